@@ -1,0 +1,174 @@
+#include "attachment.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Maps generation file `generation` of an open filter directory and checks its head. Its shards
+ * were verified by the writer, in this very file. */
+static bloom_status map_generation(const bloom_place *opened, uint64_t generation,
+	const unsigned char **map, bloom_head *head, bloom_error *error)
+{
+	char name[BLOOM_FILE_NAME_MAX];
+	unsigned char *pages = NULL;
+	uint64_t bytes = 0;
+	bloom_status status;
+	int file = -1;
+
+	bloom_generation_name(generation, name);
+	status = bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (bytes < BLOOM_HEAD_FIXED_BYTES) {
+		status = bloom_fail(error, BLOOM_E_SHORT, 0, "%s", name);
+	} else {
+		status = bloom_map(file, bytes, false, &pages, error);
+	}
+	bloom_close(&file);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_blob_parse(pages, bytes, head, error);
+	if (status != BLOOM_OK) {
+		bloom_unmap(pages, bytes);
+		return status;
+	}
+	*map = pages;
+	return BLOOM_OK;
+}
+
+static void unmap_generation(bloom_attachment *attachment)
+{
+	bloom_unmap(attachment->map, attachment->head.file_bytes);
+	attachment->map = NULL;
+	attachment->generation = BLOOM_GENERATION_UNMAPPED;
+}
+
+/* Maps what the control page names, following it when it moves on meanwhile. The mapping that the
+ * attachment has is given up only for a new one. */
+static bloom_status map_served(
+	bloom_attachment *attachment, const bloom_place *opened, bloom_error *error)
+{
+	/* Each round needs a whole load to happen between two of our system calls. */
+	enum { ROUNDS_MAX = 100 };
+	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
+	const unsigned char *map = NULL;
+	bloom_status status = BLOOM_E_NOT_FOUND;
+	bloom_head head;
+	uint64_t before;
+	int round;
+
+	for (round = 0; round < ROUNDS_MAX; round++) {
+		if (generation == BLOOM_GENERATION_NONE ||
+			generation == BLOOM_GENERATION_DROPPED) {
+			return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
+		}
+		status = map_generation(opened, generation, &map, &head, error);
+		if (status == BLOOM_OK) {
+			unmap_generation(attachment);
+			attachment->map = map;
+			attachment->head = head;
+			attachment->view = bloom_view_of(&head.geometry, map + head.head_bytes);
+			attachment->generation = generation;
+			return BLOOM_OK;
+		}
+		before = generation;
+		generation = bloom_load_acquire(&attachment->control->generation);
+		if (status != BLOOM_E_NOT_FOUND || generation == before) {
+			break;
+		}
+	}
+	/* The number names a file that is not there: deleted by hand. That is not "not loaded". */
+	return status == BLOOM_E_NOT_FOUND ? bloom_fail(error, BLOOM_E_SYSTEM, 0,
+						     "generation file %016llx.bloom is missing",
+						     (unsigned long long)generation)
+					   : status;
+}
+
+bloom_status bloom_attach(const bloom_segment *segment, const char *name,
+	bloom_attachment *attachment, bloom_error *error)
+{
+	bloom_attachment fresh = {.segment = segment, .generation = BLOOM_GENERATION_UNMAPPED};
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_status status;
+	bloom_place opened;
+
+	memcpy(fresh.name, name, strlen(name) + 1);
+	status = bloom_place_open(segment, name, false, &opened, detail);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_place_control(&opened, &fresh.control, &fresh.identity, detail);
+	if (status == BLOOM_OK) {
+		status = map_served(&fresh, &opened, detail);
+	}
+	bloom_place_close(&opened);
+	if (status != BLOOM_OK) {
+		bloom_detach(&fresh);
+		return bloom_fail_at(&opened, status, detail);
+	}
+	*attachment = fresh;
+	return BLOOM_OK;
+}
+
+void bloom_detach(bloom_attachment *attachment)
+{
+	if (attachment->map != NULL) {
+		unmap_generation(attachment);
+	}
+	bloom_unmap((const unsigned char *)attachment->control, BLOOM_CONTROL_BYTES);
+	attachment->control = NULL;
+}
+
+/* After a drop the name may lead to a new filter. */
+static bloom_presence attach_anew(bloom_attachment *attachment)
+{
+	bloom_attachment fresh;
+	bloom_status status = bloom_attach(attachment->segment, attachment->name, &fresh, NULL);
+
+	if (status == BLOOM_OK) {
+		fresh.map_failures = attachment->map_failures;
+		bloom_detach(attachment);
+		*attachment = fresh;
+		return BLOOM_PRESENT;
+	}
+	if (status == BLOOM_E_NOT_FOUND) {
+		unmap_generation(attachment);
+		return BLOOM_ABSENT;
+	}
+	return BLOOM_UNTOLD;
+}
+
+bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
+{
+	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
+	bloom_presence presence = BLOOM_UNTOLD;
+	bloom_status status;
+	bloom_place opened;
+
+	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE) {
+		presence = attach_anew(attachment);
+	} else if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) ==
+		BLOOM_OK) {
+		status = map_served(attachment, &opened, NULL);
+		presence = status == BLOOM_OK ? BLOOM_PRESENT : BLOOM_UNTOLD;
+		bloom_place_close(&opened);
+	}
+	if (presence == BLOOM_UNTOLD) {
+		attachment->map_failures++;
+	}
+	return presence;
+}
+
+bool bloom_attachment_is_named(const bloom_attachment *attachment)
+{
+	char path[BLOOM_PATH_BYTES_MAX + BLOOM_NAME_BYTES_MAX + sizeof BLOOM_CONTROL_NAME + 2];
+	bloom_identity named;
+
+	(void)snprintf(path, sizeof path, "%s/%s/%s", attachment->segment->path, attachment->name,
+		BLOOM_CONTROL_NAME);
+	return bloom_path_identity(path, &named) && named.device == attachment->identity.device &&
+		named.inode == attachment->identity.inode;
+}
+

@@ -1,0 +1,75 @@
+/* Reading: a thread's hold on one filter, kept over many requests.
+ *
+ *     bloom_attach ──► check, view, check, view, … ──► bloom_detach
+ *                        └ one load and one comparison; maps anew only when the generation moved
+ *
+ * The protocol and the reasons stand in segment.h.
+ */
+#ifndef BLOOM_ATTACHMENT_H
+#define BLOOM_ATTACHMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "atomic.h"
+#include "blob.h"
+#include "probe.h"
+#include "segment.h"
+
+/* No control page ever names this one, so it equals none. */
+#define BLOOM_GENERATION_UNMAPPED (~UINT64_C(0) - 1)
+
+/* A process's (in a threaded PHP: a thread's) hold on one filter. Owned by that thread. */
+typedef struct bloom_attachment {
+	bloom_view view;             /* of the mapped generation */
+	uint64_t generation;         /* which that is, or BLOOM_GENERATION_UNMAPPED */
+	bloom_control *control;
+	const unsigned char *map;    /* the mapped blob */
+	bloom_head head;             /* parsed from it */
+	uint64_t map_failures;       /* lookups answered "maybe" for want of a mapping */
+	bloom_identity identity;     /* of the control file */
+	const bloom_segment *segment;
+	char name[BLOOM_NAME_BYTES_MAX + 1];
+} bloom_attachment;
+
+typedef enum bloom_presence {
+	BLOOM_PRESENT,  /* `view` is the served generation */
+	BLOOM_UNTOLD,   /* it cannot be mapped now: every answer must be "maybe" */
+	BLOOM_ABSENT,   /* dropped, or nothing was ever loaded */
+} bloom_presence;
+
+/* Attaches to a filter that has a generation, and maps it.
+ *
+ *   *attachment  filled on success; `segment` is borrowed. Give it back with bloom_detach().
+ *
+ * Fails   BLOOM_E_NOT_FOUND, and whatever the mapping or the head check fails with.
+ */
+bloom_status bloom_attach(const bloom_segment *segment, const char *name,
+	bloom_attachment *attachment, bloom_error *error);
+
+/* Unmaps. The filter itself is untouched. A zeroed attachment is fine. */
+void bloom_detach(bloom_attachment *attachment);
+
+/* The slow half of bloom_attachment_check: maps the generation that is served now. */
+bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
+
+/* Brings the attachment up to date. To be called before each use of `view`, `map` and `head`, which
+ * stay valid until the next call.
+ *
+ * Cost    one load and one comparison while the generation is the same.
+ */
+static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)
+{
+	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
+
+	if (BLOOM_LIKELY(generation == attachment->generation)) {
+		return BLOOM_PRESENT;
+	}
+	return bloom_attachment_refresh(attachment);
+}
+
+/* True while the filter's name still leads to the control page that this attachment watches; false
+ * when someone deleted or replaced it, and the caller should attach anew. One system call. */
+bool bloom_attachment_is_named(const bloom_attachment *attachment);
+
+#endif

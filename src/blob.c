@@ -1,0 +1,462 @@
+#include "blob.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "atomic.h"
+
+static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
+
+enum {
+	AT_VERSION = 8,
+	AT_HEAD_BYTES = 16,
+	AT_FILE_BYTES = 24,
+	AT_SHARDS = 32,
+	AT_SHARD_BYTES = 40,
+	AT_BLOCK_BYTES = 44,
+	AT_PROBES = 48,
+	AT_SCHEME = 52,
+	AT_DIGEST = 56,
+	AT_CHUNK_DIGEST = 60,
+	AT_SEED = 64,
+	AT_KEYS = 72,
+	AT_SET_BITS = 80,
+	AT_CAPACITY = 88,
+	AT_ASKED_RATE = 96,
+	AT_MEASURED_RATE = 104,
+	AT_BUILT_MS = 112,
+	AT_CHUNK_BYTES = 120,
+	AT_SOURCE_BYTES = 124,
+	AT_SOURCE = 128,
+	AT_RESERVED = 256,
+	CHECKSUM_BYTES = 8,
+	SCHEME_BLOCKED_BLOOM = 1,
+};
+
+_Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_RESERVED, "the source name ends there");
+_Static_assert(AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
+
+static uint32_t get32(const unsigned char *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static uint64_t get64(const unsigned char *at)
+{
+	return get32(at) | (uint64_t)get32(at + 4) << 32;
+}
+
+static void put32(unsigned char *at, uint32_t value)
+{
+	at[0] = (unsigned char)value;
+	at[1] = (unsigned char)(value >> 8);
+	at[2] = (unsigned char)(value >> 16);
+	at[3] = (unsigned char)(value >> 24);
+}
+
+static void put64(unsigned char *at, uint64_t value)
+{
+	put32(at, (uint32_t)value);
+	put32(at + 4, (uint32_t)(value >> 32));
+}
+
+static bool all_zero(const unsigned char *bytes, uint64_t count)
+{
+	uint64_t i;
+
+	for (i = 0; i < count; i++) {
+		if (bytes[i] != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* One body for both builds of the population count; inlined into each with its own instructions. */
+static inline __attribute__((always_inline)) uint64_t count_bits(
+	const unsigned char *bytes, uint64_t count)
+{
+	uint64_t word, i, bits = 0;
+
+	for (i = 0; i < count; i += sizeof word) {
+		memcpy(&word, bytes + i, sizeof word);
+		bits += (uint64_t)__builtin_popcountll(word);
+	}
+	return bits;
+}
+
+BLOOM_TARGET_POPCOUNT static uint64_t count_bits_fast(const unsigned char *bytes, uint64_t count)
+{
+	return count_bits(bytes, count);
+}
+
+uint64_t bloom_set_bits(const unsigned char *bytes, uint64_t count)
+{
+	return bloom_cpu_has_popcount() ? count_bits_fast(bytes, count) : count_bits(bytes, count);
+}
+
+static uint64_t chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
+{
+	return (bloom_geometry_bytes(geometry) + chunk_bytes - 1) / chunk_bytes;
+}
+
+uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes)
+{
+	uint64_t rows = geometry->shards + chunk_count(geometry, chunk_bytes);
+	uint64_t bytes = BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + CHECKSUM_BYTES;
+
+	return (bytes + BLOOM_HEAD_ALIGN_BYTES - 1) / BLOOM_HEAD_ALIGN_BYTES *
+		BLOOM_HEAD_ALIGN_BYTES;
+}
+
+bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t chunk_bytes)
+{
+	if (chunk_bytes < geometry->shard_bytes || chunk_bytes % geometry->shard_bytes != 0 ||
+		chunk_bytes > BLOOM_CHUNK_BYTES_MAX) {
+		return BLOOM_E_CHUNK_BYTES;
+	}
+	return BLOOM_OK;
+}
+
+/* ---- reading ---- */
+
+bloom_status bloom_head_peek(
+	const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes, bloom_error *error)
+{
+	uint64_t claim;
+
+	if (memcmp(bytes, magic, sizeof magic) != 0) {
+		return bloom_fail(error, BLOOM_E_MAGIC, 0, "blob");
+	}
+	if (get32(bytes + AT_VERSION) != BLOOM_FORMAT_VERSION) {
+		return bloom_fail(
+			error, BLOOM_E_VERSION, 0, "format version %u", get32(bytes + AT_VERSION));
+	}
+	claim = get64(bytes + AT_HEAD_BYTES);
+	if (claim < BLOOM_HEAD_ALIGN_BYTES || claim % BLOOM_HEAD_ALIGN_BYTES != 0) {
+		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
+			(unsigned long long)claim);
+	}
+	if (claim > file_bytes) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0,
+			"%llu bytes where the head alone takes %llu",
+			(unsigned long long)file_bytes, (unsigned long long)claim);
+	}
+	*head_bytes = claim;
+	return BLOOM_OK;
+}
+
+/* Everything in the fixed part that can be told without the tables. */
+static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bloom_error *error)
+{
+	bloom_status status;
+
+	head->file_bytes = get64(bytes + AT_FILE_BYTES);
+	head->geometry = (bloom_geometry){
+		.seed = get64(bytes + AT_SEED),
+		.shards = get64(bytes + AT_SHARDS),
+		.shard_bytes = get32(bytes + AT_SHARD_BYTES),
+		.block_bytes = get32(bytes + AT_BLOCK_BYTES),
+		.probes = get32(bytes + AT_PROBES),
+	};
+	head->meta.chunk_bytes = get32(bytes + AT_CHUNK_BYTES);
+	if (get32(bytes + AT_SCHEME) != SCHEME_BLOCKED_BLOOM) {
+		return bloom_fail(
+			error, BLOOM_E_SCHEME, 0, "scheme %u", get32(bytes + AT_SCHEME));
+	}
+	if (get32(bytes + AT_DIGEST) != BLOOM_DIGEST_XXH3_128) {
+		return bloom_fail(
+			error, BLOOM_E_SCHEME, 0, "digest %u", get32(bytes + AT_DIGEST));
+	}
+	if (get32(bytes + AT_CHUNK_DIGEST) != BLOOM_CHUNK_DIGEST_XXH3_128) {
+		return bloom_fail(error, BLOOM_E_SCHEME, 0, "chunk digest %u",
+			get32(bytes + AT_CHUNK_DIGEST));
+	}
+	status = bloom_geometry_check(&head->geometry);
+	if (status == BLOOM_OK) {
+		status = bloom_chunk_bytes_check(&head->geometry, head->meta.chunk_bytes);
+	}
+	if (status != BLOOM_OK) {
+		return bloom_fail(
+			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
+	}
+	if (get32(bytes + AT_VERSION + 4) != 0 ||
+		!all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED)) {
+		return bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, bloom_error *error)
+{
+	bloom_meta *meta = &head->meta;
+
+	head->keys = get64(bytes + AT_KEYS);
+	head->set_bits = get64(bytes + AT_SET_BITS);
+	meta->capacity_keys = get64(bytes + AT_CAPACITY);
+	meta->asked_rate = (double)get64(bytes + AT_ASKED_RATE) / BLOOM_RATE_UNIT;
+	meta->measured_rate = (double)get64(bytes + AT_MEASURED_RATE) / BLOOM_RATE_UNIT;
+	meta->built_ms = get64(bytes + AT_BUILT_MS);
+	meta->source_bytes = get32(bytes + AT_SOURCE_BYTES);
+	if (meta->capacity_keys < 1 || meta->capacity_keys > BLOOM_CAPACITY_MAX) {
+		return bloom_fail(error, BLOOM_E_META, 0, "capacity");
+	}
+	if (meta->asked_rate < 0 || meta->asked_rate > 1 || meta->measured_rate > 1) {
+		return bloom_fail(error, BLOOM_E_META, 0, "rate");
+	}
+	if (meta->source_bytes > BLOOM_SOURCE_BYTES_MAX) {
+		return bloom_fail(error, BLOOM_E_META, 0, "source name");
+	}
+	if (!all_zero(bytes + AT_SOURCE + meta->source_bytes,
+		    BLOOM_SOURCE_BYTES_MAX - meta->source_bytes)) {
+		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the source name");
+	}
+	memcpy(meta->source, bytes + AT_SOURCE, BLOOM_SOURCE_BYTES_MAX);
+	return BLOOM_OK;
+}
+
+/* A key that was counted set at least one new bit and at most `probes`. */
+static bloom_status check_row(
+	const bloom_head *head, uint64_t shard, bloom_shard_row row, bloom_error *error)
+{
+	uint32_t bits = head->geometry.shard_bytes * 8;
+
+	if (row.set_bits > bits - bits / 16) {
+		return bloom_fail(
+			error, BLOOM_E_SATURATED, 0, "shard %llu", (unsigned long long)shard);
+	}
+	if (row.keys > row.set_bits || row.set_bits > (uint64_t)row.keys * head->geometry.probes) {
+		return bloom_fail(
+			error, BLOOM_E_SHARD_KEYS, 0, "shard %llu", (unsigned long long)shard);
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
+{
+	uint64_t shard, keys = 0, set_bits = 0;
+	bloom_shard_row row;
+	bloom_status status;
+
+	for (shard = 0; shard < head->geometry.shards; shard++) {
+		row = bloom_head_row(head, shard);
+		status = check_row(head, shard, row, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		keys += row.keys;
+		set_bits += row.set_bits;
+	}
+	if (keys != head->keys || set_bits != head->set_bits) {
+		return bloom_fail(
+			error, BLOOM_E_TOTALS, 0, keys != head->keys ? "keys" : "set bits");
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_head_parse(
+	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error)
+{
+	bloom_head parsed = {0};
+	uint64_t tables_end;
+	bloom_status status;
+
+	if (count < BLOOM_HEAD_FIXED_BYTES) {
+		return bloom_fail(error, BLOOM_E_SHORT, 0, "%llu bytes", (unsigned long long)count);
+	}
+	status = bloom_head_peek(bytes, count, &parsed.head_bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	parsed.checksum = get64(bytes + parsed.head_bytes - CHECKSUM_BYTES);
+	if (bloom_checksum(bytes, parsed.head_bytes - CHECKSUM_BYTES) != parsed.checksum) {
+		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
+	}
+	status = parse_fixed(bytes, &parsed, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (parsed.head_bytes != bloom_head_bytes(&parsed.geometry, parsed.meta.chunk_bytes)) {
+		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
+			(unsigned long long)parsed.head_bytes);
+	}
+	if (parsed.file_bytes != parsed.head_bytes + bloom_geometry_bytes(&parsed.geometry)) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0, "file size in the head");
+	}
+	parsed.chunks = chunk_count(&parsed.geometry, parsed.meta.chunk_bytes);
+	parsed.rows = bytes + BLOOM_HEAD_FIXED_BYTES;
+	parsed.digests = parsed.rows + parsed.geometry.shards * BLOOM_ROW_BYTES;
+	tables_end = (uint64_t)(parsed.digests - bytes) + parsed.chunks * BLOOM_ROW_BYTES;
+	if (!all_zero(bytes + tables_end, parsed.head_bytes - CHECKSUM_BYTES - tables_end)) {
+		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the tables");
+	}
+	status = parse_meta(bytes, &parsed, error);
+	if (status == BLOOM_OK) {
+		status = parse_rows(&parsed, error);
+	}
+	if (status == BLOOM_OK) {
+		*head = parsed;
+	}
+	return status;
+}
+
+bloom_status bloom_blob_parse(
+	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error)
+{
+	bloom_head parsed;
+	bloom_status status = bloom_head_parse(bytes, count, &parsed, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (parsed.file_bytes != count) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0, "%llu bytes instead of %llu",
+			(unsigned long long)count, (unsigned long long)parsed.file_bytes);
+	}
+	*head = parsed;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
+	uint64_t count, bloom_error *error)
+{
+	uint64_t shard_bytes = head->geometry.shard_bytes;
+	const unsigned char *bytes;
+	bloom_shard_row row;
+	uint64_t shard;
+
+	for (shard = first; shard < first + count; shard++) {
+		bytes = body + shard * shard_bytes;
+		row = bloom_head_row(head, shard);
+		if (bloom_checksum(bytes, shard_bytes) != row.checksum) {
+			return bloom_fail(error, BLOOM_E_SHARD_CHECKSUM, 0, "shard %llu",
+				(unsigned long long)shard);
+		}
+		if (bloom_set_bits(bytes, shard_bytes) != row.set_bits) {
+			return bloom_fail(error, BLOOM_E_SHARD_BITS, 0, "shard %llu",
+				(unsigned long long)shard);
+		}
+	}
+	return BLOOM_OK;
+}
+
+bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard)
+{
+	const unsigned char *at = head->rows + shard * BLOOM_ROW_BYTES;
+
+	return (bloom_shard_row){
+		.keys = get32(at), .set_bits = get32(at + 4), .checksum = get64(at + 8)};
+}
+
+const unsigned char *bloom_head_chunk(const bloom_head *head, uint64_t chunk)
+{
+	return head->digests + chunk * BLOOM_ROW_BYTES;
+}
+
+uint64_t bloom_head_chunk_offset(const bloom_head *head, uint64_t chunk)
+{
+	return chunk * head->meta.chunk_bytes;
+}
+
+uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk)
+{
+	uint64_t left =
+		bloom_geometry_bytes(&head->geometry) - bloom_head_chunk_offset(head, chunk);
+
+	return left < head->meta.chunk_bytes ? left : head->meta.chunk_bytes;
+}
+
+/* ---- writing ---- */
+
+/* Sum of the blocks' rates, and through *set_bits their set bits. */
+static double sum_block_rates(const bloom_geometry *geometry, const unsigned char *shard,
+	const double *rate_of_bits, uint32_t *set_bits)
+{
+	uint64_t at, bits, total = 0;
+	double sum = 0;
+
+	for (at = 0; at < geometry->shard_bytes; at += geometry->block_bytes) {
+		bits = bloom_set_bits(shard + at, geometry->block_bytes);
+		total += bits;
+		sum += rate_of_bits != NULL
+			? rate_of_bits[bits]
+			: bloom_block_rate(
+				  (uint32_t)bits, geometry->block_bytes * 8, geometry->probes);
+	}
+	*set_bits = (uint32_t)total;
+	return sum;
+}
+
+static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
+	uint64_t set_bits, unsigned char *head)
+{
+	uint64_t head_bytes = bloom_head_bytes(geometry, meta->chunk_bytes);
+
+	memcpy(head, magic, sizeof magic);
+	put32(head + AT_VERSION, BLOOM_FORMAT_VERSION);
+	put64(head + AT_HEAD_BYTES, head_bytes);
+	put64(head + AT_FILE_BYTES, head_bytes + bloom_geometry_bytes(geometry));
+	put64(head + AT_SHARDS, geometry->shards);
+	put32(head + AT_SHARD_BYTES, geometry->shard_bytes);
+	put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
+	put32(head + AT_PROBES, geometry->probes);
+	put32(head + AT_SCHEME, SCHEME_BLOCKED_BLOOM);
+	put32(head + AT_DIGEST, BLOOM_DIGEST_XXH3_128);
+	put32(head + AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_XXH3_128);
+	put64(head + AT_SEED, geometry->seed);
+	put64(head + AT_KEYS, keys);
+	put64(head + AT_SET_BITS, set_bits);
+	put64(head + AT_CAPACITY, meta->capacity_keys);
+	put64(head + AT_ASKED_RATE, (uint64_t)round(meta->asked_rate * BLOOM_RATE_UNIT));
+	put64(head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
+	put64(head + AT_BUILT_MS, meta->built_ms);
+	put32(head + AT_CHUNK_BYTES, meta->chunk_bytes);
+	put32(head + AT_SOURCE_BYTES, meta->source_bytes);
+	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
+}
+
+static void write_chunk_rows(const bloom_geometry *geometry, uint32_t chunk_bytes,
+	const unsigned char *body, unsigned char *rows)
+{
+	uint64_t end = bloom_geometry_bytes(geometry);
+	uint64_t at;
+
+	for (at = 0; at < end; at += chunk_bytes, rows += BLOOM_ROW_BYTES) {
+		bloom_chunk_digest(
+			body + at, end - at < chunk_bytes ? end - at : chunk_bytes, rows);
+	}
+}
+
+void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
+	const unsigned char *body, unsigned char *head)
+{
+	enum { TABLE_BITS_MAX = 4096 };
+	uint64_t head_bytes = bloom_head_bytes(geometry, meta->chunk_bytes);
+	uint32_t block_bits = geometry->block_bytes * 8;
+	double table[TABLE_BITS_MAX + 1];
+	const double *rates = block_bits <= TABLE_BITS_MAX ? table : NULL;
+	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
+	uint64_t shard, keys = 0, total = 0;
+	double rate_sum = 0;
+	uint32_t bits;
+
+	for (bits = 0; rates != NULL && bits <= block_bits; bits++) {
+		table[bits] = bloom_block_rate(bits, block_bits, geometry->probes);
+	}
+	memset(head, 0, head_bytes);
+	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
+		const unsigned char *bytes = body + shard * geometry->shard_bytes;
+
+		rate_sum += sum_block_rates(geometry, bytes, rates, &bits);
+		put32(row, shard_keys[shard]);
+		put32(row + 4, bits);
+		put64(row + 8, bloom_checksum(bytes, geometry->shard_bytes));
+		keys += shard_keys[shard];
+		total += bits;
+	}
+	meta->measured_rate = rate_sum / (double)bloom_geometry_blocks(geometry);
+	write_chunk_rows(geometry, meta->chunk_bytes, body, row);
+	write_fixed(geometry, meta, keys, total, head);
+	put64(head + head_bytes - CHECKSUM_BYTES,
+		bloom_checksum(head, head_bytes - CHECKSUM_BYTES));
+}

@@ -1,0 +1,155 @@
+/* The byte format, version 1: a head and the shards. The file a job writes, the bytes a store holds
+ * and the file every worker maps are the same bytes. docs/format.md is the specification; this is
+ * its short form. All numbers are little-endian.
+ *
+ *     0        512                        head_bytes                              file_bytes
+ *     ├ fixed ─┼ shard rows ┼ chunk rows ─┼ shard 0 │ shard 1 │ …                 ┤
+ *     └───────────── head, a multiple of 4096 bytes, its last 8 its checksum
+ *
+ *     fixed part: offset, type, field
+ *       0  u8×8  magic 89 42 4C 4F 4F 4D 0D 0A      72  u64  keys
+ *       8  u32   format version, 1                  80  u64  set bits
+ *      12  u32   0                                  88  u64  capacity in keys
+ *      16  u64   head_bytes                         96  u64  asked rate,    units of 10^-15
+ *      24  u64   file_bytes                        104  u64  measured rate, units of 10^-15
+ *      32  u64   shards                            112  u64  built at, ms since 1970
+ *      40  u32   shard_bytes                       120  u32  chunk_bytes
+ *      44  u32   block_bytes                       124  u32  source_bytes, 0 to 128
+ *      48  u32   probes                            128  u8×128  source name, zero-padded
+ *      52  u32   scheme, 1: blocked Bloom          256  u8×256  0
+ *      56  u32   digest, 1: XXH3-128, seeded
+ *      60  u32   chunk digest, 1: XXH3-128
+ *      64  u64   seed
+ *     shard row (16 bytes): u32 keys, u32 set bits, u64 XXH3-64 of the shard's bytes
+ *     chunk row (16 bytes): XXH3-128 of the chunk's bytes, canonical (big-endian) form
+ *
+ * Pure functions: bytes in, bytes or a status out. Nothing is allocated, and nothing beyond the
+ * given count is read, whatever the bytes say. Parsing gives valid or nothing: a bloom_head exists
+ * only for a head that passed every check; that the shards are what the head says is told by
+ * bloom_body_verify(), and only then may a bloom_view be made of them.
+ */
+#ifndef BLOOM_BLOB_H
+#define BLOOM_BLOB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "digest.h"
+#include "geometry.h"
+#include "status.h"
+
+enum {
+	BLOOM_FORMAT_VERSION = 1,
+	BLOOM_HEAD_FIXED_BYTES = 512,
+	BLOOM_HEAD_ALIGN_BYTES = 4096,
+	BLOOM_ROW_BYTES = 16,
+	BLOOM_SOURCE_BYTES_MAX = 128,
+	BLOOM_CHUNK_BYTES_DEFAULT = 65536,
+	BLOOM_CHUNK_BYTES_MAX = 1 << 30,
+};
+
+/* Rates are stored as whole numbers of 10^-15: no floating-point number is in the format. */
+#define BLOOM_RATE_UNIT 1e15
+
+/* What a blob says of itself beside its geometry. */
+typedef struct bloom_meta {
+	uint64_t capacity_keys;
+	uint64_t built_ms;         /* since 1970-01-01 UTC */
+	double asked_rate;
+	double measured_rate;      /* over the bits as built; set by bloom_head_write() */
+	uint32_t chunk_bytes;
+	uint32_t source_bytes;
+	char source[BLOOM_SOURCE_BYTES_MAX]; /* any bytes, UTF-8 by convention; not 0-terminated */
+} bloom_meta;
+
+/* A head that passed every check. `rows` and `digests` point into the caller's bytes. */
+typedef struct bloom_head {
+	bloom_geometry geometry;
+	bloom_meta meta;
+	uint64_t keys;
+	uint64_t set_bits;
+	uint64_t head_bytes;
+	uint64_t file_bytes;
+	uint64_t chunks;
+	uint64_t checksum; /* of the head: two blobs with equal heads have equal shards */
+	const unsigned char *rows;
+	const unsigned char *digests;
+} bloom_head;
+
+typedef struct bloom_shard_row {
+	uint32_t keys;
+	uint32_t set_bits;
+	uint64_t checksum;
+} bloom_shard_row;
+
+/* Bytes of the head of such a filter. */
+uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes);
+
+/* The gate for chunk sizes.  Fails BLOOM_E_CHUNK_BYTES. */
+bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t chunk_bytes);
+
+/* The head's size as its first bytes claim it, for a caller that reads a head piecewise. The claim is
+ * bounded by `file_bytes`, the size of the whole file, and nothing else of the head is believed.
+ *
+ *   bytes        the first BLOOM_HEAD_FIXED_BYTES of the file
+ *   *head_bytes  set on success
+ *
+ * Fails   BLOOM_E_MAGIC, _VERSION, _LENGTH, _HEAD_BYTES.
+ */
+bloom_status bloom_head_peek(const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes,
+	bloom_error *error);
+
+/* Parses and checks a head.
+ *
+ *   bytes   `count` bytes; may be longer than the head, 8-byte alignment is not needed
+ *   *head   filled on success; borrows `bytes`
+ *
+ * Fails   with the code of the first check that does not hold; the subject names field or shard.
+ * Cost    proportional to the number of shards.
+ */
+bloom_status bloom_head_parse(
+	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error);
+
+/* Parses a head and requires that `count` is exactly the file it promises. */
+bloom_status bloom_blob_parse(
+	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error);
+
+/* Checks shards against their rows: checksum, and the set bits counted anew (a right checksum proves
+ * nothing about bytes that an enemy wrote).
+ *
+ *   body         the first byte of shard 0
+ *   first, count which shards; first + count ≤ head->geometry.shards
+ *
+ * Fails   BLOOM_E_SHARD_CHECKSUM, _SHARD_BITS; the subject is the shard.
+ * Cost    one pass over those shards.
+ */
+bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
+	uint64_t count, bloom_error *error);
+
+/* Row of a shard (shard < head->geometry.shards). */
+bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard);
+
+/* Digest of a chunk (chunk < head->chunks): BLOOM_CHUNK_DIGEST_BYTES bytes. */
+const unsigned char *bloom_head_chunk(const bloom_head *head, uint64_t chunk);
+
+/* Offset of a chunk within the body, and its length in bytes. */
+uint64_t bloom_head_chunk_offset(const bloom_head *head, uint64_t chunk);
+uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
+
+/* Writes the head of finished shards, and says through `meta->measured_rate` what their bits give:
+ * the mean over all blocks of (set bits / bits)^probes, which is exactly the chance that a random
+ * absent key answers "maybe".
+ *
+ *   shard_keys  keys of each shard: those that set at least one new bit when they were added
+ *   body        the shards
+ *   head        bloom_head_bytes() bytes to fill
+ *
+ * Cost    one pass over the shards.
+ */
+void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
+	const unsigned char *body, unsigned char *head);
+
+/* Set bits of `count` bytes (a multiple of 8). */
+uint64_t bloom_set_bits(const unsigned char *bytes, uint64_t count);
+
+#endif

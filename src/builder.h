@@ -1,0 +1,78 @@
+/* Keys → blob: one flow, in one process, from an empty filter to its finished image.
+ *
+ *     bloom_builder_init ──► bloom_builder_add, _add_lines … ──► bloom_builder_finish
+ *       one allocation:         sets bits                          writes the head before them
+ *       │ head │ shards │                                          the image is the blob
+ *
+ * A builder belongs to one thread. Nothing is shared, nothing touches a file.
+ */
+#ifndef BLOOM_BUILDER_H
+#define BLOOM_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blob.h"
+#include "probe.h"
+
+typedef struct bloom_builder {
+	bloom_geometry geometry;
+	bloom_meta meta;
+	bloom_view view;
+	unsigned char *image;  /* the head's room, then the shards */
+	uint64_t image_bytes;
+	unsigned char *bits;   /* shard 0, in `image` */
+	uint32_t *shard_keys;  /* per shard: keys that were certainly new */
+	uint64_t keys;         /* their sum */
+	uint64_t added;        /* keys given, repeated ones too */
+} bloom_builder;
+
+/* A line that a piece of a file broke off in the middle of, until the next piece comes. */
+typedef struct bloom_lines {
+	unsigned char *carry;
+	size_t carry_bytes;
+	size_t carry_room;
+} bloom_lines;
+
+/* An empty builder.
+ *
+ *   wish         what is asked of the filter; its size follows from that, not from what is added
+ *   chunk_bytes  0: the default, or the shard's size if that is larger
+ *   *builder     filled on success; give it back with bloom_builder_free()
+ *
+ * Fails   as bloom_geometry_choose(); BLOOM_E_CHUNK_BYTES; BLOOM_E_MEMORY.
+ * Cost    memory for the whole filter (zero pages, taken as they are touched) and 4 bytes a shard.
+ */
+bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
+	bloom_builder *builder, bloom_error *error);
+
+void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is fine */
+
+/* Adds a key. True: it was certainly new. */
+bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
+
+/* Adds a key a line from the next piece of a text. A line ends with LF or CR LF; an empty line is
+ * the empty key. The last line of a text may lack its end: bloom_builder_end_lines() adds it.
+ *
+ *   lines   zeroed before the first piece
+ *
+ * Fails   BLOOM_E_MEMORY, for a line that is longer than memory.
+ */
+bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
+	const unsigned char *bytes, size_t count, bloom_error *error);
+void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines);
+void bloom_lines_free(bloom_lines *lines); /* without adding what is left; end_lines does it too */
+
+/* Writes the head: from now on builder->image is the blob, and nothing may be added.
+ *
+ *   built_ms  stands in the head
+ *   limit     what builder->meta.measured_rate may be at most
+ *
+ * Fails   BLOOM_E_OVER_RATE, BLOOM_E_SATURATED: too many keys for this size. The builder is as it
+ *         was before the call: adding, or finishing with a higher limit, is still possible.
+ */
+bloom_status bloom_builder_finish(
+	bloom_builder *builder, uint64_t built_ms, double limit, bloom_error *error);
+
+#endif

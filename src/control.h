@@ -1,0 +1,49 @@
+/* A filter's control page: 4 KiB, shared and writable, one file named "control".
+ *
+ * Every word is read and written whole (atomic.h), so a process killed between any two
+ * instructions leaves no half-written word. Only `generation` decides what is served; all the rest
+ * is for people and for deciding when to look at a store again, and may be lost without harm. The
+ * page belongs to one host and one boot, so its numbers are in the machine's own byte order.
+ */
+#ifndef BLOOM_CONTROL_H
+#define BLOOM_CONTROL_H
+
+#include <stdint.h>
+
+enum {
+	BLOOM_CONTROL_BYTES = 4096,
+	BLOOM_CONTROL_LAYOUT = 1,
+	BLOOM_CONTROL_TEXT_BYTES = 512,
+};
+
+#define BLOOM_CONTROL_MAGIC UINT64_C(0x6C746362C3000A0D)
+
+#define BLOOM_CONTROL_NAME "control"
+
+/* Values of `generation` that are no generation. */
+#define BLOOM_GENERATION_NONE UINT64_C(0)         /* made, nothing loaded yet */
+#define BLOOM_GENERATION_DROPPED (~UINT64_C(0))   /* dropped: look the name up anew */
+
+typedef struct bloom_control {
+	uint64_t magic;
+	uint64_t layout;
+	uint64_t generation;      /* the file to serve: "<16 hex digits>.bloom" */
+	uint64_t loaded_ms;       /* wall clock of the last switch */
+	uint64_t loads;           /* switches since the page was made */
+	/* sync: the one fetcher of the host, and when to look again. Monotonic clock. */
+	uint64_t lease_until_ms;  /* a fetcher is at work until then; 0: none */
+	uint64_t checked_ms;      /* when the store was last compared with success; 0: never */
+	uint64_t failed_ms;       /* when the last attempt failed; 0: the last one succeeded */
+	uint64_t failures_in_row;
+	uint64_t syncs;           /* attempts that ended well, changed or not */
+	uint64_t sync_failures;
+	/* the last error, kept after a success */
+	uint64_t error_status;    /* a bloom_status; 0: none yet */
+	uint64_t error_at_ms;     /* wall clock */
+	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* for people; may be torn, never unterminated */
+	unsigned char unused[BLOOM_CONTROL_BYTES - 13 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+} bloom_control;
+
+_Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
+
+#endif

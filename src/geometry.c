@@ -1,0 +1,225 @@
+#include "geometry.h"
+
+#include <math.h>
+
+static bool is_power_of_two_within(uint64_t value, uint64_t least, uint64_t most)
+{
+	return value >= least && value <= most && (value & (value - 1)) == 0;
+}
+
+bloom_status bloom_geometry_check(const bloom_geometry *geometry)
+{
+	if (!is_power_of_two_within(
+		    geometry->shard_bytes, BLOOM_SHARD_BYTES_MIN, BLOOM_SHARD_BYTES_MAX)) {
+		return BLOOM_E_SHARD_BYTES;
+	}
+	if (!is_power_of_two_within(
+		    geometry->block_bytes, BLOOM_BLOCK_BYTES_MIN, geometry->shard_bytes)) {
+		return BLOOM_E_BLOCK_BYTES;
+	}
+	if (geometry->probes < 1 || geometry->probes > BLOOM_PROBES_MAX) {
+		return BLOOM_E_PROBES;
+	}
+	if (geometry->shards < 1 ||
+		geometry->shards > BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes) {
+		return BLOOM_E_TOO_LARGE;
+	}
+	return BLOOM_OK;
+}
+
+/* inner(i) of the header, for `throws` = k·i probes thrown into `bits` bits. */
+static double inner_rate(double bits, double throws, uint32_t probes)
+{
+	double k = probes;
+	double fill = -expm1(throws * log1p(-1 / bits));
+	double empty_one = exp(throws * log1p(-1 / bits));
+	double empty_two = exp(throws * log1p(-2 / bits));
+	double variance, correction;
+
+	if (fill <= 0) {
+		return 0;
+	}
+	variance = bits * (bits - 1) * empty_two + bits * empty_one -
+		bits * bits * empty_one * empty_one;
+	correction = variance > 0 ? k * (k - 1) / 2 * variance / (bits * fill * bits * fill) : 0;
+	return fmin(1, pow(fill, k) * (1 + correction));
+}
+
+double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
+{
+	double bits = geometry->block_bytes * 8.0;
+	double n = (double)keys;
+	double share = 1 / (double)bloom_geometry_blocks(geometry);
+	double odds, mode, term, i, sum = 0, weight = 0;
+
+	if (keys == 0) {
+		return 0;
+	}
+	if (share == 1) {
+		return inner_rate(bits, n * geometry->probes, geometry->probes);
+	}
+	/* Walk from the likeliest number of keys a block outwards, both ways, by the ratio of
+	 * neighbouring binomial terms, and divide by the sum of the terms: no factorial is needed
+	 * and nothing overflows. Terms below 10^-13 of the largest cannot be seen in the result:
+	 * beyond the mode the rate is at most 1, but it is weighed against rates down to 10^-9, so
+	 * the walk goes on to 10^-24. */
+	odds = share / (1 - share);
+	mode = floor((n + 1) * share);
+	for (i = mode, term = 1; term > 1e-24 && i <= n; i++) {
+		weight += term;
+		sum += term * inner_rate(bits, i * geometry->probes, geometry->probes);
+		term *= (n - i) / (i + 1) * odds;
+	}
+	for (i = mode, term = 1; i > 0; i--) {
+		term *= i / ((n - i + 1) * odds);
+		if (term <= 1e-24) {
+			break;
+		}
+		weight += term;
+		sum += term * inner_rate(bits, (i - 1) * geometry->probes, geometry->probes);
+	}
+	return sum / weight;
+}
+
+double bloom_block_rate(uint32_t set_bits, uint32_t block_bits, uint32_t probes)
+{
+	return pow((double)set_bits / block_bits, probes);
+}
+
+double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits)
+{
+	double bits = (double)bloom_geometry_bytes(geometry) * 8;
+
+	return -bits / geometry->probes * log1p(-(double)set_bits / bits);
+}
+
+/* The fewest shards with which `geometry` keeps `rate`; 0 when even the largest filter doesn't. */
+static uint64_t fewest_shards(bloom_geometry geometry, uint64_t capacity_keys, double rate)
+{
+	uint64_t most = BLOOM_FILTER_BYTES_MAX / geometry.shard_bytes;
+	uint64_t low = 0, high;
+
+	/* Below one bit a key no rate of 0.5 or less can be kept. */
+	high = capacity_keys / (geometry.shard_bytes * UINT64_C(8)) + 1;
+	for (;; high = high > most / 2 ? most : high * 2) {
+		geometry.shards = high > most ? most : high;
+		if (bloom_geometry_rate(&geometry, capacity_keys) <= rate) {
+			break;
+		}
+		if (geometry.shards == most) {
+			return 0;
+		}
+		low = geometry.shards;
+	}
+	high = geometry.shards;
+	while (high - low > 1) {
+		geometry.shards = low + (high - low) / 2;
+		if (bloom_geometry_rate(&geometry, capacity_keys) <= rate) {
+			high = geometry.shards;
+		} else {
+			low = geometry.shards;
+		}
+	}
+	return high;
+}
+
+/* Sets shards and probes for the asked rate. The best number of probes lies near −log2(rate); bytes
+ * rise on both sides of it, so a walk from there in the falling direction finds it. Of equals, the
+ * fewest probes win: they are the fastest. */
+static bloom_status size_by_rate(const bloom_wish *wish, bloom_geometry *geometry)
+{
+	bloom_geometry trial = *geometry;
+	uint64_t shards, best;
+	int step;
+
+	trial.probes = wish->probes ? wish->probes : (uint32_t)fmax(1, round(-log2(wish->rate)));
+	best = fewest_shards(trial, wish->capacity_keys, wish->rate);
+	*geometry = trial;
+	geometry->shards = best;
+	for (step = -1; !wish->probes && step <= 1; step += 2) {
+		for (trial.probes = geometry->probes + (uint32_t)step;
+			trial.probes >= 1 && trial.probes <= BLOOM_PROBES_MAX;
+			trial.probes += (uint32_t)step) {
+			shards = fewest_shards(trial, wish->capacity_keys, wish->rate);
+			if (shards == 0 || (best != 0 && shards > best) ||
+				(shards == best && step > 0)) {
+				break;
+			}
+			best = shards;
+			geometry->shards = best;
+			geometry->probes = trial.probes;
+		}
+	}
+	return best == 0 ? BLOOM_E_TOO_LARGE : BLOOM_OK;
+}
+
+/* Sets shards for the asked bits a key, and the probes with the lowest rate. */
+static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometry)
+{
+	double bits = ceil((double)wish->capacity_keys * wish->bits_per_key);
+	double shards = ceil(bits / (geometry->shard_bytes * 8.0));
+	bloom_geometry trial;
+	double rate, lowest = 2;
+
+	if (shards > (double)(BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes)) {
+		return BLOOM_E_TOO_LARGE;
+	}
+	geometry->shards = (uint64_t)shards;
+	geometry->probes = wish->probes;
+	trial = *geometry;
+	for (trial.probes = 1; !wish->probes && trial.probes <= BLOOM_PROBES_MAX; trial.probes++) {
+		rate = bloom_geometry_rate(&trial, wish->capacity_keys);
+		if (rate >= lowest) {
+			break;
+		}
+		lowest = rate;
+		geometry->probes = trial.probes;
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status check_wish(const bloom_wish *wish)
+{
+	bloom_geometry gate = {
+		.shards = 1,
+		.shard_bytes = wish->shard_bytes ? wish->shard_bytes : BLOOM_SHARD_BYTES_DEFAULT,
+		.block_bytes = wish->block_bytes ? wish->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
+		.probes = wish->probes ? wish->probes : 1,
+	};
+
+	if (wish->capacity_keys < 1 || wish->capacity_keys > BLOOM_CAPACITY_MAX) {
+		return BLOOM_E_CAPACITY;
+	}
+	/* Written so that NaN fails. */
+	if (!(wish->rate >= BLOOM_RATE_MIN && wish->rate <= BLOOM_RATE_MAX)) {
+		return BLOOM_E_RATE;
+	}
+	if (wish->bits_per_key != 0 && !(wish->bits_per_key >= 1 && wish->bits_per_key <= 1024)) {
+		return BLOOM_E_BITS_PER_KEY;
+	}
+	return bloom_geometry_check(&gate);
+}
+
+bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_geometry *geometry)
+{
+	bloom_geometry chosen = {
+		.seed = seed,
+		.shard_bytes = wish->shard_bytes ? wish->shard_bytes : BLOOM_SHARD_BYTES_DEFAULT,
+		.block_bytes = wish->block_bytes ? wish->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
+	};
+	bloom_status status = check_wish(wish);
+
+	for (; status == BLOOM_OK; chosen.shard_bytes /= 2) {
+		status = wish->bits_per_key != 0 ? size_by_bits(wish, &chosen)
+						 : size_by_rate(wish, &chosen);
+		if (wish->shard_bytes || chosen.shards >= BLOOM_SHARDS_FINE ||
+			chosen.shard_bytes / 2 < BLOOM_SHARD_BYTES_MIN ||
+			chosen.shard_bytes / 2 < chosen.block_bytes) {
+			break;
+		}
+	}
+	if (status == BLOOM_OK) {
+		*geometry = chosen;
+	}
+	return status;
+}

@@ -1,0 +1,113 @@
+/* Capacity and rate → shards, blocks, probes; the formulas of the rate; the one gate.
+ *
+ *   filter   │ shard 0          │ shard 1          │ …            shards × shard_bytes
+ *   shard    │ block 0 │ block 1 │ …                              1 to 64 KiB, a power of two
+ *   block    │ 512 bits, one cache line, by default               8 bytes to the whole shard
+ *
+ * A key lands in one block; all its probes stay there. With block_bytes == shard_bytes the layout is
+ * the classic Bloom filter's, a shard at a time. The number of shards is any number, so a filter is
+ * as large as it must be and no power of two larger.
+ *
+ * Pure functions of their arguments: no files, no clock, no allocation.
+ */
+#ifndef BLOOM_GEOMETRY_H
+#define BLOOM_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "status.h"
+
+#define BLOOM_CAPACITY_MAX UINT64_C(1000000000000)
+#define BLOOM_FILTER_BYTES_MAX (UINT64_C(1) << 42)
+
+enum {
+	BLOOM_SHARD_BYTES_MIN = 1024,
+	BLOOM_SHARD_BYTES_DEFAULT = 8192,
+	BLOOM_SHARD_BYTES_MAX = 65536,
+	BLOOM_SHARDS_FINE = 256, /* from so many on, rounding up to whole shards costs < 0.4 % */
+	BLOOM_BLOCK_BYTES_MIN = 8,
+	BLOOM_BLOCK_BYTES_DEFAULT = 64,
+	BLOOM_PROBES_MAX = 32,
+};
+
+#define BLOOM_RATE_MIN 1e-9
+#define BLOOM_RATE_MAX 0.5
+
+/* Everything that decides where a key's bits are. */
+typedef struct bloom_geometry {
+	uint64_t seed;
+	uint64_t shards;
+	uint32_t shard_bytes;
+	uint32_t block_bytes;
+	uint32_t probes; /* bits tested a key; the literature's k */
+} bloom_geometry;
+
+/* What a user asks for. Zero means "choose for me" in all but the first two. */
+typedef struct bloom_wish {
+	uint64_t capacity_keys;
+	double rate;         /* false-positive rate at capacity */
+	uint32_t shard_bytes;
+	uint32_t block_bytes;
+	uint32_t probes;
+	double bits_per_key; /* fixes the size; the rate then follows, and `rate` has no say */
+} bloom_wish;
+
+/* The smallest geometry that keeps the asked rate at capacity, with the probes that need the fewest
+ * bytes. Shards are 8 KiB; a filter of less than 256 such shards gets smaller ones, down to 1
+ * KiB, so that rounding up to whole shards costs little.
+ *
+ *   seed       copied
+ *   *geometry  filled on success
+ *
+ * Fails   BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY: that wish is
+ *         out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
+ * Cost    a few ms of arithmetic.
+ */
+bloom_status bloom_geometry_choose(
+	const bloom_wish *wish, uint64_t seed, bloom_geometry *geometry);
+
+/* The gate: what user arguments and blob heads alike must pass before any byte is touched.
+ *
+ * Fails   BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _TOO_LARGE (also: no shard at all).
+ */
+bloom_status bloom_geometry_check(const bloom_geometry *geometry);
+
+/* Bytes of all shards. Only for a geometry that passed the gate. */
+static inline uint64_t bloom_geometry_bytes(const bloom_geometry *geometry)
+{
+	return geometry->shards * geometry->shard_bytes;
+}
+
+static inline uint64_t bloom_geometry_blocks(const bloom_geometry *geometry)
+{
+	return geometry->shards * (geometry->shard_bytes / geometry->block_bytes);
+}
+
+/* The expected false-positive rate of a filter that holds `keys` distinct keys.
+ *
+ * A block of B bits with i keys answers "maybe" to an absent key with
+ *
+ *     inner(i) = q^k · (1 + k(k−1)/2 · Var X / (B·q)²),   q = 1 − (1 − 1/B)^(k·i)
+ *
+ * q^k is Bloom's formula (Bloom 1970; Mitzenmacher & Upfal, "Probability and Computing", 5.5.3). It
+ * is a little too low because the number X of set bits varies (Bose et al., "On the false-positive
+ * rate of Bloom filters", 2008); the second factor is the second-order term of E[(X/B)^k], with the
+ * exact variance of the occupancy problem. It matters in 512-bit blocks (+1 %), not in 64-kbit ones.
+ *
+ * Keys fall into b blocks at random, so the filter's rate is the sum over i of
+ * Binomial(keys, 1/b)(i) · inner(i): for many blocks Poisson's law, which is the formula of Putze,
+ * Sanders & Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), section 3; for a
+ * single block the classic formula itself.
+ */
+double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
+
+/* The rate of one block of `block_bits` bits with `set_bits` of them set: (set/bits)^probes. */
+double bloom_block_rate(uint32_t set_bits, uint32_t block_bits, uint32_t probes);
+
+/* How many distinct keys leave `set_bits` of the filter's bits set, on average:
+ * −(m/k)·ln(1 − X/m) (Swamidass & Baldi, "Mathematical correction for fingerprint similarity
+ * measures to improve chemical retrieval", 2007). Infinity when all bits are set. */
+double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits);
+
+#endif

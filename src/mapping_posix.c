@@ -1,0 +1,415 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "mapping.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OTHERS_MASK = 077 };
+
+static bloom_status fail_system(bloom_error *error, const char *subject)
+{
+	int os_error = errno;
+	bloom_status status;
+
+	switch (os_error) {
+	case ENOENT:
+		status = BLOOM_E_NOT_FOUND;
+		break;
+	case ELOOP:
+	case ENOTDIR:
+	case ENXIO:
+	case EISDIR:
+		status = BLOOM_E_REFUSED_TYPE;
+		break;
+	case ENOSPC:
+	case EDQUOT:
+		status = BLOOM_E_SPACE;
+		break;
+	case EFBIG:
+		status = BLOOM_E_FILE_LIMIT;
+		break;
+	case ENOMEM:
+		status = BLOOM_E_MEMORY;
+		break;
+	default:
+		status = BLOOM_E_SYSTEM;
+	}
+	return bloom_fail(error, status, os_error, "%s", subject);
+}
+
+static bloom_status check_ours(int handle, mode_t type, const bloom_owner *owner,
+	struct stat *found, const char *subject, bloom_error *error)
+{
+	if (fstat(handle, found) != 0) {
+		return fail_system(error, subject);
+	}
+	if ((found->st_mode & S_IFMT) != type || (type == S_IFREG && found->st_nlink > 1)) {
+		return bloom_fail(error, BLOOM_E_REFUSED_TYPE, 0, "%s", subject);
+	}
+	if (owner != NULL ? found->st_uid != owner->user
+			  : found->st_uid != geteuid() && geteuid() != 0) {
+		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0, "%s (owned by user %u)", subject,
+			(unsigned)found->st_uid);
+	}
+	if (found->st_mode & OTHERS_MASK) {
+		return bloom_fail(error, BLOOM_E_REFUSED_MODE, 0, "%s (mode %04o)", subject,
+			(unsigned)found->st_mode & 07777);
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status open_directory(int parent, const char *name, bool create,
+	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
+{
+	struct stat found;
+	bloom_status status;
+	bool created = create && mkdirat(parent, name, 0700) == 0;
+	int handle;
+
+	if (create && !created && errno != EEXIST) {
+		return fail_system(error, name);
+	}
+	/* The umask may have taken bits away from a directory that was just made. */
+	if (created && (fchmodat(parent, name, 0700, 0) != 0 ||
+			       (owner != NULL && geteuid() == 0 &&
+				       fchownat(parent, name, owner->user, owner->group,
+					       AT_SYMLINK_NOFOLLOW) != 0))) {
+		return fail_system(error, name);
+	}
+	handle = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (handle < 0) {
+		return fail_system(error, name);
+	}
+	status = check_ours(handle, S_IFDIR, owner, &found, name, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&handle);
+		return status;
+	}
+	if (found_owner != NULL) {
+		*found_owner = (bloom_owner){.user = found.st_uid, .group = found.st_gid};
+	}
+	*directory = handle;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_directory_open(
+	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error)
+{
+	return open_directory(AT_FDCWD, path, create, NULL, directory, owner, error);
+}
+
+bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
+	int *directory, bloom_error *error)
+{
+	return open_directory(parent, name, create, &owner, directory, NULL, error);
+}
+
+static bloom_status remove_entry(int parent, const char *name, int flags, bloom_error *error)
+{
+	/* A directory in which another process's file still lies stays: that process's tidying. */
+	if (unlinkat(parent, name, flags) != 0 && errno != ENOENT && errno != ENOTEMPTY &&
+		errno != EEXIST) {
+		return fail_system(error, name);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error)
+{
+	return remove_entry(parent, name, AT_REMOVEDIR, error);
+}
+
+bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error)
+{
+	return remove_entry(directory, name, 0, error);
+}
+
+static bool same_file(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+bool bloom_directory_is_named(int parent, const char *name, int directory)
+{
+	struct stat named, open;
+
+	return fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+		fstat(directory, &open) == 0 && same_file(&named, &open);
+}
+
+bloom_status bloom_directory_each(
+	int directory, bloom_visit visit, void *context, bloom_error *error)
+{
+	/* A description of its own: the reading position of `directory` is not touched. */
+	int handle = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct dirent *entry;
+	DIR *stream;
+
+	if (handle < 0) {
+		return fail_system(error, "directory");
+	}
+	stream = fdopendir(handle);
+	if (stream == NULL) {
+		bloom_close(&handle);
+		return fail_system(error, "directory");
+	}
+	while ((entry = readdir(stream)) != NULL) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			!visit(context, entry->d_name)) {
+			break;
+		}
+	}
+	closedir(stream);
+	return BLOOM_OK;
+}
+
+uint64_t bloom_directory_free_bytes(int directory)
+{
+	struct statvfs found;
+
+	/* A tmpfs without a size says 0 blocks in all. */
+	if (fstatvfs(directory, &found) != 0 || found.f_blocks == 0) {
+		return UINT64_MAX;
+	}
+	return (uint64_t)found.f_bavail * found.f_frsize;
+}
+
+bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
+	int *file, uint64_t *bytes, bloom_error *error)
+{
+	/* O_NONBLOCK: a FIFO in the file's place must not hang the open. */
+	int flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+	int handle = openat(directory, name, flags);
+	struct stat found;
+	bloom_status status;
+
+	if (handle < 0) {
+		return fail_system(error, name);
+	}
+	status = check_ours(handle, S_IFREG, &owner, &found, name, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&handle);
+		return status;
+	}
+	*file = handle;
+	*bytes = (uint64_t)found.st_size;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_create(
+	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error)
+{
+	int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int handle = openat(directory, name, flags, 0600);
+	bloom_status status;
+
+	if (handle < 0) {
+		return fail_system(error, name);
+	}
+	if (fchmod(handle, 0600) != 0 ||
+		(geteuid() == 0 && fchown(handle, owner.user, owner.group) != 0)) {
+		status = fail_system(error, name);
+		(void)unlinkat(directory, name, 0);
+		bloom_close(&handle);
+		return status;
+	}
+	*file = handle;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_append(
+	int file, const unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	enum { WRITE_BYTES_MAX = 1 << 30 };
+
+	while (count > 0) {
+		ssize_t written =
+			write(file, bytes, count < WRITE_BYTES_MAX ? count : WRITE_BYTES_MAX);
+
+		if (written < 0) {
+			if (errno == EINTR) {
+				continue;
+			}
+			return fail_system(error, "writing");
+		}
+		bytes += written;
+		count -= (uint64_t)written;
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error)
+{
+	if (renameat(directory, from, directory, to) != 0) {
+		return fail_system(error, from);
+	}
+	return BLOOM_OK;
+}
+
+uint64_t bloom_file_bytes(int directory, const char *name)
+{
+	struct stat found;
+
+	if (fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode)) {
+		return 0;
+	}
+	return (uint64_t)found.st_size;
+}
+
+static bool identity_of(int result, const struct stat *found, bloom_identity *identity)
+{
+	if (result != 0) {
+		return false;
+	}
+	*identity = (bloom_identity){.device = found->st_dev, .inode = found->st_ino};
+	return true;
+}
+
+bool bloom_path_identity(const char *path, bloom_identity *identity)
+{
+	struct stat found;
+
+	return identity_of(lstat(path, &found), &found, identity);
+}
+
+bool bloom_file_identity(int file, bloom_identity *identity)
+{
+	struct stat found;
+
+	return identity_of(fstat(file, &found), &found, identity);
+}
+
+bool bloom_file_is_linked(int file)
+{
+	struct stat found;
+
+	return fstat(file, &found) == 0 && found.st_nlink > 0;
+}
+
+uint64_t bloom_process_file_bytes_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+		return UINT64_MAX;
+	}
+	return limit.rlim_cur;
+}
+
+void bloom_close(int *handle)
+{
+	int saved = errno;
+
+	if (*handle >= 0) {
+		(void)close(*handle);
+		*handle = -1;
+	}
+	errno = saved;
+}
+
+static bloom_status map_pages(
+	int file, uint64_t bytes, int protection, int flags, unsigned char **map, bloom_error *error)
+{
+	void *pages;
+
+	if (bytes > SIZE_MAX) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "mapping %llu bytes",
+			(unsigned long long)bytes);
+	}
+	pages = mmap(NULL, (size_t)bytes, protection, flags, file, 0);
+	if (pages == MAP_FAILED) {
+		return fail_system(error, "mapping");
+	}
+	*map = pages;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_map(
+	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error)
+{
+	return map_pages(file, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, map,
+		error);
+}
+
+bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error)
+{
+	return map_pages(-1, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);
+}
+
+void bloom_unmap(const unsigned char *map, uint64_t bytes)
+{
+	if (map != NULL) {
+		(void)munmap((void *)(uintptr_t)map, (size_t)bytes);
+	}
+}
+
+static void sleep_ms(long ms)
+{
+	struct timespec time = {.tv_sec = 0, .tv_nsec = ms * 1000000};
+
+	(void)nanosleep(&time, NULL);
+}
+
+bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error)
+{
+	enum { PAUSE_MS_MAX = 20 };
+	uint64_t start = bloom_monotonic_ms();
+	long pause = 1;
+
+	while (flock(handle, LOCK_EX | LOCK_NB) != 0) {
+		if (errno == EINTR) {
+			continue;
+		}
+		if (errno != EWOULDBLOCK) {
+			return fail_system(error, "locking");
+		}
+		if (bloom_monotonic_ms() - start >= timeout_ms) {
+			return bloom_fail(error, BLOOM_E_BUSY, 0, "locking");
+		}
+		sleep_ms(pause);
+		pause = pause * 2 < PAUSE_MS_MAX ? pause * 2 : PAUSE_MS_MAX;
+	}
+	return BLOOM_OK;
+}
+
+static uint64_t clock_ms(clockid_t clock)
+{
+	struct timespec now;
+
+	(void)clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+uint64_t bloom_clock_ms(void)
+{
+	return clock_ms(CLOCK_REALTIME);
+}
+
+uint64_t bloom_monotonic_ms(void)
+{
+	return clock_ms(CLOCK_MONOTONIC);
+}
+
+uint64_t bloom_random(void)
+{
+	uint64_t value = 0;
+
+	/* 8 bytes come whole once the kernel's pool is ready, which it is long before PHP runs. */
+	while (getrandom(&value, sizeof value, 0) != (ssize_t)sizeof value) {
+	}
+	return value;
+}

@@ -1,0 +1,134 @@
+/* digest × geometry → bits: the hot loop.
+ *
+ *      block (64 bytes)          bit j of a block is bit (j & 7) of byte (j >> 3)
+ *      ┌────────────────────┐
+ *      │..1....1.......1....│    a key's probes all lie in one block: one cache line to fetch
+ *      └────────────────────┘
+ *
+ * Bytes, not words, are addressed: the layout is then the same on every machine. The loops have no
+ * early exit on purpose: for a key that is absent, the exit's branch is taken after one or two
+ * probes at random, and mispredicting it costs more than the four bit tests that it saves.
+ *
+ * The bit budget stands in digest.h. Nothing here checks anything: a bloom_view is proof that the
+ * bytes were verified and that they are as many as the geometry says.
+ */
+#ifndef BLOOM_PROBE_H
+#define BLOOM_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "digest.h"
+#include "geometry.h"
+
+/* What a lookup needs of a filter, ready for use. */
+typedef struct bloom_view {
+	const unsigned char *bits; /* block 0; bloom_geometry_bytes() of them */
+	uint64_t blocks;
+	uint64_t seed;
+	uint32_t block_bytes;
+	uint32_t block_mask;       /* bits in a block − 1 */
+	uint32_t field_bits;       /* log2(bits in a block): digest bits a probe uses */
+	uint32_t fields;           /* probes that one 64-bit word serves */
+	uint32_t probes;
+} bloom_view;
+
+/* Only for a geometry that passed the gate, and bits that were verified against it. */
+static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const unsigned char *bits)
+{
+	uint32_t block_bits = geometry->block_bytes * 8;
+	uint32_t field_bits = (uint32_t)__builtin_ctz(block_bits);
+
+	return (bloom_view){
+		.bits = bits,
+		.blocks = bloom_geometry_blocks(geometry),
+		.seed = geometry->seed,
+		.block_bytes = geometry->block_bytes,
+		.block_mask = block_bits - 1,
+		.field_bits = field_bits,
+		.fields = 64 / field_bits,
+		.probes = geometry->probes,
+	};
+}
+
+/* Index of the block that a digest's place chooses: ⌊place · blocks / 2^64⌋. */
+static inline uint64_t bloom_place_block(uint64_t place, uint64_t blocks)
+{
+#if defined(__SIZEOF_INT128__)
+	return (uint64_t)(((unsigned __int128)place * blocks) >> 64);
+#else
+	/* 64 × 64 → high 64 bits, by 32-bit halves. `blocks` has at most 40 bits, so no sum carries. */
+	uint64_t low = (place & UINT32_MAX) * (blocks & UINT32_MAX);
+	uint64_t cross = (place >> 32) * (blocks & UINT32_MAX);
+	uint64_t other = (place & UINT32_MAX) * (blocks >> 32);
+	uint64_t middle = (low >> 32) + (cross & UINT32_MAX) + (other & UINT32_MAX);
+
+	return (place >> 32) * (blocks >> 32) + (cross >> 32) + (other >> 32) + (middle >> 32);
+#endif
+}
+
+/* Whether all the probes of one word are set. `probes` ≤ view->fields. */
+static inline unsigned bloom_word_set(
+	const bloom_view *view, const unsigned char *block, uint64_t word, uint32_t probes)
+{
+	unsigned all = 1;
+	uint32_t bit;
+
+	for (; probes > 0; probes--) {
+		bit = (uint32_t)word & view->block_mask;
+		word >>= view->field_bits;
+		all &= (unsigned)block[bit >> 3] >> (bit & 7);
+	}
+	return all;
+}
+
+static inline const unsigned char *bloom_view_block(const bloom_view *view, bloom_digest digest)
+{
+	return view->bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
+}
+
+/* False: the key of this digest was certainly not added. True: perhaps it was.
+ *
+ * Cost    one cache line; no allocation, no branch that depends on the key in blocks of 64 bytes
+ *         with up to 7 probes.
+ */
+static inline bool bloom_view_test(const bloom_view *view, bloom_digest digest)
+{
+	const unsigned char *block = bloom_view_block(view, digest);
+	uint64_t word = digest.probes;
+	uint32_t left = view->probes;
+	uint32_t j;
+
+	for (j = 1; left > view->fields; j++) {
+		if (!bloom_word_set(view, block, word, view->fields)) {
+			return false;
+		}
+		left -= view->fields;
+		word = bloom_digest_word(digest.probes, j);
+	}
+	return bloom_word_set(view, block, word, left);
+}
+
+/* Sets the digest's bits in `bits`, which are the caller's own: no other thread reads or writes
+ * them. True when at least one of them was not set before: the key is certainly new. */
+static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
+{
+	unsigned char *block = bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
+	uint64_t word = digest.probes;
+	uint32_t probe, bit;
+	unsigned all = 1;
+
+	for (probe = 0; probe < view->probes; probe++) {
+		if (probe > 0 && probe % view->fields == 0) {
+			word = bloom_digest_word(digest.probes, probe / view->fields);
+		}
+		bit = (uint32_t)word & view->block_mask;
+		word >>= view->field_bits;
+		all &= (unsigned)block[bit >> 3] >> (bit & 7);
+		block[bit >> 3] |= (unsigned char)(1u << (bit & 7));
+	}
+	return !all;
+}
+
+#endif

@@ -1,0 +1,498 @@
+#include "segment.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char control_new_name[] = "control.tmp";
+
+/* ---- names ---- */
+
+bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	uint64_t i;
+
+	for (i = 0; i < name_bytes && name[i] != 0 && strchr(allowed, name[i]) != NULL; i++) {
+	}
+	if (i != name_bytes || name_bytes == 0 || name_bytes > BLOOM_NAME_BYTES_MAX ||
+		name[0] == '.' || name[0] == '-') {
+		return bloom_fail(error, BLOOM_E_NAME, 0, "\"%.*s\"",
+			(int)(name_bytes < 64 ? name_bytes : 64), name);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_segment_init(
+	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error)
+{
+	if (path_bytes == 0 || path_bytes >= sizeof segment->path || path[0] != '/' ||
+		memchr(path, 0, path_bytes) != NULL) {
+		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.64s\"", path_bytes ? path : "");
+	}
+	memcpy(segment->path, path, path_bytes);
+	segment->path[path_bytes] = 0;
+	return BLOOM_OK;
+}
+
+void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX])
+{
+	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.bloom", (unsigned long long)generation);
+}
+
+/* The number in a generation file's name; 0 when it is none. */
+static uint64_t generation_of(const char *name)
+{
+	char canonical[BLOOM_FILE_NAME_MAX];
+	unsigned long long generation = 0;
+
+	if (sscanf(name, "%16llx.bloom", &generation) != 1) {
+		return 0;
+	}
+	bloom_generation_name(generation, canonical);
+	return strcmp(canonical, name) == 0 ? generation : 0;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t name_bytes = strlen(name), suffix_bytes = strlen(suffix);
+
+	return name_bytes > suffix_bytes && strcmp(name + name_bytes - suffix_bytes, suffix) == 0;
+}
+
+bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error)
+{
+	bloom_error inner;
+
+	if (error == NULL) {
+		return status;
+	}
+	inner = *error;
+	if (inner.subject[0] == '/') {
+		return status;
+	}
+	if (strcmp(inner.subject, opened->name) == 0) {
+		inner.subject[0] = 0;
+	}
+	return bloom_fail(error, status, inner.os_error, "%.120s/%.60s%s%.40s",
+		opened->segment->path, opened->name, inner.subject[0] == 0 ? "" : ": ",
+		inner.subject);
+}
+
+/* ---- opening ---- */
+
+static bloom_status open_segment(const bloom_segment *segment, bool create, int *directory,
+	bloom_owner *owner, bloom_error *error)
+{
+	return bloom_directory_open(segment->path, create, directory, owner, error);
+}
+
+void bloom_place_close(bloom_place *opened)
+{
+	bloom_close(&opened->directory);
+	bloom_close(&opened->segment_directory);
+}
+
+bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
+	bloom_place *opened, bloom_error *error)
+{
+	bloom_status status;
+
+	*opened = (bloom_place){
+		.segment = segment, .name = name, .segment_directory = -1, .directory = -1};
+	status = open_segment(segment, create, &opened->segment_directory, &opened->owner, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_directory_open_at(opened->segment_directory, name, create, opened->owner,
+		&opened->directory, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&opened->segment_directory);
+		return bloom_fail_at(opened, status, error);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error)
+{
+	bloom_status status =
+		bloom_lock(opened->directory, opened->segment->lock_timeout_ms, error);
+
+	if (status != BLOOM_OK) {
+		return bloom_fail_at(opened, status, error);
+	}
+	if (!bloom_directory_is_named(
+		    opened->segment_directory, opened->name, opened->directory)) {
+		return bloom_fail(
+			error, BLOOM_E_GONE, 0, "%.120s/%s", opened->segment->path, opened->name);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
+	bloom_identity *identity, bloom_error *error)
+{
+	unsigned char *map = NULL;
+	bloom_control *page;
+	uint64_t bytes = 0;
+	bloom_status status;
+	int file = -1;
+
+	status = bloom_file_open(
+		opened->directory, BLOOM_CONTROL_NAME, true, opened->owner, &file, &bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (bytes != BLOOM_CONTROL_BYTES) {
+		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	} else {
+		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
+	}
+	if (status == BLOOM_OK && identity != NULL) {
+		(void)bloom_file_identity(file, identity);
+	}
+	bloom_close(&file);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	page = (bloom_control *)(void *)map;
+	if (bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC) {
+		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
+		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
+			(unsigned long long)bloom_load_relaxed(&page->layout));
+	}
+	if (status != BLOOM_OK) {
+		bloom_unmap(map, BLOOM_CONTROL_BYTES);
+		return status;
+	}
+	*control = page;
+	return BLOOM_OK;
+}
+
+/* Puts a fresh control page in place, by rename: it is never seen unfinished. Under the lock. */
+static bloom_status make_control(const bloom_place *opened, bloom_error *error)
+{
+	bloom_control page = {.magic = BLOOM_CONTROL_MAGIC, .layout = BLOOM_CONTROL_LAYOUT};
+	bloom_status status;
+	int file = -1;
+
+	status = bloom_file_remove(opened->directory, control_new_name, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_create(
+			opened->directory, control_new_name, opened->owner, &file, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_file_append(
+			file, (const unsigned char *)&page, sizeof page, error);
+		if (status == BLOOM_OK) {
+			status = bloom_file_rename(
+				opened->directory, control_new_name, BLOOM_CONTROL_NAME, error);
+		}
+		if (status != BLOOM_OK) {
+			(void)bloom_file_remove(opened->directory, control_new_name, NULL);
+		}
+		bloom_close(&file);
+	}
+	return status;
+}
+
+/* The control page for a writer that holds the lock: a missing, dropped or foreign one is replaced.
+ * One of another layout is not: an older or newer build of this extension may be serving by it. */
+static bloom_status own_control(const bloom_place *opened, bloom_control **control, bloom_error *error)
+{
+	bloom_status status = bloom_place_control(opened, control, NULL, error);
+
+	if (status == BLOOM_OK &&
+		bloom_load_acquire(&(*control)->generation) != BLOOM_GENERATION_DROPPED) {
+		return BLOOM_OK;
+	}
+	if (status == BLOOM_OK) {
+		bloom_unmap((const unsigned char *)*control, BLOOM_CONTROL_BYTES);
+	} else if (status != BLOOM_E_NOT_FOUND && status != BLOOM_E_CONTROL) {
+		return status;
+	}
+	status = make_control(opened, error);
+	return status == BLOOM_OK ? bloom_place_control(opened, control, NULL, error) : status;
+}
+
+bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
+	bloom_control **control, bloom_error *error)
+{
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_status status;
+	bloom_place opened;
+
+	status = bloom_place_open(segment, name, create, &opened, detail);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_place_control(&opened, control, NULL, detail);
+	if (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
+		status = bloom_place_lock(&opened, detail);
+		if (status == BLOOM_OK) {
+			status = own_control(&opened, control, detail);
+		}
+	}
+	bloom_place_close(&opened);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&opened, status, detail);
+}
+
+/* ---- tidying and counting ---- */
+
+typedef struct tidying {
+	const bloom_place *opened;
+	uint64_t served; /* the generation to keep */
+	uint64_t highest; /* seen in a file name */
+} tidying;
+
+/* A .tmp whose lock can be had belongs to a process that died. */
+static void remove_if_abandoned(const bloom_place *opened, const char *name)
+{
+	uint64_t bytes;
+	int file = -1;
+
+	if (bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, NULL) !=
+		BLOOM_OK) {
+		return;
+	}
+	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
+		(void)bloom_file_remove(opened->directory, name, NULL);
+	}
+	bloom_close(&file);
+}
+
+static bool tidy_entry(void *context, const char *name)
+{
+	tidying *work = context;
+	uint64_t generation = generation_of(name);
+
+	if (generation > work->highest) {
+		work->highest = generation;
+	}
+	if (generation != 0 && generation != work->served) {
+		(void)bloom_file_remove(work->opened->directory, name, NULL);
+	} else if (has_suffix(name, ".tmp")) {
+		remove_if_abandoned(work->opened, name);
+	}
+	return true;
+}
+
+/* Removes what no process needs any more: generations but the served one, and files of dead
+ * writers. Under the filter's lock. Returns the highest generation that a file was named by. */
+static uint64_t tidy(const bloom_place *opened, uint64_t served)
+{
+	tidying work = {.opened = opened, .served = served};
+
+	(void)bloom_directory_each(opened->directory, tidy_entry, &work, NULL);
+	return work.highest;
+}
+
+/* Removes a filter's directory and all that is ours in it. Under its lock. */
+static bloom_status remove_filter(const bloom_place *opened, bloom_error *error)
+{
+	bloom_status status;
+
+	(void)tidy(opened, BLOOM_GENERATION_NONE);
+	status = bloom_file_remove(opened->directory, BLOOM_CONTROL_NAME, error);
+	if (status == BLOOM_OK) {
+		status = bloom_directory_remove(opened->segment_directory, opened->name, error);
+	}
+	return status;
+}
+
+typedef struct counting {
+	int segment_directory;
+	bloom_owner owner;
+	int directory;
+	uint64_t bytes;
+} counting;
+
+static bool count_file(void *context, const char *name)
+{
+	counting *work = context;
+
+	work->bytes += bloom_file_bytes(work->directory, name);
+	return true;
+}
+
+static bool count_filter(void *context, const char *name)
+{
+	counting *work = context;
+
+	work->directory = -1;
+	if (bloom_directory_open_at(work->segment_directory, name, false, work->owner,
+		    &work->directory, NULL) == BLOOM_OK) {
+		(void)bloom_directory_each(work->directory, count_file, work, NULL);
+		bloom_close(&work->directory);
+	}
+	return true;
+}
+
+uint64_t bloom_segment_bytes(const bloom_segment *segment)
+{
+	counting work = {.segment_directory = -1};
+
+	if (open_segment(segment, false, &work.segment_directory, &work.owner, NULL) != BLOOM_OK) {
+		return 0;
+	}
+	(void)bloom_directory_each(work.segment_directory, count_filter, &work, NULL);
+	bloom_close(&work.segment_directory);
+	return work.bytes;
+}
+
+/* What is left in a filter's directory, by its control page. A page of another layout is another
+ * build's business. Under the filter's lock. */
+static void tidy_locked(const bloom_place *opened)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_place_control(opened, &control, NULL, NULL);
+	uint64_t served = BLOOM_GENERATION_NONE;
+
+	if (status == BLOOM_OK) {
+		served = bloom_load_acquire(&control->generation);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	if (served == BLOOM_GENERATION_DROPPED) {
+		(void)remove_filter(opened, NULL);
+	} else if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) {
+		(void)tidy(opened, served);
+	}
+}
+
+static bool tidy_filter(void *context, const char *name)
+{
+	bloom_place opened = *(const bloom_place *)context;
+
+	opened.name = name;
+	if (bloom_directory_open_at(opened.segment_directory, name, false, opened.owner,
+		    &opened.directory, NULL) == BLOOM_OK) {
+		if (bloom_lock(opened.directory, 0, NULL) == BLOOM_OK) {
+			tidy_locked(&opened);
+		}
+		bloom_close(&opened.directory);
+	}
+	return true;
+}
+
+void bloom_segment_tidy(const bloom_place *opened)
+{
+	bloom_place context = *opened;
+
+	(void)bloom_directory_each(opened->segment_directory, tidy_filter, &context, NULL);
+}
+
+/* ---- switching ---- */
+
+bloom_status bloom_place_switch(const bloom_place *opened, const char *staged_name,
+	uint64_t *generation, bloom_error *error)
+{
+	char name[BLOOM_FILE_NAME_MAX];
+	bloom_control *control = NULL;
+	uint64_t served, highest, next;
+	bloom_status status;
+
+	status = own_control(opened, &control, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	served = bloom_load_acquire(&control->generation);
+	highest = tidy(opened, served);
+	next = (highest > served ? highest : served) + 1;
+	bloom_generation_name(next, name);
+	status = bloom_file_rename(opened->directory, staged_name, name, error);
+	if (status == BLOOM_OK) {
+		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
+		bloom_increment(&control->loads);
+		bloom_store_release(&control->generation, next); /* the switch */
+		(void)tidy(opened, next);
+		*generation = next;
+	}
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return status;
+}
+
+/* ---- the segment as a whole ---- */
+
+bloom_status bloom_segment_drop(
+	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error)
+{
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_control *control = NULL;
+	bloom_status status;
+	uint64_t served;
+	bloom_place opened;
+
+	status = bloom_place_open(segment, name, false, &opened, detail);
+	if (status == BLOOM_OK) {
+		status = bloom_place_lock(&opened, detail);
+		if (status != BLOOM_OK) {
+			bloom_place_close(&opened);
+		}
+	}
+	if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) {
+		*existed = false;
+		return BLOOM_OK;
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	served = BLOOM_GENERATION_NONE;
+	if (bloom_place_control(&opened, &control, NULL, detail) == BLOOM_OK) {
+		served = bloom_load_acquire(&control->generation);
+		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	status = remove_filter(&opened, detail);
+	bloom_place_close(&opened);
+	if (status != BLOOM_OK) {
+		return bloom_fail_at(&opened, status, detail);
+	}
+	*existed = served != BLOOM_GENERATION_NONE && served != BLOOM_GENERATION_DROPPED;
+	return BLOOM_OK;
+}
+
+typedef struct listing {
+	const bloom_segment *segment;
+	bloom_visit visit;
+	void *context;
+} listing;
+
+static bool list_entry(void *context, const char *name)
+{
+	listing *work = context;
+	bloom_control *control = NULL;
+	uint64_t generation;
+
+	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK ||
+		bloom_segment_control(work->segment, name, false, &control, NULL) != BLOOM_OK) {
+		return true;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
+		return true;
+	}
+	return work->visit(work->context, name);
+}
+
+bloom_status bloom_segment_each(
+	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error)
+{
+	listing work = {.segment = segment, .visit = visit, .context = context};
+	bloom_owner owner;
+	bloom_status status;
+	int directory = -1;
+
+	status = open_segment(segment, false, &directory, &owner, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		return BLOOM_OK;
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_directory_each(directory, list_entry, &work, error);
+		bloom_close(&directory);
+	}
+	return status;
+}

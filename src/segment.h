@@ -1,0 +1,135 @@
+/* Named filters in a directory: who may open them, control page, switch, list, drop. segment.c is
+ * the only file that switches generations; stage.h writes them, attachment.h reads them.
+ *
+ *     <segment>/                       0700, one owner; on tmpfs
+ *       booth_tags/                    0700; flock on it is the writers' lock
+ *         control                      4 KiB, the number of the served generation
+ *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
+ *         5fd09c….tmp                  being written by whoever holds the flock on it
+ *
+ * The protocol
+ *
+ *   Writer   writes a .tmp of its own, verifying in place what it wrote; takes the filter's lock;
+ *            renames the file to its generation's name; stores the number in the control page with
+ *            release order: that one store is the switch. Then it unlinks the generation before.
+ *   Reader   loads the number with acquire order and compares it with that of its mapping. Equal:
+ *            it answers. Not equal: it opens the new file and maps it. No lock, and no system call
+ *            unless the number moved.
+ *
+ * Why it holds
+ *
+ *   - A generation file is complete, verified and named before its number is stored, and never
+ *     changes afterwards. What a reader can find by number is therefore whole.
+ *   - A reader may load number n, be overtaken by the switch to n + 1, and find n's file unlinked.
+ *     It loads the number again. An unlinked file that it has mapped stays until it unmaps it: the
+ *     kernel counts mappings, so nothing of ours must, and no reader's death leaks anything.
+ *   - A writer killed before the store has changed nothing that is served; what it left (a .tmp
+ *     whose lock the kernel freed, or a file numbered higher than the control page says) is removed
+ *     by the next writer. One killed after the store left at most an older file, removed likewise.
+ *   - Numbers only rise, also over a control page that had to be made anew, so a number never
+ *     names two contents while a reader could still hold the first.
+ *   - When a reader cannot map the generation that the number names (no descriptors or memory left,
+ *     file deleted by hand) its answers are "maybe": the mapping it has may lack keys of the new one.
+ */
+#ifndef BLOOM_SEGMENT_H
+#define BLOOM_SEGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "atomic.h"
+#include "control.h"
+#include "mapping.h"
+#include "status.h"
+
+enum {
+	BLOOM_PATH_BYTES_MAX = 4000,
+	BLOOM_NAME_BYTES_MAX = 128,
+};
+
+/* Where filters are, and the limits of writing there. */
+typedef struct bloom_segment {
+	char path[BLOOM_PATH_BYTES_MAX];
+	uint64_t memory_limit_bytes; /* all files of the segment together; 0: no limit of its own */
+	uint64_t lock_timeout_ms;
+} bloom_segment;
+
+/* Fails BLOOM_E_NAME: 1 to 128 of A-Z a-z 0-9 . _ -, not starting with . or - */
+bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error);
+
+/* Sets the path.  Fails BLOOM_E_PATH unless it is absolute, without NUL, and short enough. */
+bloom_status bloom_segment_init(
+	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error);
+
+/* Calls `visit` with the name of each filter that has a generation, in no order, until it returns
+ * false. A segment that does not exist has none. */
+bloom_status bloom_segment_each(
+	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error);
+
+/* Drops a filter: its processes find out at their next lookup, the memory comes back when the last
+ * of them has.
+ *
+ *   *existed  whether there was one with a generation
+ *
+ * Fails   BLOOM_E_BUSY, _REFUSED_…, _SYSTEM.
+ */
+bloom_status bloom_segment_drop(
+	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error);
+
+/* Opens a filter's control page, made (with no generation) when `create` and it is missing.
+ *
+ *   *control  BLOOM_CONTROL_BYTES to be unmapped with bloom_unmap()
+ *
+ * Fails   BLOOM_E_NOT_FOUND, _BUSY, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM.
+ */
+bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
+	bloom_control **control, bloom_error *error);
+
+/* Bytes of all files in the segment; 0 when there is none. */
+uint64_t bloom_segment_bytes(const bloom_segment *segment);
+
+/* ---- for stage.c and attachment.c ---- */
+
+/* A filter's directory and the segment's, both open. */
+typedef struct bloom_place {
+	const bloom_segment *segment;
+	const char *name;       /* the filter's; borrowed */
+	int segment_directory;
+	int directory;
+	bloom_owner owner;
+} bloom_place;
+
+/* Fails BLOOM_E_NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
+bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
+	bloom_place *opened, bloom_error *error);
+
+void bloom_place_close(bloom_place *opened);
+
+/* Takes the writers' lock; bloom_place_close() frees it. A directory that was dropped while we
+ * waited is no use.  Fails BLOOM_E_BUSY, _GONE, _SYSTEM. */
+bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error);
+
+/* Maps the control page.  Fails BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM.
+ * `identity` may be NULL. */
+bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
+	bloom_identity *identity, bloom_error *error);
+
+/* Makes the verified file `staged_name` the served generation: the rename, the one store, and the
+ * tidying. Under the lock.
+ *
+ *   *generation  its number, on success
+ */
+bloom_status bloom_place_switch(const bloom_place *opened, const char *staged_name,
+	uint64_t *generation, bloom_error *error);
+
+/* Removes what processes killed in the middle of their work left anywhere in the segment. Filters
+ * that are locked are passed over: somebody works there. */
+void bloom_segment_tidy(const bloom_place *opened);
+
+/* Writes the file name of a generation. */
+void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX]);
+
+/* Puts the filter's path before an error's subject, so that people see what is meant. */
+bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error);
+
+#endif

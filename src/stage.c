@@ -1,0 +1,224 @@
+#include "stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bloom_status check_room(
+	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error)
+{
+	uint64_t limit = segment->memory_limit_bytes;
+	uint64_t held;
+
+	if (limit == 0) {
+		return BLOOM_OK;
+	}
+	held = bloom_segment_bytes(segment);
+	if (held > limit || more_bytes > limit - held) {
+		return bloom_fail(error, BLOOM_E_LIMIT, 0,
+			"%llu bytes held, %llu more wanted, limit %llu", (unsigned long long)held,
+			(unsigned long long)more_bytes, (unsigned long long)limit);
+	}
+	return BLOOM_OK;
+}
+
+/* Makes the .tmp, locked: the lock says that its writer lives. */
+static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status;
+	int i;
+
+	for (i = 0; i < TRIES_MAX; i++) {
+		(void)snprintf(stage->file_name, sizeof stage->file_name, "%016llx.tmp",
+			(unsigned long long)bloom_random());
+		status = bloom_file_create(stage->place.directory, stage->file_name,
+			stage->place.owner, &stage->file, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		status = bloom_lock(stage->file, 0, error);
+		/* Between the two calls a tidying writer may have taken it for abandoned. */
+		if (status == BLOOM_OK && bloom_file_is_linked(stage->file)) {
+			return BLOOM_OK;
+		}
+		bloom_close(&stage->file);
+	}
+	return bloom_fail(error, BLOOM_E_BUSY, 0, "%s", stage->file_name);
+}
+
+static bloom_status prepare(bloom_stage *stage, bloom_error *error)
+{
+	uint64_t free_bytes = bloom_directory_free_bytes(stage->place.directory);
+	bloom_status status;
+
+	if (stage->file_bytes > free_bytes) {
+		return bloom_fail(error, BLOOM_E_SPACE, 0, "%llu bytes wanted, %llu free",
+			(unsigned long long)stage->file_bytes, (unsigned long long)free_bytes);
+	}
+	status = check_room(stage->place.segment, stage->file_bytes, error);
+	if (status == BLOOM_OK) {
+		status = create_stage_file(stage, error);
+	}
+	if (status == BLOOM_OK) {
+		/* Larger than the file is now: only what has been written is ever touched. */
+		status = bloom_map(stage->file, stage->file_bytes, false, &stage->map, error);
+	}
+	return status;
+}
+
+static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloom_error *error)
+{
+	bloom_status status =
+		bloom_place_open(segment, stage->name, true, &stage->place, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	stage->begun = true;
+	bloom_segment_tidy(&stage->place);
+	status = prepare(stage, error);
+	if (status != BLOOM_OK) {
+		(void)bloom_fail_at(&stage->place, status, error);
+		bloom_stage_abort(stage);
+	}
+	return status;
+}
+
+bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, uint64_t file_bytes,
+	bloom_stage *stage, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status = BLOOM_E_NOT_FOUND;
+	int i;
+
+	*stage = (bloom_stage){.file = -1, .file_bytes = file_bytes};
+	memcpy(stage->name, name, strlen(name) + 1);
+	if (file_bytes < BLOOM_HEAD_FIXED_BYTES) {
+		return bloom_fail(error, BLOOM_E_SHORT, 0, "%s", name);
+	}
+	if (file_bytes > bloom_process_file_bytes_max()) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
+	}
+	/* Another process may drop the filter, and with it the directory that we just opened. */
+	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
+		status = begin(stage, segment, error);
+	}
+	return status;
+}
+
+/* Parses the head, in the mapped file, once all of it is there. */
+static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
+{
+	uint64_t head_bytes;
+	bloom_status status;
+
+	if (stage->has_head || stage->written < BLOOM_HEAD_FIXED_BYTES) {
+		return BLOOM_OK;
+	}
+	status = bloom_head_peek(stage->map, stage->file_bytes, &head_bytes, error);
+	if (status != BLOOM_OK || stage->written < head_bytes) {
+		return status;
+	}
+	status = bloom_head_parse(stage->map, stage->written, &stage->head, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (stage->head.file_bytes != stage->file_bytes) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0, "%llu bytes instead of %llu",
+			(unsigned long long)stage->file_bytes,
+			(unsigned long long)stage->head.file_bytes);
+	}
+	stage->has_head = true;
+	return BLOOM_OK;
+}
+
+static bloom_status verify_shards(bloom_stage *stage, bloom_error *error)
+{
+	const bloom_head *head = &stage->head;
+	uint64_t complete;
+	bloom_status status;
+
+	if (!stage->has_head) {
+		return BLOOM_OK;
+	}
+	complete = (stage->written - head->head_bytes) / head->geometry.shard_bytes;
+	status = bloom_body_verify(head, stage->map + head->head_bytes, stage->verified_shards,
+		complete - stage->verified_shards, error);
+	if (status == BLOOM_OK) {
+		stage->verified_shards = complete;
+	}
+	return status;
+}
+
+bloom_status bloom_stage_write(
+	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	/* Small enough that verifying finds the bytes still in the processor's cache. */
+	enum { PIECE_BYTES = 128 * 1024 };
+	bloom_status status = BLOOM_OK;
+	uint64_t piece;
+
+	if (count > stage->file_bytes - stage->written) {
+		return bloom_fail(
+			error, BLOOM_E_LENGTH, 0, "%s: more bytes than announced", stage->name);
+	}
+	for (; count > 0 && status == BLOOM_OK; bytes += piece, count -= piece) {
+		piece = count < PIECE_BYTES ? count : PIECE_BYTES;
+		status = bloom_file_append(stage->file, bytes, piece, error);
+		if (status != BLOOM_OK) {
+			return bloom_fail_at(&stage->place, status, error);
+		}
+		stage->written += piece;
+		status = verify_head(stage, error);
+		if (status == BLOOM_OK) {
+			status = verify_shards(stage, error);
+		}
+	}
+	return status;
+}
+
+static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom_error *error)
+{
+	bloom_status status;
+
+	if (!stage->has_head || stage->written != stage->file_bytes ||
+		stage->verified_shards != stage->head.geometry.shards) {
+		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
+	}
+	status = bloom_place_lock(&stage->place, error);
+	/* The staged file counts by now: two writers that both found room when they began cannot
+	 * both pass here. */
+	if (status == BLOOM_OK) {
+		status = check_room(stage->place.segment, 0, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_place_switch(&stage->place, stage->file_name, generation, error);
+	}
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
+}
+
+bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
+{
+	bloom_status status = commit(stage, generation, error);
+
+	if (status == BLOOM_OK) {
+		bloom_close(&stage->file); /* it has its generation's name now: nothing to remove */
+	}
+	bloom_stage_abort(stage);
+	return status;
+}
+
+void bloom_stage_abort(bloom_stage *stage)
+{
+	if (!stage->begun) {
+		return;
+	}
+	bloom_unmap(stage->map, stage->file_bytes);
+	stage->map = NULL;
+	if (stage->file >= 0) {
+		(void)bloom_file_remove(stage->place.directory, stage->file_name, NULL);
+	}
+	bloom_close(&stage->file);
+	bloom_place_close(&stage->place);
+	stage->begun = false;
+}

@@ -1,0 +1,63 @@
+/* Writing: a generation on its way into the segment.
+ *
+ *     bloom_stage_begin ──► bloom_stage_write … ──► bloom_stage_commit     (or _abort, at any time)
+ *       a .tmp of ours       appends, and verifies       lock, rename, switch
+ *                            in place as it goes
+ *
+ * What was not written to its end and verified to its end cannot be committed.
+ */
+#ifndef BLOOM_STAGE_H
+#define BLOOM_STAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "blob.h"
+#include "segment.h"
+
+/* A generation being written: a file of ours that nobody serves. */
+typedef struct bloom_stage {
+	bool begun;
+	bloom_place place;        /* borrows the segment, and `name` below */
+	int file;
+	uint64_t file_bytes;      /* announced */
+	uint64_t written;
+	uint64_t verified_shards;
+	bool has_head;
+	bloom_head head;          /* borrows `map` */
+	unsigned char *map;
+	char name[BLOOM_NAME_BYTES_MAX + 1];
+	char file_name[BLOOM_FILE_NAME_MAX];
+} bloom_stage;
+
+/* Begins a generation of `file_bytes` bytes in *stage, which must stay where it is. The segment and the filter's directory are made when
+ * they are missing. No lock is held between this call and the next; any time may pass.
+ *
+ * Fails   BLOOM_E_FILE_LIMIT, _SPACE, _LIMIT before anything is written; _NAME, _REFUSED_…, _SYSTEM.
+ */
+bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, uint64_t file_bytes,
+	bloom_stage *stage, bloom_error *error);
+
+/* Appends the blob's next bytes, and verifies where they will be served from what is now complete:
+ * the head, then shard by shard.
+ *
+ * Fails   as bloom_head_parse() and bloom_body_verify(); BLOOM_E_LENGTH for more than was announced;
+ *         BLOOM_E_SPACE. The stage can then only be aborted.
+ */
+bloom_status bloom_stage_write(
+	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error);
+
+/* Makes the staged file the served generation, for all processes at one instant, and ends the stage
+ * (also when it fails).
+ *
+ *   *generation  its number, on success
+ *
+ * Fails   BLOOM_E_INCOMPLETE, _BUSY, _LIMIT, _GONE (dropped meanwhile), _CONTROL_VERSION, _SPACE,
+ *         _SYSTEM: what was served is untouched.
+ */
+bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
+
+/* Ends a stage without a trace. A zeroed or ended stage is fine. */
+void bloom_stage_abort(bloom_stage *stage);
+
+#endif

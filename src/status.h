@@ -1,0 +1,92 @@
+/* Every way the core can fail: one line each.
+ *
+ * A function that can fail returns a `bloom_status` and, where there is more to say than the code
+ * (which file, which shard, which errno), fills the caller's `bloom_error`. Nothing here prints,
+ * allocates or aborts. The PHP layer turns code, subject and errno into one typed exception, by the
+ * third column: the name of the exception class without its namespace and its suffix "Exception".
+ *
+ * The same list makes the enum, the sentences, docs/errors.md and the test that provokes each one.
+ */
+#ifndef BLOOM_STATUS_H
+#define BLOOM_STATUS_H
+
+/* clang-format off */
+#define BLOOM_STATUS_TABLE(X)                                                                      \
+	/*  code             class       sentence                                                  */ \
+	X(OK,                Bloom,     "no error")                                                \
+	/* arguments: the geometry gate and the names */                                           \
+	X(E_CAPACITY,        Geometry,  "capacity must be from 1 to 1,000,000,000,000 keys")       \
+	X(E_RATE,            Geometry,  "false-positive rate must be from 0.000000001 to 0.5")     \
+	X(E_SHARD_BYTES,     Geometry,  "shard bytes must be a power of two from 1024 to 65536")   \
+	X(E_BLOCK_BYTES,     Geometry,  "block bytes must be a power of two from 8 to the shard bytes") \
+	X(E_PROBES,          Geometry,  "probes must be from 1 to 32")                             \
+	X(E_BITS_PER_KEY,    Geometry,  "bits per key must be from 1 to 1024")                     \
+	X(E_TOO_LARGE,       Geometry,  "the filter would be larger than 4 TiB")                   \
+	X(E_CHUNK_BYTES,     Geometry,  "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \
+	X(E_NAME,            Segment,   "a filter name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -") \
+	X(E_PATH,            Segment,   "a segment path is absolute and shorter than 4,000 bytes")  \
+	/* blobs: one code a check */                                                              \
+	X(E_SHORT,           Format,    "shorter than a blob's head")                              \
+	X(E_MAGIC,           Format,    "not a bloom blob: the magic bytes differ")                \
+	X(E_VERSION,         Format,    "a blob of a format version that this build cannot read (it reads version 1)") \
+	X(E_HEAD_BYTES,      Format,    "the head's size does not fit its tables")                 \
+	X(E_HEAD_CHECKSUM,   Format,    "the head's checksum differs")                             \
+	X(E_RESERVED,        Format,    "a reserved byte is not zero")                             \
+	X(E_SCHEME,          Format,    "a filter scheme, digest or chunk digest that this build does not know") \
+	X(E_GEOMETRY,        Format,    "the head's geometry is out of range")                     \
+	X(E_LENGTH,          Format,    "the length differs from what the head promises")          \
+	X(E_TOTALS,          Format,    "the head's totals differ from its shard rows")            \
+	X(E_META,            Format,    "the head's capacity, rate or source name is out of range") \
+	X(E_SHARD_CHECKSUM,  Format,    "the shard's checksum differs")                            \
+	X(E_SHARD_BITS,      Format,    "the shard's set bits differ from its row")                \
+	X(E_SHARD_KEYS,      Format,    "the shard's keys and set bits contradict each other: a key sets from 1 to `probes` bits") \
+	X(E_SATURATED,       Format,    "more than 15 of 16 bits are set: nearly every answer would be maybe") \
+	X(E_CHUNK_DIGEST,    Format,    "the chunk's bytes differ from its digest")                \
+	/* building */                                                                             \
+	X(E_OVER_RATE,       Rate,      "the measured false-positive rate is over the limit")      \
+	/* the segment */                                                                          \
+	X(E_NOT_FOUND,       NotFound,  "no such filter is loaded")                                \
+	X(E_GONE,            NotFound,  "the filter was dropped")                                  \
+	X(E_REFUSED_TYPE,    Segment,   "refused: not a plain directory or file of its own")       \
+	X(E_REFUSED_OWNER,   Segment,   "refused: belongs to another user")                        \
+	X(E_REFUSED_MODE,    Segment,   "refused: group or others may access it (directories must be 0700, files 0600)") \
+	X(E_CONTROL,         Segment,   "the control page is not one of ours")                     \
+	X(E_CONTROL_VERSION, Segment,   "the control page belongs to another version of this extension") \
+	X(E_LIMIT,           Segment,   "the segment would hold more than its memory limit")       \
+	X(E_FILE_LIMIT,      Segment,   "larger than the process's file size limit (RLIMIT_FSIZE)") \
+	X(E_SPACE,           Segment,   "the file system has too little room left")                \
+	X(E_INCOMPLETE,      Segment,   "the staged file was not written and verified to its end") \
+	X(E_SYSTEM,          Segment,   "the operating system refused")                            \
+	X(E_MEMORY,          Segment,   "out of memory")                                           \
+	X(E_BUSY,            Busy,      "another writer holds the lock; gave up after the lock timeout") \
+	/* the store, as the PHP layer met it */                                                   \
+	X(E_STORE,           Store,     "the store failed")                                        \
+	X(E_STORE_TYPE,      Store,     "the store answered with a value of the wrong type")       \
+	X(E_STORE_MISSING,   Store,     "the store does not have it")                              \
+	X(E_STALE,           Store,     "the store's version is older than the one served")
+/* clang-format on */
+
+typedef enum bloom_status {
+#define BLOOM_STATUS_ENUM(code, class, sentence) BLOOM_##code,
+	BLOOM_STATUS_TABLE(BLOOM_STATUS_ENUM)
+#undef BLOOM_STATUS_ENUM
+		BLOOM_STATUS_COUNT
+} bloom_status;
+
+/* What a failing call says beside its code. Zero it before the call or not at all: it is only ever
+ * read after a failure, which fills it whole. */
+typedef struct bloom_error {
+	bloom_status status;
+	int os_error;      /* errno, or 0 */
+	char subject[224]; /* what it is about: a path, "shard 12", … ; may be empty */
+} bloom_error;
+
+/* The sentence of a code. A static string, never NULL. */
+const char *bloom_status_sentence(bloom_status status);
+
+/* Fills `error` (may be NULL) and returns `status`, so that `return bloom_fail(…)` is one line.
+ * `format` makes the subject; it is cut to fit. */
+__attribute__((format(printf, 4, 5))) bloom_status bloom_fail(
+	bloom_error *error, bloom_status status, int os_error, const char *format, ...);
+
+#endif

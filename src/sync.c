@@ -1,0 +1,119 @@
+#include "sync.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "atomic.h"
+#include "mapping.h"
+#include "segment.h"
+
+_Static_assert(BLOOM_CHUNK_KEY_BYTES ==
+		(int)BLOOM_NAME_BYTES_MAX + 1 + 2 * (int)BLOOM_CHUNK_DIGEST_BYTES + 1,
+	"a chunk's key is the name, a colon and the digest");
+
+/* Milliseconds since `then`; very many when it lies in the future. */
+static uint64_t elapsed(uint64_t now_ms, uint64_t then_ms)
+{
+	return then_ms > now_ms ? UINT64_MAX : now_ms - then_ms;
+}
+
+bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms)
+{
+	enum { DOUBLINGS_MAX = 20 };
+	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
+	uint64_t failed = bloom_load_relaxed(&control->failed_ms);
+	uint64_t failures = bloom_load_relaxed(&control->failures_in_row);
+	uint64_t pause;
+
+	if (failed != 0 && failures > 0) {
+		pause = (uint64_t)BLOOM_RETRY_MS_MIN
+			<< (failures - 1 < DOUBLINGS_MAX ? failures - 1 : DOUBLINGS_MAX);
+		return elapsed(now_ms, failed) >= (pause < ttl_ms ? pause : ttl_ms);
+	}
+	return checked == 0 || elapsed(now_ms, checked) >= ttl_ms;
+}
+
+bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease)
+{
+	uint64_t until = bloom_load_relaxed(&control->lease_until_ms);
+	uint64_t mine = now_ms + BLOOM_LEASE_MS;
+
+	/* One that ends later than any lease could is not of this boot. */
+	if (until > now_ms && until <= mine) {
+		return false;
+	}
+	if (!bloom_compare_swap(&control->lease_until_ms, until, mine)) {
+		return false;
+	}
+	*lease = mine;
+	return true;
+}
+
+void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *lease)
+{
+	uint64_t mine = now_ms + BLOOM_LEASE_MS;
+
+	if (bloom_compare_swap(&control->lease_until_ms, *lease, mine)) {
+		*lease = mine;
+	}
+}
+
+void bloom_sync_lease_release(bloom_control *control, uint64_t lease)
+{
+	(void)bloom_compare_swap(&control->lease_until_ms, lease, 0);
+}
+
+void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
+{
+	bloom_store_relaxed(&control->failed_ms, 0);
+	bloom_store_relaxed(&control->failures_in_row, 0);
+	bloom_store_relaxed(&control->checked_ms, now_ms);
+	bloom_increment(&control->syncs);
+}
+
+void bloom_sync_failed(
+	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	if (bytes > sizeof control->error_text - 1) {
+		bytes = sizeof control->error_text - 1;
+	}
+	memset(control->error_text, 0, sizeof control->error_text);
+	memcpy(control->error_text, text, bytes);
+	bloom_store_relaxed(&control->error_status, (uint64_t)status);
+	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
+	bloom_increment(&control->sync_failures);
+	bloom_increment(&control->failures_in_row);
+	bloom_store_relaxed(&control->failed_ms, now_ms);
+}
+
+bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
+	const bloom_head *served, const unsigned char *served_body)
+{
+	const unsigned char *wanted = bloom_head_chunk(published, chunk);
+	unsigned char actual[BLOOM_CHUNK_DIGEST_BYTES];
+	uint64_t length;
+
+	if (published->meta.chunk_bytes != served->meta.chunk_bytes || chunk >= served->chunks) {
+		return false;
+	}
+	length = bloom_head_chunk_length(published, chunk);
+	if (length != bloom_head_chunk_length(served, chunk) ||
+		memcmp(wanted, bloom_head_chunk(served, chunk), sizeof actual) != 0) {
+		return false;
+	}
+	bloom_chunk_digest(served_body + bloom_head_chunk_offset(served, chunk), length, actual);
+	return memcmp(wanted, actual, sizeof actual) == 0;
+}
+
+void bloom_sync_chunk_key(
+	const char *name, const unsigned char *digest, char key[BLOOM_CHUNK_KEY_BYTES])
+{
+	int at = snprintf(key, BLOOM_CHUNK_KEY_BYTES, "%s:", name);
+	int i;
+
+	for (i = 0; i < BLOOM_CHUNK_DIGEST_BYTES; i++) {
+		at += snprintf(key + at, (size_t)(BLOOM_CHUNK_KEY_BYTES - at), "%02x", digest[i]);
+	}
+}
