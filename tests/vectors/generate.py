@@ -260,7 +260,7 @@ def dump_differs(example):
     dumped = bytearray(len(example))
     with open(os.path.join(HERE, "..", "..", "docs", "format.md"), encoding="utf-8") as page:
         for line in page:
-            row = re.match("([0-9a-f]{8}): ((?:[0-9a-f]{4} ){8})", line)
+            row = re.match(r"([0-9a-f]{8}): ((?:[0-9a-f]{4}\s){8})", line)
             if row:
                 at = int(row.group(1), 16)
                 dumped[at:at + 16] = bytes.fromhex(row.group(2))
