@@ -89,8 +89,10 @@ double bloom_block_rate(uint32_t set_bits, uint32_t block_bits, uint32_t probes)
 double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits)
 {
 	double bits = (double)bloom_geometry_bytes(geometry) * 8;
+	double hit = -expm1(geometry->probes * log1p(-1 / (geometry->block_bytes * 8.0)));
 
-	return -bits / geometry->probes * log1p(-(double)set_bits / bits);
+	return log1p(-(double)set_bits / bits) /
+		log1p(-hit / (double)bloom_geometry_blocks(geometry));
 }
 
 /* The fewest shards with which `geometry` keeps `rate`; 0 when even the largest filter doesn't. */

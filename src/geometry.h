@@ -105,9 +105,11 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
 /* The rate of one block of `block_bits` bits with `set_bits` of them set: (set/bits)^probes. */
 double bloom_block_rate(uint32_t set_bits, uint32_t block_bits, uint32_t probes);
 
-/* How many distinct keys leave `set_bits` of the filter's bits set, on average:
- * −(m/k)·ln(1 − X/m) (Swamidass & Baldi, "Mathematical correction for fingerprint similarity
- * measures to improve chemical retrieval", 2007). Infinity when all bits are set. */
+/* How many distinct keys leave `set_bits` of the filter's bits set, on average. The expected share of
+ * clear bits after n keys is (1 − (1 − (1 − 1/B)^k) / b)^n, whatever the blocks' shares of keys are;
+ * this solves it for n. (For one block the estimate of Swamidass & Baldi, "Mathematical correction
+ * for fingerprint similarity measures to improve chemical retrieval", 2007.) Infinity when all bits are
+ * set. */
 double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits);
 
 #endif

@@ -26,8 +26,7 @@ static bloom_status fail_system(bloom_error *error, const char *subject)
 
 	switch (os_error) {
 	case ENOENT:
-		status = BLOOM_E_NOT_FOUND;
-		break;
+		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", subject);
 	case ELOOP:
 	case ENOTDIR:
 	case ENXIO:

@@ -3,7 +3,8 @@
  * A function that can fail returns a `bloom_status` and, where there is more to say than the code
  * (which file, which shard, which errno), fills the caller's `bloom_error`. Nothing here prints,
  * allocates or aborts. The PHP layer turns code, subject and errno into one typed exception, by the
- * third column: the name of the exception class without its namespace and its suffix "Exception".
+ * second column: the exception's class without its namespace and the suffix "Exception", or Value
+ * for what is an argument's fault and gives PHP's own ValueError.
  *
  * The same list makes the enum, the sentences, docs/errors.md and the test that provokes each one.
  */
@@ -15,15 +16,15 @@
 	/*  code             class       sentence                                                  */ \
 	X(OK,                Bloom,     "no error")                                                \
 	/* arguments: the geometry gate and the names */                                           \
-	X(E_CAPACITY,        Geometry,  "capacity must be from 1 to 1,000,000,000,000 keys")       \
-	X(E_RATE,            Geometry,  "false-positive rate must be from 0.000000001 to 0.5")     \
-	X(E_SHARD_BYTES,     Geometry,  "shard bytes must be a power of two from 1024 to 65536")   \
-	X(E_BLOCK_BYTES,     Geometry,  "block bytes must be a power of two from 8 to the shard bytes") \
-	X(E_PROBES,          Geometry,  "probes must be from 1 to 32")                             \
-	X(E_BITS_PER_KEY,    Geometry,  "bits per key must be from 1 to 1024")                     \
-	X(E_TOO_LARGE,       Geometry,  "the filter would be larger than 4 TiB")                   \
-	X(E_CHUNK_BYTES,     Geometry,  "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \
-	X(E_NAME,            Segment,   "a filter name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -") \
+	X(E_CAPACITY,        Value,     "capacity must be from 1 to 1,000,000,000,000 keys")       \
+	X(E_RATE,            Value,     "false-positive rate must be from 0.000000001 to 0.5")     \
+	X(E_SHARD_BYTES,     Value,     "shard bytes must be a power of two from 1024 to 65536")   \
+	X(E_BLOCK_BYTES,     Value,     "block bytes must be a power of two from 8 to the shard bytes") \
+	X(E_PROBES,          Value,     "probes must be from 1 to 32")                             \
+	X(E_BITS_PER_KEY,    Value,     "bits per key must be from 1 to 1024")                     \
+	X(E_TOO_LARGE,       Value,     "the filter would be larger than 4 TiB")                   \
+	X(E_CHUNK_BYTES,     Value,     "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \
+	X(E_NAME,            Value,     "a filter name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -") \
 	X(E_PATH,            Segment,   "a segment path is absolute and shorter than 4,000 bytes")  \
 	/* blobs: one code a check */                                                              \
 	X(E_SHORT,           Format,    "shorter than a blob's head")                              \
@@ -57,7 +58,7 @@
 	X(E_SPACE,           Segment,   "the file system has too little room left")                \
 	X(E_INCOMPLETE,      Segment,   "the staged file was not written and verified to its end") \
 	X(E_SYSTEM,          Segment,   "the operating system refused")                            \
-	X(E_MEMORY,          Segment,   "out of memory")                                           \
+	X(E_MEMORY,          Bloom,     "out of memory")                                           \
 	X(E_BUSY,            Busy,      "another writer holds the lock; gave up after the lock timeout") \
 	/* the store, as the PHP layer met it */                                                   \
 	X(E_STORE,           Store,     "the store failed")                                        \

@@ -1,0 +1,179 @@
+/* The module: entry, settings, phpinfo(), and the life of a thread's globals.
+ *
+ * Nothing is mapped in MINIT: under FPM it runs as root, before the pool's user and settings are in
+ * force. MSHUTDOWN destroys nothing shared: FPM's launcher and every recycled worker run it while
+ * others serve.
+ */
+#include "php_bloom.h"
+
+#include <ext/standard/info.h>
+#include <zend_exceptions.h>
+
+#include "src/php_classes.h"
+#include "src/bloom_arginfo.h"
+
+ZEND_DECLARE_MODULE_GLOBALS(bloom)
+
+zend_class_entry *php_bloom_ce_Bloom;
+zend_class_entry *php_bloom_ce_NotFound;
+zend_class_entry *php_bloom_ce_Format;
+zend_class_entry *php_bloom_ce_Rate;
+zend_class_entry *php_bloom_ce_Segment;
+zend_class_entry *php_bloom_ce_Busy;
+zend_class_entry *php_bloom_ce_Store;
+zend_class_entry *php_bloom_ce_builder;
+zend_class_entry *php_bloom_ce_blob;
+zend_class_entry *php_bloom_ce_loaded_filter;
+zend_class_entry *php_bloom_ce_store_interface;
+zend_class_entry *php_bloom_ce_directory_store;
+zend_class_entry *php_bloom_ce_redis_store;
+
+/* Settings are taken over at the first use of the segment; a later change would show a value that is
+ * not true, so it is refused. (FPM restores what a request's FastCGI parameters set, and the engine
+ * tears settings down: those pass.) */
+static bool may_change(int stage)
+{
+	return !BLOOM_G(latched) || stage == ZEND_INI_STAGE_SHUTDOWN ||
+		stage == ZEND_INI_STAGE_DEACTIVATE;
+}
+
+static ZEND_INI_MH(update_path)
+{
+	if (!may_change(stage)) {
+		return FAILURE;
+	}
+	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
+static ZEND_INI_MH(update_memory_limit)
+{
+	if (!may_change(stage)) {
+		return FAILURE;
+	}
+	return OnUpdateLongGEZero(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
+static ZEND_INI_MH(update_lock_timeout)
+{
+	double seconds = zend_strtod(ZSTR_VAL(new_value), NULL);
+
+	if (!may_change(stage) || !(seconds >= 0 && seconds <= 3600)) {
+		return FAILURE;
+	}
+	return OnUpdateReal(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
+PHP_INI_BEGIN()
+	STD_PHP_INI_ENTRY("bloom.path", "", PHP_INI_SYSTEM, update_path, path, zend_bloom_globals,
+		bloom_globals)
+	STD_PHP_INI_ENTRY("bloom.memory_limit", "0", PHP_INI_SYSTEM, update_memory_limit, memory_limit,
+		zend_bloom_globals, bloom_globals)
+	STD_PHP_INI_ENTRY("bloom.lock_timeout", "5", PHP_INI_SYSTEM, update_lock_timeout, lock_timeout,
+		zend_bloom_globals, bloom_globals)
+PHP_INI_END()
+
+static void register_classes(void)
+{
+	php_bloom_ce_Bloom = register_class_Bloom_BloomException(zend_ce_exception);
+	php_bloom_ce_NotFound = register_class_Bloom_NotFoundException(php_bloom_ce_Bloom);
+	php_bloom_ce_Format = register_class_Bloom_FormatException(php_bloom_ce_Bloom);
+	php_bloom_ce_Rate = register_class_Bloom_RateException(php_bloom_ce_Bloom);
+	php_bloom_ce_Segment = register_class_Bloom_SegmentException(php_bloom_ce_Bloom);
+	php_bloom_ce_Busy = register_class_Bloom_BusyException(php_bloom_ce_Segment);
+	php_bloom_ce_Store = register_class_Bloom_StoreException(php_bloom_ce_Bloom);
+	php_bloom_ce_builder = register_class_Bloom_Builder();
+	php_bloom_ce_blob = register_class_Bloom_Blob();
+	php_bloom_ce_loaded_filter =
+		register_class_Bloom_LoadedFilter(register_class_Bloom_Filter());
+	php_bloom_ce_store_interface = register_class_Bloom_Store();
+	php_bloom_ce_directory_store =
+		register_class_Bloom_DirectoryStore(php_bloom_ce_store_interface);
+	php_bloom_ce_redis_store = register_class_Bloom_RedisStore(php_bloom_ce_store_interface);
+	php_bloom_builder_startup();
+	php_bloom_blob_startup();
+	php_bloom_filter_startup();
+}
+
+static PHP_MINIT_FUNCTION(bloom)
+{
+	REGISTER_INI_ENTRIES();
+	register_classes();
+	return SUCCESS;
+}
+
+static PHP_MSHUTDOWN_FUNCTION(bloom)
+{
+	UNREGISTER_INI_ENTRIES();
+	return SUCCESS;
+}
+
+static PHP_GINIT_FUNCTION(bloom)
+{
+#if defined(ZTS) && defined(COMPILE_DL_BLOOM)
+	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	memset(bloom_globals, 0, sizeof *bloom_globals);
+	php_bloom_attachments_startup(&bloom_globals->attachments);
+}
+
+static PHP_GSHUTDOWN_FUNCTION(bloom)
+{
+	zend_hash_destroy(&bloom_globals->attachments);
+}
+
+static PHP_RINIT_FUNCTION(bloom)
+{
+#if defined(ZTS) && defined(COMPILE_DL_BLOOM)
+	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	BLOOM_G(request)++;
+	return SUCCESS;
+}
+
+static PHP_RSHUTDOWN_FUNCTION(bloom)
+{
+	php_bloom_jobs_end_all();
+	return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(bloom)
+{
+	char xxhash[32], format[16];
+
+	(void)snprintf(xxhash, sizeof xxhash, "%d.%d.%d", XXH_VERSION_MAJOR, XXH_VERSION_MINOR,
+		XXH_VERSION_RELEASE);
+	(void)snprintf(format, sizeof format, "%d", BLOOM_FORMAT_VERSION);
+	php_info_print_table_start();
+	php_info_print_table_row(2, "bloom", "enabled");
+	php_info_print_table_row(2, "version", PHP_BLOOM_VERSION);
+	php_info_print_table_row(2, "blob format version", format);
+	php_info_print_table_row(2, "xxHash", xxhash);
+	php_info_print_table_row(2, "segment in force",
+		BLOOM_G(latched) ? BLOOM_G(segment).path : "none used yet");
+	php_info_print_table_end();
+	DISPLAY_INI_ENTRIES();
+}
+
+zend_module_entry bloom_module_entry = {
+	STANDARD_MODULE_HEADER,
+	"bloom",
+	NULL,
+	PHP_MINIT(bloom),
+	PHP_MSHUTDOWN(bloom),
+	PHP_RINIT(bloom),
+	PHP_RSHUTDOWN(bloom),
+	PHP_MINFO(bloom),
+	PHP_BLOOM_VERSION,
+	PHP_MODULE_GLOBALS(bloom),
+	PHP_GINIT(bloom),
+	PHP_GSHUTDOWN(bloom),
+	NULL,
+	STANDARD_MODULE_PROPERTIES_EX,
+};
+
+#ifdef COMPILE_DL_BLOOM
+#ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+#endif
+ZEND_GET_MODULE(bloom)
+#endif

@@ -1,0 +1,43 @@
+dnl bloom: Bloom filters in shared memory
+
+PHP_ARG_ENABLE([bloom],
+  [whether to enable bloom],
+  [AS_HELP_STRING([--enable-bloom],
+    [Enable Bloom filters in shared memory])],
+  [yes])
+
+PHP_ARG_ENABLE([bloom-developer],
+  [whether to build bloom with the developers' warnings],
+  [AS_HELP_STRING([--enable-bloom-developer],
+    [bloom: turn on the warnings that its developers build with, as errors])],
+  [no], [no])
+
+if test "$PHP_BLOOM" != "no"; then
+  dnl xxHash is used header-only: only its header is needed, at build time.
+  AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
+  AC_MSG_CHECKING([for libxxhash 0.8 or later])
+  if test "$PKG_CONFIG" = no; then
+    AC_MSG_RESULT([no])
+    AC_MSG_ERROR([pkg-config is needed to find libxxhash: install pkg-config (Debian: pkg-config)])
+  elif $PKG_CONFIG --atleast-version=0.8.0 libxxhash; then
+    AC_MSG_RESULT([$($PKG_CONFIG --modversion libxxhash)])
+    PHP_EVAL_INCLINE([$($PKG_CONFIG --cflags libxxhash)])
+  else
+    AC_MSG_RESULT([no])
+    AC_MSG_ERROR([libxxhash 0.8 or later is needed: install its development package (Debian: libxxhash-dev)])
+  fi
+
+  BLOOM_CFLAGS="-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  if test "$PHP_BLOOM_DEVELOPER" = "yes"; then
+    dnl PHP's own headers do not pass -Wconversion and the like: tests/unit/run builds the core with those.
+    BLOOM_CFLAGS="$BLOOM_CFLAGS -Wall -Wextra -Wno-unused-parameter -Wvla -Werror"
+  fi
+  PHP_NEW_EXTENSION([bloom],
+    [bloom.c \
+     src/status.c src/digest.c src/geometry.c src/blob.c src/mapping_posix.c \
+     src/segment.c src/attachment.c src/stage.c src/builder.c src/sync.c \
+     src/php_common.c src/php_file.c src/php_builder.c src/php_blob.c src/php_filter.c \
+     src/php_sync.c src/php_directory_store.c src/php_redis_store.c],
+    [$ext_shared],, [$BLOOM_CFLAGS])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src])
+fi

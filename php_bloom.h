@@ -1,0 +1,40 @@
+/* The module: its version, its settings, and what a thread keeps between requests. */
+#ifndef PHP_BLOOM_H
+#define PHP_BLOOM_H
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <php.h>
+
+#include "src/segment.h"
+
+#define PHP_BLOOM_VERSION "0.1.0"
+
+extern zend_module_entry bloom_module_entry;
+#define phpext_bloom_ptr &bloom_module_entry
+
+ZEND_BEGIN_MODULE_GLOBALS(bloom)
+	/* INI, as it was set */
+	char *path;
+	zend_long memory_limit;
+	double lock_timeout;
+	/* INI, as it is in force: taken over at the first use and fixed from then on, because
+	 * under FPM a request's FastCGI parameters can set even system-level entries. */
+	bool latched;
+	bloom_segment segment;
+	/* name → php_bloom_attachment, kept over requests */
+	HashTable attachments;
+	uint64_t request; /* serial number of the current one */
+	struct php_bloom_job *jobs;
+ZEND_END_MODULE_GLOBALS(bloom)
+
+ZEND_EXTERN_MODULE_GLOBALS(bloom)
+#define BLOOM_G(name) ZEND_MODULE_GLOBALS_ACCESSOR(bloom, name)
+
+#if defined(ZTS) && defined(COMPILE_DL_BLOOM)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+#endif

@@ -1,0 +1,462 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 711bb9a258d6c89d0d51117fa1dde609ddb38a20 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shardBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, blockBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, probes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bitsPerKey, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, chunkBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_add, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_addMany, 0, 1, IS_LONG, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_addFile, 0, 1, IS_LONG, 0)
+	ZEND_ARG_INFO(0, file)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_build, 0, 0, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxFalsePositiveRate, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, builtAt, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_info, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Blob___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_open, 0, 1, Bloom\\Blob, 0)
+	ZEND_ARG_INFO(0, file)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_fromString, 0, 1, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_fetch, 0, 2, Bloom\\Blob, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_toString, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_save, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_publish, 0, 2, IS_ARRAY, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Blob_mightContain arginfo_class_Bloom_Builder_add
+
+#define arginfo_class_Bloom_Blob_info arginfo_class_Bloom_Builder_info
+
+#define arginfo_class_Bloom_Filter___construct arginfo_class_Bloom_Blob___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_open, 0, 1, Bloom\\Filter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_find, 0, 1, Bloom\\Filter, 1)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Filter_list arginfo_class_Bloom_Builder_info
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_drop, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_load, 0, 2, Bloom\\LoadedFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, force, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Filter_name arginfo_class_Bloom_Blob_toString
+
+#define arginfo_class_Bloom_Filter_mightContain arginfo_class_Bloom_Builder_add
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_candidates, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Filter_info arginfo_class_Bloom_Builder_info
+
+#define arginfo_class_Bloom_Store_getMultiple arginfo_class_Bloom_Filter_candidates
+
+#define arginfo_class_Bloom_Store_missing arginfo_class_Bloom_Filter_candidates
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_set, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_deleteMultiple, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_DirectoryStore___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, directory, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_DirectoryStore_getMultiple arginfo_class_Bloom_Filter_candidates
+
+#define arginfo_class_Bloom_DirectoryStore_missing arginfo_class_Bloom_Filter_candidates
+
+#define arginfo_class_Bloom_DirectoryStore_set arginfo_class_Bloom_Store_set
+
+#define arginfo_class_Bloom_DirectoryStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_RedisStore___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, client, IS_OBJECT, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'bloom:\'")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_RedisStore_getMultiple arginfo_class_Bloom_Filter_candidates
+
+#define arginfo_class_Bloom_RedisStore_missing arginfo_class_Bloom_Filter_candidates
+
+#define arginfo_class_Bloom_RedisStore_set arginfo_class_Bloom_Store_set
+
+#define arginfo_class_Bloom_RedisStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
+
+
+ZEND_METHOD(Bloom_Builder, __construct);
+ZEND_METHOD(Bloom_Builder, add);
+ZEND_METHOD(Bloom_Builder, addMany);
+ZEND_METHOD(Bloom_Builder, addFile);
+ZEND_METHOD(Bloom_Builder, build);
+ZEND_METHOD(Bloom_Builder, info);
+ZEND_METHOD(Bloom_Blob, __construct);
+ZEND_METHOD(Bloom_Blob, open);
+ZEND_METHOD(Bloom_Blob, fromString);
+ZEND_METHOD(Bloom_Blob, fetch);
+ZEND_METHOD(Bloom_Blob, toString);
+ZEND_METHOD(Bloom_Blob, save);
+ZEND_METHOD(Bloom_Blob, publish);
+ZEND_METHOD(Bloom_Blob, mightContain);
+ZEND_METHOD(Bloom_Blob, info);
+ZEND_METHOD(Bloom_Filter, __construct);
+ZEND_METHOD(Bloom_Filter, open);
+ZEND_METHOD(Bloom_Filter, find);
+ZEND_METHOD(Bloom_Filter, list);
+ZEND_METHOD(Bloom_Filter, drop);
+ZEND_METHOD(Bloom_Filter, load);
+ZEND_METHOD(Bloom_Filter, sync);
+ZEND_METHOD(Bloom_Filter, name);
+ZEND_METHOD(Bloom_Filter, mightContain);
+ZEND_METHOD(Bloom_Filter, candidates);
+ZEND_METHOD(Bloom_Filter, info);
+ZEND_METHOD(Bloom_DirectoryStore, __construct);
+ZEND_METHOD(Bloom_DirectoryStore, getMultiple);
+ZEND_METHOD(Bloom_DirectoryStore, missing);
+ZEND_METHOD(Bloom_DirectoryStore, set);
+ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple);
+ZEND_METHOD(Bloom_RedisStore, __construct);
+ZEND_METHOD(Bloom_RedisStore, getMultiple);
+ZEND_METHOD(Bloom_RedisStore, missing);
+ZEND_METHOD(Bloom_RedisStore, set);
+ZEND_METHOD(Bloom_RedisStore, deleteMultiple);
+
+
+static const zend_function_entry class_Bloom_BloomException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_NotFoundException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_FormatException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_RateException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_SegmentException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_BusyException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_StoreException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Builder_methods[] = {
+	ZEND_ME(Bloom_Builder, __construct, arginfo_class_Bloom_Builder___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Builder, add, arginfo_class_Bloom_Builder_add, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Builder, addMany, arginfo_class_Bloom_Builder_addMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Builder, addFile, arginfo_class_Bloom_Builder_addFile, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Builder, build, arginfo_class_Bloom_Builder_build, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Builder, info, arginfo_class_Bloom_Builder_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Blob_methods[] = {
+	ZEND_ME(Bloom_Blob, __construct, arginfo_class_Bloom_Blob___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Bloom_Blob, open, arginfo_class_Bloom_Blob_open, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, fromString, arginfo_class_Bloom_Blob_fromString, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, fetch, arginfo_class_Bloom_Blob_fetch, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, toString, arginfo_class_Bloom_Blob_toString, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, save, arginfo_class_Bloom_Blob_save, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, publish, arginfo_class_Bloom_Blob_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, mightContain, arginfo_class_Bloom_Blob_mightContain, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, info, arginfo_class_Bloom_Blob_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Filter_methods[] = {
+	ZEND_ME(Bloom_Filter, __construct, arginfo_class_Bloom_Filter___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Bloom_Filter, open, arginfo_class_Bloom_Filter_open, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, find, arginfo_class_Bloom_Filter_find, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, list, arginfo_class_Bloom_Filter_list, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, drop, arginfo_class_Bloom_Filter_drop, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, load, arginfo_class_Bloom_Filter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, sync, arginfo_class_Bloom_Filter_sync, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, name, arginfo_class_Bloom_Filter_name, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, mightContain, arginfo_class_Bloom_Filter_mightContain, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, candidates, arginfo_class_Bloom_Filter_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, info, arginfo_class_Bloom_Filter_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LoadedFilter_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Store_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, getMultiple, arginfo_class_Bloom_Store_getMultiple, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, missing, arginfo_class_Bloom_Store_missing, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, set, arginfo_class_Bloom_Store_set, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, deleteMultiple, arginfo_class_Bloom_Store_deleteMultiple, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_DirectoryStore_methods[] = {
+	ZEND_ME(Bloom_DirectoryStore, __construct, arginfo_class_Bloom_DirectoryStore___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, getMultiple, arginfo_class_Bloom_DirectoryStore_getMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, missing, arginfo_class_Bloom_DirectoryStore_missing, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, set, arginfo_class_Bloom_DirectoryStore_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, deleteMultiple, arginfo_class_Bloom_DirectoryStore_deleteMultiple, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_RedisStore_methods[] = {
+	ZEND_ME(Bloom_RedisStore, __construct, arginfo_class_Bloom_RedisStore___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, getMultiple, arginfo_class_Bloom_RedisStore_getMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, missing, arginfo_class_Bloom_RedisStore_missing, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, set, arginfo_class_Bloom_RedisStore_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, deleteMultiple, arginfo_class_Bloom_RedisStore_deleteMultiple, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Bloom_BloomException(zend_class_entry *class_entry_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "BloomException", class_Bloom_BloomException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_NotFoundException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "NotFoundException", class_Bloom_NotFoundException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_FormatException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "FormatException", class_Bloom_FormatException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_RateException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "RateException", class_Bloom_RateException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_SegmentException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SegmentException", class_Bloom_SegmentException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_BusyException(zend_class_entry *class_entry_Bloom_SegmentException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "BusyException", class_Bloom_BusyException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_SegmentException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_StoreException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "StoreException", class_Bloom_StoreException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Builder(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Builder", class_Bloom_Builder_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Blob(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Blob", class_Bloom_Blob_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Filter(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Filter", class_Bloom_Filter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_ABSTRACT|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LoadedFilter(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LoadedFilter", class_Bloom_LoadedFilter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Store(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Store", class_Bloom_Store_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_DirectoryStore(zend_class_entry *class_entry_Bloom_Store)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "DirectoryStore", class_Bloom_DirectoryStore_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
+
+	zval property_directory_default_value;
+	ZVAL_UNDEF(&property_directory_default_value);
+	zend_string *property_directory_name = zend_string_init("directory", sizeof("directory") - 1, 1);
+	zend_declare_typed_property(class_entry, property_directory_name, &property_directory_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_directory_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_RedisStore(zend_class_entry *class_entry_Bloom_Store)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "RedisStore", class_Bloom_RedisStore_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
+
+	zval property_client_default_value;
+	ZVAL_UNDEF(&property_client_default_value);
+	zend_string *property_client_name = zend_string_init("client", sizeof("client") - 1, 1);
+	zend_declare_typed_property(class_entry, property_client_name, &property_client_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_OBJECT));
+	zend_string_release(property_client_name);
+
+	zval property_prefix_default_value;
+	ZVAL_UNDEF(&property_prefix_default_value);
+	zend_string *property_prefix_name = zend_string_init("prefix", sizeof("prefix") - 1, 1);
+	zend_declare_typed_property(class_entry, property_prefix_name, &property_prefix_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_prefix_name);
+
+	return class_entry;
+}

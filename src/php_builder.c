@@ -1,0 +1,413 @@
+/* Bloom\Builder */
+#include "php_classes.h"
+
+#include <math.h>
+
+#include <zend_exceptions.h>
+#include <zend_interfaces.h>
+
+enum {
+	READ_BYTES = 256 * 1024,
+	PROGRESS_BYTES = 4 * 1024 * 1024,
+};
+
+typedef struct php_bloom_builder {
+	bloom_builder builder; /* image NULL: never initialised, or built */
+	bool built;
+	zend_object std;
+} php_bloom_builder;
+
+static zend_object_handlers handlers;
+
+static php_bloom_builder *builder_of(zend_object *object)
+{
+	return (php_bloom_builder *)(void *)((char *)object - offsetof(php_bloom_builder, std));
+}
+
+static zend_object *create(zend_class_entry *class)
+{
+	php_bloom_builder *self = zend_object_alloc(sizeof *self, class);
+
+	zend_object_std_init(&self->std, class);
+	object_properties_init(&self->std, class);
+	self->std.handlers = &handlers;
+	return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+	bloom_builder_free(&builder_of(object)->builder);
+	zend_object_std_dtor(object);
+}
+
+void php_bloom_builder_startup(void)
+{
+	php_bloom_ce_builder->create_object = create;
+	handlers = *zend_get_std_object_handlers();
+	handlers.offset = offsetof(php_bloom_builder, std);
+	handlers.free_obj = destroy;
+	handlers.clone_obj = NULL;
+}
+
+/* The builder, or NULL after an exception when there is none to add to. */
+static bloom_builder *usable(zend_object *object)
+{
+	php_bloom_builder *self = builder_of(object);
+
+	if (EXPECTED(self->builder.image != NULL)) {
+		return &self->builder;
+	}
+	zend_throw_exception(php_bloom_ce_Bloom,
+		self->built ? "This builder has built its blob and is of no more use"
+			    : "This builder was never constructed",
+		0);
+	return NULL;
+}
+
+/* Which argument of the constructor a status blames. */
+static uint32_t blamed_argument(bloom_status status)
+{
+	switch (status) {
+	case BLOOM_E_RATE:
+		return 2;
+	case BLOOM_E_SHARD_BYTES:
+		return 4;
+	case BLOOM_E_BLOCK_BYTES:
+		return 5;
+	case BLOOM_E_PROBES:
+		return 6;
+	case BLOOM_E_BITS_PER_KEY:
+		return 7;
+	case BLOOM_E_CHUNK_BYTES:
+		return 8;
+	default:
+		return 1;
+	}
+}
+
+static void throw_argument(const bloom_error *error)
+{
+	const char *sentence = bloom_status_sentence(error->status);
+	const char *must = strstr(sentence, "must ");
+
+	if (error->status == BLOOM_E_MEMORY) {
+		php_bloom_throw(error);
+	} else if (must != NULL) {
+		zend_argument_value_error(blamed_argument(error->status), "%s", must);
+	} else {
+		zend_argument_value_error(1, "is too large for the other arguments: %s", sentence);
+	}
+}
+
+/* A wish must not mean "choose for me" when the user said 0: what no gate lets pass stands for it. */
+static uint32_t wish_number(bool is_null, zend_long number)
+{
+	if (is_null) {
+		return 0;
+	}
+	return number > 0 && number < (zend_long)UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+ZEND_METHOD(Bloom_Builder, __construct)
+{
+	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
+	zend_long capacity, seed = 0, shard_bytes = 0, block_bytes = 0, probes = 0, chunk_bytes = 0;
+	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
+	bool no_bits = true, no_chunk_bytes = true;
+	double rate = 0.01, bits_per_key = 0;
+	zend_string *source = NULL;
+	bloom_error error = {0};
+	bloom_wish wish;
+
+	ZEND_PARSE_PARAMETERS_START(1, 9)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_LONG_OR_NULL(shard_bytes, no_shard_bytes)
+		Z_PARAM_LONG_OR_NULL(block_bytes, no_block_bytes)
+		Z_PARAM_LONG_OR_NULL(probes, no_probes)
+		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
+		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
+		Z_PARAM_STR(source)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (self->builder.image != NULL || self->built) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This builder was constructed before", 0);
+		RETURN_THROWS();
+	}
+	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
+		zend_argument_value_error(9, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
+		RETURN_THROWS();
+	}
+	wish = (bloom_wish){
+		.capacity_keys = capacity > 0 ? (uint64_t)capacity : 0,
+		.rate = rate,
+		.shard_bytes = wish_number(no_shard_bytes, shard_bytes),
+		.block_bytes = wish_number(no_block_bytes, block_bytes),
+		.probes = wish_number(no_probes, probes),
+		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
+	};
+	if (bloom_builder_init(&wish, no_seed ? bloom_random() : (uint64_t)seed,
+		    wish_number(no_chunk_bytes, chunk_bytes), &self->builder, &error) != BLOOM_OK) {
+		throw_argument(&error);
+		RETURN_THROWS();
+	}
+	if (source != NULL) {
+		self->builder.meta.source_bytes = (uint32_t)ZSTR_LEN(source);
+		memcpy(self->builder.meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
+	}
+}
+
+ZEND_METHOD(Bloom_Builder, add)
+{
+	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
+	zend_string *string;
+	zend_long number;
+	php_bloom_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR_OR_LONG(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&key, string, number);
+	RETURN_BOOL(bloom_builder_add(builder, key.bytes, key.count));
+}
+
+/* Adds one value of addMany(). False: thrown. Userland may have run since the last one, so the
+ * builder is looked at anew each time. */
+static bool add_value(zend_object *object, const zval *value, zend_long place)
+{
+	bloom_builder *builder = usable(object);
+	php_bloom_key key;
+
+	if (builder == NULL) {
+		return false;
+	}
+	if (!php_bloom_key_of_value(&key, value)) {
+		zend_argument_type_error(1,
+			"must hold only values of type string|int, %s given at position " ZEND_LONG_FMT,
+			zend_zval_type_name(value), place);
+		return false;
+	}
+	(void)bloom_builder_add(builder, key.bytes, key.count);
+	return true;
+}
+
+static void add_array(zend_object *object, HashTable *keys)
+{
+	zend_long place = 0;
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (!add_value(object, value, place++)) {
+			return;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+static void add_traversable(zend_object *object, zval *keys)
+{
+	zend_class_entry *class = Z_OBJCE_P(keys);
+	zend_object_iterator *iterator = class->get_iterator(class, keys, 0);
+	zend_long place = 0;
+	zval *value;
+
+	if (iterator == NULL || EG(exception)) {
+		return;
+	}
+	if (iterator->funcs->rewind != NULL) {
+		iterator->funcs->rewind(iterator);
+	}
+	while (!EG(exception) && iterator->funcs->valid(iterator) == SUCCESS && !EG(exception)) {
+		value = iterator->funcs->get_current_data(iterator);
+		if (EG(exception) || value == NULL || !add_value(object, value, place++)) {
+			break;
+		}
+		iterator->index++;
+		iterator->funcs->move_forward(iterator);
+	}
+	zend_iterator_dtor(iterator);
+}
+
+ZEND_METHOD(Bloom_Builder, addMany)
+{
+	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
+	uint64_t keys_before;
+	zval *keys;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ITERABLE(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	keys_before = builder->keys;
+	if (Z_TYPE_P(keys) == IS_ARRAY) {
+		add_array(Z_OBJ_P(ZEND_THIS), Z_ARRVAL_P(keys));
+	} else {
+		add_traversable(Z_OBJ_P(ZEND_THIS), keys);
+	}
+	if (EG(exception)) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG((zend_long)(builder->keys - keys_before));
+}
+
+/* Reads the stream to its end. False: thrown. */
+static bool add_stream(zend_object *object, php_stream *stream, bloom_lines *lines,
+	php_bloom_progress *progress)
+{
+	uint64_t bytes = 0, reported = 0;
+	bloom_error error = {0};
+	bloom_builder *builder;
+	bool ok = false;
+	ssize_t count;
+	char *buffer = emalloc(READ_BYTES);
+
+	for (;;) {
+		count = php_stream_read(stream, buffer, READ_BYTES);
+		builder = EG(exception) ? NULL : usable(object);
+		if (builder == NULL) {
+			break;
+		}
+		if (count < 0 || (count == 0 && !php_stream_eof(stream))) {
+			zend_throw_exception(php_bloom_ce_Bloom,
+				count < 0 ? "The file could not be read to its end"
+					  : "The stream gave no bytes and no end (non-blocking, or timed out)",
+				BLOOM_E_SYSTEM);
+			break;
+		}
+		if (count == 0) {
+			bloom_builder_end_lines(builder, lines);
+			ok = php_bloom_progress_report(progress, bytes, builder->added);
+			break;
+		}
+		bytes += (uint64_t)count;
+		if (bloom_builder_add_lines(builder, lines, (const unsigned char *)buffer,
+			    (size_t)count, &error) != BLOOM_OK) {
+			php_bloom_throw(&error);
+			break;
+		}
+		if (bytes - reported >= PROGRESS_BYTES) {
+			reported = bytes;
+			if (!php_bloom_progress_report(progress, bytes, builder->added)) {
+				break;
+			}
+		}
+	}
+	efree(buffer);
+	return ok;
+}
+
+ZEND_METHOD(Bloom_Builder, addFile)
+{
+	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
+	php_bloom_progress progress = {0};
+	uint64_t added_before;
+	php_bloom_job *job;
+	php_stream *stream;
+	bool owned, ok;
+	zval *file;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_ZVAL(file)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (builder == NULL || (stream = php_bloom_stream(file, 1, &owned)) == NULL) {
+		RETURN_THROWS();
+	}
+	job = php_bloom_job_begin();
+	if (job == NULL) {
+		RETURN_THROWS();
+	}
+	added_before = builder->added;
+	ok = add_stream(Z_OBJ_P(ZEND_THIS), stream, &job->lines, &progress);
+	php_bloom_job_end(job);
+	if (owned) {
+		php_stream_close(stream);
+	}
+	if (!ok) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG((zend_long)(builder->added - added_before));
+}
+
+ZEND_METHOD(Bloom_Builder, build)
+{
+	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
+	bloom_builder *builder = usable(&self->std);
+	bool no_limit = true, no_time = true;
+	double limit = 0, time = 0;
+	bloom_error error = {0};
+	bloom_head head;
+
+	ZEND_PARSE_PARAMETERS_START(0, 2)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(limit, no_limit)
+		Z_PARAM_DOUBLE_OR_NULL(time, no_time)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	if (!no_limit && !(limit > 0 && limit <= 1)) {
+		zend_argument_value_error(1, "must be over 0 and at most 1");
+		RETURN_THROWS();
+	}
+	if (!no_time && !(time >= 0 && time < 1e12)) {
+		zend_argument_value_error(2, "must be a Unix time in seconds, from 0 to 10^12");
+		RETURN_THROWS();
+	}
+	if (bloom_builder_finish(builder,
+		    no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000),
+		    no_limit ? builder->meta.asked_rate * 1.5 : limit, &error) != BLOOM_OK ||
+		bloom_head_parse(builder->image, builder->image_bytes, &head, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		RETURN_THROWS();
+	}
+	php_bloom_blob_take(return_value, builder->image, builder->image_bytes, &head);
+	builder->image = NULL; /* the blob's now */
+	bloom_builder_free(builder);
+	self->built = true;
+}
+
+ZEND_METHOD(Bloom_Builder, info)
+{
+	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
+	const bloom_geometry *geometry;
+	const bloom_meta *meta;
+	HashTable *info;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	geometry = &builder->geometry;
+	meta = &builder->meta;
+	array_init(return_value);
+	info = Z_ARRVAL_P(return_value);
+	php_bloom_info_long(info, "capacity", meta->capacity_keys);
+	php_bloom_info_double(info, "falsePositiveRate", meta->asked_rate);
+	php_bloom_info_double(info, "predictedFalsePositiveRate",
+		bloom_geometry_rate(geometry, meta->capacity_keys));
+	php_bloom_info_long(info, "keys", builder->keys);
+	php_bloom_info_long(info, "added", builder->added);
+	php_bloom_info_long(info, "bytes", builder->image_bytes);
+	php_bloom_info_double(info, "bitsPerKey",
+		(double)builder->image_bytes * 8 / (double)meta->capacity_keys);
+	php_bloom_info_long(info, "shards", geometry->shards);
+	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
+	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
+	php_bloom_info_long(info, "probes", geometry->probes);
+	php_bloom_info_long(info, "seed", geometry->seed);
+	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
+	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
+}

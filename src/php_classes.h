@@ -1,0 +1,178 @@
+/* What the php_*.c files share: the classes' objects, and the few helpers that more than one needs.
+ *
+ * Every method does three things: parse its arguments, call the core, convert the status once, with
+ * php_bloom_throw(). No lock of the core is held while anything here can call userland.
+ */
+#ifndef PHP_BLOOM_CLASSES_H
+#define PHP_BLOOM_CLASSES_H
+
+#include "../php_bloom.h"
+#include "attachment.h"
+#include "builder.h"
+#include "stage.h"
+#include "sync.h"
+
+extern zend_class_entry *php_bloom_ce_Bloom;
+extern zend_class_entry *php_bloom_ce_NotFound;
+extern zend_class_entry *php_bloom_ce_Format;
+extern zend_class_entry *php_bloom_ce_Rate;
+extern zend_class_entry *php_bloom_ce_Segment;
+extern zend_class_entry *php_bloom_ce_Busy;
+extern zend_class_entry *php_bloom_ce_Store;
+extern zend_class_entry *php_bloom_ce_builder;
+extern zend_class_entry *php_bloom_ce_blob;
+extern zend_class_entry *php_bloom_ce_loaded_filter;
+extern zend_class_entry *php_bloom_ce_store_interface;
+extern zend_class_entry *php_bloom_ce_directory_store;
+extern zend_class_entry *php_bloom_ce_redis_store;
+
+/* Called once each, from MINIT, when the class entries exist. */
+void php_bloom_builder_startup(void);
+void php_bloom_blob_startup(void);
+void php_bloom_filter_startup(void);
+
+/* ---- errors ---- */
+
+/* Throws what `error` says, as the class that status.h gives it. */
+void php_bloom_throw(const bloom_error *error);
+
+/* Writes the message that php_bloom_throw() would give. */
+zend_string *php_bloom_error_text(const bloom_error *error);
+
+/* ---- the segment in force ---- */
+
+/* Latches the settings at the first call.  NULL: thrown. */
+const bloom_segment *php_bloom_segment(void);
+
+/* A name that passed the check, or NULL after a ValueError for argument `argument`. */
+const char *php_bloom_name(const zend_string *name, uint32_t argument);
+
+/* ---- keys ---- */
+
+/* The bytes of a key that is a string or, with `string` NULL, an int. */
+typedef struct php_bloom_key {
+	const unsigned char *bytes;
+	size_t count;
+	char digits[MAX_LENGTH_OF_LONG + 1];
+} php_bloom_key;
+
+static zend_always_inline void php_bloom_key_of(
+	php_bloom_key *key, const zend_string *string, zend_long number)
+{
+	if (EXPECTED(string != NULL)) {
+		key->bytes = (const unsigned char *)ZSTR_VAL(string);
+		key->count = ZSTR_LEN(string);
+	} else {
+		char *end = key->digits + sizeof key->digits - 1;
+		char *start = zend_print_long_to_buf(end, number);
+
+		key->bytes = (const unsigned char *)start;
+		key->count = (size_t)(end - start);
+	}
+}
+
+/* The same for a value of an array. False: it is neither string nor int. */
+static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const zval *value)
+{
+	ZVAL_DEREF(value);
+	if (EXPECTED(Z_TYPE_P(value) == IS_STRING)) {
+		php_bloom_key_of(key, Z_STR_P(value), 0);
+	} else if (Z_TYPE_P(value) == IS_LONG) {
+		php_bloom_key_of(key, NULL, Z_LVAL_P(value));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* ---- progress ---- */
+
+typedef struct php_bloom_progress {
+	zend_fcall_info call; /* size 0: none was given */
+	zend_fcall_info_cache cache;
+} php_bloom_progress;
+
+/* Reports. False: the callback threw, or the script is to end. */
+bool php_bloom_progress_report(php_bloom_progress *progress, uint64_t done, uint64_t total);
+
+/* ---- files ---- */
+
+/* Opens a path or takes an open stream. NULL: thrown. *owned says whether to close it. */
+struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
+
+/* Writes a file atomically: a temporary one beside it, synced, then renamed. Returns 0 or an errno;
+ * an existing file is untouched then. */
+int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
+
+/* ---- jobs ---- */
+
+/* What a call that runs userland in its middle must give back even when a fatal error unwinds the
+ * stack over it: such a call keeps it in a job, and the request's end gives back what is left. */
+typedef struct php_bloom_job {
+	struct php_bloom_job *next;
+	bloom_stage stage;
+	bloom_attachment served;
+	bloom_control *control;
+	uint64_t lease;
+	bloom_lines lines;
+} php_bloom_job;
+
+php_bloom_job *php_bloom_job_begin(void); /* NULL: thrown */
+void php_bloom_job_end(php_bloom_job *job);
+void php_bloom_jobs_end_all(void);
+
+/* ---- objects ---- */
+
+typedef struct php_bloom_blob {
+	unsigned char *bytes; /* NULL: never initialised */
+	uint64_t count;
+	bloom_head head;
+	bloom_view view;
+	zend_object std;
+} php_bloom_blob;
+
+static inline php_bloom_blob *php_bloom_blob_of(zend_object *object)
+{
+	return (php_bloom_blob *)(void *)((char *)object - offsetof(php_bloom_blob, std));
+}
+
+/* A blob object that takes over `bytes` (private memory), once verified. */
+void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head);
+
+/* The object's blob; NULL after an exception when it was never initialised. */
+php_bloom_blob *php_bloom_blob_from(zend_object *object);
+
+/* Verifies all shards in steps, reporting. False: thrown. */
+bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress);
+
+/* Adds what a head says to an info() array. */
+void php_bloom_head_info(HashTable *info, const bloom_head *head);
+
+/* A thread's hold on a filter, shared by its handles. */
+typedef struct php_bloom_attachment {
+	bloom_attachment attachment;
+	uint64_t checked_request; /* the request in which its name was last checked */
+	uint32_t handles;
+} php_bloom_attachment;
+
+typedef struct php_bloom_filter {
+	php_bloom_attachment *held; /* NULL: never initialised */
+	zend_object std;
+} php_bloom_filter;
+
+static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
+{
+	return (php_bloom_filter *)(void *)((char *)object - offsetof(php_bloom_filter, std));
+}
+
+/* The attachment to an already attached filter, or NULL. */
+php_bloom_attachment *php_bloom_attachment_find(const char *name);
+
+void php_bloom_attachments_startup(HashTable *attachments);
+
+/* info() helpers: numbers beyond PHP's int do not occur in them but as seeds, which wrap. */
+void php_bloom_info_long(HashTable *info, const char *key, uint64_t value);
+void php_bloom_info_double(HashTable *info, const char *key, double value);
+void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, size_t count);
+
+#endif

@@ -1,0 +1,231 @@
+/* Bloom\DirectoryStore */
+#include "php_classes.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zend_exceptions.h>
+
+static const char head_key_sentence[] =
+	"must hold only keys that are a filter's name, alone or with a colon and letters or digits";
+
+/* The directory, or NULL after an exception when the store was never constructed. */
+static const char *directory_of(zend_object *object)
+{
+	zval holder;
+	zval *directory = zend_read_property(
+		php_bloom_ce_directory_store, object, ZEND_STRL("directory"), false, &holder);
+
+	return Z_TYPE_P(directory) == IS_STRING ? Z_STRVAL_P(directory) : NULL;
+}
+
+/* Writes the path of a key's file. False: thrown. */
+static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN])
+{
+	const char *colon, *rest;
+	size_t name_bytes, rest_bytes;
+	int written;
+
+	ZVAL_DEREF(key);
+	if (Z_TYPE_P(key) != IS_STRING) {
+		zend_argument_type_error(1, "must hold only strings, %s given", zend_zval_type_name(key));
+		return false;
+	}
+	colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
+	name_bytes = colon != NULL ? (size_t)(colon - Z_STRVAL_P(key)) : Z_STRLEN_P(key);
+	rest = colon != NULL ? colon + 1 : "";
+	rest_bytes = colon != NULL ? Z_STRLEN_P(key) - name_bytes - 1 : 0;
+	if (bloom_name_check(Z_STRVAL_P(key), name_bytes, NULL) != BLOOM_OK ||
+		(colon != NULL && rest_bytes == 0) ||
+		strspn(rest, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") !=
+			rest_bytes) {
+		zend_argument_value_error(1, "%s", head_key_sentence);
+		return false;
+	}
+	if (rest_bytes == 2 * BLOOM_CHUNK_DIGEST_BYTES) {
+		written = snprintf(path, MAXPATHLEN, "%s/%.*s:chunks/%.2s/%s", directory,
+			(int)name_bytes, Z_STRVAL_P(key), rest, rest);
+	} else {
+		written = snprintf(path, MAXPATHLEN, "%s/%s", directory, Z_STRVAL_P(key));
+	}
+	if (written >= MAXPATHLEN) {
+		zend_argument_value_error(1, "makes a path that is too long");
+		return false;
+	}
+	return true;
+}
+
+static void throw_errno(const char *path, const char *what, int os_error)
+{
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s", path, what,
+		os_error != 0 ? strerror(os_error) : "refused");
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, __construct)
+{
+	char full[MAXPATHLEN];
+	zend_string *directory;
+	struct stat found;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_PATH_STR(directory)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL ||
+		php_check_open_basedir(full) != 0 || stat(full, &found) != 0 ||
+		!S_ISDIR(found.st_mode)) {
+		zend_argument_value_error(1, "must be an existing directory, \"%s\" is none",
+			ZSTR_VAL(directory));
+		RETURN_THROWS();
+	}
+	zend_update_property_string(php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS),
+		ZEND_STRL("directory"), full);
+}
+
+/* Reads a file. NULL: it does not exist, or thrown. */
+static zend_string *read_file(const char *path)
+{
+	php_stream *stream;
+	zend_string *value;
+
+	errno = 0;
+	stream = php_stream_open_wrapper(path, "rb", 0, NULL);
+	if (stream == NULL) {
+		if (errno != ENOENT && !EG(exception)) {
+			throw_errno(path, "cannot be read", errno);
+		}
+		return NULL;
+	}
+	value = php_stream_copy_to_mem(stream, PHP_STREAM_COPY_ALL, 0);
+	php_stream_close(stream);
+	return value;
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
+{
+	const char *directory;
+	char path[MAXPATHLEN];
+	zend_string *value;
+	HashTable *keys;
+	zval *key, read;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	if (directory == NULL) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		value = read_file(path);
+		if (value != NULL) {
+			ZVAL_DEREF(key);
+			ZVAL_STR(&read, value);
+			zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), &read);
+		} else if (EG(exception)) {
+			RETURN_THROWS();
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, missing)
+{
+	const char *directory;
+	char path[MAXPATHLEN];
+	struct stat found;
+	HashTable *keys;
+	zval *key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	if (directory == NULL) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		if (stat(path, &found) != 0) {
+			if (errno != ENOENT && errno != ENOTDIR) {
+				throw_errno(path, "cannot be looked at", errno);
+				RETURN_THROWS();
+			}
+			ZVAL_DEREF(key);
+			Z_ADDREF_P(key);
+			add_next_index_zval(return_value, key);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, set)
+{
+	char path[MAXPATHLEN], parent[MAXPATHLEN];
+	const char *directory;
+	zend_string *key_string, *value;
+	int os_error;
+	zval key;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(key_string)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	ZVAL_STR(&key, key_string);
+	if (directory == NULL || !path_of(directory, &key, path)) {
+		RETURN_THROWS();
+	}
+	os_error = php_bloom_write_file(
+		path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+	if (os_error == ENOENT) {
+		(void)strcpy(parent, path);
+		(void)zend_dirname(parent, strlen(parent));
+		(void)php_stream_mkdir(parent, 0777, PHP_STREAM_MKDIR_RECURSIVE, NULL);
+		os_error = php_bloom_write_file(
+			path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+	}
+	if (os_error != 0) {
+		throw_errno(path, "cannot be written", os_error);
+		RETURN_THROWS();
+	}
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
+{
+	const char *directory;
+	char path[MAXPATHLEN];
+	HashTable *keys;
+	zval *key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	if (directory == NULL) {
+		RETURN_THROWS();
+	}
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
+			throw_errno(path, "cannot be deleted", errno);
+			RETURN_THROWS();
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}

@@ -1,0 +1,95 @@
+/* Files that belong to the user, not to a segment: blobs, key lists, a directory store. */
+#include "php_classes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ext/standard/file.h>
+#include <zend_exceptions.h>
+
+php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
+{
+	php_stream *stream;
+
+	ZVAL_DEREF(file);
+	*owned = false;
+	if (Z_TYPE_P(file) == IS_RESOURCE) {
+		stream = zend_fetch_resource2_ex(
+			file, "stream", php_file_le_stream(), php_file_le_pstream());
+		return stream;
+	}
+	if (Z_TYPE_P(file) != IS_STRING) {
+		zend_argument_type_error(
+			argument, "must be of type string|resource, %s given", zend_zval_type_name(file));
+		return NULL;
+	}
+	if (Z_STRLEN_P(file) == 0 || zend_str_has_nul_byte(Z_STR_P(file))) {
+		zend_argument_value_error(argument, "must be a path without null bytes");
+		return NULL;
+	}
+	errno = 0;
+	stream = php_stream_open_wrapper(Z_STRVAL_P(file), "rb", 0, NULL);
+	if (stream == NULL) {
+		if (!EG(exception)) {
+			zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
+				"%s: cannot be opened: %s", Z_STRVAL_P(file),
+				errno != 0 ? strerror(errno) : "refused");
+		}
+		return NULL;
+	}
+	*owned = true;
+	return stream;
+}
+
+static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
+{
+	errno = 0;
+	return bloom_file_append(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
+}
+
+/* A name that was renamed is not on disk before its directory is. Some file systems cannot sync a
+ * directory; they have nothing to lose then. */
+static void sync_directory_of(const char *path)
+{
+	zend_string *directory = zend_string_init(path, strlen(path), 0);
+	int handle;
+
+	ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
+	handle = open(ZSTR_VAL(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (handle >= 0) {
+		(void)fsync(handle);
+		(void)close(handle);
+	}
+	zend_string_release(directory);
+}
+
+int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count)
+{
+	zend_string *temporary;
+	int file, os_error = 0;
+
+	if (php_check_open_basedir(path) != 0) {
+		return EPERM;
+	}
+	if (count > bloom_process_file_bytes_max()) {
+		return EFBIG;
+	}
+	temporary = strpprintf(0, "%s.%016llx.tmp", path, (unsigned long long)bloom_random());
+	file = open(ZSTR_VAL(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (file < 0) {
+		os_error = errno;
+	} else {
+		if (!write_synced(file, bytes, count) || rename(ZSTR_VAL(temporary), path) != 0) {
+			os_error = errno != 0 ? errno : EIO;
+			(void)unlink(ZSTR_VAL(temporary));
+		}
+		(void)close(file);
+	}
+	zend_string_release(temporary);
+	if (os_error == 0) {
+		sync_directory_of(path);
+	}
+	return os_error;
+}
