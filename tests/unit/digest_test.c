@@ -1,0 +1,176 @@
+/* The digest and the probe stream, against vectors that another implementation wrote. */
+#include "support.h"
+
+#include "digest.h"
+
+static void digests_match_the_vectors(void **state)
+{
+	test_blob file = vector_file("digests.txt");
+	char key_hex[4096], *line, *rest = NULL;
+	unsigned char key[2048];
+	uint64_t seed, high, low;
+	unsigned long long parts[3];
+	bloom_digest digest;
+	int rows = 0;
+
+	(void)state;
+	for (line = strtok_r((char *)file.bytes, "\n", &rest); line != NULL;
+		line = strtok_r(NULL, "\n", &rest)) {
+		if (line[0] == '#') {
+			continue;
+		}
+		assert_int_equal(4, sscanf(line, "%4095s %llx %llx %llx", key_hex, &parts[0],
+					    &parts[1], &parts[2]));
+		seed = parts[0];
+		high = parts[1];
+		low = parts[2];
+		digest = bloom_digest_of(key, unhex(key_hex, key, sizeof key), seed);
+		assert_true(digest.place == high && digest.probes == low);
+		rows++;
+	}
+	assert_int_equal(23 * 5, rows);
+	blob_free(&file);
+}
+
+static void stream_words_match_the_vectors(void **state)
+{
+	test_blob file = vector_file("words.txt");
+	unsigned long long low, word;
+	char *line, *rest = NULL;
+	unsigned j;
+	int rows = 0;
+
+	(void)state;
+	for (line = strtok_r((char *)file.bytes, "\n", &rest); line != NULL;
+		line = strtok_r(NULL, "\n", &rest)) {
+		if (line[0] != '#') {
+			assert_int_equal(3, sscanf(line, "%llx %u %llx", &low, &j, &word));
+			assert_true(bloom_digest_word(low, j) == word);
+			rows++;
+		}
+	}
+	assert_int_equal(4 * 5, rows);
+	blob_free(&file);
+}
+
+static void the_empty_key_may_be_null(void **state)
+{
+	bloom_digest none = bloom_digest_of(NULL, 0, 7);
+	bloom_digest empty = bloom_digest_of((const unsigned char *)"", 0, 7);
+
+	(void)state;
+	assert_true(none.place == empty.place && none.probes == empty.probes);
+}
+
+static void nothing_but_the_key_is_read(void **state)
+{
+	unsigned char *exact;
+	bloom_digest sum = {0};
+	size_t count;
+
+	(void)state;
+	for (count = 1; count <= 1100; count++) {
+		bloom_digest digest;
+
+		exact = malloc(count); /* the sanitizer sees a byte more */
+		assert_non_null(exact);
+		memset(exact, 'k', count);
+		digest = bloom_digest_of(exact, count, count);
+		sum.place ^= digest.place;
+		sum.probes ^= digest.probes;
+		free(exact);
+	}
+	assert_true(sum.place != 0 && sum.probes != 0);
+}
+
+static void alignment_does_not_matter(void **state)
+{
+	unsigned char room[300 + 16];
+	bloom_digest first = {0}, digest;
+	size_t shift, i;
+
+	(void)state;
+	for (shift = 0; shift < 16; shift++) {
+		for (i = 0; i < 300; i++) {
+			room[shift + i] = (unsigned char)(i * 31);
+		}
+		digest = bloom_digest_of(room + shift, 300, 5);
+		if (shift == 0) {
+			first = digest;
+		}
+		assert_true(digest.place == first.place && digest.probes == first.probes);
+	}
+}
+
+static void bytes_above_127_are_not_sign_extended(void **state)
+{
+	/* XXH3-64 and XXH3-128 of the byte 0xff, seed 0, as xxhsum prints them. */
+	const unsigned char key[] = {0xff};
+	unsigned char name[BLOOM_CHUNK_DIGEST_BYTES];
+	char text[33] = "";
+	int i;
+
+	(void)state;
+	bloom_chunk_digest(key, 1, name);
+	for (i = 0; i < 16; i++) {
+		(void)snprintf(text + 2 * i, 3, "%02x", name[i]);
+	}
+	assert_string_equal("7e5dc90380f0640bd6bcec3c6b29d72e", text);
+	assert_true(bloom_checksum(key, 1) == UINT64_C(0xd6bcec3c6b29d72e));
+}
+
+static void a_chunk_digest_is_the_canonical_form(void **state)
+{
+	static const unsigned char bytes[] = "0123456789abcdef";
+	unsigned char name[BLOOM_CHUNK_DIGEST_BYTES];
+	bloom_digest digest = bloom_digest_of(bytes, 16, 0);
+	int i;
+
+	(void)state;
+	bloom_chunk_digest(bytes, 16, name);
+	for (i = 0; i < 8; i++) {
+		assert_int_equal((digest.place >> (56 - 8 * i)) & 255, name[i]);
+		assert_int_equal((digest.probes >> (56 - 8 * i)) & 255, name[8 + i]);
+	}
+}
+
+/* Each bit of the stream's words is set in half of the cases: a lost shift would show. */
+static void words_of_consecutive_digests_differ_in_half_of_their_bits(void **state)
+{
+	enum { ROUNDS = 20000 };
+	int differing[64] = {0};
+	uint64_t low, change;
+	int round, bit;
+
+	(void)state;
+	for (round = 0; round < ROUNDS; round++) {
+		low = (uint64_t)round;
+		change = bloom_digest_word(low, 1) ^ bloom_digest_word(low + 1, 1);
+		for (bit = 0; bit < 64; bit++) {
+			differing[bit] += change >> bit & 1;
+		}
+	}
+	for (bit = 0; bit < 64; bit++) {
+		/* 4.5 standard deviations: 64 comparisons, fixed inputs. */
+		assert_in_range(differing[bit], ROUNDS / 2 - 320, ROUNDS / 2 + 320);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("digests are those of another implementation", digests_match_the_vectors),
+		TEST("words of the probe stream are those of another implementation",
+			stream_words_match_the_vectors),
+		TEST("the empty key may be a null pointer", the_empty_key_may_be_null),
+		TEST("no byte beyond the key is read, whatever its length", nothing_but_the_key_is_read),
+		TEST("a key's alignment does not change its digest", alignment_does_not_matter),
+		TEST("bytes above 127 are bytes, not negative numbers",
+			bytes_above_127_are_not_sign_extended),
+		TEST("a chunk's digest is xxHash's canonical form", a_chunk_digest_is_the_canonical_form),
+		TEST("neighbouring digests give unrelated words",
+			words_of_consecutive_digests_differ_in_half_of_their_bits),
+	};
+
+	return cmocka_run_group_tests_name("digest", tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+#include "support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "blob.h"
+#include "stage.h"
+
+bloom_error error;
+
+static char scratch[512];
+
+void check_status(int expected, int actual, const char *what, const char *file, int line)
+{
+	if (expected == actual) {
+		return;
+	}
+	print_error("%s:%d: %s\n  gave \"%s\" (subject \"%s\", errno %d)\n  not  \"%s\"\n", file, line,
+		what, bloom_status_sentence((bloom_status)actual),
+		actual == (int)error.status ? error.subject : "", error.os_error,
+		bloom_status_sentence((bloom_status)expected));
+	fail();
+}
+
+/* ---- random numbers ---- */
+
+uint64_t random_next(uint64_t *state)
+{
+	return bloom_digest_word(*state += UINT64_C(0x9E3779B97F4A7C15), 0);
+}
+
+uint64_t random_below(uint64_t *state, uint64_t bound)
+{
+	return random_next(state) % bound;
+}
+
+uint64_t test_seed(const char *salt)
+{
+	const char *wanted = getenv("BLOOM_TEST_SEED");
+	uint64_t seed = wanted != NULL ? strtoull(wanted, NULL, 0) : 20240229;
+
+	printf("# %s: BLOOM_TEST_SEED=%llu\n", salt, (unsigned long long)seed);
+	fflush(stdout);
+	return bloom_digest_of((const unsigned char *)salt, strlen(salt), seed).place;
+}
+
+/* ---- blobs ---- */
+
+size_t key_text(const char *family, uint64_t i, char text[KEY_TEXT_BYTES])
+{
+	return (size_t)snprintf(
+		text, KEY_TEXT_BYTES, "%s-%llu", family, (unsigned long long)i);
+}
+
+bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i)
+{
+	char text[KEY_TEXT_BYTES];
+	size_t count = key_text(family, i, text);
+
+	return bloom_builder_add(builder, (const unsigned char *)text, count);
+}
+
+static test_blob blob_from(bloom_builder *builder)
+{
+	test_blob blob = {.count = (size_t)builder->image_bytes};
+
+	assert_ok(bloom_builder_finish(builder, 1700000000000, 1, &error));
+	blob.bytes = malloc(blob.count);
+	assert_non_null(blob.bytes);
+	memcpy(blob.bytes, builder->image, blob.count);
+	bloom_builder_free(builder);
+	return blob;
+}
+
+test_blob blob_of(const bloom_wish *wish, uint64_t seed, uint64_t keys, const char *family, ...)
+{
+	bloom_builder builder = {0};
+	va_list families;
+	uint64_t i;
+
+	assert_ok(bloom_builder_init(wish, seed, 0, &builder, &error));
+	va_start(families, family);
+	for (; family != NULL; family = va_arg(families, const char *)) {
+		for (i = 0; i < keys; i++) {
+			(void)builder_add_key(&builder, family, i);
+		}
+	}
+	va_end(families);
+	return blob_from(&builder);
+}
+
+test_blob blob_small(void)
+{
+	bloom_wish wish = {.capacity_keys = 2000,
+		.rate = 0.01,
+		.shard_bytes = 1024,
+		.probes = 6,
+		.bits_per_key = 12};
+	bloom_builder builder = {0};
+	uint64_t i;
+
+	assert_ok(bloom_builder_init(&wish, 42, 2048, &builder, &error));
+	assert_int_equal(3, builder.geometry.shards);
+	memcpy(builder.meta.source, "unit", 4);
+	builder.meta.source_bytes = 4;
+	for (i = 0; i < 2000; i++) {
+		(void)builder_add_key(&builder, "small", i);
+	}
+	return blob_from(&builder);
+}
+
+test_blob blob_copy(test_blob blob)
+{
+	test_blob copy = {.bytes = malloc(blob.count), .count = blob.count};
+
+	assert_non_null(copy.bytes);
+	memcpy(copy.bytes, blob.bytes, blob.count);
+	return copy;
+}
+
+void blob_free(test_blob *blob)
+{
+	free(blob->bytes);
+	*blob = (test_blob){0};
+}
+
+uint32_t get_u32(const unsigned char *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+uint64_t get_u64(const unsigned char *at)
+{
+	return get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
+}
+
+void put_u32(unsigned char *at, uint32_t value)
+{
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		at[i] = (unsigned char)(value >> (8 * i));
+	}
+}
+
+void put_u64(unsigned char *at, uint64_t value)
+{
+	put_u32(at, (uint32_t)value);
+	put_u32(at + 4, (uint32_t)(value >> 32));
+}
+
+void mend_head(test_blob blob, uint64_t head_bytes)
+{
+	put_u64(blob.bytes + head_bytes - 8, bloom_checksum(blob.bytes, (size_t)head_bytes - 8));
+}
+
+void mend_shard(test_blob blob, uint64_t shard)
+{
+	uint64_t head_bytes = get_u64(blob.bytes + 16);
+	uint32_t shard_bytes = get_u32(blob.bytes + 40);
+
+	put_u64(blob.bytes + 512 + shard * 16 + 8,
+		bloom_checksum(blob.bytes + head_bytes + shard * shard_bytes, shard_bytes));
+	mend_head(blob, head_bytes);
+}
+
+test_blob vector_file(const char *name)
+{
+	const char *directory = getenv("BLOOM_TEST_VECTORS");
+	test_blob blob = {0};
+	char path[1024];
+	FILE *file;
+	long end;
+
+	(void)snprintf(path, sizeof path, "%s/%s",
+		directory != NULL ? directory : "tests/vectors", name);
+	file = fopen(path, "rb");
+	if (file == NULL) {
+		fail_msg("%s: %s (set BLOOM_TEST_VECTORS)", path, strerror(errno));
+	}
+	assert_int_equal(0, fseek(file, 0, SEEK_END));
+	end = ftell(file);
+	rewind(file);
+	blob.count = (size_t)end;
+	blob.bytes = malloc(blob.count + 1);
+	assert_non_null(blob.bytes);
+	assert_int_equal(blob.count, fread(blob.bytes, 1, blob.count, file));
+	blob.bytes[blob.count] = 0; /* text files are read as strings */
+	fclose(file);
+	return blob;
+}
+
+size_t unhex(const char *text, unsigned char *bytes, size_t room)
+{
+	size_t count = strcmp(text, "-") == 0 ? 0 : strlen(text) / 2;
+	unsigned value;
+	size_t i;
+
+	assert_true(count <= room);
+	for (i = 0; i < count; i++) {
+		assert_int_equal(1, sscanf(text + 2 * i, "%2x", &value));
+		bytes[i] = (unsigned char)value;
+	}
+	return count;
+}
+
+/* ---- directories ---- */
+
+static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)
+{
+	(void)found;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+void remove_tree(const char *path)
+{
+	(void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+int scratch_setup(void **state)
+{
+	const char *parent = getenv("BLOOM_TEST_SCRATCH");
+
+	(void)state;
+	if (parent == NULL) {
+		parent = getenv("TMPDIR");
+	}
+	(void)snprintf(scratch, sizeof scratch, "%s/bloom-unit.XXXXXX",
+		parent != NULL ? parent : "/dev/shm");
+	if (mkdtemp(scratch) == NULL) {
+		print_error("%s: %s\n", scratch, strerror(errno));
+		return -1;
+	}
+	/* For the tests that become another user. */
+	return chmod(scratch, 0711);
+}
+
+int scratch_teardown(void **state)
+{
+	(void)state;
+	remove_tree(scratch);
+	return access(scratch, F_OK) == 0 ? -1 : 0;
+}
+
+const char *scratch_path(void)
+{
+	return scratch;
+}
+
+bloom_segment scratch_segment(void)
+{
+	bloom_segment segment = {.lock_timeout_ms = 60000};
+	char path[600];
+	int bytes = snprintf(path, sizeof path, "%s/segment", scratch);
+
+	assert_ok(bloom_segment_init(&segment, path, (uint64_t)bytes, &error));
+	return segment;
+}
+
+const char *in_segment(const bloom_segment *segment, const char *format, ...)
+{
+	static char buffers[8][BLOOM_PATH_BYTES_MAX + 512];
+	static unsigned next;
+	char *path = buffers[next++ % 8];
+	int at = snprintf(path, sizeof buffers[0], "%s/", segment->path);
+	va_list arguments;
+
+	va_start(arguments, format);
+	(void)vsnprintf(path + at, sizeof buffers[0] - (size_t)at, format, arguments);
+	va_end(arguments);
+	return path;
+}
+
+bloom_status load(
+	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation)
+{
+	uint64_t ignored;
+	bloom_stage stage;
+	bloom_status status =
+		bloom_stage_begin(segment, name, blob.count, &stage, &error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_stage_write(&stage, blob.bytes, blob.count, &error);
+	if (status != BLOOM_OK) {
+		bloom_stage_abort(&stage);
+		return status;
+	}
+	return bloom_stage_commit(&stage, generation != NULL ? generation : &ignored, &error);
+}
+
+int count_entries(const char *path, const char *part)
+{
+	DIR *stream = opendir(path);
+	struct dirent *entry;
+	int count = 0;
+
+	if (stream == NULL) {
+		return -1;
+	}
+	while ((entry = readdir(stream)) != NULL) {
+		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			strstr(entry->d_name, part) != NULL;
+	}
+	closedir(stream);
+	return count;
+}
+
+int count_open_files(void)
+{
+	return count_entries("/proc/self/fd", "") - 1; /* the listing's own */
+}
+
+int count_maps(void)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	char line[4096];
+	int count = 0;
+
+	assert_non_null(file);
+	while (fgets(line, sizeof line, file) != NULL) {
+		count += strstr(line, scratch) != NULL;
+	}
+	fclose(file);
+	return count;
+}
+
+void write_file(const char *path, const void *bytes, size_t count, unsigned mode)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (file < 0) {
+		fail_msg("%s: %s", path, strerror(errno));
+	}
+	assert_int_equal(count, write(file, bytes, count));
+	assert_int_equal(0, fchmod(file, (mode_t)mode));
+	close(file);
+}
+
+/* ---- processes ---- */
+
+pid_t start_child(child_body body, void *context)
+{
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		_exit(body(context));
+	}
+	assert_true(child > 0);
+	return child;
+}
+
+int wait_child(pid_t child)
+{
+	int status = 0;
+
+	while (waitpid(child, &status, 0) < 0) {
+		assert_int_equal(EINTR, errno);
+	}
+	return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int run_child(child_body body, void *context)
+{
+	return wait_child(start_child(body, context));
+}
+
+void pause_us(uint64_t us)
+{
+	struct timespec time = {
+		.tv_sec = (time_t)(us / 1000000), .tv_nsec = (long)(us % 1000000) * 1000};
+
+	while (nanosleep(&time, &time) != 0) {
+	}
+}

@@ -1,0 +1,130 @@
+/* What the unit tests share: seeded random numbers, blobs to load and to damage, directories that
+ * leave nothing behind, processes to kill.
+ *
+ * Nothing here depends on time or luck: random numbers come from BLOOM_TEST_SEED, or from a fixed
+ * seed when that is not set, and each test that draws prints what it drew from.
+ */
+#ifndef BLOOM_TEST_SUPPORT_H
+#define BLOOM_TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+
+#include "builder.h"
+#include "segment.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+enum { FOREIGN_USER = 65534 };
+
+#define TEST(sentence, function) {sentence, function, NULL, NULL, NULL}
+#define TEST_IN_SCRATCH(sentence, function) \
+	{sentence, function, scratch_setup, scratch_teardown, NULL}
+
+/* Fails the test with the error's own words unless `call`, given an error to fill, succeeds. */
+#define assert_ok(status) assert_status(BLOOM_OK, status)
+#define assert_status(expected, status) \
+	check_status((int)(expected), (int)(status), #status, __FILE__, __LINE__)
+void check_status(int expected, int actual, const char *what, const char *file, int line);
+
+/* What the call before it complained about; for assert_status(…, f(…, &error)). */
+extern bloom_error error;
+
+/* ---- random numbers ---- */
+
+uint64_t random_next(uint64_t *state);
+uint64_t random_below(uint64_t *state, uint64_t bound);
+
+/* The seed of a test, printed. Different for each `salt`. */
+uint64_t test_seed(const char *salt);
+
+/* ---- blobs ---- */
+
+typedef struct test_blob {
+	unsigned char *bytes; /* of exactly that many bytes, so that an overrun is seen */
+	size_t count;
+} test_blob;
+
+/* Text of key number `i` of a family; returns its length. Families share no key. */
+enum { KEY_TEXT_BYTES = 64 };
+size_t key_text(const char *family, uint64_t i, char text[KEY_TEXT_BYTES]);
+
+bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i);
+
+/* A blob of `keys` keys of each family in the list that NULL ends. */
+test_blob blob_of(const bloom_wish *wish, uint64_t seed, uint64_t keys, const char *family, ...)
+	__attribute__((sentinel));
+
+/* A blob of three shards in two chunks, with a source name: small, and nothing in it is empty. */
+test_blob blob_small(void);
+test_blob blob_copy(test_blob blob);
+void blob_free(test_blob *blob);
+
+uint32_t get_u32(const unsigned char *at);
+uint64_t get_u64(const unsigned char *at);
+void put_u32(unsigned char *at, uint32_t value);
+void put_u64(unsigned char *at, uint64_t value);
+
+/* Makes the head's, and the shard's, checksum right again. */
+void mend_head(test_blob blob, uint64_t head_bytes);
+void mend_shard(test_blob blob, uint64_t shard);
+
+/* The file tests/vectors/<name>, whole. */
+test_blob vector_file(const char *name);
+
+/* Bytes of a hexadecimal text ("-": none); returns how many. */
+size_t unhex(const char *text, unsigned char *bytes, size_t room);
+
+/* ---- directories ---- */
+
+/* A directory of the test's own, in memory, removed with all that is in it afterwards. */
+int scratch_setup(void **state);
+int scratch_teardown(void **state);
+const char *scratch_path(void);
+void remove_tree(const char *path);
+
+/* A segment "segment" in the scratch directory, not made yet, without limits. */
+bloom_segment scratch_segment(void);
+
+/* Formats a path below the segment into one of a few static buffers. */
+const char *in_segment(const bloom_segment *segment, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Stages and commits a blob. */
+bloom_status load(
+	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);
+
+/* Number of entries of a directory whose names contain `part`. */
+int count_entries(const char *path, const char *part);
+int count_open_files(void);
+int count_maps(void);
+
+void write_file(const char *path, const void *bytes, size_t count, unsigned mode);
+
+/* ---- processes ---- */
+
+typedef int (*child_body)(void *context);
+
+/* Runs `body` in a forked process. */
+pid_t start_child(child_body body, void *context);
+
+/* Waits; the child's exit code, or 1000 + signal. */
+int wait_child(pid_t child);
+int run_child(child_body body, void *context);
+
+void pause_us(uint64_t us);
+
+#endif
