@@ -33,7 +33,7 @@ zend_class_entry *php_bloom_ce_redis_store;
  * tears settings down: those pass.) */
 static bool may_change(int stage)
 {
-	return !BLOOM_G(latched) || stage == ZEND_INI_STAGE_SHUTDOWN ||
+	return !php_bloom_is_latched() || stage == ZEND_INI_STAGE_SHUTDOWN ||
 		stage == ZEND_INI_STAGE_DEACTIVATE;
 }
 
@@ -126,6 +126,9 @@ static PHP_RINIT_FUNCTION(bloom)
 #if defined(ZTS) && defined(COMPILE_DL_BLOOM)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
+	if (BLOOM_G(latched) && !php_bloom_is_latched()) {
+		php_bloom_unlatch();
+	}
 	BLOOM_G(request)++;
 	return SUCCESS;
 }
@@ -149,7 +152,7 @@ static PHP_MINFO_FUNCTION(bloom)
 	php_info_print_table_row(2, "blob format version", format);
 	php_info_print_table_row(2, "xxHash", xxhash);
 	php_info_print_table_row(2, "segment in force",
-		BLOOM_G(latched) ? BLOOM_G(segment).path : "none used yet");
+		php_bloom_is_latched() ? BLOOM_G(segment).path : "none used yet");
 	php_info_print_table_end();
 	DISPLAY_INI_ENTRIES();
 }

@@ -7,6 +7,7 @@
 #endif
 
 #include <php.h>
+#include <sys/types.h>
 
 #include "src/segment.h"
 
@@ -23,6 +24,7 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	/* INI, as it is in force: taken over at the first use and fixed from then on, because
 	 * under FPM a request's FastCGI parameters can set even system-level entries. */
 	bool latched;
+	pid_t latched_by;  /* a process forked since then (after preloading, say) latches for itself */
 	bloom_segment segment;
 	/* name → php_bloom_attachment, kept over requests */
 	HashTable attachments;

@@ -185,7 +185,8 @@ static bool read_head(php_bloom_blob *blob, php_stream *stream)
 }
 
 /* Reads the shards behind a head that read_head() accepted. */
-static bool read_body(php_bloom_blob *blob, php_stream *stream, php_bloom_progress *progress)
+static bool read_body(
+	php_bloom_blob *blob, zval *file, php_stream *stream, php_bloom_progress *progress)
 {
 	uint64_t at = blob->head.head_bytes;
 	uint64_t end = blob->head.file_bytes;
@@ -201,7 +202,8 @@ static bool read_body(php_bloom_blob *blob, php_stream *stream, php_bloom_progre
 	for (; at < end; at += step) {
 		step = end - at < STEP_BYTES ? end - at : STEP_BYTES;
 		got = read_fully(stream, blob->bytes + at, step);
-		if (got < 0 || !php_bloom_progress_report(progress, at, end)) {
+		if (got < 0 || !php_bloom_progress_report(progress, at, end) ||
+			!php_bloom_stream_is_open(file)) {
 			return false;
 		}
 		if ((uint64_t)got < step) {
@@ -243,7 +245,7 @@ ZEND_METHOD(Bloom_Blob, open)
 	}
 	object_init_ex(return_value, php_bloom_ce_blob);
 	blob = php_bloom_blob_of(Z_OBJ_P(return_value));
-	ok = read_head(blob, stream) && read_body(blob, stream, &progress) &&
+	ok = read_head(blob, stream) && read_body(blob, file, stream, &progress) &&
 		php_bloom_blob_verify(blob, &silent) &&
 		php_bloom_progress_report(&progress, blob->count, blob->count);
 	if (owned) {

@@ -260,7 +260,7 @@ ZEND_METHOD(Bloom_Builder, addMany)
 }
 
 /* Reads the stream to its end. False: thrown. */
-static bool add_stream(zend_object *object, php_stream *stream, bloom_lines *lines,
+static bool add_stream(zend_object *object, zval *file, php_stream *stream, bloom_lines *lines,
 	php_bloom_progress *progress)
 {
 	uint64_t bytes = 0, reported = 0;
@@ -296,7 +296,8 @@ static bool add_stream(zend_object *object, php_stream *stream, bloom_lines *lin
 		}
 		if (bytes - reported >= PROGRESS_BYTES) {
 			reported = bytes;
-			if (!php_bloom_progress_report(progress, bytes, builder->added)) {
+			if (!php_bloom_progress_report(progress, bytes, builder->added) ||
+				!php_bloom_stream_is_open(file)) {
 				break;
 			}
 		}
@@ -329,7 +330,7 @@ ZEND_METHOD(Bloom_Builder, addFile)
 		RETURN_THROWS();
 	}
 	added_before = builder->added;
-	ok = add_stream(Z_OBJ_P(ZEND_THIS), stream, &job->lines, &progress);
+	ok = add_stream(Z_OBJ_P(ZEND_THIS), file, stream, &job->lines, &progress);
 	php_bloom_job_end(job);
 	if (owned) {
 		php_stream_close(stream);

@@ -44,6 +44,12 @@ zend_string *php_bloom_error_text(const bloom_error *error);
 /* Latches the settings at the first call.  NULL: thrown. */
 const bloom_segment *php_bloom_segment(void);
 
+/* Whether this very process has latched the settings. */
+bool php_bloom_is_latched(void);
+
+/* Forgets what a parent process latched and attached, before a forked process's first request. */
+void php_bloom_unlatch(void);
+
 /* A name that passed the check, or NULL after a ValueError for argument `argument`. */
 const char *php_bloom_name(const zend_string *name, uint32_t argument);
 
@@ -99,6 +105,9 @@ bool php_bloom_progress_report(php_bloom_progress *progress, uint64_t done, uint
 
 /* Opens a path or takes an open stream. NULL: thrown. *owned says whether to close it. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
+
+/* False, thrown: a callback closed a stream that is not ours while we were reading it. */
+bool php_bloom_stream_is_open(zval *file);
 
 /* Writes a file atomically: a temporary one beside it, synced, then renamed. Returns 0 or an errno;
  * an existing file is untouched then. */

@@ -47,6 +47,17 @@ void php_bloom_throw(const bloom_error *error)
 
 /* ---- the segment in force ---- */
 
+bool php_bloom_is_latched(void)
+{
+	return BLOOM_G(latched) && BLOOM_G(latched_by) == getpid();
+}
+
+void php_bloom_unlatch(void)
+{
+	zend_hash_clean(&BLOOM_G(attachments));
+	BLOOM_G(latched) = false;
+}
+
 const bloom_segment *php_bloom_segment(void)
 {
 	bloom_segment *segment = &BLOOM_G(segment);
@@ -69,6 +80,7 @@ const bloom_segment *php_bloom_segment(void)
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
 	BLOOM_G(latched) = true;
+	BLOOM_G(latched_by) = getpid();
 	return segment;
 }
 

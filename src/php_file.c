@@ -43,6 +43,17 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 	return stream;
 }
 
+bool php_bloom_stream_is_open(zval *file)
+{
+	ZVAL_DEREF(file);
+	if (Z_TYPE_P(file) == IS_RESOURCE && Z_RES_P(file)->ptr == NULL) {
+		zend_throw_exception(
+			php_bloom_ce_Bloom, "The stream was closed while it was read", BLOOM_E_SYSTEM);
+		return false;
+	}
+	return true;
+}
+
 static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
 {
 	errno = 0;

@@ -1,0 +1,59 @@
+<?php
+/* What the parts of the benchmark share: rounds, medians, and a table that is printed and kept. */
+
+namespace BloomBench;
+
+const SEED = 20260101;
+
+/** The value below which a share of the sorted values lies. */
+function quantile(array $values, float $share): float
+{
+    sort($values);
+    return $values[(int) round($share * (count($values) - 1))];
+}
+
+/**
+ * Runs each task once a round, in turn, so that a slow moment of the machine meets all of them.
+ *
+ * @param array<string, callable> $tasks
+ * @return array<string, list<float>> nanoseconds per round
+ */
+function interleaved(array $tasks, int $rounds): array
+{
+    $times = [];
+    for ($round = -1; $round < $rounds; $round++) {
+        foreach ($tasks as $name => $task) {
+            $start = hrtime(true);
+            $task();
+            if ($round >= 0) { // the first one warms up
+                $times[$name][] = hrtime(true) - $start;
+            }
+        }
+    }
+    return $times;
+}
+
+/** Prints rows as an aligned table and writes them as tab-separated values under a line of circumstances. */
+function report(string $title, array $rows, string $file): void
+{
+    $machine = trim(explode(':', implode('', preg_grep('/model name/', file('/proc/cpuinfo'))) ?: ':unknown')[1]);
+    $machine = strtok($machine, "\n");
+    $what = sprintf('%s; PHP %s; %s; seed %d', $machine, PHP_VERSION, trim(shell_exec('cc --version | head -n 1')), SEED);
+    echo "\n$title\n";
+    $widths = [];
+    foreach ($rows as $row) {
+        foreach ($row as $column => $cell) {
+            $widths[$column] = max($widths[$column] ?? 0, mb_strwidth((string) $cell));
+        }
+    }
+    foreach ($rows as $row) {
+        $line = '';
+        foreach ($row as $column => $cell) {
+            $gap = str_repeat(' ', $widths[$column] - mb_strwidth((string) $cell));
+            $line .= $column === 0 ? $cell . $gap . '  ' : $gap . $cell . '  ';
+        }
+        echo '  ' . rtrim($line) . "\n";
+    }
+    $lines = array_map(fn (array $row): string => implode("\t", $row), $rows);
+    file_put_contents($file, "# $what\n" . implode("\n", $lines) . "\n");
+}
