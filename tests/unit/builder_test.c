@@ -1,0 +1,476 @@
+/* Keys → blob: nothing that was added is lost, whatever its bytes, however it came in. */
+#include "support.h"
+
+#include <math.h>
+
+#include "builder.h"
+
+static bloom_builder builder_for(uint64_t keys, double rate, uint64_t seed)
+{
+	bloom_wish wish = {.capacity_keys = keys, .rate = rate};
+	bloom_builder builder = {0};
+
+	assert_ok(bloom_builder_init(&wish, seed, 0, &builder, &error));
+	return builder;
+}
+
+static bool has(const bloom_builder *builder, const void *key, size_t key_bytes)
+{
+	return bloom_view_test(&builder->view,
+		bloom_digest_of(key, key_bytes, builder->geometry.seed));
+}
+
+/* ---- no false negative ---- */
+
+/* Keys of random bytes and lengths, some of them added. What was added is kept beside, exactly. */
+static void differential_round(uint64_t *random, const bloom_wish *wish)
+{
+	enum { KEYS = 4000, KEY_BYTES_MAX = 24 };
+	static unsigned char keys[KEYS][KEY_BYTES_MAX];
+	static size_t key_bytes[KEYS];
+	static bool added[KEYS];
+	bloom_builder builder = {0};
+	bloom_head head;
+	bloom_view view;
+	int i, j, maybe = 0, absent = 0;
+
+	assert_ok(bloom_builder_init(wish, random_next(random), 0, &builder, &error));
+	for (i = 0; i < KEYS; i++) {
+		key_bytes[i] = 8 + random_below(random, KEY_BYTES_MAX - 8 + 1);
+		for (j = 0; j < KEY_BYTES_MAX; j++) {
+			keys[i][j] = (unsigned char)random_next(random);
+		}
+		added[i] = random_below(random, 2) == 0;
+		if (added[i]) {
+			(void)bloom_builder_add(&builder, keys[i], key_bytes[i]);
+			assert_true(has(&builder, keys[i], key_bytes[i]));
+		}
+	}
+	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+	/* Asked of the finished image, as a reader maps it. */
+	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &head, &error));
+	assert_ok(bloom_body_verify(
+		&head, builder.image + head.head_bytes, 0, head.geometry.shards, &error));
+	view = bloom_view_of(&head.geometry, builder.image + head.head_bytes);
+	for (i = 0; i < KEYS; i++) {
+		bool found = bloom_view_test(
+			&view, bloom_digest_of(keys[i], key_bytes[i], head.geometry.seed));
+
+		assert_true(found || !added[i]);
+		absent += !added[i];
+		maybe += found && !added[i];
+	}
+	/* And the answer is not "maybe" to everything: 4 sigma of the rate of these very bits. */
+	assert_true(maybe <= absent * builder.meta.measured_rate +
+			4 * sqrt(absent * builder.meta.measured_rate) + 1);
+	bloom_builder_free(&builder);
+}
+
+static void a_key_that_was_added_is_always_found(void **state)
+{
+	uint64_t random = test_seed("a key that was added is always found");
+	int round;
+
+	(void)state;
+	for (round = 0; round < 150; round++) {
+		bloom_wish wish = {.capacity_keys = 300 + random_below(&random, 4000),
+			.rate = pow(10, -0.5 - (double)random_below(&random, 40) / 10),
+			.shard_bytes = 1024u << random_below(&random, 7)};
+
+		wish.block_bytes = 8u << random_below(&random, 1 + (uint64_t)__builtin_ctz(wish.shard_bytes / 8));
+		wish.probes = random_below(&random, 2) ? 0 : 1 + (uint32_t)random_below(&random, 20);
+		wish.bits_per_key = random_below(&random, 2)
+			? 0
+			: 12 + (double)random_below(&random, 30);
+		if (wish.bits_per_key == 0) {
+			wish.probes = 0; /* few probes and a low rate would want gigabytes */
+			wish.block_bytes = wish.block_bytes < 64 ? 64 : wish.block_bytes;
+		} else {
+			wish.rate = 0.5;
+			wish.capacity_keys += 2000;
+		}
+		differential_round(&random, &wish);
+	}
+}
+
+static void nothing_is_found_in_an_empty_filter(void **state)
+{
+	bloom_builder builder = builder_for(1000, 0.01, 5);
+	char text[KEY_TEXT_BYTES];
+	uint64_t i;
+	size_t count;
+
+	(void)state;
+	assert_ok(bloom_builder_finish(&builder, 0, 0, &error));
+	for (i = 0; i < 1000; i++) {
+		count = key_text("nobody", i, text);
+		assert_false(has(&builder, text, count));
+	}
+	assert_true(builder.meta.measured_rate == 0);
+	bloom_builder_free(&builder);
+}
+
+static void keys_may_hold_any_bytes(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t count;
+	} keys[] = {{"", 0}, {"\0", 1}, {"\0\0", 2}, {"a\0b", 3}, {"a\0c", 3}, {"\xff", 1},
+		{"\xff\xfe\xfd\xfc", 4}, {"\n", 1}, {"\r\n", 2}, {"\xc3\xa9", 2}};
+	bloom_builder builder = builder_for(1000, 1e-9, 5);
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
+		for (j = 0; j < sizeof keys / sizeof *keys; j++) {
+			assert_int_equal(j < i, has(&builder, keys[j].bytes, keys[j].count));
+		}
+		assert_true(bloom_builder_add(&builder, (const unsigned char *)keys[i].bytes,
+			keys[i].count));
+	}
+	assert_false(bloom_builder_add(&builder, NULL, 0));
+	bloom_builder_free(&builder);
+}
+
+/* ---- counts ---- */
+
+static void only_new_keys_are_counted(void **state)
+{
+	bloom_builder builder = builder_for(1000, 1e-6, 9);
+	uint64_t i, shard, sum = 0;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		assert_true(builder_add_key(&builder, "counted", i));
+	}
+	for (i = 0; i < 1000; i++) {
+		assert_false(builder_add_key(&builder, "counted", i));
+	}
+	assert_int_equal(1000, builder.keys);
+	assert_int_equal(2000, builder.added);
+	for (shard = 0; shard < builder.geometry.shards; shard++) {
+		sum += builder.shard_keys[shard];
+	}
+	assert_int_equal(1000, sum);
+	bloom_builder_free(&builder);
+}
+
+static void the_same_keys_and_seed_give_the_same_bytes(void **state)
+{
+	bloom_wish wish = {.capacity_keys = 5000, .rate = 0.01};
+	test_blob one = blob_of(&wish, 3, 5000, "same", NULL);
+	test_blob two = blob_of(&wish, 3, 5000, "same", NULL);
+	test_blob other = blob_of(&wish, 4, 5000, "same", NULL);
+
+	(void)state;
+	assert_int_equal(one.count, two.count);
+	assert_memory_equal(one.bytes, two.bytes, one.count);
+	assert_memory_not_equal(one.bytes + 4096, other.bytes + 4096, one.count - 4096);
+	blob_free(&one);
+	blob_free(&two);
+	blob_free(&other);
+}
+
+static void a_new_key_changes_one_chunk(void **state)
+{
+	bloom_wish wish = {.capacity_keys = 200000, .rate = 0.01};
+	bloom_builder one = {0}, two = {0};
+	bloom_head before, after;
+	uint64_t i, chunk, changed = 0;
+
+	(void)state;
+	assert_ok(bloom_builder_init(&wish, 3, 8192, &one, &error));
+	assert_ok(bloom_builder_init(&wish, 3, 8192, &two, &error));
+	for (i = 0; i < 150000; i++) {
+		(void)builder_add_key(&one, "kept", i);
+		(void)builder_add_key(&two, "kept", i);
+	}
+	for (i = 0; !builder_add_key(&two, "new", i); i++) {
+	}
+	assert_ok(bloom_builder_finish(&one, 1, 1, &error));
+	assert_ok(bloom_builder_finish(&two, 2, 1, &error));
+	assert_ok(bloom_blob_parse(one.image, one.image_bytes, &before, &error));
+	assert_ok(bloom_blob_parse(two.image, two.image_bytes, &after, &error));
+	for (chunk = 0; chunk < before.chunks; chunk++) {
+		changed += memcmp(bloom_head_chunk(&before, chunk), bloom_head_chunk(&after, chunk),
+				   16) != 0;
+	}
+	assert_int_equal(1, changed);
+	bloom_builder_free(&one);
+	bloom_builder_free(&two);
+}
+
+/* ---- finishing ---- */
+
+static void too_many_keys_are_refused_at_the_end_and_more_room_accepted(void **state)
+{
+	bloom_builder builder = builder_for(1000, 0.01, 1);
+	bloom_head head;
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < 3000; i++) {
+		(void)builder_add_key(&builder, "many", i);
+	}
+	assert_status(BLOOM_E_OVER_RATE, bloom_builder_finish(&builder, 0, 0.012, &error));
+	assert_non_null(strstr(error.subject, "limit 0.012"));
+	/* The builder is as it was: adding goes on, and a higher limit is accepted. */
+	assert_true(builder.meta.measured_rate > 0.05);
+	for (i = 0; i < 10; i++) {
+		(void)builder_add_key(&builder, "more", i);
+	}
+	assert_ok(bloom_builder_finish(&builder, 7, 0.5, &error));
+	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &head, &error));
+	assert_int_equal(7, head.meta.built_ms);
+	assert_int_equal(builder.keys, head.keys);
+	assert_true(fabs(head.meta.measured_rate - builder.meta.measured_rate) < 1e-14);
+	bloom_builder_free(&builder);
+}
+
+static void a_saturated_filter_is_refused_whatever_the_limit(void **state)
+{
+	bloom_builder builder = builder_for(100, 0.01, 1);
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < 30000; i++) {
+		(void)builder_add_key(&builder, "flood", i);
+	}
+	assert_status(BLOOM_E_SATURATED, bloom_builder_finish(&builder, 0, 1, &error));
+	bloom_builder_free(&builder);
+}
+
+static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
+{
+	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 8192};
+	bloom_builder builder = {0};
+
+	(void)state;
+	assert_status(
+		BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 4096, &builder, &error));
+	assert_status(
+		BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 12288, &builder, &error));
+	assert_status(BLOOM_E_CHUNK_BYTES,
+		bloom_builder_init(&wish, 0, (1u << 30) + 8192, &builder, &error));
+	wish.capacity_keys = 0;
+	assert_status(BLOOM_E_CAPACITY, bloom_builder_init(&wish, 0, 0, &builder, &error));
+	assert_null(builder.image);
+	bloom_builder_free(&builder); /* a zeroed one is fine */
+	wish.capacity_keys = 1000;
+	assert_ok(bloom_builder_init(&wish, 0, 1u << 30, &builder, &error));
+	bloom_builder_free(&builder);
+	bloom_builder_free(&builder);
+}
+
+/* ---- lines ---- */
+
+/* Feeds `text` in pieces of `piece_bytes`, each in an allocation of its own size. */
+static void feed(bloom_builder *builder, const char *text, size_t count, size_t piece_bytes)
+{
+	bloom_lines lines = {0};
+	size_t at, piece;
+
+	for (at = 0; at < count; at += piece) {
+		unsigned char *bytes;
+
+		piece = count - at < piece_bytes ? count - at : piece_bytes;
+		bytes = malloc(piece);
+		assert_non_null(bytes);
+		memcpy(bytes, text + at, piece);
+		assert_ok(bloom_builder_add_lines(builder, &lines, bytes, piece, &error));
+		free(bytes);
+	}
+	bloom_builder_end_lines(builder, &lines);
+	assert_null(lines.carry);
+}
+
+typedef struct line_case {
+	const char *text;
+	size_t text_bytes;
+	const char *keys; /* each ends with a bar */
+	size_t keys_bytes;
+} line_case;
+
+#define LINES(text, keys) {text, sizeof text - 1, keys, sizeof keys - 1}
+
+static const line_case line_cases[] = {
+	LINES("a\nb\nc\n", "a|b|c|"),
+	LINES("a\r\nb\r\nc\r\n", "a|b|c|"),
+	LINES("a\nb\r\nc", "a|b|c|"),
+	LINES("", ""),
+	LINES("\n", "|"),
+	LINES("\r\n", "|"),
+	LINES("\n\n\na\n\n", "|||a||"),
+	LINES("\r\n\r\nx", "||x|"),
+	LINES("last", "last|"),
+	LINES("a\rb\n", "a\rb|"),
+	LINES("a\r\r\n", "a\r|"),
+	LINES("a \n\tb\n", "a |\tb|"),
+	LINES("n\0ul\n\0\n", "n\0ul|\0|"),
+	LINES("\xff\xfe\n\xc3\xa9\r\n", "\xff\xfe|\xc3\xa9|"),
+};
+
+static void check_lines(const line_case *row, size_t piece_bytes)
+{
+	bloom_builder fed = builder_for(1000, 1e-6, 5);
+	bloom_builder expected = builder_for(1000, 1e-6, 5);
+	size_t from = 0, at;
+
+	feed(&fed, row->text, row->text_bytes, piece_bytes);
+	for (at = 0; at < row->keys_bytes; at++) {
+		if (row->keys[at] == '|') {
+			(void)bloom_builder_add(
+				&expected, (const unsigned char *)row->keys + from, at - from);
+			from = at + 1;
+		}
+	}
+	assert_int_equal(expected.added, fed.added);
+	assert_int_equal(expected.keys, fed.keys);
+	assert_memory_equal(expected.image, fed.image, fed.image_bytes);
+	bloom_builder_free(&fed);
+	bloom_builder_free(&expected);
+}
+
+static void lines_are_keys_however_the_text_is_cut(void **state)
+{
+	size_t i, piece_bytes;
+
+	(void)state;
+	for (i = 0; i < sizeof line_cases / sizeof *line_cases; i++) {
+		for (piece_bytes = 1; piece_bytes < 16; piece_bytes++) {
+			check_lines(&line_cases[i], piece_bytes);
+		}
+	}
+}
+
+static void random_texts_are_cut_anywhere(void **state)
+{
+	uint64_t random = test_seed("random texts are cut anywhere");
+	char text[400], keys[400];
+	int round;
+
+	(void)state;
+	for (round = 0; round < 300; round++) {
+		line_case row = {text, random_below(&random, sizeof text), keys, 0};
+		size_t i;
+
+		for (i = 0; i < row.text_bytes; i++) {
+			text[i] = "ab\n"[random_below(&random, 3)];
+			keys[i] = text[i] == '\n' ? '|' : text[i];
+		}
+		row.keys_bytes = row.text_bytes;
+		if (row.text_bytes > 0 && row.text_bytes < sizeof keys &&
+			text[row.text_bytes - 1] != '\n') {
+			keys[row.keys_bytes++] = '|';
+		}
+		check_lines(&row, 1 + random_below(&random, 50));
+	}
+}
+
+static void a_line_may_be_longer_than_any_piece(void **state)
+{
+	enum { LONG = 3000000 };
+	bloom_builder builder = builder_for(1000, 1e-6, 5);
+	char *text = malloc(LONG + 3);
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', LONG);
+	memcpy(text + LONG, "\nz", 3);
+	feed(&builder, text, LONG + 2, 4096);
+	assert_int_equal(2, builder.added);
+	assert_true(has(&builder, text, LONG));
+	assert_true(has(&builder, "z", 1));
+	assert_false(has(&builder, text, LONG - 1));
+	free(text);
+	bloom_builder_free(&builder);
+}
+
+static void a_broken_off_line_can_be_thrown_away(void **state)
+{
+	bloom_builder builder = builder_for(1000, 1e-6, 5);
+	bloom_lines lines = {0};
+
+	(void)state;
+	assert_ok(bloom_builder_add_lines(
+		&builder, &lines, (const unsigned char *)"whole\nbroken", 12, &error));
+	bloom_lines_free(&lines);
+	bloom_lines_free(&lines);
+	assert_int_equal(1, builder.added);
+	assert_false(has(&builder, "broken", 6));
+	bloom_builder_free(&builder);
+}
+
+/* ---- size ---- */
+
+/* 600 MB are 4.8·10^9 bits: past 2^32 bits and past 512 MB, where a 32-bit bit or byte index would
+ * wrap around. Few keys, so few pages are ever touched. */
+static void a_filter_beyond_2_to_the_32_bits_works(void **state)
+{
+	enum { KEYS = 100000 };
+	bloom_wish wish = {.capacity_keys = 4700000, .rate = 0.5, .bits_per_key = 1024,
+		.shard_bytes = 65536};
+	bloom_builder builder = {0};
+	char text[KEY_TEXT_BYTES];
+	uint64_t i, beyond = 0, maybe = 0, block;
+	bloom_digest digest;
+	bloom_head head;
+	size_t count;
+
+	(void)state;
+	assert_ok(bloom_builder_init(&wish, 77, 1u << 20, &builder, &error));
+	assert_true(bloom_geometry_bytes(&builder.geometry) > UINT64_C(600000000));
+	for (i = 0; i < KEYS; i++) {
+		assert_true(builder_add_key(&builder, "large", i));
+		count = key_text("large", i, text);
+		digest = bloom_digest_of((const unsigned char *)text, count, 77);
+		block = (uint64_t)(((unsigned __int128)digest.place * builder.view.blocks) >> 64);
+		beyond += block * 64 >= UINT64_C(1) << 29;
+		assert_true(builder.bits[block * 64 + (digest.probes & 511) / 8] >>
+				(digest.probes & 7) & 1);
+	}
+	/* 2^29 bytes are 89.2 % of it. */
+	assert_in_range(beyond, KEYS / 10, KEYS / 8);
+	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &head, &error));
+	assert_int_equal(KEYS, head.keys);
+	assert_ok(bloom_body_verify(&head, builder.image + head.head_bytes,
+		head.geometry.shards - 100, 100, &error));
+	for (i = 0; i < KEYS; i++) {
+		count = key_text("large", i, text);
+		assert_true(has(&builder, text, count));
+		count = key_text("absent", i, text);
+		maybe += has(&builder, text, count);
+	}
+	assert_true(maybe < 5);
+	bloom_builder_free(&builder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("a key that was added is always found", a_key_that_was_added_is_always_found),
+		TEST("nothing is found in an empty filter", nothing_is_found_in_an_empty_filter),
+		TEST("keys may hold any bytes, or none", keys_may_hold_any_bytes),
+		TEST("only new keys are counted", only_new_keys_are_counted),
+		TEST("the same keys and seed give the same bytes",
+			the_same_keys_and_seed_give_the_same_bytes),
+		TEST("a new key changes one chunk and no other", a_new_key_changes_one_chunk),
+		TEST("too many keys are refused at the end, and the builder is as it was",
+			too_many_keys_are_refused_at_the_end_and_more_room_accepted),
+		TEST("a saturated filter is refused whatever the limit",
+			a_saturated_filter_is_refused_whatever_the_limit),
+		TEST("what cannot be built is refused before memory is taken",
+			what_cannot_be_built_is_refused_before_memory_is_taken),
+		TEST("lines are keys, however they end and however the text is cut",
+			lines_are_keys_however_the_text_is_cut),
+		TEST("random texts may be cut anywhere", random_texts_are_cut_anywhere),
+		TEST("a line may be longer than any piece", a_line_may_be_longer_than_any_piece),
+		TEST("a line that was broken off can be thrown away",
+			a_broken_off_line_can_be_thrown_away),
+		TEST("a filter beyond 2^32 bits and 512 MB works",
+			a_filter_beyond_2_to_the_32_bits_works),
+	};
+
+	return cmocka_run_group_tests_name("builder", tests, NULL, NULL);
+}
