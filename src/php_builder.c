@@ -177,9 +177,10 @@ ZEND_METHOD(Bloom_Builder, add)
 	RETURN_BOOL(bloom_builder_add(builder, key.bytes, key.count));
 }
 
-/* Adds one value of addMany(). False: thrown. Userland may have run since the last one, so the
- * builder is looked at anew each time. */
-static bool add_value(zend_object *object, const zval *value, zend_long place)
+/* Adds one value of addMany(), counting it in *added_new when it is. False: thrown. Userland may have
+ * run since the last one, so the builder is looked at anew each time. */
+static bool add_value(
+	zend_object *object, const zval *value, zend_long place, zend_long *added_new)
 {
 	bloom_builder *builder = usable(object);
 	php_bloom_key key;
@@ -193,24 +194,24 @@ static bool add_value(zend_object *object, const zval *value, zend_long place)
 			zend_zval_type_name(value), place);
 		return false;
 	}
-	(void)bloom_builder_add(builder, key.bytes, key.count);
+	*added_new += bloom_builder_add(builder, key.bytes, key.count);
 	return true;
 }
 
-static void add_array(zend_object *object, HashTable *keys)
+static void add_array(zend_object *object, HashTable *keys, zend_long *added_new)
 {
 	zend_long place = 0;
 	zval *value;
 
 	ZEND_HASH_FOREACH_VAL(keys, value) {
-		if (!add_value(object, value, place++)) {
+		if (!add_value(object, value, place++, added_new)) {
 			return;
 		}
 	}
 	ZEND_HASH_FOREACH_END();
 }
 
-static void add_traversable(zend_object *object, zval *keys)
+static void add_traversable(zend_object *object, zval *keys, zend_long *added_new)
 {
 	zend_class_entry *class = Z_OBJCE_P(keys);
 	zend_object_iterator *iterator = class->get_iterator(class, keys, 0);
@@ -225,7 +226,8 @@ static void add_traversable(zend_object *object, zval *keys)
 	}
 	while (!EG(exception) && iterator->funcs->valid(iterator) == SUCCESS && !EG(exception)) {
 		value = iterator->funcs->get_current_data(iterator);
-		if (EG(exception) || value == NULL || !add_value(object, value, place++)) {
+		if (EG(exception) || value == NULL ||
+			!add_value(object, value, place++, added_new)) {
 			break;
 		}
 		iterator->index++;
@@ -236,34 +238,34 @@ static void add_traversable(zend_object *object, zval *keys)
 
 ZEND_METHOD(Bloom_Builder, addMany)
 {
-	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
-	uint64_t keys_before;
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	zend_long added_new = 0;
 	zval *keys;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ITERABLE(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (builder == NULL) {
+	if (usable(self) == NULL) {
 		RETURN_THROWS();
 	}
-	keys_before = builder->keys;
 	if (Z_TYPE_P(keys) == IS_ARRAY) {
-		add_array(Z_OBJ_P(ZEND_THIS), Z_ARRVAL_P(keys));
+		add_array(self, Z_ARRVAL_P(keys), &added_new);
 	} else {
-		add_traversable(Z_OBJ_P(ZEND_THIS), keys);
+		add_traversable(self, keys, &added_new);
 	}
 	if (EG(exception)) {
 		RETURN_THROWS();
 	}
-	RETURN_LONG((zend_long)(builder->keys - keys_before));
+	RETURN_LONG(added_new);
 }
 
-/* Reads the stream to its end. False: thrown. */
+/* Reads the stream to its end, and counts its lines alone: userland may add others meanwhile. False:
+ * thrown. */
 static bool add_stream(zend_object *object, zval *file, php_stream *stream, bloom_lines *lines,
-	php_bloom_progress *progress)
+	php_bloom_progress *progress, uint64_t *lines_read)
 {
-	uint64_t bytes = 0, reported = 0;
+	uint64_t bytes = 0, reported = 0, added_before;
 	bloom_error error = {0};
 	bloom_builder *builder;
 	bool ok = false;
@@ -283,8 +285,10 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, bloo
 				BLOOM_E_SYSTEM);
 			break;
 		}
+		added_before = builder->added;
 		if (count == 0) {
 			bloom_builder_end_lines(builder, lines);
+			*lines_read += builder->added - added_before;
 			ok = php_bloom_progress_report(progress, bytes, builder->added);
 			break;
 		}
@@ -294,6 +298,7 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, bloo
 			php_bloom_throw(&error);
 			break;
 		}
+		*lines_read += builder->added - added_before;
 		if (bytes - reported >= PROGRESS_BYTES) {
 			reported = bytes;
 			if (!php_bloom_progress_report(progress, bytes, builder->added) ||
@@ -310,7 +315,7 @@ ZEND_METHOD(Bloom_Builder, addFile)
 {
 	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
 	php_bloom_progress progress = {0};
-	uint64_t added_before;
+	uint64_t lines_read = 0;
 	php_bloom_job *job;
 	php_stream *stream;
 	bool owned, ok;
@@ -329,8 +334,8 @@ ZEND_METHOD(Bloom_Builder, addFile)
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
-	added_before = builder->added;
-	ok = add_stream(Z_OBJ_P(ZEND_THIS), file, stream, &job->lines, &progress);
+	ok = add_stream(
+		Z_OBJ_P(ZEND_THIS), file, stream, &job->lines, &progress, &lines_read);
 	php_bloom_job_end(job);
 	if (owned) {
 		php_stream_close(stream);
@@ -338,7 +343,7 @@ ZEND_METHOD(Bloom_Builder, addFile)
 	if (!ok) {
 		RETURN_THROWS();
 	}
-	RETURN_LONG((zend_long)(builder->added - added_before));
+	RETURN_LONG((zend_long)lines_read);
 }
 
 ZEND_METHOD(Bloom_Builder, build)
