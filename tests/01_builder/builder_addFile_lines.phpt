@@ -1,0 +1,78 @@
+--TEST--
+addFile() adds a key a line, which LF or CR LF ends
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+$file = own_file('keys');
+function lines(string $text): array
+{
+    global $file;
+    file_put_contents($file, $text);
+    $builder = new Bloom\Builder(100, seed: 7);
+    $read = $builder->addFile($file);
+    check($read === $builder->info()['added'], 'every line is a key');
+    return [$read, $builder->info()['keys'], $builder->build()];
+}
+
+foreach ([
+    '' => [0, []],
+    "\n" => [1, ['']],
+    "a" => [1, ['a']],
+    "a\n" => [1, ['a']],
+    "a\r\n" => [1, ['a']],
+    "a\r" => [1, ['a']],
+    "a\n\nb" => [3, ['a', '', 'b']],
+    "a\r\n\r\nb\r\n" => [3, ['a', '', 'b']],
+    "a\rb\n" => [1, ["a\rb"]],
+    "a\r\r\n" => [1, ["a\r"]],
+    " a \n\tb" => [2, [' a ', "\tb"]],
+    "a\0b\n\xff" => [2, ["a\0b", "\xff"]],
+    "7\n07\n" => [2, ['7', '07']],
+] as $text => [$count, $keys]) {
+    [$read, $new, $blob] = lines($text);
+    check($read === $count && $new === count($keys), json_encode($text, JSON_INVALID_UTF8_SUBSTITUTE) . " has $count lines, not $read, $new new");
+    foreach ($keys as $key) {
+        check($blob->mightContain($key), json_encode($text, JSON_INVALID_UTF8_SUBSTITUTE) . ' has ' . json_encode($key, JSON_INVALID_UTF8_SUBSTITUTE));
+    }
+}
+
+// Lines longer than a read, and a CR LF at every place around a read's end.
+foreach ([262143, 262144, 262145, 600000] as $length) {
+    foreach (["\n", "\r\n"] as $end) {
+        [$read, $new, $blob] = lines(($key = str_repeat('x', $length)) . $end . "last$end");
+        check($read === 2 && $blob->mightContain($key) && $blob->mightContain('last'), "a line of $length bytes");
+    }
+}
+mt_srand(20240101);
+$keys = [];
+for ($i = 0; $i < 40000; $i++) {
+    $keys[] = str_repeat(chr(97 + $i % 26), mt_rand(0, 40)) . $i;
+}
+file_put_contents($file, implode("\r\n", $keys));
+$builder = new Bloom\Builder(40000, seed: 7);
+var_dump($builder->addFile($file));
+$blob = $builder->build();
+foreach ($keys as $key) {
+    if (!$blob->mightContain($key)) {
+        die("lost: $key\n");
+    }
+}
+$same = new Bloom\Builder(40000, seed: 7);
+$same->addMany($keys);
+var_dump($same->build(builtAt: 5)->toString() === (function () use ($file) {
+    $builder = new Bloom\Builder(40000, seed: 7);
+    $builder->addFile($file);
+    return $builder->build(builtAt: 5)->toString();
+})());
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+int(40000)
+bool(true)

@@ -1,0 +1,50 @@
+--TEST--
+addMany() adds the values of an array, whatever its keys, and counts the new ones
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+$builder = new Bloom\Builder(1000, seed: 7);
+var_dump($builder->addMany([]));
+var_dump($builder->addMany(['a', 'b', 'a', 3, '3']));
+var_dump($builder->addMany(['x' => 'c', 17 => 'd', '' => 'a']));
+
+$value = 'referenced';
+$array = ['r' => &$value, 's' => 'plain'];
+var_dump($builder->addMany($array));
+var_dump($builder->addMany(range(100, 200)));
+
+// A hole where an element was unset, and an array that is changed while it is walked.
+$holes = ['p', 'q', 'r'];
+unset($holes[1]);
+var_dump($builder->addMany($holes));
+
+foreach ([1.5, true, null, [], new stdClass, STDIN] as $wrong) {
+    echo thrown(fn () => $builder->addMany(['before' => 'k' . gettype($wrong), 'bad' => $wrong, 'after' => 'never'])), "\n";
+    echo thrown(fn () => $builder->addMany([5 => $wrong])), "\n";
+}
+$blob = $builder->build();
+check($blob->mightContain('kdouble') && $blob->mightContain('kresource'), 'the values before the wrong one were added');
+check(!$blob->mightContain('never'), 'those behind it were not');
+?>
+--EXPECT--
+int(0)
+int(3)
+int(2)
+int(2)
+int(101)
+int(2)
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, float given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, float given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, bool given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, bool given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, null given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, null given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, array given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, array given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, stdClass given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, stdClass given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, resource given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, resource given at position 0

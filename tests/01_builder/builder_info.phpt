@@ -1,0 +1,57 @@
+--TEST--
+info() tells what was chosen and added so far
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+$builder = new Bloom\Builder(80_000, 0.01, seed: -5, source: 'tags of the day');
+$builder->addMany(['a', 'b', 'b']);
+foreach ($builder->info() as $name => $value) {
+    echo str_pad($name, 27), is_float($value) ? sprintf('%.6g', $value) : var_export($value, true), "\n";
+}
+echo "\n";
+foreach ($builder->build(builtAt: 1_700_000_000.25)->info() as $name => $value) {
+    echo str_pad($name, 27), is_float($value) ? sprintf('%.6g', $value) : var_export($value, true), "\n";
+}
+$small = (new Bloom\Builder(10))->info();
+check($small['shardBytes'] === 1024 && $small['shards'] === 1, 'a small filter has a small shard');
+?>
+--EXPECT--
+capacity                   80000
+falsePositiveRate          0.01
+predictedFalsePositiveRate 0.00993761
+keys                       2
+added                      3
+bytes                      103424
+bitsPerKey                 10.3424
+shards                     97
+shardBytes                 1024
+blockBytes                 64
+probes                     6
+seed                       -5
+chunkBytes                 65536
+source                     'tags of the day'
+
+keys                       2
+estimatedKeys              2
+capacity                   80000
+falsePositiveRate          0.01
+measuredFalsePositiveRate  3.0e-15
+predictedFalsePositiveRate 3.34382e-15
+fill                       1.51015e-5
+setBits                    12
+bytes                      103424
+bitsPerKey                 413696
+shards                     97
+shardBytes                 1024
+blockBytes                 64
+probes                     6
+seed                       -5
+chunks                     2
+chunkBytes                 65536
+source                     'tags of the day'
+builtAt                    1.7e+9
+formatVersion              1
+checksum                   '84a5221bf9e1df54'
