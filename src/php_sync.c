@@ -83,6 +83,7 @@ static bool store_get(zend_object *store, zval *keys, zval *values)
 	}
 	if (Z_TYPE_P(values) != IS_ARRAY) {
 		zval_ptr_dtor(values);
+		ZVAL_UNDEF(values);
 		return throw_store(BLOOM_E_STORE_TYPE, "getMultiple()");
 	}
 	return true;
@@ -250,10 +251,21 @@ static bool take_chunk(fetching *work, uint64_t chunk, const zval *values)
 	return throw_store(BLOOM_E_CHUNK_DIGEST, key);
 }
 
+/* Takes a chunk out of this job's own mapping of the served generation. */
+static bool take_served(fetching *work, uint64_t chunk)
+{
+	const bloom_attachment *served = work->served;
+
+	return work->take(work->context,
+		served->map + served->head.head_bytes + bloom_head_chunk_offset(work->head, chunk),
+		bloom_head_chunk_length(work->head, chunk));
+}
+
 /* Fetches the chunks from *chunk on that one round trip should bring, and takes them together with
  * those between them that are served already. */
 static bool fetch_batch(fetching *work, uint64_t *chunk)
 {
+	bool have[BATCH_KEYS]; /* served already; the mapping cannot change meanwhile */
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	uint64_t first = *chunk, bytes = 0, end, i;
 	zval keys, values;
@@ -262,7 +274,8 @@ static bool fetch_batch(fetching *work, uint64_t *chunk)
 	array_init(&keys);
 	for (end = first; end < work->head->chunks && bytes < BATCH_BYTES &&
 		end - first < BATCH_KEYS; end++) {
-		if (!is_served(work, end)) {
+		have[end - first] = is_served(work, end);
+		if (!have[end - first]) {
 			bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, end), key);
 			add_next_index_string(&keys, key);
 			bytes += bloom_head_chunk_length(work->head, end);
@@ -272,22 +285,10 @@ static bool fetch_batch(fetching *work, uint64_t *chunk)
 	if (bytes > 0) {
 		ok = store_get(work->store, &keys, &values);
 	}
-	/* The served generation is this job's own mapping: nothing could change it meanwhile. */
 	for (i = first; ok && i < end; i++) {
-		if (is_served(work, i)) {
-			const bloom_attachment *served = work->served;
-
-			ok = work->take(work->context,
-				served->map + served->head.head_bytes +
-					bloom_head_chunk_offset(work->head, i),
-				bloom_head_chunk_length(work->head, i));
-		} else {
-			ok = take_chunk(work, i, &values);
-		}
+		ok = have[i - first] ? take_served(work, i) : take_chunk(work, i, &values);
 	}
-	if (Z_TYPE(values) == IS_ARRAY) {
-		zval_ptr_dtor(&values);
-	}
+	zval_ptr_dtor(&values);
 	zval_ptr_dtor(&keys);
 	*chunk = end;
 	return ok;
