@@ -1,0 +1,71 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Blob;
+use Bloom\BloomException;
+use Bloom\FormatException;
+
+/** Blobs in files, on standard input and on standard output. */
+final class Blobs
+{
+    /** Reads and verifies one. */
+    public static function read(string $path, Progress $progress): Blob
+    {
+        $file = new InputFile($path);
+        try {
+            return $file->read(
+                static fn ($stream): Blob => Blob::open($stream, $progress->stage('reading blob'))
+            );
+        } catch (FormatException $thrown) {
+            throw Failure::at(ExitCode::Data, $file->label(), $thrown);
+        } catch (BloomException $thrown) {
+            throw Failure::at(ExitCode::Io, $file->label(), $thrown);
+        }
+    }
+
+    /** Fails early on an output that could not be written at the end. */
+    public static function checkOutput(string $path, Stdout $stdout): void
+    {
+        if ($path === '-') {
+            if ($stdout->isTerminal()) {
+                throw Failure::usage('a blob is binary: standard output must not be a terminal');
+            }
+            return;
+        }
+        $directory = dirname(self::behindLinks($path));
+        $why = match (true) {
+            $path === '' => 'not a path',
+            is_dir($path) => 'is a directory',
+            // The file is renamed into its place: that would replace a device, even /dev/null.
+            file_exists($path) && !is_file($path) => 'is no plain file (- is standard output)',
+            !is_dir($directory) => 'its directory does not exist',
+            !is_writable($directory) => 'its directory is not writable',
+            default => null,
+        };
+        if ($why !== null) {
+            throw new Failure(ExitCode::CannotCreate, "$path: $why");
+        }
+    }
+
+    /** Writes one: to a file all or nothing, whatever signal comes. */
+    public static function write(Blob $blob, string $path, Stdout $stdout): void
+    {
+        if ($path === '-') {
+            $stdout->write($blob->toString());
+            $stdout->flush();
+            return;
+        }
+        try {
+            Signals::deferred(static fn () => $blob->save(self::behindLinks($path)));
+        } catch (BloomException $thrown) {
+            throw new Failure(ExitCode::CannotCreate, $thrown->getMessage(), $thrown);
+        }
+    }
+
+    /** A symbolic link stays one, as with a shell's ">". */
+    private static function behindLinks(string $path): string
+    {
+        return is_link($path) ? (realpath($path) ?: $path) : $path;
+    }
+}

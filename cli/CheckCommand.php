@@ -1,0 +1,106 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Blob;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** Is the blob whole, and which keys might it contain? */
+final class CheckCommand extends Command
+{
+    private const PRINT = ['candidates', 'absent', 'each'];
+
+    protected function configure(): void
+    {
+        $this->setName('check')
+            ->setDescription('Verifies a blob, and tells which keys it might contain')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
+            ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with a key a line; - for standard input')
+            ->addOption(
+                'print',
+                'p',
+                InputOption::VALUE_REQUIRED,
+                'Print the lines that might be contained (candidates) or certainly are not (absent), or each '
+                    . 'with its answer before it'
+            )
+            ->addFormat()
+            ->addProgress()
+            ->setManual(
+                <<<'HELP'
+                Without keys it verifies the blob: its head, its layout, the checksum and the bits of each shard.
+
+                  <info>bloom check tags.bloom</info>
+
+                With keys it counts those that might be contained, and exits with 1 when any is certainly
+                absent. So with the keys that a blob was built from it proves that none got lost:
+
+                  <info>bloom check tags.bloom tags.txt</info>
+
+                With --print it is a filter in a pipe, here for the keys worth looking up:
+
+                  <info>bloom check --print=candidates tags.bloom - | lookup</info>
+
+                --print=each prints "maybe" or "absent", a tab, and the line. Lines are read as build reads them.
+                HELP,
+                [ExitCode::No, ExitCode::Data, ExitCode::NoInput]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $path = $input->getArgument('blob');
+        $keys = KeyFiles::at($input->getArgument('keys'));
+        $print = Values::choice($input, 'print', self::PRINT);
+        $hasKeys = $input->getArgument('keys') !== [];
+        if ($path === '-' && $keys->haveStdin()) {
+            throw Failure::usage('standard input (-) can be read only once');
+        }
+        if ($print !== null && (!$hasKeys || $report->isJson)) {
+            throw Failure::usage('--print is for keys, and in place of --format=json');
+        }
+        $blob = Blobs::read($path, $progress);
+        if ($print !== null && $report->stdout->isTerminal()) {
+            $progress = $progress->muted();
+        }
+        $counts = $hasKeys ? $this->test($blob, $keys, $print, $report, $progress) : [];
+        if ($print === null) {
+            $this->reportCounts($path, $blob->info(), $counts, $report);
+        }
+        return ($counts['absent'] ?? 0) > 0 ? ExitCode::No : ExitCode::Ok;
+    }
+
+    /** @return array{checked: int, candidates: int, absent: int} */
+    private function test(Blob $blob, KeyFiles $keys, ?string $print, Report $report, Progress $progress): array
+    {
+        $counts = [0, 0];
+        $prefixes = [
+            $print === 'absent' ? '' : ($print === 'each' ? "absent\t" : null),
+            $print === 'candidates' ? '' : ($print === 'each' ? "maybe\t" : null),
+        ];
+        $keys->eachLine(
+            static function (string $line, string $key) use ($blob, $report, $prefixes, &$counts): void {
+                $answer = (int) $blob->mightContain($key);
+                $counts[$answer]++;
+                if ($prefixes[$answer] !== null) {
+                    $report->write($prefixes[$answer] . $line . (str_ends_with($line, "\n") ? '' : "\n"));
+                }
+            },
+            $progress
+        );
+        return ['checked' => array_sum($counts), 'candidates' => $counts[1], 'absent' => $counts[0]];
+    }
+
+    private function reportCounts(string $path, array $info, array $counts, Report $report): void
+    {
+        $report->result(['valid' => true] + $counts + $info, static fn (): array => [
+            Text::line($path) . ': valid, ' . Describe::briefly($info),
+            ...($counts === [] ? [] : [
+                Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key')
+                    . ' might be contained, ' . Text::count($counts['absent'])
+                    . ($counts['absent'] === 1 ? ' is' : ' are') . ' certainly absent',
+            ]),
+        ]);
+    }
+}

@@ -1,0 +1,83 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\BloomException;
+use Bloom\BusyException;
+use Bloom\FormatException;
+use Bloom\NotFoundException;
+use Bloom\RateException;
+use Bloom\SegmentException;
+use Bloom\StoreException;
+use Symfony\Component\Console\Exception\ExceptionInterface;
+
+/**
+ * What the process says to its caller: the numbers of sysexits.h, and 1 for an answer that is a no.
+ * The help texts and the table in docs/cli.md are made from meaning().
+ */
+enum ExitCode: int
+{
+    case Ok = 0;
+    case No = 1;
+    case Usage = 64;
+    case Data = 65;
+    case NoInput = 66;
+    case Unavailable = 69;
+    case Internal = 70;
+    case System = 71;
+    case CannotCreate = 73;
+    case Io = 74;
+    case TryAgain = 75;
+    case TooManyKeys = 78;
+    case BrokenPipe = 141;
+
+    public function meaning(): string
+    {
+        return match ($this) {
+            self::Ok => 'done, or the answer is yes',
+            self::No => 'the answer is no: a key is certainly absent, or there was no such filter to drop',
+            self::Usage => 'wrong arguments, options or values',
+            self::Data => 'not a valid blob',
+            self::NoInput => 'a file is not there or has no keys, or no filter of that name is loaded',
+            self::Unavailable => 'the extension, symfony/console or a client for the store is missing',
+            self::Internal => 'a bug in this command',
+            self::System => 'out of memory, or the operating system refused something else',
+            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit',
+            self::Io => 'reading or writing failed half-way',
+            self::TryAgain => 'for now: another process holds the lock, or the store failed or lacks it',
+            self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit',
+            self::BrokenPipe => 'whoever read standard output closed it; nothing is said',
+        };
+    }
+
+    /** The code for what was thrown; a Failure brings its own. */
+    public static function of(\Throwable $thrown): self
+    {
+        return match (true) {
+            $thrown instanceof Failure => $thrown->exitCode,
+            $thrown instanceof ExceptionInterface => self::Usage,
+            $thrown instanceof \ValueError && ApiArgument::isBlamedBy($thrown) => self::Usage,
+            $thrown instanceof FormatException => self::Data,
+            $thrown instanceof RateException => self::TooManyKeys,
+            $thrown instanceof NotFoundException => self::NoInput,
+            $thrown instanceof BusyException, $thrown instanceof StoreException => self::TryAgain,
+            $thrown instanceof SegmentException => self::CannotCreate,
+            $thrown instanceof BloomException => self::System,
+            default => self::Internal,
+        };
+    }
+
+    /**
+     * Lines of a table of them, for a help text.
+     *
+     * @param list<self> $codes
+     */
+    public static function table(array $codes): string
+    {
+        $lines = array_map(
+            static fn (self $code): string => sprintf('  <info>%3d</info>  %s', $code->value, $code->meaning()),
+            $codes
+        );
+        return implode("\n", $lines);
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Filter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** A blob's head, or a loaded filter's state. */
+final class InfoCommand extends Command
+{
+    protected function configure(): void
+    {
+        $this->setName('info')
+            ->setDescription('Shows a blob, or a loaded filter')
+            ->addArgument('blob', InputArgument::OPTIONAL, 'A blob; - for standard input')
+            ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Instead of a blob, the loaded filter of that NAME')
+            ->addFormat()
+            ->addProgress()
+            ->setManual(
+                <<<'HELP'
+                A blob is verified as a whole before anything is said about it.
+
+                  <info>bloom info tags.bloom</info>
+                  <info>bloom info --filter booth_tags</info>
+                  <info>bloom info --format=json tags.bloom</info>
+
+                The JSON is one object with the fields of Blob::info() or Filter::info().
+                HELP,
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $blob = $input->getArgument('blob');
+        $filter = Values::text($input, 'filter');
+        if (($blob === null) === ($filter === null)) {
+            throw Failure::usage('give either a BLOB or --filter NAME');
+        }
+        if ($filter !== null) {
+            $info = Filter::open($filter)->info();
+            $report->result($info, static fn (): array => Describe::filter($info));
+        } else {
+            $info = Blobs::read($blob, $progress)->info();
+            $report->result($info, static fn (): array => Describe::blob($info));
+        }
+        return ExitCode::Ok;
+    }
+}

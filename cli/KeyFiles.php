@@ -1,0 +1,125 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\BloomException;
+use Bloom\Builder;
+
+/** Files with a key a line. A line ends with LF or CR LF, the last one need not; an empty one is the empty key. */
+final class KeyFiles
+{
+    private const READ_BYTES = 1 << 20;
+
+    /** @param list<InputFile> $files */
+    private function __construct(private readonly array $files)
+    {
+    }
+
+    /**
+     * Checks at once that all of them are there.
+     *
+     * @param list<string> $paths at most one of them "-"
+     */
+    public static function at(array $paths): self
+    {
+        if (count(array_keys($paths, '-', true)) > 1) {
+            throw Failure::usage('standard input (-) can be read only once');
+        }
+        $files = array_map(static fn (string $path): InputFile => new InputFile($path), $paths);
+        array_walk($files, static fn (InputFile $file) => $file->check());
+        return new self($files);
+    }
+
+    public function haveStdin(): bool
+    {
+        return array_filter($this->files, static fn (InputFile $file): bool => $file->isStdin()) !== [];
+    }
+
+    /** How many lines there are, or null when some file can only be read once. */
+    public function countLines(Progress $progress): ?int
+    {
+        $total = $this->totalBytes();
+        if ($total === null) {
+            return null;
+        }
+        $lines = $before = 0;
+        foreach ($this->files as $file) {
+            $report = $progress->part('counting', $before, $total);
+            $lines += $file->read(fn ($stream): int => $this->countIn($stream, $report));
+            $before += (int) $file->plainBytes();
+        }
+        return $lines;
+    }
+
+    /** @return int lines added */
+    public function addTo(Builder $builder, Progress $progress): int
+    {
+        $total = $this->totalBytes();
+        $lines = $before = 0;
+        foreach ($this->files as $file) {
+            $report = $progress->part('reading', $before, $total);
+            try {
+                $lines += $file->read(static fn ($stream): int => $builder->addFile($stream, $report));
+            } catch (BloomException $thrown) {
+                throw Failure::at(ExitCode::Io, $file->label(), $thrown);
+            }
+            $before += (int) $file->plainBytes();
+        }
+        return $lines;
+    }
+
+    /**
+     * Calls back with each line, as it stands and as the key that Builder::addFile() would have made of it.
+     *
+     * @param callable(string, string): void $visit
+     */
+    public function eachLine(callable $visit, Progress $progress): void
+    {
+        $total = $this->totalBytes();
+        $before = 0;
+        foreach ($this->files as $file) {
+            $report = $progress->part('checking', $before, $total);
+            $file->read(fn ($stream) => $this->visitLines($stream, $visit, $report));
+            $before += (int) $file->plainBytes();
+        }
+    }
+
+    private function totalBytes(): ?int
+    {
+        $sizes = array_map(static fn (InputFile $file): ?int => $file->plainBytes(), $this->files);
+        return in_array(null, $sizes, true) ? null : (int) array_sum($sizes);
+    }
+
+    /** @param resource $stream */
+    private function countIn($stream, ?callable $report): int
+    {
+        $lines = $bytes = 0;
+        $last = "\n";
+        while (($part = fread($stream, self::READ_BYTES)) !== false && $part !== '') {
+            $lines += substr_count($part, "\n");
+            $bytes += strlen($part);
+            $last = $part[-1];
+            if ($report !== null) {
+                $report($bytes);
+            }
+        }
+        return $lines + ($last === "\n" ? 0 : 1);
+    }
+
+    /** @param resource $stream */
+    private function visitLines($stream, callable $visit, ?callable $report): void
+    {
+        $bytes = $reported = 0;
+        while (($line = fgets($stream)) !== false) {
+            $key = str_ends_with($line, "\n") ? substr($line, 0, -1) : $line;
+            $visit($line, str_ends_with($key, "\r") ? substr($key, 0, -1) : $key);
+            $bytes += strlen($line);
+            if ($report !== null && $bytes - $reported >= self::READ_BYTES) {
+                $report($reported = $bytes);
+            }
+        }
+        if ($report !== null) {
+            $report($bytes);
+        }
+    }
+}

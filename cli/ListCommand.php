@@ -1,0 +1,61 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Filter;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** All filters of the segment. */
+final class ListCommand extends Command
+{
+    protected function configure(): void
+    {
+        $this->setName('list')
+            ->setDescription('Lists the loaded filters')
+            ->addFormat()
+            ->setManual(
+                <<<'HELP'
+                  <info>bloom list</info>
+                  <info>bloom list --format=json | jq -r '.[].name'</info>
+
+                The JSON is a list of what "info --filter" gives for each.
+                HELP,
+                [ExitCode::CannotCreate]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        // One that is dropped between list() and find() is none.
+        $filters = array_values(array_filter(array_map(
+            static fn (string $name): ?array => Filter::find($name)?->info(),
+            Filter::list()
+        )));
+        $report->result($filters, static fn (): array => self::table($filters));
+        return ExitCode::Ok;
+    }
+
+    /** @return list<string> */
+    private static function table(array $filters): array
+    {
+        if ($filters === []) {
+            return [];
+        }
+        $rows = array_map(static fn (array $info): array => [
+            $info['name'],
+            Text::count($info['generation']),
+            Text::count($info['keys']),
+            Text::size($info['bytes']),
+            Text::percent($info['measuredFalsePositiveRate']),
+            Text::time($info['loadedAt']),
+        ], $filters);
+        array_unshift($rows, ['NAME', 'GENERATION', 'KEYS', 'SIZE', 'FALSE POSITIVES', 'LOADED']);
+        $widths = array_map(
+            static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
+            array_keys($rows[0])
+        );
+        // Names and times to the left, numbers to the right.
+        $format = "%-{$widths[0]}s  %{$widths[1]}s  %{$widths[2]}s  %{$widths[3]}s  %{$widths[4]}s  %s";
+        return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
+    }
+}

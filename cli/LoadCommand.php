@@ -1,0 +1,44 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Filter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** Blob → served filter of this host. */
+final class LoadCommand extends Command
+{
+    protected function configure(): void
+    {
+        $this->setName('load')
+            ->setDescription('Makes a blob the filter of that name on this host')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
+            ->addFormat()
+            ->addProgress()
+            ->setManual(
+                <<<'HELP'
+                All processes that share the segment switch to it at one instant. What was served before stays
+                served until then, and for good if anything fails.
+
+                  <info>bloom load booth_tags tags.bloom</info>
+
+                The segment is the directory of the setting bloom.path; it belongs to one user. Run this as the
+                user of the PHP-FPM pool.
+                HELP,
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $name = $input->getArgument('name');
+        $blob = Blobs::read($input->getArgument('blob'), $progress);
+        $info = Filter::load($name, $blob, $progress->stage('loading'))->info();
+        $report->result($info, static fn (): array => [
+            "$name: loaded generation " . Text::count($info['generation']) . ', ' . Describe::briefly($info),
+        ]);
+        return ExitCode::Ok;
+    }
+}

@@ -1,0 +1,27 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Symfony\Component\Console\Command\ListCommand as ConsoleListCommand;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/** What "bloom --help" and "bloom" alone show: symfony/console's list of commands, and the exit codes. */
+final class OverviewCommand extends ConsoleListCommand
+{
+    public const NAME = 'commands';
+
+    protected function configure(): void
+    {
+        parent::configure();
+        // "list" is one of ours.
+        $this->setName(self::NAME)->setHidden(true);
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $code = parent::execute($input, $output);
+        $output->writeln(['', '<comment>Exit codes:</comment>', ExitCode::table(ExitCode::cases())]);
+        return $code;
+    }
+}

@@ -1,0 +1,102 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Symfony\Component\Console\Helper\ProgressBar;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * A bar on standard error for what takes its time: each stage of a command asks for a callback to give
+ * to the extension. Unless told to, it shows only on a terminal and only after half a second.
+ */
+final class Progress
+{
+    private const PATIENCE_SECONDS = 0.5;
+    private const FORMAT_KNOWN = '%message% %percent:3s%% [%bar%] %size% %elapsed:6s%/%estimated:-6s%';
+    private const FORMAT_UNKNOWN = '%message% [%bar%] %size% %elapsed:6s%';
+
+    private ?ProgressBar $bar = null;
+    private float $startedAt = 0;
+    private string $message = '';
+
+    public function __construct(
+        private readonly OutputInterface $errors,
+        private readonly bool $shown,
+        private readonly bool $atOnce
+    ) {
+    }
+
+    /** One that shows nothing, for when the terminal is taken by the result. */
+    public function muted(): self
+    {
+        return new self($this->errors, false, false);
+    }
+
+    /**
+     * A stage whose callback gets (bytes, total). Null when nothing is to be shown: calling back costs.
+     *
+     * @return (callable(int, int): void)|null
+     */
+    public function stage(string $message): ?callable
+    {
+        $this->begin($message);
+        return $this->shown ? $this->show(...) : null;
+    }
+
+    /**
+     * A part of a stage that knows the stage's total: its own bytes come after `$before`.
+     *
+     * @param int|null $total null: nobody knows
+     *
+     * @return (callable(int): void)|null
+     */
+    public function part(string $message, int $before, ?int $total): ?callable
+    {
+        if ($message !== $this->message) {
+            $this->begin($message);
+        }
+        return $this->shown ? fn (int $bytes) => $this->show($before + $bytes, $total ?? 0) : null;
+    }
+
+    /** Ends the line of the stage, if there is one. */
+    public function close(): void
+    {
+        if ($this->bar !== null) {
+            $this->bar->display();
+            $this->errors->writeln('');
+            $this->bar = null;
+        }
+        $this->message = '';
+    }
+
+    private function begin(string $message): void
+    {
+        $this->close();
+        $this->message = $message;
+        $this->startedAt = microtime(true);
+    }
+
+    private function show(int $bytes, int $total): void
+    {
+        if ($this->bar === null) {
+            if (!$this->atOnce && microtime(true) - $this->startedAt < self::PATIENCE_SECONDS) {
+                return;
+            }
+            $this->bar = $this->newBar($total);
+        }
+        $this->bar->setProgress($bytes);
+    }
+
+    private function newBar(int $total): ProgressBar
+    {
+        ProgressBar::setPlaceholderFormatterDefinition('size', static function (ProgressBar $bar): string {
+            $done = Text::size($bar->getProgress());
+            return $bar->getMaxSteps() > 0 ? "$done of " . Text::size($bar->getMaxSteps()) : $done;
+        });
+        $bar = new ProgressBar($this->errors, $total);
+        $bar->setFormat($total > 0 ? self::FORMAT_KNOWN : self::FORMAT_UNKNOWN);
+        $bar->setMessage($this->message);
+        $bar->start();
+        return $bar;
+    }
+}

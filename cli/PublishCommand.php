@@ -1,0 +1,72 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** Blob → store. */
+final class PublishCommand extends Command
+{
+    /** For sync, too. */
+    public const STORES = <<<'HELP'
+        STORE is one of
+
+          <info>/path</info>, <info>./path</info>, <info>dir:path</info>, <info>file:///path</info>   a directory
+          <info>redis://host:port</info>, <info>rediss://host:port</info>     Redis or Valkey; rediss is TLS
+          <info>redis:///path</info>, <info>unix:///path</info>               the same by a socket
+
+        The Redis ones may have user:password@ before the host, and take ?db=NUMBER and ?prefix=TEXT (default
+        bloom:). What is special in a URL stands percent-encoded. The environment variable REDISCLI_AUTH keeps
+        a password out of the arguments, which all users of the host can see.
+        HELP;
+
+    protected function configure(): void
+    {
+        $this->setName('publish')
+            ->setDescription('Puts a blob into a store, under a name')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
+            ->addTimeout()
+            ->addFormat()
+            ->addProgress()
+            ->setManual(
+                <<<'HELP'
+                First the chunks that the store does not have, then the head, which makes the version visible
+                at once to every sync.
+
+                  <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
+                  <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
+
+
+                HELP . self::STORES,
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $name = $input->getArgument('name');
+        $url = StoreUrl::parse($input->getArgument('store'));
+        $timeout = Timeout::of($input);
+        $blob = Blobs::read($input->getArgument('blob'), $progress);
+        $store = $url->open($timeout);
+        $show = $progress->stage('publishing');
+        $done = Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
+            $store,
+            $name,
+            static function (int $bytes, int $total) use ($show, $checkpoint): void {
+                $checkpoint();
+                if ($show !== null) {
+                    $show($bytes, $total);
+                }
+            }
+        ));
+        $report->result(['name' => $name] + $done, static fn (): array => [
+            "$name: published, " . Text::count($done['chunksWritten']) . ' of '
+                . Text::counted($done['chunks'], 'chunk') . ' written, ' . Text::size($done['bytesWritten']),
+        ]);
+        return ExitCode::Ok;
+    }
+}

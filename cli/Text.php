@@ -1,0 +1,71 @@
+<?php
+
+namespace Bloom\Cli;
+
+/** Numbers, times and foreign bytes as a person reads them. */
+final class Text
+{
+    /** 1234567 → "1,234,567" */
+    public static function count(int $number): string
+    {
+        return number_format($number);
+    }
+
+    /** 80000, "key" → "80,000 keys" */
+    public static function counted(int $number, string $noun): string
+    {
+        return self::count($number) . " $noun" . ($number === 1 ? '' : 's');
+    }
+
+    /** 102912 → "100.5 KiB" */
+    public static function size(int $bytes): string
+    {
+        $units = ['KiB', 'MiB', 'GiB', 'TiB'];
+        if ($bytes < 1024) {
+            return self::counted($bytes, 'byte');
+        }
+        $size = $bytes / 1024;
+        for ($unit = 0; $size >= 1024 && $unit < count($units) - 1; $unit++) {
+            $size /= 1024;
+        }
+        return number_format($size, fmod($size, 1) === 0.0 ? 0 : 1) . ' ' . $units[$unit];
+    }
+
+    /** 102912 → "100.5 KiB (102,912 bytes)" */
+    public static function exactSize(int $bytes): string
+    {
+        return $bytes < 1024 ? self::size($bytes) : self::size($bytes) . ' (' . self::count($bytes) . ' bytes)';
+    }
+
+    /** 0.00987 → "0.987 %": three digits that count. */
+    public static function percent(float $share): string
+    {
+        $percent = $share * 100;
+        $digits = $percent > 0 ? 2 - (int) floor(log10($percent)) : 0;
+        return number_format($percent, max(0, min(12, $digits))) . ' %';
+    }
+
+    /** Seconds since 1970 → "2026-07-01 12:00:00 UTC" */
+    public static function time(float $seconds): string
+    {
+        return gmdate('Y-m-d H:i:s', (int) $seconds) . ' UTC';
+    }
+
+    /** 75.4 → "1 min 15 s" */
+    public static function duration(float $seconds): string
+    {
+        $whole = (int) $seconds;
+        return match (true) {
+            $whole < 60 => "$whole s",
+            $whole < 3600 => sprintf('%d min %d s', intdiv($whole, 60), $whole % 60),
+            default => sprintf('%d h %d min', intdiv($whole, 3600), intdiv($whole % 3600, 60)),
+        };
+    }
+
+    /** Foreign bytes on one line, with nothing that a terminal would obey. */
+    public static function line(string $bytes): string
+    {
+        $line = preg_replace('/\s+/', ' ', trim($bytes));
+        return addcslashes($line, "\0..\x1f\x7f");
+    }
+}

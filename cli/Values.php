@@ -1,0 +1,85 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Symfony\Component\Console\Input\InputInterface;
+
+/**
+ * Options as the types they stand for; null when not given. Only their spelling is checked here: what
+ * a number may be is for the extension to say.
+ */
+final class Values
+{
+    public static function text(InputInterface $input, string $option): ?string
+    {
+        $value = $input->getOption($option);
+        return $value === null ? null : (string) $value;
+    }
+
+    /** Decimal, with "_" between digits if you like, or hexadecimal after "0x". */
+    public static function integer(InputInterface $input, string $option): ?int
+    {
+        $text = self::text($input, $option);
+        return $text === null ? null : self::parseInteger($text, "--$option");
+    }
+
+    /** A whole number, or one with K, M or G (KiB, MiB, GiB) behind it. */
+    public static function bytes(InputInterface $input, string $option): ?int
+    {
+        $text = self::text($input, $option);
+        if ($text === null) {
+            return null;
+        }
+        if (!preg_match('/^(\d+)([KMG])(?:iB)?$/', $text, $parts)) {
+            return self::parseInteger($text, "--$option");
+        }
+        $bytes = self::parseInteger($parts[1], "--$option") * 1024 ** (strpos('KMG', $parts[2]) + 1);
+        return is_int($bytes) ? $bytes : throw Failure::usage("--$option: $text is too large");
+    }
+
+    /** A number with or without a decimal point or exponent. */
+    public static function number(InputInterface $input, string $option): ?float
+    {
+        $text = self::text($input, $option);
+        if ($text === null) {
+            return null;
+        }
+        if (!is_numeric($text)) {
+            throw Failure::usage("--$option: \"$text\" is not a number");
+        }
+        return (float) $text;
+    }
+
+    /** @param list<string> $allowed */
+    public static function choice(InputInterface $input, string $option, array $allowed): ?string
+    {
+        $text = self::text($input, $option);
+        if ($text !== null && !in_array($text, $allowed, true)) {
+            throw Failure::usage("--$option: \"$text\" is none of " . implode(', ', $allowed));
+        }
+        return $text;
+    }
+
+    private static function parseInteger(string $text, string $what): int
+    {
+        if (preg_match('/^[+-]?\d+(_\d+)*$/', $text)) {
+            $number = str_replace('_', '', $text) + 0;
+        } elseif (preg_match('/^0x[0-9a-fA-F]+$/', $text)) {
+            // All 64 bits may be set: that is a negative number here.
+            $digits = ltrim(substr($text, 2), '0');
+            $number = strlen($digits) > 16 ? null : self::fromHexadecimal($digits);
+        } else {
+            throw Failure::usage("$what: \"$text\" is not a whole number");
+        }
+        return is_int($number) ? $number : throw Failure::usage("$what: $text is too large");
+    }
+
+    private static function fromHexadecimal(string $digits): int
+    {
+        $number = 0;
+        foreach (str_split($digits) as $digit) {
+            $number = $number << 4 | (int) hexdec($digit);
+        }
+        return $number;
+    }
+}
