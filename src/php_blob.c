@@ -1,6 +1,7 @@
 /* Bloom\Blob: but for publish() and fetch(), which php_sync.c has. */
 #include "php_classes.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <zend_exceptions.h>
@@ -348,14 +349,17 @@ ZEND_METHOD(Bloom_Blob, save)
 	if (blob == NULL) {
 		RETURN_THROWS();
 	}
-	if (ZSTR_LEN(path) == 0 || expand_filepath(ZSTR_VAL(path), full) == NULL) {
+	if (ZSTR_LEN(path) == 0) {
 		zend_argument_value_error(1, "must be a path");
 		RETURN_THROWS();
 	}
-	os_error = php_bloom_write_file(full, blob->bytes, blob->count);
+	errno = EINVAL;
+	os_error = expand_filepath(ZSTR_VAL(path), full) == NULL
+		? errno
+		: php_bloom_write_file(full, blob->bytes, blob->count);
 	if (os_error != 0) {
 		zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
-			"%s: cannot be written: %s", full, strerror(os_error));
+			"%s: cannot be written: %s", ZSTR_VAL(path), strerror(os_error));
 		RETURN_THROWS();
 	}
 }
