@@ -1,0 +1,114 @@
+--TEST--
+Bytes that are not a whole valid blob are refused, whichever byte is cut or changed
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Blob;
+
+$good = blob_of(keys('k', 40), 40)->toString();
+$length = strlen($good);
+var_dump($length);
+check(Blob::fromString($good)->mightContain('k0'), 'the whole one is accepted');
+
+$texts = [];
+for ($cut = 0; $cut < $length; $cut++) {
+    $text = thrown(fn () => Blob::fromString(substr($good, 0, $cut)));
+    $texts[preg_replace('/\d{2,}|^Bloom\\\\FormatException: \d /', 'N', $text)][] = $cut;
+}
+foreach ($texts as $text => $cuts) {
+    echo min($cuts), '–', max($cuts), " bytes: $text\n";
+}
+
+// Each byte changed, by each single bit and altogether: never accepted.
+$texts = [];
+for ($at = 0; $at < $length; $at++) {
+    foreach ([1, 2, 4, 8, 16, 32, 64, 128, 255] as $mask) {
+        $bad = $good;
+        $bad[$at] = chr(ord($bad[$at]) ^ $mask);
+        $text = thrown(fn () => Blob::fromString($bad));
+        $texts[preg_replace('/\d{2,}|(?<=version )\d+/', 'N', $text)] = true;
+    }
+}
+ksort($texts);
+echo implode("\n", array_keys($texts)), "\n";
+
+// The same from a file: some places stand for all.
+foreach ([0, 1, 7, 511, 512, 4095, 4096, $length - 1] as $cut) {
+    file_put_contents(own_file('cut'), substr($good, 0, $cut));
+    echo "$cut: ", thrown(fn () => Blob::open(own_file('cut'))), "\n";
+    $pipe = popen('cat ' . escapeshellarg(own_file('cut')), 'r');
+    check(thrown(fn () => Blob::open($pipe), true) === Bloom\FormatException::class, "cut at $cut from a pipe");
+    pclose($pipe);
+}
+foreach (["\0", str_repeat('x', 1 << 20), $good] as $garbage) {
+    file_put_contents(own_file('long'), $good . $garbage);
+    echo thrown(fn () => Blob::open(own_file('long'))), "\n";
+    echo thrown(fn () => Blob::fromString($good . $garbage)), "\n";
+}
+
+// What people may take for one.
+foreach ([
+    'empty' => '', 'text' => str_repeat("key\n", 300), 'zeros' => str_repeat("\0", 8192),
+    'ones' => str_repeat("\xff", 8192), 'gzip' => str_pad("\x1f\x8b\x08", 8192, "\1"),
+    'RDB' => str_pad('REDIS0011', 8192, "\0"), 'PHP' => str_pad(serialize(['a' => 1]), 8192),
+    'PNG, whose magic looks alike' => str_pad("\x89PNG\r\n\x1a\n", 8192, "\0"),
+    'magic alone' => substr($good, 0, 8), 'magic and noise' => substr($good, 0, 8) . str_repeat("\xa5", 8192),
+] as $name => $bytes) {
+    echo "$name: ", thrown(fn () => Blob::fromString($bytes)), "\n";
+}
+// A head that claims to be enormous: nothing is taken for it.
+$huge = $good;
+foreach ([16, 24, 32] as $field) {
+    $huge = substr_replace($huge, pack('P', (1 << 62) + 4096), $field, 8);
+}
+echo thrown(fn () => Blob::fromString($huge)), "\n";
+$pipe = popen('printf %s ' . escapeshellarg(base64_encode($huge)) . ' | base64 -d', 'r');
+echo thrown(fn () => Blob::open($pipe)), "\n";
+pclose($pipe);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+int(5120)
+0–9 bytes: Nbytes: shorter than a blob's head
+10–511 bytes: Bloom\FormatException: N bytes: shorter than a blob's head
+512–4095 bytes: Bloom\FormatException: N bytes where the head alone takes N: the length differs from what the head promises
+4096–5119 bytes: Bloom\FormatException: N bytes instead of N: the length differs from what the head promises
+Bloom\FormatException: N bytes where the head alone takes N: the length differs from what the head promises
+Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+Bloom\FormatException: format version N: a blob of a format version that this build cannot read (it reads version N)
+Bloom\FormatException: head of 0 bytes: the head's size does not fit its tables
+Bloom\FormatException: head of N bytes: the head's size does not fit its tables
+Bloom\FormatException: head: the head's checksum differs
+Bloom\FormatException: shard 0: the shard's checksum differs
+0: Bloom\FormatException: 0 bytes: shorter than a blob's head
+1: Bloom\FormatException: 1 bytes: shorter than a blob's head
+7: Bloom\FormatException: 7 bytes: shorter than a blob's head
+511: Bloom\FormatException: 511 bytes: shorter than a blob's head
+512: Bloom\FormatException: 512 bytes where the head alone takes 4096: the length differs from what the head promises
+4095: Bloom\FormatException: 4095 bytes where the head alone takes 4096: the length differs from what the head promises
+4096: Bloom\FormatException: 4096 bytes instead of 5120: the length differs from what the head promises
+5119: Bloom\FormatException: 5119 bytes instead of 5120: the length differs from what the head promises
+Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
+Bloom\FormatException: 5121 bytes instead of 5120: the length differs from what the head promises
+Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
+Bloom\FormatException: 1053696 bytes instead of 5120: the length differs from what the head promises
+Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
+Bloom\FormatException: 10240 bytes instead of 5120: the length differs from what the head promises
+empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
+text: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+zeros: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+ones: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+gzip: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+RDB: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+PHP: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+PNG, whose magic looks alike: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+magic alone: Bloom\FormatException: 8 bytes: shorter than a blob's head
+magic and noise: Bloom\FormatException: format version 2779096485: a blob of a format version that this build cannot read (it reads version 1)
+Bloom\FormatException: 5120 bytes where the head alone takes 4611686018427392000: the length differs from what the head promises
+Bloom\FormatException: 8796093022208 bytes where the head alone takes 4611686018427392000: the length differs from what the head promises
