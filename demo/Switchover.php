@@ -1,0 +1,247 @@
+<?php
+
+/**
+ * The next night: a new version is published while pages are requested without a pause, and one more
+ * after it. Watches when which worker answers from which generation, and what memory it takes.
+ */
+
+namespace Demo;
+
+final class Switchover
+{
+    private const LIMIT_SECONDS = 20;
+
+    /** Which of a page's ten tags are what: all kinds on every page. */
+    private const KINDS = ['kept', 'kept', 'kept', 'kept', 'added', 'added', 'removed', 'removed',
+        'absent', 'absent'];
+
+    private string $segment;
+    private int $requests = 0;
+    private int $failed = 0;
+    private string $problem = '';
+    private int $mustBeMaybe = 0;
+    private int $missed = 0;
+    private int $lateOld = 0;
+    private int $peak = 0;
+    private float $firstSeenAt = 0;
+    private float $allSeenAt = 0;
+    private float $publishedAt = 0;
+    private int $awaited = 0;
+    /** @var array<int, true> workers seen, and those seen with the awaited generation */
+    private array $pids = [], $switched = [];
+    /** @var array<string, array<int, int>> tags answered "no", by kind and generation; and all of them */
+    private array $no = [], $all = [];
+
+    public function __construct(
+        private Report $report,
+        private FastCgiClient $client,
+        private Words $words,
+        private int $workers
+    ) {
+        $this->segment = getenv('BLOOM_DEMO_SEGMENT');
+    }
+
+    public function show(): void
+    {
+        $files = segment_files($this->segment);
+        $mapped = $this->mapped();
+        echo "\n";
+        $this->report->step('next night: 1 % of the articles removed, 1 % added; pages go on meanwhile');
+        $night = $this->nextVersion('/articles-2', syncByWorkers: true);
+        $this->report->step('asking for every article of the new night');
+        $answers = new Answers(set_of([...$this->words->kept, ...$this->words->added]));
+        $this->client->send(pages([...$this->words->kept, ...$this->words->added]), $answers->take(...));
+        $this->report->title('How the switch went');
+        $this->showSwitch($answers);
+        $fetches = $this->showFetch($night);
+        $this->showMemory($files, $mapped, $fetches);
+        $this->showSmallChange();
+    }
+
+    /** Publishes a version and requests pages until every worker has answered from it. */
+    private function nextVersion(string $articles, bool $syncByWorkers): array
+    {
+        $this->awaited = $this->client->ask('info')['generation'] + 1;
+        $this->switched = [];
+        $this->firstSeenAt = $this->allSeenAt = $this->publishedAt = 0;
+        $start = microtime(true);
+        /* One after the other, while pages flow: the nightly job, then perhaps a sync as from cron. */
+        $steps = [fn () => start_part('nightly.php', [home() . $articles])];
+        if (!$syncByWorkers) {
+            $steps[] = fn () => start_part('sync.php', [], getenv('BLOOM_DEMO_USER'));
+        }
+        $running = null;
+        $told = [];
+        $tick = function () use (&$steps, &$running, &$told, $start): void {
+            $this->peak = max($this->peak, array_sum(segment_files($this->segment)));
+            if ($running !== null && !proc_get_status($running['process'])['running']) {
+                $told[] = end_part($running);
+                $running = null;
+                $this->publishedAt = $this->publishedAt ?: microtime(true);
+            }
+            if ($running === null && $steps !== [] && microtime(true) - $start > 0.3) {
+                $running = array_shift($steps)();
+            }
+        };
+        $this->client->send(
+            $this->requests($syncByWorkers ? 'page, sync' : 'page', $start + self::LIMIT_SECONDS),
+            $this->take(...),
+            $tick
+        );
+        if ($running !== null) {
+            $told[] = end_part($running);
+        }
+        return ['sync' => $told[1] ?? null] + $told[0];
+    }
+
+    /** Pages without end: until every worker switched, a little longer, or it took too long. */
+    private function requests(string $action, float $until): iterable
+    {
+        for ($i = 0; ; $i++) {
+            $now = microtime(true);
+            if ($now > $until || $this->allSeenAt > 0 && $now > $this->allSeenAt + 0.3) {
+                return;
+            }
+            $tags = [];
+            foreach (self::KINDS as $place => $kind) {
+                $words = $this->words->$kind;
+                $tags[] = $words[($i * count(self::KINDS) + $place) % count($words)];
+            }
+            yield ['action' => $action, 'body' => implode("\n", $tags)];
+        }
+    }
+
+    private function take(array $request, ?array $answer, string $problem, float $sentAt): void
+    {
+        $this->requests++;
+        if ($answer === null) {
+            $this->failed++;
+            $this->problem = $problem;
+            return;
+        }
+        $now = microtime(true);
+        $this->pids[$answer['pid']] = true;
+        if ($answer['after'] >= $this->awaited) {
+            $this->firstSeenAt = $this->firstSeenAt ?: $now;
+            $this->switched[$answer['pid']] = true;
+            if (count($this->switched) >= $this->workers) {
+                $this->allSeenAt = $this->allSeenAt ?: $now;
+            }
+        } elseif ($this->firstSeenAt > 0 && $sentAt > $this->firstSeenAt) {
+            $this->lateOld++;
+        }
+        $this->compare($answer);
+    }
+
+    /** Generation 1 is the first night's, 2 and later have the second night's articles. */
+    private function compare(array $answer): void
+    {
+        $maybe = array_flip($answer['maybe']);
+        /* A switch between the two readings leaves open which of them answered. */
+        $night = $answer['before'] === $answer['after'] ? min($answer['after'], 2) : 0;
+        foreach (self::KINDS as $place => $kind) {
+            $no = isset($maybe[$place]) ? 0 : 1;
+            $mustBeMaybe = $kind === 'kept' || $kind === 'removed' && $night === 1
+                || $kind === 'added' && $night === 2;
+            $this->mustBeMaybe += $mustBeMaybe ? 1 : 0;
+            $this->missed += $mustBeMaybe ? $no : 0;
+            $this->no[$kind][$night] = ($this->no[$kind][$night] ?? 0) + $no;
+            $this->all[$kind][$night] = ($this->all[$kind][$night] ?? 0) + 1;
+        }
+    }
+
+    private function showSwitch(Answers $answers): void
+    {
+        $report = $this->report;
+        $report->row('workers switched', count($this->switched) . " of $this->workers",
+            sprintf('first answer %.0f ms, last worker %.0f ms after publishing',
+                1000 * max(0, $this->firstSeenAt - $this->publishedAt),
+                1000 * max(0, $this->allSeenAt - $this->publishedAt)),
+            count($this->switched) === $this->workers && count($this->pids) === $this->workers);
+        $report->row('answers from the old one', (string) $this->lateOld,
+            'to requests sent after the first new answer', $this->lateOld === 0);
+        $report->row('requests failed', (string) ($this->failed + $answers->failed), trim('of ' .
+            count_of($this->requests + $answers->pages) . ' ' . $this->problem . $answers->problem),
+            $this->failed + $answers->failed === 0);
+        $report->row('false negatives', (string) ($this->missed + $answers->falseNegatives),
+            sprintf('of %s while it went on, %s after', count_of($this->mustBeMaybe),
+                count_of($answers->present)),
+            $this->missed + $answers->falseNegatives === 0);
+        $report->row('removed articles: "no"', percent($this->shareOfNo('removed', 2)),
+            sprintf('after it; added ones before it: %s', percent($this->shareOfNo('added', 1))));
+    }
+
+    private function shareOfNo(string $kind, int $night): float
+    {
+        return ($this->no[$kind][$night] ?? 0) / max(1, $this->all[$kind][$night] ?? 0);
+    }
+
+    /** @return list<array> the syncs by workers that fetched chunks: one, when all is well */
+    private function showFetch(array $night): array
+    {
+        $log = home() . '/run/syncs';
+        $syncs = array_map(
+            fn (string $line): array => json_decode($line, true),
+            is_file($log) ? read_lines($log) : []
+        );
+        $fetches = array_values(array_filter($syncs, fn (array $sync): bool => $sync['chunks'] > 0));
+        $errors = array_filter(array_column($syncs, 'error'));
+        $one = $fetches[0] ?? ['chunks' => 0, 'bytes' => 0, 'ms' => 0, 'switched' => false];
+        $this->report->row('workers that fetched', (string) count($fetches), trim(sprintf(
+            'after a response, in %.1f ms: %d of %d chunks, %s bytes %s', $one['ms'], $one['chunks'],
+            $night['info']['chunks'], count_of($one['bytes']), reset($errors) ?: '')),
+            count($fetches) === 1 && $one['switched'] && $errors === []);
+        return $fetches;
+    }
+
+    /** The old version's memory is back when its file has no name and no worker has it mapped. */
+    private function showMemory(array $filesBefore, array $mappedBefore, array $fetches): void
+    {
+        $files = segment_files($this->segment);
+        $served = array_values(preg_grep('/\.bloom$/', array_keys($files)));
+        $mapped = $this->mapped();
+        $onlyNew = count(array_filter($mapped, fn (array $paths): bool => $paths === $served));
+        $hadOld = !in_array($served, $mappedBefore, true) && count($mappedBefore) === $this->workers;
+        $this->report->row('segment, bytes', count_of(array_sum($files)),
+            sprintf('in %d files; before: %s in %d; at most %s', count($files),
+                count_of(array_sum($filesBefore)), count($filesBefore),
+                count_of(max($this->peak, ...array_column($fetches, 'peak')))),
+            array_sum($files) <= array_sum($filesBefore) && count($files) === count($filesBefore));
+        $this->report->row('old file still mapped by', (string) (count($mapped) - $onlyNew),
+            "workers; $onlyNew of $this->workers have the new one and no other",
+            $hadOld && count($served) === 1 && $onlyNew === $this->workers);
+    }
+
+    private function showSmallChange(): void
+    {
+        $extra = $this->words->extra;
+        $wasAbsent = $this->client->ask('page', $extra)['maybe'] === [];
+        $night = $this->nextVersion('/articles-3', syncByWorkers: false);
+        $sync = $night['sync'] ?? ['chunks' => 0, 'bytes' => 0];
+        $switched = count($this->switched);
+        $isThere = $this->client->ask('page', $extra)['maybe'] === [0];
+        $this->report->row('one more article: chunks', $sync['chunks'] . ' of ' . $night['info']['chunks'],
+            sprintf('fetched, %s bytes; %d of %d workers switched', count_of($sync['bytes']), $switched,
+                $this->workers),
+            $wasAbsent && $isThere && $sync['chunks'] === 1 && $switched === $this->workers
+                && $this->failed + $this->missed === 0);
+    }
+
+    /** What each worker has mapped of the segment. @return array<int, list<string>> */
+    private function mapped(): array
+    {
+        $files = [];
+        $until = microtime(true) + self::LIMIT_SECONDS;
+        while (count($files) < $this->workers && microtime(true) < $until) {
+            $this->client->send(
+                array_fill(0, CONNECTIONS, ['action' => 'mappings', 'body' => '']),
+                function (array $request, ?array $answer) use (&$files): void {
+                    if ($answer !== null) {
+                        $files[$answer['pid']] = $answer['files'];
+                    }
+                }
+            );
+        }
+        return $files;
+    }
+}

@@ -1,0 +1,140 @@
+<?php
+
+/**
+ * What one lookup costs in a worker, each way. All ways in one request, in turns, many rounds: whatever
+ * else the machine does meets them all. Times include the loop that asks.
+ */
+
+namespace Demo;
+
+use Bloom\Filter;
+
+const ROUNDS = 31;
+
+/** The slow ways are asked of fewer keys, so that a round stays short. */
+const KEYS_OF_A_STORE = 1000;
+
+final class Nothing
+{
+    public function mightContain(string $key): bool
+    {
+        return false;
+    }
+}
+
+/**
+ * A loop for each way; it takes keys in batches of ten and returns how many seem to have an article.
+ *
+ * @return array<string, callable>
+ */
+function ways(Filter $filter): array
+{
+    $nothing = new Nothing();
+    return [
+        'empty PHP method' => function (array $batches) use ($nothing): int {
+            $found = 0;
+            foreach ($batches as $batch) {
+                foreach ($batch as $key) {
+                    $found += $nothing->mightContain($key) ? 1 : 0;
+                }
+            }
+            return $found;
+        },
+        'mightContain()' => function (array $batches) use ($filter): int {
+            $found = 0;
+            foreach ($batches as $batch) {
+                foreach ($batch as $key) {
+                    $found += $filter->mightContain($key) ? 1 : 0;
+                }
+            }
+            return $found;
+        },
+        'candidates() of 10, a key' => function (array $batches) use ($filter): int {
+            $found = 0;
+            foreach ($batches as $batch) {
+                $found += \count($filter->candidates($batch));
+            }
+            return $found;
+        },
+        'apcu_exists()' => function (array $batches): int {
+            $found = 0;
+            foreach ($batches as $batch) {
+                foreach ($batch as $key) {
+                    $found += \apcu_exists($key) ? 1 : 0;
+                }
+            }
+            return $found;
+        },
+    ];
+}
+
+/** The same question to where the articles are: a file each. */
+function ways_of_directory(): array
+{
+    return [
+        'file_exists() of the article' => function (array $batches): int {
+            $found = 0;
+            foreach ($batches as $batch) {
+                foreach ($batch as $key) {
+                    $found += \file_exists(article_path($key)) ? 1 : 0;
+                }
+            }
+            return $found;
+        },
+    ];
+}
+
+/** The same question to where the articles are: a Redis on a unix socket. */
+function ways_of_redis(\Redis $redis): array
+{
+    return [
+        'Redis MGET of 10, a key' => function (array $batches) use ($redis): int {
+            $found = 0;
+            foreach ($batches as $batch) {
+                $values = $redis->mget(array_map(article_key(...), $batch));
+                $found += \count($values) - \count(array_keys($values, false, true));
+            }
+            return $found;
+        },
+        'Redis EXISTS' => function (array $batches) use ($redis): int {
+            $found = 0;
+            foreach ($batches as $batch) {
+                foreach ($batch as $key) {
+                    $found += $redis->exists(article_key($key)) ? 1 : 0;
+                }
+            }
+            return $found;
+        },
+    ];
+}
+
+/**
+ * @return array<string, array{times: list<float>, found: int, keys: int}> times: nanoseconds a key, of
+ *         each round
+ */
+function measure(array $keys, Filter $filter): array
+{
+    $fast = ways($filter);
+    $slow = uses_redis() ? ways_of_redis(redis()) : ways_of_directory();
+    $all = array_chunk($keys, 10);
+    $few = array_slice($all, 0, intdiv(KEYS_OF_A_STORE, 10));
+    $result = [];
+    /* Round 0 warms up. Every round starts with another way. */
+    for ($round = 0; $round <= ROUNDS; $round++) {
+        $names = array_keys($fast + $slow);
+        $shift = $round % count($names);
+        foreach ([...array_slice($names, $shift), ...array_slice($names, 0, $shift)] as $name) {
+            $batches = isset($fast[$name]) ? $all : $few;
+            $count = 10 * count($batches);
+            $ask = $fast[$name] ?? $slow[$name];
+            $start = hrtime(true);
+            $found = $ask($batches);
+            $time = (hrtime(true) - $start) / $count;
+            if ($round > 0) {
+                $result[$name]['times'][] = $time;
+                $result[$name] = ['found' => $found, 'keys' => $count] + $result[$name];
+            }
+        }
+    }
+    return array_replace(array_intersect_key($fast + $slow, $result), $result);
+}

@@ -1,0 +1,89 @@
+<?php
+
+/** Runs in the FPM workers: the page, and the questions that the demo has to a worker. */
+
+namespace Demo;
+
+use Bloom\Filter;
+
+require __DIR__ . '/common.php';
+
+/**
+ * The page: which of its ten tags may have an article? Only those are worth a look into the store.
+ *
+ * `before` and `after` are the served generation: equal when no switch came in between, and then the
+ * answers are that generation's.
+ */
+function page(): array
+{
+    $tags = explode("\n", file_get_contents('php://input'));
+    $filter = Filter::find(FILTER);
+    if ($filter === null) {
+        return ['pid' => getmypid(), 'before' => 0, 'after' => 0, 'maybe' => array_keys($tags)];
+    }
+    $before = $filter->info()['generation'];
+    $maybe = $filter->candidates($tags);
+    return [
+        'pid' => getmypid(),
+        'before' => $before,
+        'after' => $filter->info()['generation'],
+        'maybe' => array_keys($maybe),
+    ];
+}
+
+/** After the response: look for a new version now and then. One worker of the host is elected. */
+function after_page(): void
+{
+    $done = sync_watched(0.25);
+    if ($done !== null) {
+        file_put_contents(home() . '/run/syncs', json_encode($done) . "\n", FILE_APPEND | LOCK_EX);
+    }
+}
+
+/** Files of the segment that this worker has mapped, unlinked ones too. */
+function mappings(): array
+{
+    usleep(20_000); /* so that the next question goes to another worker */
+    preg_match_all('~ (/\S*/([0-9a-f]{16})\.bloom(?: \(deleted\))?)$~m',
+        file_get_contents('/proc/self/maps'), $found);
+    return ['pid' => getmypid(), 'files' => array_values(array_unique($found[1]))];
+}
+
+/** Puts all articles into APCu, for comparison. */
+function fill_apcu(): array
+{
+    foreach (array_chunk(read_lines(home() . '/articles-1'), 5000) as $articles) {
+        apcu_store(array_fill_keys($articles, true));
+    }
+    $info = apcu_cache_info(true);
+    return [
+        'entries' => $info['num_entries'],
+        'expunges' => $info['expunges'],
+        'slots' => $info['num_slots'],
+        'bytes' => $info['mem_size'],
+    ];
+}
+
+switch ($_SERVER['DEMO_ACTION']) {
+    case 'page':
+        echo json_encode(page());
+        break;
+    case 'page, sync':
+        echo json_encode(page());
+        fastcgi_finish_request();
+        after_page();
+        break;
+    case 'mappings':
+        echo json_encode(mappings());
+        break;
+    case 'info':
+        echo json_encode(Filter::open(FILTER)->info());
+        break;
+    case 'fill apcu':
+        echo json_encode(fill_apcu());
+        break;
+    case 'measure':
+        require __DIR__ . '/measure.php';
+        echo json_encode(measure(read_lines(home() . '/sample'), Filter::open(FILTER)));
+        break;
+}

@@ -1,0 +1,195 @@
+<?php
+
+/**
+ * The demo's own process, started by scripts/demo with everything around it prepared: FPM (and a Redis)
+ * running, and in the environment where they are. Exit status 0 when every promise it shows held.
+ */
+
+namespace Demo;
+
+require __DIR__ . '/common.php';
+require __DIR__ . '/FastCgiClient.php';
+require __DIR__ . '/Report.php';
+require __DIR__ . '/words.php';
+require __DIR__ . '/Answers.php';
+require __DIR__ . '/Switchover.php';
+
+const CONNECTIONS = 8;
+const TAGS_PER_PAGE = 10;
+
+$report = new Report((float) getenv('BLOOM_DEMO_STARTED'));
+$client = new FastCgiClient(home() . '/run/fpm.sock', __DIR__ . '/page.php', CONNECTIONS);
+$workers = (int) getenv('BLOOM_DEMO_WORKERS');
+
+exit(run($report, $client, $workers));
+
+function run(Report $report, FastCgiClient $client, int $workers): int
+{
+    $words = new Words(home());
+    $present = count($words->tags) - count($words->absent) - count($words->added) - 1;
+    $report->step(sprintf(
+        '%s articles (SKK-JISYO.L); %s distinct tags on pages (EDICT), %s with an article',
+        count_of(count($words->articles)),
+        count_of(count($words->tags)),
+        count_of($present)
+    ));
+    $unloaded = $client->ask('page', implode("\n", array_slice($words->tags, 0, TAGS_PER_PAGE)));
+    first_night($report);
+    ask_all($report, $client, $words, $unloaded, $workers);
+    compare_times($report, $client, $words);
+    (new Switchover($report, $client, $words, $workers))->show();
+    return $report->end();
+}
+
+/** Runs one of the other parts in a process of its own and returns what it tells. */
+function part(string $script, array $arguments, ?string $user = null): array
+{
+    $part = start_part($script, $arguments, $user);
+    return end_part($part);
+}
+
+/** @return array{process: resource, output: resource} */
+function start_part(string $script, array $arguments, ?string $user = null): array
+{
+    $as = $user === null ? [] : ["--reuid=$user", "--regid=$user", '--clear-groups'];
+    $process = proc_open(
+        /* Should this process be killed, the part goes too. */
+        ['setpriv', '--pdeathsig', 'TERM', ...$as, '--', PHP_BINARY, '-c', home() . '/php.ini',
+            '-d', 'bloom.path=' . getenv('BLOOM_DEMO_SEGMENT'), __DIR__ . "/$script", ...$arguments],
+        [0 => ['file', '/dev/null', 'r'], 1 => ['pipe', 'w']],
+        $pipes
+    );
+    return ['process' => $process, 'output' => $pipes[1]];
+}
+
+function end_part(array $part): array
+{
+    $output = stream_get_contents($part['output']);
+    $status = proc_close($part['process']);
+    return json_decode($output, true)
+        ?? throw new \RuntimeException("a part of the demo failed with status $status: $output");
+}
+
+function first_night(Report $report): void
+{
+    $night = part('nightly.php', [home() . '/articles-1']);
+    $report->step(sprintf(
+        'nightly job: built in %.0f ms; published %d chunks, %s bytes, in %.0f ms',
+        $night['buildMs'],
+        $night['published']['chunksWritten'],
+        count_of($night['published']['bytesWritten']),
+        $night['publishMs']
+    ));
+    $sync = part('sync.php', [], getenv('BLOOM_DEMO_USER'));
+    if (!$sync['switched']) {
+        throw new \RuntimeException('the first sync did not load the filter: ' . $sync['error']);
+    }
+    $report->step(sprintf(
+        'sync by %s, as from cron: fetched %d chunks, %s bytes, in %.1f ms',
+        getenv('BLOOM_DEMO_USER'),
+        $sync['chunks'],
+        count_of($sync['bytes']),
+        $sync['ms']
+    ));
+}
+
+/** @return iterable of requests for pages of ten of the tags each */
+function pages(array $tags): iterable
+{
+    foreach (array_chunk($tags, TAGS_PER_PAGE) as $some) {
+        yield ['action' => 'page', 'body' => implode("\n", $some), 'tags' => $some];
+    }
+}
+
+function ask_all(
+    Report $report,
+    FastCgiClient $client,
+    Words $words,
+    array $unloaded,
+    int $workers
+): void {
+    $report->step(sprintf('requesting %s pages of %d tags, %d at a time, of %d workers',
+        count_of((int) ceil(count($words->tags) / TAGS_PER_PAGE)), TAGS_PER_PAGE, CONNECTIONS, $workers));
+    $tags = new Answers(set_of($words->articles));
+    $client->send(pages($words->tags), $tags->take(...));
+    $report->step(sprintf('%s pages a second; now every article as a tag: none may be missed',
+        count_of((int) ($tags->pages / $tags->seconds()))));
+    $articles = new Answers(set_of($words->articles));
+    $client->send(pages($words->articles), $articles->take(...));
+    $info = $client->ask('info');
+    show_answers($report, $tags, $articles, $info, count($words->articles));
+    $report->row('requests failed', (string) ($tags->failed + $articles->failed),
+        'of ' . count_of($tags->pages + $articles->pages) . ', answered by '
+            . count($tags->pids + $articles->pids) . ' workers' . $tags->problem . $articles->problem,
+        $tags->failed + $articles->failed === 0);
+    $report->row('before the first sync', 'not loaded', 'and that is no "no": a page got "maybe" ten times',
+        count($unloaded['maybe']) === TAGS_PER_PAGE && $unloaded['before'] === 0);
+}
+
+function show_answers(Report $report, Answers $tags, Answers $articles, array $info, int $keys): void
+{
+    $absent = $tags->asked - $tags->present;
+    $rate = $tags->falsePositives / $absent;
+    $predicted = $info['predictedFalsePositiveRate'];
+    $sigma = sqrt($predicted * (1 - $predicted) / $absent);
+    $saved = $tags->asked - $tags->maybe;
+    $missed = $tags->falseNegatives + $articles->falseNegatives;
+    $report->title('What the pages were told');
+    $report->row('tags asked', count_of($tags->asked), count_of($absent) . ' of them without an article');
+    $report->row('lookups saved', count_of($saved),
+        percent($saved / $tags->asked) . ' of all, ' . percent($saved / $absent) . ' of those without');
+    $report->row('false positives', count_of($tags->falsePositives), 'of ' . count_of($absent));
+    $report->row('  their rate', percent($rate, 3), sprintf('predicted %s, sigma %s: %+.1f sigma off, limit 4',
+        percent($predicted, 3), percent($sigma, 3), ($rate - $predicted) / $sigma),
+        abs($rate - $predicted) <= 4 * $sigma);
+    $report->row('false negatives', count_of($missed),
+        'of ' . count_of($tags->present + $articles->present) . ' times an article was asked for',
+        $missed === 0);
+    $report->row('filter, bytes', count_of($info['bytes']), sprintf(
+        '%.2f bits per article, its head and checksums included', 8 * $info['bytes'] / $keys));
+}
+
+/** Puts every article where a page without a filter would look for it. */
+function store_articles(array $articles): void
+{
+    if (uses_redis()) {
+        $redis = redis();
+        foreach (array_chunk($articles, 1000) as $some) {
+            $redis->mset(array_fill_keys(array_map(article_key(...), $some), '1'));
+        }
+        return;
+    }
+    for ($folder = 0; $folder < 256; $folder++) {
+        mkdir(sprintf('%s/store/articles/%02x', home(), $folder), recursive: true);
+    }
+    foreach ($articles as $tag) {
+        fclose(fopen(article_path($tag), 'w'));
+    }
+}
+
+function compare_times(Report $report, FastCgiClient $client, Words $words): void
+{
+    echo "\n";
+    $report->step('for comparison: all articles into the store (' .
+        (uses_redis() ? 'a key each' : 'a file each') . ') and into APCu');
+    store_articles($words->articles);
+    $apcu = $client->ask('fill apcu');
+    $report->step('measuring in one request, ways in turns');
+    $ways = $client->ask('measure');
+    $report->title('Time of a lookup in a worker, ns, its loop included');
+    $medians = array_map(fn (array $way): float => quantile($way['times'], 0.5), $ways);
+    foreach ($ways as $name => $way) {
+        $report->row($name, number_format($medians[$name], 1), sprintf(
+            'middle half %s to %s; %s x mightContain()',
+            number_format(quantile($way['times'], 0.25), 1),
+            number_format(quantile($way['times'], 0.75), 1),
+            number_format($medians[$name] / $medians['mightContain()'], $medians[$name] < 10000 ? 1 : 0)
+        ));
+    }
+    $ratio = min(array_slice($medians, 3))
+        / max($medians['mightContain()'], $medians['candidates() of 10, a key']);
+    $report->row('asking elsewhere, at least', number_format($ratio, 1) . ' x', sprintf(
+        '%d rounds; the articles take %s MB in APCu',
+        count($ways['apcu_exists()']['times']), number_format($apcu['bytes'] / 1e6)),
+        $ratio > 1 && $apcu['entries'] === count($words->articles) && $apcu['expunges'] === 0);
+}

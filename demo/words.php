@@ -1,0 +1,75 @@
+<?php
+
+/** The demo's words: two free dictionaries as Debian packages them, both EUC-JP, headword first. */
+
+namespace Demo;
+
+/** The distinct headwords, each once, in the file's order. @return list<string> */
+function headwords(string $path): array
+{
+    $text = mb_convert_encoding(file_get_contents($path), 'UTF-8', 'EUC-JP');
+    $words = [];
+    foreach (explode("\n", $text) as $line) {
+        $end = strpos($line, ' ');
+        if ($end > 0 && !str_starts_with($line, ';;')) {
+            $words[substr($line, 0, $end)] = true;
+        }
+    }
+    return array_map(strval(...), array_keys($words));
+}
+
+/** @return array<string, true> to ask whether a word is among them */
+function set_of(array $words): array
+{
+    return array_fill_keys($words, true);
+}
+
+/** $count of the words, picked evenly by chance. */
+function some(array $words, int $count): array
+{
+    shuffle($words);
+    return array_slice($words, 0, $count);
+}
+
+function write_lines(string $path, array $lines): void
+{
+    file_put_contents($path, implode("\n", $lines) . "\n");
+}
+
+/**
+ * The tags and the articles of three versions of the site, written where the other parts read them.
+ *
+ * Night 2 loses a hundredth of the articles and gains as many: tags that pages carry already, which is
+ * what people write articles for. Version 3 is one article more.
+ */
+final class Words
+{
+    /** @var list<string> */
+    public array $tags, $articles, $kept, $removed, $added, $absent;
+    public string $extra;
+
+    public function __construct(string $home)
+    {
+        $this->articles = headwords('/usr/share/skk/SKK-JISYO.L');
+        $this->tags = headwords('/usr/share/edict/edict');
+        mt_srand(1);
+        shuffle($this->tags);
+        $absent = array_values(array_filter($this->tags, self::notIn($this->articles)));
+        $hundredth = intdiv(count($this->articles), 100);
+        $this->removed = some($this->articles, $hundredth);
+        $this->kept = array_values(array_filter($this->articles, self::notIn($this->removed)));
+        $this->added = array_slice($absent, 0, $hundredth);
+        $this->extra = $absent[$hundredth];
+        $this->absent = array_slice($absent, $hundredth + 1);
+        write_lines("$home/articles-1", $this->articles);
+        write_lines("$home/articles-2", [...$this->kept, ...$this->added]);
+        write_lines("$home/articles-3", [...$this->kept, ...$this->added, $this->extra]);
+        write_lines("$home/sample", array_slice($this->tags, 0, 20_000));
+    }
+
+    private static function notIn(array $words): callable
+    {
+        $set = set_of($words);
+        return fn (string $word): bool => !isset($set[$word]);
+    }
+}
