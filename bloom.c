@@ -55,9 +55,11 @@ static ZEND_INI_MH(update_memory_limit)
 
 static ZEND_INI_MH(update_lock_timeout)
 {
-	double seconds = zend_strtod(ZSTR_VAL(new_value), NULL);
+	const char *end = NULL;
+	double seconds = zend_strtod(ZSTR_VAL(new_value), &end);
 
-	if (!may_change(stage) || !(seconds >= 0 && seconds <= 3600)) {
+	if (!may_change(stage) || end == ZSTR_VAL(new_value) || *end != 0 ||
+		!(seconds >= 0 && seconds <= 3600)) {
 		return FAILURE;
 	}
 	return OnUpdateReal(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);

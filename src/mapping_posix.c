@@ -79,7 +79,9 @@ static bloom_status open_directory(int parent, const char *name, bool create,
 	int handle;
 
 	if (create && !created && errno != EEXIST) {
-		return fail_system(error, name);
+		/* A parent that is missing is not the thing that was looked for. */
+		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", name)
+				       : fail_system(error, name);
 	}
 	/* The umask may have taken bits away from a directory that was just made. */
 	if (created && (fchmodat(parent, name, 0700, 0) != 0 ||

@@ -177,6 +177,10 @@ static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
 /* The attachment to an already attached filter, or NULL. */
 php_bloom_attachment *php_bloom_attachment_find(const char *name);
 
+/* Looks the name up again now, and not once a request: what this process has just loaded its own handles
+ * must answer from, even when someone deleted the control page that they had mapped. */
+void php_bloom_attachment_recheck(const char *name);
+
 void php_bloom_attachments_startup(HashTable *attachments);
 
 /* info() helpers: numbers beyond PHP's int do not occur in them but as seeds, which wrap. */

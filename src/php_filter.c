@@ -68,6 +68,16 @@ static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
 	return BLOOM_OK;
 }
 
+void php_bloom_attachment_recheck(const char *name)
+{
+	php_bloom_attachment *held = php_bloom_attachment_find(name);
+
+	if (held != NULL) {
+		held->checked_request = 0;
+		(void)check_name(held, NULL);
+	}
+}
+
 /* The attachment to a filter that has a generation. */
 static bloom_status attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
@@ -310,6 +320,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	if (!ok) {
 		RETURN_THROWS();
 	}
+	php_bloom_attachment_recheck(checked);
 	if (attach(segment, checked, &held, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();

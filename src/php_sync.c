@@ -838,5 +838,8 @@ ZEND_METHOD(Bloom_Filter, sync)
 	if (!ok) {
 		RETURN_THROWS();
 	}
+	if (work.switched) {
+		php_bloom_attachment_recheck(work.name);
+	}
 	RETURN_BOOL(work.switched);
 }

@@ -28,7 +28,8 @@ bloom_status bloom_segment_init(
 {
 	if (path_bytes == 0 || path_bytes >= sizeof segment->path || path[0] != '/' ||
 		memchr(path, 0, path_bytes) != NULL) {
-		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.64s\"", path_bytes ? path : "");
+		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.*s\"",
+			(int)(path_bytes < 64 ? path_bytes : 64), path);
 	}
 	memcpy(segment->path, path, path_bytes);
 	segment->path[path_bytes] = 0;
@@ -60,9 +61,18 @@ static bool has_suffix(const char *name, const char *suffix)
 	return name_bytes > suffix_bytes && strcmp(name + name_bytes - suffix_bytes, suffix) == 0;
 }
 
+static size_t shown_bytes(const char *text, size_t most)
+{
+	size_t count = strlen(text);
+
+	return count < most ? count : most;
+}
+
 bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error)
 {
+	enum { NAME_BYTES_SHOWN = 60, INNER_BYTES_SHOWN = 90 };
 	bloom_error inner;
+	size_t taken;
 
 	if (error == NULL) {
 		return status;
@@ -74,9 +84,12 @@ bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom
 	if (strcmp(inner.subject, opened->name) == 0) {
 		inner.subject[0] = 0;
 	}
-	return bloom_fail(error, status, inner.os_error, "%.120s/%.60s%s%.40s",
-		opened->segment->path, opened->name, inner.subject[0] == 0 ? "" : ": ",
-		inner.subject);
+	/* The path gives way: what is wrong must be readable to its end. */
+	taken = shown_bytes(opened->name, NAME_BYTES_SHOWN) +
+		shown_bytes(inner.subject, INNER_BYTES_SHOWN) + strlen("/: ") + 1;
+	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s%s%.*s",
+		(int)(sizeof inner.subject - taken), opened->segment->path, NAME_BYTES_SHOWN,
+		opened->name, inner.subject[0] == 0 ? "" : ": ", INNER_BYTES_SHOWN, inner.subject);
 }
 
 /* ---- opening ---- */
@@ -100,7 +113,14 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 
 	*opened = (bloom_place){
 		.segment = segment, .name = name, .segment_directory = -1, .directory = -1};
+	status = bloom_name_check(name, strlen(name), error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	status = open_segment(segment, create, &opened->segment_directory, &opened->owner, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		return bloom_fail(error, status, 0, "%.150s/%.60s", segment->path, name);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -134,7 +154,7 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 {
 	unsigned char *map = NULL;
 	bloom_control *page;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, generation;
 	bloom_status status;
 	int file = -1;
 
@@ -161,6 +181,11 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
 		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
 			(unsigned long long)bloom_load_relaxed(&page->layout));
+	} else {
+		generation = bloom_load_relaxed(&page->generation);
+		if (generation > BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
+			status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+		}
 	}
 	if (status != BLOOM_OK) {
 		bloom_unmap(map, BLOOM_CONTROL_BYTES);
@@ -177,6 +202,10 @@ static bloom_status make_control(const bloom_place *opened, bloom_error *error)
 	bloom_status status;
 	int file = -1;
 
+	/* Writing beyond the limit would kill the process. */
+	if (sizeof page > bloom_process_file_bytes_max()) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
+	}
 	status = bloom_file_remove(opened->directory, control_new_name, error);
 	if (status == BLOOM_OK) {
 		status = bloom_file_create(
@@ -268,7 +297,7 @@ static bool tidy_entry(void *context, const char *name)
 	tidying *work = context;
 	uint64_t generation = generation_of(name);
 
-	if (generation > work->highest) {
+	if (generation > work->highest && generation <= BLOOM_GENERATION_MAX) {
 		work->highest = generation;
 	}
 	if (generation != 0 && generation != work->served) {
