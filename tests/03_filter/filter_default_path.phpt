@@ -1,0 +1,33 @@
+--TEST--
+Without bloom.path the segment is /dev/shm/php-bloom-<uid>, with 0700
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../default_path.inc';
+skip_unless_free();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../default_path.inc';
+
+// The directory is the user's real one: it is used only when there is none, and removed after.
+echo run('
+    $path = "/dev/shm/php-bloom-" . user_id();
+    umask(0);
+    check(!file_exists($path), "free");
+    $booth = Bloom\Filter::load("phpt_default_path", blob_of(["a"]));
+    check($booth->info()["segment"] === $path, $booth->info()["segment"]);
+    printf("%o %o\n", fileperms($path) & 07777, fileperms("$path/phpt_default_path") & 07777);
+    Bloom\Filter::drop("phpt_default_path");
+    check(@rmdir($path), "removed");
+', ['bloom.path' => '']), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+700 700

@@ -1,0 +1,50 @@
+--TEST--
+A full file system refuses the load and leaves what was served
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../tmpfs.inc';
+skip_without_tmpfs();
+?>
+--INI--
+bloom.path={TMP}/bloom-filter_full_file_system
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../tmpfs.inc';
+
+$size = blob_of(keys('a', 20000), 20000)->info()['bytes'];
+echo run_on_tmpfs('128k', '
+    $text = fn (callable $call) => preg_replace("/\d{5,}/", "N", str_replace($tmpfs, "{tmpfs}", thrown($call)));
+    $booth = Bloom\Filter::load("booth", blob_of(keys("a", 20000), 20000));
+    echo $text(fn () => Bloom\Filter::load("booth", blob_of(keys("b", 100000), 100000))), "\n";
+    check($booth->mightContain("a1"), "the old one is served");
+    check(!preg_grep("/tmp$/", tree("$tmpfs/segment")), "no staged file is left");
+
+    // Full to the last byte: not even a control page fits.
+    file_put_contents("$tmpfs/ballast", str_repeat("x", 16384));
+    @file_put_contents("$tmpfs/rest", str_repeat("x", 200000));
+    echo $text(fn () => Bloom\Filter::load("small", blob_of(["a"], 1))), "\n";
+    echo $text(fn () => Bloom\Filter::load("booth", blob_of(keys("b", 20000), 20000))), "\n";
+    check($booth->candidates(keys("a", 20000)) === keys("a", 20000), "every page is served");
+    check(Bloom\Filter::list() === ["booth"], "list");
+    unlink("$tmpfs/rest");
+    unlink("$tmpfs/ballast");
+    Bloom\Filter::load("booth", blob_of(keys("b", 20000), 20000));
+    check($booth->mightContain("b1"), "with room it works");
+    Bloom\Filter::drop("booth");
+    Bloom\Filter::drop("small");
+    echo implode(" ", tree($tmpfs)), "\n";
+', ['bloom.path' => own_file('tmpfs/segment')]), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\SegmentException: {segment}/booth: N bytes wanted, N free: the file system has too little room left
+Bloom\SegmentException: {segment}/small: 5120 bytes wanted, 0 free: the file system has too little room left
+Bloom\SegmentException: {segment}/booth: N bytes wanted, 0 free: the file system has too little room left
+segment

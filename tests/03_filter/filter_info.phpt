@@ -1,0 +1,73 @@
+--TEST--
+info() tells what is served and how it came
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-filter_info
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Filter;
+
+$blob = blob_of(keys('k', 100), 150, 1_700_000_000.5, source: 'test');
+$before = microtime(true);
+$booth = Filter::load('booth', $blob);
+$info = $booth->info();
+foreach ($info as $name => $value) {
+    $shown = match (true) {
+        $name === 'loadedAt' => abs($value - $before) < 60 ? 'now' : 'other',
+        $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
+        $name === 'segmentBytes' => $value === 4096 + $blob->info()['bytes'] ? 'its files' : $value,
+        is_float($value) => sprintf('%.4g', $value),
+        default => var_export($value, true),
+    };
+    echo str_pad($name, 27), $shown, "\n";
+}
+check(array_intersect_key($info, $blob->info()) === $blob->info(), 'what the blob says');
+check(hash_file('sha256', segment_path() . '/booth/0000000000000001.bloom') === hash('sha256', $blob->toString()), 'the file is the blob');
+printf("%o %o %o %o\n", fileperms(segment_path()) & 07777, fileperms(segment_path() . '/booth') & 07777,
+    fileperms(segment_path() . '/booth/control') & 07777, fileperms(segment_path() . '/booth/0000000000000001.bloom') & 07777);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+name                       'booth'
+kind                       'loaded'
+generation                 1
+keys                       100
+estimatedKeys              101
+capacity                   150
+falsePositiveRate          0.01
+measuredFalsePositiveRate  0.0006924
+predictedFalsePositiveRate 0.0006787
+fill                       0.02441
+setBits                    200
+bytes                      5120
+bitsPerKey                 409.6
+shards                     1
+shardBytes                 1024
+blockBytes                 64
+probes                     2
+seed                       1
+chunks                     1
+chunkBytes                 65536
+source                     'test'
+builtAt                    1.7e+9
+formatVersion              1
+checksum                   '0bab0c310831a9e9'
+loadedAt                   now
+loads                      1
+syncs                      0
+syncFailures               0
+syncFailuresInRow          0
+syncedSecondsAgo           NULL
+lastError                  NULL
+lastErrorAt                NULL
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+700 700 600 600

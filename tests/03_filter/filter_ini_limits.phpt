@@ -1,0 +1,69 @@
+--TEST--
+Settings out of range are refused, and in force from the first use of the segment on
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-filter_ini_limits
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Filter;
+
+$values = fn () => print(ini_get('bloom.memory_limit') . ' ' . ini_get('bloom.lock_timeout') . "\n");
+$values();
+// System level: a script cannot set them at all.
+var_dump(ini_set('bloom.path', '/elsewhere'), ini_set('bloom.memory_limit', '1'), ini_set('bloom.lock_timeout', '1'));
+foreach (['bloom.memory_limit' => ['0', '1M', '-1', '8589934592'], 'bloom.lock_timeout' => ['0', '0.5', '3600', '3601', '-1', 'nan', 'inf', '1e9', '', 'soon', '5s']] as $name => $texts) {
+    foreach ($texts as $text) {
+        echo "$name=$text: ", run("echo ini_get('$name');", [$name => $text]), "\n";
+    }
+}
+Filter::load('booth', blob_of(['a']));
+var_dump(ini_set('bloom.path', '/elsewhere'), Filter::open('booth')->info()['segment'] === segment_path());
+
+// What is in force is what phpinfo() shows.
+$shown = function () {
+    ob_start();
+    phpinfo(INFO_MODULES);
+    preg_match('/^segment in force => (.*)$/m', ob_get_clean(), $match);
+    return $match[1];
+};
+check($shown() === segment_path(), 'phpinfo() shows the segment: ' . $shown());
+echo run('ob_start(); phpinfo(INFO_MODULES); preg_match("/^segment in force => (.*)$/m", ob_get_clean(), $match); echo $match[1];'), "\n";
+preg_match_all('/^(?:version|blob format version|xxHash|bloom\.\w+) => .*$/m', run('phpinfo(INFO_MODULES);'), $rows);
+echo preg_replace(['/\d+\.\d+\.\d+/', '#(/\S+)+#'], ['N', '{path}'], implode("\n", $rows[0])), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+0 5
+bool(false)
+bool(false)
+bool(false)
+bloom.memory_limit=0: 0
+bloom.memory_limit=1M: 1M
+bloom.memory_limit=-1: 0
+bloom.memory_limit=8589934592: 8589934592
+bloom.lock_timeout=0: 0
+bloom.lock_timeout=0.5: 0.5
+bloom.lock_timeout=3600: 3600
+bloom.lock_timeout=3601: 5
+bloom.lock_timeout=-1: 5
+bloom.lock_timeout=nan: 5
+bloom.lock_timeout=inf: 5
+bloom.lock_timeout=1e9: 5
+bloom.lock_timeout=: 5
+bloom.lock_timeout=soon: 5
+bloom.lock_timeout=5s: 5
+bool(false)
+bool(true)
+none used yet
+version => N
+blob format version => 1
+xxHash => N
+bloom.lock_timeout => 5 => 5
+bloom.memory_limit => 0 => 0
+bloom.path => {path} => {path}

@@ -1,0 +1,45 @@
+--TEST--
+A load waits for another writer no longer than bloom.lock_timeout; lookups never wait
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-filter_lock_timeout
+bloom.lock_timeout=0.2
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Filter;
+
+$booth = Filter::load('booth', blob_of(['a']));
+$holder = new Child('
+    $directory = opendir(segment_path() . "/booth");
+    exec("exec 9<" . escapeshellarg(segment_path() . "/booth") . "; flock -x 9 && echo locked >&2; read line", $out);
+');
+// flock(1) on the directory, held by a process of its own until its standard input ends.
+$holder->kill();
+$holder->end();
+$process = proc_open('exec flock -x ' . escapeshellarg(segment_path() . '/booth') . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);
+fgets($pipes[1]);
+$start = hrtime(true);
+echo thrown(fn () => Filter::load('booth', blob_of(['b']))), "\n";
+echo thrown(fn () => Filter::drop('booth')), "\n";
+$waited = (hrtime(true) - $start) / 1e9;
+check($waited > 0.3 && $waited < 30, "waited $waited s");
+check(is_a(Bloom\BusyException::class, Bloom\SegmentException::class, true), 'a kind of SegmentException');
+check($booth->mightContain('a') && Filter::open('booth')->candidates(['a']) === ['a'], 'lookups work');
+check(Filter::list() === ['booth'], 'so does list()');
+Filter::load('other', blob_of(['c']));
+fclose($pipes[0]);
+proc_close($process);
+Filter::load('booth', blob_of(['b']));
+check($booth->mightContain('b'), 'with the lock free it works at once');
+check(preg_grep('/tmp/', tree(segment_path())) === [], 'no staged file is left');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\BusyException: {segment}/booth: locking: another writer holds the lock; gave up after the lock timeout
+Bloom\BusyException: {segment}/booth: locking: another writer holds the lock; gave up after the lock timeout

@@ -1,0 +1,110 @@
+--TEST--
+Entries of a segment that are not our own plain files are refused or passed over
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-filter_path_entries_refused
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Filter;
+
+$booth = Filter::load('booth', blob_of(['a']));
+$at = segment_path();
+$fresh = fn (string $code) => rtrim(run('echo thrown(function () { ' . $code . ' });')) . "\n";
+$open = 'check(Bloom\Filter::open("booth")->mightContain("a"), "a");';
+
+mkdir("$at/open", 0755);
+chmod("$at/open", 0755);
+touch("$at/file");
+symlink("$at/booth", "$at/link");
+mkdir("$at/has space", 0700);
+var_dump(Filter::list());
+foreach (['open', 'file', 'link'] as $name) {
+    echo "$name: ", thrown(fn () => Filter::open($name)), "\n";
+    echo "$name: ", thrown(fn () => Filter::load($name, blob_of(['x']))), "\n";
+}
+check(Filter::open('booth')->mightContain('a'), 'the link was not written through');
+
+$control = "$at/booth/control";
+$kept = file_get_contents($control);
+$put = function (string $bytes) use ($control) {
+    @unlink($control);
+    file_put_contents($control, $bytes);
+    chmod($control, 0600);
+};
+foreach (['' => 'empty', substr($kept, 0, 4095) => 'short', $kept . 'x' => 'long', str_repeat("\0", 4096) => 'zeros', str_repeat("\xff", 4096) => 'ones'] as $bytes => $name) {
+    $put($bytes);
+    echo "control $name: ", $fresh($open);
+}
+$put(substr_replace($kept, pack('P', 99), 8, 8));
+echo 'control of another layout: ', $fresh($open);
+echo 'load over it: ', $fresh('Bloom\Filter::load("booth", blob_of(["b"]));');
+$put($kept);
+chmod($control, 0644);
+echo 'control others may read: ', $fresh($open);
+chmod($control, 0600);
+link($control, "$at/hard");
+echo 'control with a second link: ', $fresh($open);
+unlink("$at/hard");
+unlink($control);
+symlink('/etc/hostname', $control);
+echo 'control a symlink: ', $fresh($open);
+unlink($control);
+exec('mkfifo -m 600 ' . escapeshellarg($control));
+echo 'control a FIFO: ', $fresh($open);
+unlink($control);
+echo 'no control: ', $fresh($open);
+$put($kept);
+
+// The generation file: one that is not what it was is not served, and never read as "no".
+$file = "$at/booth/0000000000000001.bloom";
+$blob = file_get_contents($file);
+foreach (['cut' => substr($blob, 0, -1), 'head changed' => substr_replace($blob, 'x', 100, 1), 'empty' => '', 'long' => $blob . 'x'] as $name => $bytes) {
+    unlink($file);
+    file_put_contents($file, $bytes);
+    chmod($file, 0600);
+    echo "generation $name: ", $fresh($open);
+}
+unlink($file);
+echo 'generation missing: ', $fresh($open);
+check($booth->mightContain('a'), 'this process has it mapped still');
+check(!$booth->mightContain('surely absent'), 'and answers from it');
+Filter::load('booth', blob_of(['c']));
+echo 'a load heals it: ', $fresh('check(Bloom\Filter::open("booth")->mightContain("c"), "c");');
+check($booth->mightContain('c'), 'the handle follows');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+array(1) {
+  [0]=>
+  string(5) "booth"
+}
+open: Bloom\SegmentException: {segment}/open: open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
+open: Bloom\SegmentException: {segment}/open: open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
+file: Bloom\SegmentException: {segment}/file: refused: not a plain directory or file of its own: Not a directory
+file: Bloom\SegmentException: {segment}/file: refused: not a plain directory or file of its own: Not a directory
+link: Bloom\SegmentException: {segment}/link: refused: not a plain directory or file of its own: Not a directory
+link: Bloom\SegmentException: {segment}/link: refused: not a plain directory or file of its own: Not a directory
+control empty: Bloom\SegmentException: {segment}/booth: control: the control page is not one of ours
+control short: Bloom\SegmentException: {segment}/booth: control: the control page is not one of ours
+control long: Bloom\SegmentException: {segment}/booth: control: the control page is not one of ours
+control zeros: Bloom\SegmentException: {segment}/booth: control: the control page is not one of ours
+control ones: Bloom\SegmentException: {segment}/booth: control: the control page is not one of ours
+control of another layout: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to another version of this extension
+load over it: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to another version of this extension
+control others may read: Bloom\SegmentException: {segment}/booth: control (mode 0644): refused: group or others may access it (directories must be 0700, files 0600)
+control with a second link: Bloom\SegmentException: {segment}/booth: control: refused: not a plain directory or file of its own
+control a symlink: Bloom\SegmentException: {segment}/booth: control: refused: not a plain directory or file of its own: Too many levels of symbolic links
+control a FIFO: Bloom\SegmentException: {segment}/booth: control: refused: not a plain directory or file of its own
+no control: Bloom\NotFoundException: {segment}/booth: control: no such filter is loaded
+generation cut: Bloom\FormatException: {segment}/booth: 6143 bytes instead of 6144: the length differs from what the head promises
+generation head changed: Bloom\FormatException: {segment}/booth: head: the head's checksum differs
+generation empty: Bloom\FormatException: {segment}/booth: 0000000000000001.bloom: shorter than a blob's head
+generation long: Bloom\FormatException: {segment}/booth: 6145 bytes instead of 6144: the length differs from what the head promises
+generation missing: Bloom\SegmentException: {segment}/booth: generation file 0000000000000001.bloom is missing: the operating system refused
+a load heals it: nothing

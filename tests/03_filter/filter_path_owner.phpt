@@ -1,0 +1,58 @@
+--TEST--
+A segment of another user is refused; root's writes belong to the directory's owner
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../root.inc';
+skip_unless_root();
+?>
+--INI--
+bloom.path={TMP}/bloom-filter_path_owner
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Filter;
+
+chmod(own_file(), 0711);
+$path = own_file('theirs');
+mkdir($path, 0700);
+chown($path, 65534);
+chgrp($path, 65534);
+mkdir(own_file('mine'), 0700);
+$load = 'echo preg_replace("/user \d+/", "user N", str_replace(' . var_export(own_file(), true) . ', "{own}", thrown(fn () => Bloom\Filter::load("booth", blob_of(["a"]))))), "\n";
+    echo preg_replace("/user \d+/", "user N", str_replace(' . var_export(own_file(), true) . ', "{own}", thrown(fn () => Bloom\Filter::open("booth")))), "\n";';
+echo "root in nobody's segment:\n", run($load, ['bloom.path' => $path]), "\n";
+foreach (array_merge([''], tree($path)) as $name) {
+    check(fileowner("$path/$name") === 65534 && filegroup("$path/$name") === 65534, "$name belongs to " . fileowner("$path/$name"));
+    check((fileperms("$path/$name") & 077) === 0, "$name is for its owner alone");
+}
+echo "nobody in their own, loaded by root:\n", run('var_dump(Bloom\Filter::open("booth")->mightContain("a"));' . $load, ['bloom.path' => $path], as_nobody()), "\n";
+echo "nobody in root's:\n", run($load, ['bloom.path' => own_file('mine')], as_nobody()), "\n";
+chmod(own_file('mine'), 0777);
+echo "and when anyone may write there:\n", run($load, ['bloom.path' => own_file('mine')], as_nobody()), "\n";
+echo "a filter of root's in nobody's segment:\n";
+mkdir("$path/planted", 0700);
+echo run('echo preg_replace("/user \d+/", "user N", str_replace(' . var_export(own_file(), true) . ', "{own}", thrown(fn () => Bloom\Filter::open("planted"))));', ['bloom.path' => $path]), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+root in nobody's segment:
+nothing
+nothing
+nobody in their own, loaded by root:
+bool(true)
+nothing
+nothing
+nobody in root's:
+Bloom\SegmentException: {segment}: the operating system refused: Permission denied
+Bloom\SegmentException: {segment}: the operating system refused: Permission denied
+and when anyone may write there:
+Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user
+Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user
+a filter of root's in nobody's segment:
+Bloom\SegmentException: {segment}/planted: planted (owned by user N): refused: belongs to another user
