@@ -94,11 +94,11 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_status status;
 	bloom_place opened;
 
-	memcpy(fresh.name, name, strlen(name) + 1);
 	status = bloom_place_open(segment, name, false, &opened, detail);
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	memcpy(fresh.name, name, strlen(name) + 1);
 	status = bloom_place_control(&opened, &fresh.control, &fresh.identity, detail);
 	if (status == BLOOM_OK) {
 		status = map_served(&fresh, &opened, detail);

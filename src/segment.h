@@ -99,7 +99,7 @@ typedef struct bloom_place {
 	bloom_owner owner;
 } bloom_place;
 
-/* Fails BLOOM_E_NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
+/* Fails BLOOM_E_NAME, _NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
 bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
 	bloom_place *opened, bloom_error *error);
 

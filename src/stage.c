@@ -88,10 +88,13 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	bloom_stage *stage, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	bloom_status status = BLOOM_E_NOT_FOUND;
+	bloom_status status = bloom_name_check(name, strlen(name), error);
 	int i;
 
 	*stage = (bloom_stage){.file = -1, .file_bytes = file_bytes};
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	memcpy(stage->name, name, strlen(name) + 1);
 	if (file_bytes < BLOOM_HEAD_FIXED_BYTES) {
 		return bloom_fail(error, BLOOM_E_SHORT, 0, "%s", name);
@@ -100,6 +103,7 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
 	}
 	/* Another process may drop the filter, and with it the directory that we just opened. */
+	status = BLOOM_E_NOT_FOUND;
 	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
 		status = begin(stage, segment, error);
 	}
