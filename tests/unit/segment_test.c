@@ -1,0 +1,1101 @@
+/* Named filters: load, attach, reload, drop, limits. What goes wrong on purpose is in
+ * refusal_test.c, what is killed in crash_test.c. */
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attachment.h"
+#include "segment.h"
+#include "stage.h"
+
+static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
+
+static test_blob blob_a(void)
+{
+	return blob_of(&usual, 1, 300, "common", "a", NULL);
+}
+
+static test_blob blob_b(void)
+{
+	return blob_of(&usual, 2, 300, "common", "b", NULL);
+}
+
+/* How many of the first 100 keys of a family are found. */
+static int found_of(const bloom_attachment *attachment, const char *family)
+{
+	char text[KEY_TEXT_BYTES];
+	int found = 0;
+	uint64_t i;
+	size_t count;
+
+	for (i = 0; i < 100; i++) {
+		count = key_text(family, i, text);
+		found += bloom_view_test(&attachment->view,
+			bloom_digest_of((const unsigned char *)text, count, attachment->view.seed));
+	}
+	return found;
+}
+
+#define assert_serves(attachment, family)                                                         \
+	do {                                                                                       \
+		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(attachment));               \
+		assert_int_equal(100, found_of(attachment, family));                               \
+		assert_int_equal(100, found_of(attachment, "common"));                             \
+	} while (0)
+
+/* ---- names and paths ---- */
+
+static void names_are_plain_words(void **state)
+{
+	static const char *const good[] = {
+		"a", "A", "0", "_", "booth_tags", "a.b", "a-b", "x..", "9._-", "control"};
+	static const char *const bad[] = {"", ".", "..", ".hidden", "-x", "a/b", "/", "a b", "a\n",
+		"\xc3\xa9", "a\\b", "a:b", "a*", "a%"};
+	char longest[BLOOM_NAME_BYTES_MAX + 2];
+	size_t i;
+	int byte;
+
+	(void)state;
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_ok(bloom_name_check(good[i], strlen(good[i]), &error));
+	}
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_status(
+			BLOOM_E_NAME, bloom_name_check(bad[i], strlen(bad[i]), &error));
+	}
+	memset(longest, 'n', sizeof longest);
+	assert_ok(bloom_name_check(longest, BLOOM_NAME_BYTES_MAX, &error));
+	assert_status(
+		BLOOM_E_NAME, bloom_name_check(longest, BLOOM_NAME_BYTES_MAX + 1, &error));
+	assert_status(BLOOM_E_NAME, bloom_name_check("a\0b", 3, &error));
+	for (byte = 0; byte < 256; byte++) {
+		char name[2] = {'x', (char)byte};
+		bool allowed = byte != 0 &&
+			strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-",
+				byte) != NULL;
+
+		assert_status(allowed ? BLOOM_OK : BLOOM_E_NAME, bloom_name_check(name, 2, NULL));
+	}
+}
+
+static void names_and_paths_need_no_terminator(void **state)
+{
+	bloom_segment segment = {0};
+	char *name = malloc(3), *path = malloc(3);
+
+	(void)state;
+	assert_true(name != NULL && path != NULL);
+	memcpy(name, "a/b", 3);
+	memcpy(path, "a/b", 3);
+	assert_status(BLOOM_E_NAME, bloom_name_check(name, 3, &error));
+	assert_status(BLOOM_E_PATH, bloom_segment_init(&segment, path, 3, &error));
+	path[0] = '/';
+	assert_ok(bloom_segment_init(&segment, path, 3, &error));
+	assert_string_equal("//b", segment.path);
+	free(name);
+	free(path);
+}
+
+static void a_segment_path_is_absolute_and_not_too_long(void **state)
+{
+	bloom_segment segment = {0};
+	char path[BLOOM_PATH_BYTES_MAX + 1];
+
+	(void)state;
+	memset(path, 'p', sizeof path);
+	path[0] = '/';
+	assert_status(BLOOM_E_PATH, bloom_segment_init(&segment, "", 0, &error));
+	assert_status(BLOOM_E_PATH, bloom_segment_init(&segment, "relative", 8, &error));
+	assert_status(BLOOM_E_PATH, bloom_segment_init(&segment, "/a\0b", 4, &error));
+	assert_status(
+		BLOOM_E_PATH, bloom_segment_init(&segment, path, BLOOM_PATH_BYTES_MAX, &error));
+	assert_ok(bloom_segment_init(&segment, path, BLOOM_PATH_BYTES_MAX - 1, &error));
+}
+
+static void staging_checks_the_name(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	char name[BLOOM_NAME_BYTES_MAX + 200];
+	bloom_stage stage;
+
+	(void)state;
+	memset(name, 'n', sizeof name - 1);
+	name[sizeof name - 1] = 0;
+	assert_status(BLOOM_E_NAME, bloom_stage_begin(&segment, name, 5120, &stage, &error));
+	assert_status(BLOOM_E_NAME, bloom_stage_begin(&segment, "../x", 5120, &stage, &error));
+	bloom_stage_abort(&stage); /* one that never began is fine */
+	assert_int_equal(-1, count_entries(segment.path, ""));
+}
+
+static void no_function_follows_a_name_out_of_the_segment(void **state)
+{
+	bloom_segment segment = scratch_segment(), inner = {0};
+	char name[BLOOM_NAME_BYTES_MAX + 200];
+	bloom_attachment attachment;
+	test_blob blob = blob_a();
+	bloom_control *control;
+	bool existed;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	strcpy(inner.path, in_segment(&segment, "tags"));
+	memset(name, 'n', sizeof name - 1);
+	name[sizeof name - 1] = 0;
+	assert_status(BLOOM_E_NAME, bloom_attach(&inner, "../tags", &attachment, &error));
+	assert_status(BLOOM_E_NAME, bloom_attach(&segment, name, &attachment, &error));
+	assert_status(BLOOM_E_NAME, bloom_segment_drop(&inner, "../tags", &existed, &error));
+	assert_status(
+		BLOOM_E_NAME, bloom_segment_control(&inner, "../tags", true, &control, &error));
+	assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
+	bloom_detach(&attachment);
+	blob_free(&blob);
+}
+
+static void a_segment_below_a_missing_directory_is_not_called_an_absent_filter(void **state)
+{
+	test_blob blob = blob_a();
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+
+	(void)state;
+	strcat(segment.path, "/not/there");
+	assert_status(BLOOM_E_SYSTEM, load(&segment, "tags", blob, NULL));
+	assert_int_equal(ENOENT, error.os_error);
+	assert_non_null(strstr(error.subject, segment.path));
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &attachment, &error));
+	blob_free(&blob);
+}
+
+/* ---- load and attach ---- */
+
+static void what_was_never_loaded_is_not_found(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	bloom_control *control;
+	bool existed = true;
+
+	(void)state;
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &attachment, &error));
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &attachment, NULL));
+	assert_status(
+		BLOOM_E_NOT_FOUND, bloom_segment_control(&segment, "tags", false, &control, &error));
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_false(existed);
+	assert_int_equal(0, bloom_segment_bytes(&segment));
+	assert_int_equal(-1, count_entries(segment.path, "")); /* asking makes nothing */
+}
+
+static void what_was_loaded_is_served(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment attachment;
+	uint64_t generation = 0;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, &generation));
+	assert_int_equal(1, generation);
+	assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
+	assert_serves(&attachment, "a");
+	assert_int_equal(0, found_of(&attachment, "b"));
+	assert_int_equal(1, attachment.generation);
+	assert_int_equal(1, attachment.control->loads);
+	assert_true(attachment.control->loaded_ms > UINT64_C(1500000000000));
+	/* The mapped file is the blob, byte for byte. */
+	assert_int_equal(blob.count, attachment.head.file_bytes);
+	assert_memory_equal(blob.bytes, attachment.map, blob.count);
+	assert_int_equal(blob.count + BLOOM_CONTROL_BYTES, bloom_segment_bytes(&segment));
+	bloom_detach(&attachment);
+	bloom_detach(&attachment); /* twice is fine */
+	blob_free(&blob);
+}
+
+static void a_blob_may_come_in_pieces_of_any_size(void **state)
+{
+	static const uint64_t pieces[] = {1, 7, 511, 4096, 5000, 1 << 20};
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment attachment;
+	uint64_t generation, at, piece;
+	bloom_stage stage;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+		assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
+		for (at = 0; at < blob.count; at += piece) {
+			unsigned char *bytes;
+
+			piece = blob.count - at < pieces[i] ? blob.count - at : pieces[i];
+			bytes = malloc(piece);
+			memcpy(bytes, blob.bytes + at, piece);
+			assert_ok(bloom_stage_write(&stage, bytes, piece, &error));
+			free(bytes);
+		}
+		assert_ok(bloom_stage_commit(&stage, &generation, &error));
+		assert_int_equal(i + 1, generation);
+	}
+	assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
+	assert_serves(&attachment, "a");
+	bloom_detach(&attachment);
+	blob_free(&blob);
+}
+
+static void an_attached_reader_sees_a_reload_at_its_next_look(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_serves(&reader, "a");
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_int_equal(100, found_of(&reader, "a")); /* until it looks */
+	assert_serves(&reader, "b");
+	assert_int_equal(0, found_of(&reader, "a"));
+	assert_int_equal(2, reader.generation);
+	assert_true(bloom_attachment_is_named(&reader));
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void the_generation_before_is_gone_when_its_last_reader_is(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_int_equal(-1, access(in_segment(&segment, "tags/0000000000000001.bloom"), F_OK));
+	assert_int_equal(0, access(in_segment(&segment, "tags/0000000000000002.bloom"), F_OK));
+	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
+	assert_int_equal(100, found_of(&reader, "a")); /* its mapping lives on */
+	assert_int_equal(2, count_maps());             /* the blob and the control page */
+	assert_serves(&reader, "b");
+	assert_int_equal(2, count_maps());
+	bloom_detach(&reader);
+	assert_int_equal(0, count_maps());
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void a_thousand_reloads_leak_nothing(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blobs[2] = {blob_a(), blob_b()};
+	bloom_attachment reader;
+	uint64_t generation, bytes;
+	int files, maps, i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blobs[0], NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	files = count_open_files();
+	maps = count_maps();
+	bytes = bloom_segment_bytes(&segment);
+	for (i = 1; i <= 1000; i++) {
+		assert_ok(load(&segment, "tags", blobs[i % 2], &generation));
+		assert_int_equal(i + 1, generation);
+		assert_serves(&reader, i % 2 ? "b" : "a");
+	}
+	assert_int_equal(files, count_open_files());
+	assert_int_equal(maps, count_maps());
+	assert_int_equal(bytes, bloom_segment_bytes(&segment));
+	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
+	assert_int_equal(1001, reader.control->loads);
+	bloom_detach(&reader);
+	blob_free(&blobs[0]);
+	blob_free(&blobs[1]);
+}
+
+static void failures_leak_nothing_either(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a(), broken = blob_a();
+	bloom_attachment reader, other;
+	bloom_stage stage;
+	uint64_t generation;
+	int files, maps, i;
+
+	(void)state;
+	broken.bytes[broken.count - 1] ^= 1;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	files = count_open_files();
+	maps = count_maps();
+	for (i = 0; i < 50; i++) {
+		assert_status(BLOOM_E_SHARD_CHECKSUM, load(&segment, "tags", broken, NULL));
+		assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "none", &other, NULL));
+		assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
+		assert_status(
+			BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
+		bloom_stage_abort(&stage);
+		assert_status(BLOOM_E_SPACE, bloom_stage_begin(&segment, "tags",
+						     UINT64_C(1) << 55, &stage, &error));
+	}
+	assert_int_equal(files, count_open_files());
+	assert_int_equal(maps, count_maps());
+	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
+	assert_serves(&reader, "a");
+	bloom_detach(&reader);
+	blob_free(&blob);
+	blob_free(&broken);
+}
+
+static void filters_do_not_disturb_each_other(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment one, two;
+	bool existed = false;
+
+	(void)state;
+	assert_ok(load(&segment, "one", a, NULL));
+	assert_ok(load(&segment, "two", b, NULL));
+	assert_ok(bloom_attach(&segment, "one", &one, &error));
+	assert_ok(bloom_attach(&segment, "two", &two, &error));
+	assert_serves(&one, "a");
+	assert_serves(&two, "b");
+	assert_ok(bloom_segment_drop(&segment, "two", &existed, &error));
+	assert_serves(&one, "a");
+	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&two));
+	bloom_detach(&one);
+	bloom_detach(&two);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+typedef struct listed {
+	char names[200];
+	int count;
+	int stop_after;
+} listed;
+
+static bool list_name(void *context, const char *name)
+{
+	listed *list = context;
+
+	strcat(list->names, name);
+	return ++list->count != list->stop_after;
+}
+
+static void listing_names_what_is_served(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	listed list = {.stop_after = -1};
+	bloom_control *control;
+	bool existed;
+
+	(void)state;
+	assert_ok(bloom_segment_each(&segment, list_name, &list, &error));
+	assert_int_equal(0, list.count); /* no segment: no filter, and no error */
+	assert_ok(load(&segment, "one", blob, NULL));
+	assert_ok(load(&segment, "two", blob, NULL));
+	assert_ok(load(&segment, "gone", blob, NULL));
+	assert_ok(bloom_segment_drop(&segment, "gone", &existed, &error));
+	assert_ok(bloom_segment_control(&segment, "empty", true, &control, &error));
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	write_file(in_segment(&segment, "file"), "x", 1, 0600);
+	assert_int_equal(0, mkdir(in_segment(&segment, "bare"), 0700));
+	assert_int_equal(0, mkdir(in_segment(&segment, ".hidden"), 0700));
+	assert_ok(bloom_segment_each(&segment, list_name, &list, &error));
+	assert_int_equal(2, list.count);
+	assert_true(strcmp(list.names, "onetwo") == 0 || strcmp(list.names, "twoone") == 0);
+	list = (listed){.stop_after = 1};
+	assert_ok(bloom_segment_each(&segment, list_name, &list, &error));
+	assert_int_equal(1, list.count);
+	blob_free(&blob);
+}
+
+static void a_control_page_without_a_generation_is_no_filter(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment reader;
+	bloom_control *control, *again;
+	uint64_t generation;
+	bool existed = true;
+
+	(void)state;
+	assert_ok(bloom_segment_control(&segment, "tags", true, &control, &error));
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &reader, &error));
+	control->syncs = 5;
+	assert_ok(bloom_segment_control(&segment, "tags", true, &again, &error));
+	assert_int_equal(5, again->syncs); /* the same page */
+	assert_ok(load(&segment, "tags", blob, &generation));
+	assert_int_equal(1, generation);
+	assert_int_equal(1, control->generation);
+	bloom_unmap((const unsigned char *)again, BLOOM_CONTROL_BYTES);
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_true(existed);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	assert_ok(bloom_segment_control(&segment, "tags", true, &control, &error));
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_false(existed);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	blob_free(&blob);
+}
+
+/* ---- staging ---- */
+
+static void nothing_is_served_before_it_is_verified_to_its_end(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_b(), old = blob_a();
+	bloom_attachment reader;
+	uint64_t generation = 77;
+	bloom_stage stage;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", old, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count - 1, &error));
+	assert_serves(&reader, "a");
+	assert_status(BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
+	assert_int_equal(77, generation);
+	assert_serves(&reader, "a");
+	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".tmp"));
+	bloom_detach(&reader);
+	blob_free(&blob);
+	blob_free(&old);
+}
+
+static void staged_bytes_are_verified_as_they_come(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob good = blob_a();
+	bloom_head head;
+	bloom_stage stage;
+	uint64_t generation;
+	size_t i;
+	const struct {
+		size_t at;
+		bloom_status expected;
+	} damages[] = {
+		{0, BLOOM_E_MAGIC},
+		{8, BLOOM_E_VERSION},
+		{16, BLOOM_E_HEAD_BYTES},
+		{100, BLOOM_E_HEAD_CHECKSUM},
+		{4096, BLOOM_E_SHARD_CHECKSUM},
+		{good.count - 1, BLOOM_E_SHARD_CHECKSUM},
+	};
+
+	(void)state;
+	assert_ok(bloom_blob_parse(good.bytes, good.count, &head, &error));
+	assert_int_equal(4096, head.head_bytes);
+	for (i = 0; i < sizeof damages / sizeof *damages; i++) {
+		test_blob bad = blob_copy(good);
+
+		bad.bytes[damages[i].at] ^= 1;
+		assert_ok(bloom_stage_begin(&segment, "tags", bad.count, &stage, &error));
+		assert_status(damages[i].expected,
+			bloom_stage_write(&stage, bad.bytes, bad.count, &error));
+		/* What failed once cannot be committed. */
+		assert_status(
+			BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
+		blob_free(&bad);
+	}
+	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ""));
+	blob_free(&good);
+}
+
+static void more_or_fewer_bytes_than_announced_are_refused(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_stage stage;
+
+	(void)state;
+	assert_status(BLOOM_E_SHORT, bloom_stage_begin(&segment, "tags", 511, &stage, &error));
+	bloom_stage_abort(&stage);
+	assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
+	assert_status(BLOOM_E_LENGTH, bloom_stage_write(&stage, blob.bytes, 1, &error));
+	bloom_stage_abort(&stage);
+	bloom_stage_abort(&stage);
+	assert_ok(bloom_stage_begin(&segment, "tags", blob.count + 1, &stage, &error));
+	assert_status(
+		BLOOM_E_LENGTH, bloom_stage_write(&stage, blob.bytes, blob.count, &error));
+	bloom_stage_abort(&stage);
+	assert_ok(bloom_stage_begin(&segment, "tags", blob.count - 1, &stage, &error));
+	assert_status(
+		BLOOM_E_LENGTH, bloom_stage_write(&stage, blob.bytes, blob.count - 1, &error));
+	bloom_stage_abort(&stage);
+	blob_free(&blob);
+}
+
+static void a_stage_lives_while_others_load(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	bloom_stage stage;
+	uint64_t generation;
+
+	(void)state;
+	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, b.bytes, 4100, &error));
+	assert_ok(load(&segment, "tags", a, NULL)); /* tidies, and must not take the living .tmp */
+	assert_ok(load(&segment, "other", a, NULL));
+	assert_int_equal(1, count_entries(in_segment(&segment, "tags"), ".tmp"));
+	assert_ok(bloom_stage_write(&stage, b.bytes + 4100, b.count - 4100, &error));
+	assert_ok(bloom_stage_commit(&stage, &generation, &error));
+	assert_int_equal(2, generation);
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_serves(&reader, "b");
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void a_stage_outlives_a_drop(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	bloom_stage stage;
+	uint64_t generation;
+	bool existed;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_true(existed);
+	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
+	assert_ok(bloom_stage_commit(&stage, &generation, &error));
+	assert_serves(&reader, "b");
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void a_stage_whose_directory_was_removed_by_hand_says_so(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_stage stage;
+	uint64_t generation;
+
+	(void)state;
+	assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
+	remove_tree(in_segment(&segment, "tags"));
+	assert_status(BLOOM_E_GONE, bloom_stage_commit(&stage, &generation, &error));
+	assert_ok(load(&segment, "tags", blob, &generation));
+	blob_free(&blob);
+}
+
+/* ---- drop ---- */
+
+static void a_dropped_filter_is_absent_and_its_memory_comes_back(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment reader, late;
+	bool existed = false;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_true(existed);
+	assert_int_equal(-1, access(in_segment(&segment, "tags"), F_OK));
+	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
+	assert_int_equal(1, count_maps()); /* the old control page; the blob is unmapped */
+	assert_false(bloom_attachment_is_named(&reader));
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &late, &error));
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_false(existed);
+	bloom_detach(&reader);
+	blob_free(&blob);
+}
+
+static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	bool existed;
+	int i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	for (i = 0; i < 20; i++) {
+		assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+		if (i % 2) {
+			assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
+		}
+		/* The new filter's first generation has the number that the reader may have mapped. */
+		assert_ok(load(&segment, "tags", i % 2 ? a : b, NULL));
+		assert_serves(&reader, i % 2 ? "a" : "b");
+		assert_true(bloom_attachment_is_named(&reader));
+	}
+	assert_int_equal(2, count_maps());
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+/* ---- what cannot be mapped is "maybe" ---- */
+
+static void a_missing_generation_file_is_untold_until_the_next_load(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader, late;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_int_equal(0, unlink(in_segment(&segment, "tags/0000000000000002.bloom")));
+	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
+	assert_int_equal(2, reader.map_failures);
+	assert_status(BLOOM_E_SYSTEM, bloom_attach(&segment, "tags", &late, &error));
+	assert_non_null(strstr(error.subject, "0000000000000002.bloom is missing"));
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_serves(&reader, "b");
+	assert_int_equal(3, reader.generation);
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void a_cut_off_generation_file_is_never_served(void **state)
+{
+	static const off_t sizes[] = {0, 100, 511, 512, 4095, 4096, 5000};
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment late;
+	size_t i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	for (i = sizeof sizes / sizeof *sizes; i-- > 0;) {
+		assert_int_equal(0,
+			truncate(in_segment(&segment, "tags/0000000000000001.bloom"), sizes[i]));
+		assert_status(sizes[i] < 512 ? BLOOM_E_SHORT : BLOOM_E_LENGTH,
+			bloom_attach(&segment, "tags", &late, &error));
+	}
+	blob_free(&blob);
+}
+
+static void without_free_descriptors_answers_are_maybe(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	struct rlimit before, none;
+	bloom_attachment reader;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_int_equal(0, getrlimit(RLIMIT_NOFILE, &before));
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &none));
+	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
+	assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &before));
+	assert_serves(&reader, "b");
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+/* ---- a lookup is free ---- */
+
+static int look_up_without_system_calls(void *context)
+{
+	bloom_attachment *reader = context;
+	int found = 0, i;
+
+	/* From here on any system call but read, write and exit kills the process. */
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0) {
+		return 2;
+	}
+	for (i = 0; i < 1000; i++) {
+		found += bloom_attachment_check(reader) == BLOOM_PRESENT;
+		found += found_of(reader, "common");
+	}
+	syscall(SYS_exit, found == 1000 * 101 ? 0 : 1);
+	return 3;
+}
+
+static void a_lookup_makes_no_system_call(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment reader;
+	int result;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	result = run_child(look_up_without_system_calls, &reader);
+	bloom_detach(&reader);
+	blob_free(&blob);
+	if (result == 2) {
+		skip();
+	}
+	assert_int_equal(0, result);
+}
+
+/* ---- locks ---- */
+
+static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	bloom_place place;
+	uint64_t start;
+	bool existed;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(bloom_place_open(&segment, "tags", false, &place, &error));
+	assert_ok(bloom_place_lock(&place, &error));
+	segment.lock_timeout_ms = 60;
+	start = bloom_monotonic_ms();
+	assert_status(BLOOM_E_BUSY, load(&segment, "tags", b, NULL));
+	assert_true(bloom_monotonic_ms() - start >= 60);
+	assert_status(BLOOM_E_BUSY, bloom_segment_drop(&segment, "tags", &existed, &error));
+	segment.lock_timeout_ms = 0;
+	assert_status(BLOOM_E_BUSY, load(&segment, "tags", b, NULL));
+	assert_serves(&reader, "a");
+	assert_ok(load(&segment, "other", b, NULL)); /* the lock is that filter's alone */
+	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".tmp"));
+	bloom_place_close(&place);
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_serves(&reader, "b");
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+/* ---- processes ---- */
+
+static int just_exit(void *context)
+{
+	bloom_attachment *reader = context;
+
+	return bloom_attachment_check(reader) == BLOOM_PRESENT &&
+			found_of(reader, "common") == 100
+		? 0
+		: 1;
+}
+
+static void a_forked_child_that_exits_disturbs_nothing(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	bloom_stage stage;
+	uint64_t generation;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
+	assert_int_equal(0, run_child(just_exit, &reader));
+	assert_serves(&reader, "a");
+	/* The child had the .tmp's descriptor too; closing it freed no lock. */
+	assert_ok(load(&segment, "other", a, NULL));
+	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
+	assert_int_equal(0, run_child(just_exit, &reader));
+	assert_ok(bloom_stage_commit(&stage, &generation, &error));
+	assert_int_equal(0, run_child(just_exit, &reader)); /* a child sees the switch by itself */
+	assert_serves(&reader, "b");
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+/* ---- limits ---- */
+
+static void the_memory_limit_counts_all_filters_and_both_generations(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment reader;
+	bloom_stage stage;
+	bool existed;
+
+	(void)state;
+	segment.memory_limit_bytes = blob.count - 1;
+	assert_status(BLOOM_E_LIMIT, load(&segment, "one", blob, NULL));
+	segment.memory_limit_bytes = blob.count + BLOOM_CONTROL_BYTES;
+	assert_ok(load(&segment, "one", blob, NULL));
+	assert_status(BLOOM_E_LIMIT, load(&segment, "two", blob, NULL));
+	/* During a reload both generations are there. */
+	assert_status(BLOOM_E_LIMIT, load(&segment, "one", blob, NULL));
+	segment.memory_limit_bytes = 2 * blob.count + BLOOM_CONTROL_BYTES;
+	assert_ok(load(&segment, "one", blob, NULL));
+	/* Two that both found room when they began cannot both commit. */
+	segment.memory_limit_bytes = 2 * blob.count + 2 * BLOOM_CONTROL_BYTES;
+	assert_ok(bloom_stage_begin(&segment, "two", blob.count, &stage, &error));
+	assert_ok(bloom_attach(&segment, "one", &reader, &error));
+	assert_ok(load(&segment, "one", blob, NULL));
+	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
+	segment.memory_limit_bytes = 2 * blob.count;
+	assert_status(BLOOM_E_LIMIT, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
+	assert_serves(&reader, "a");
+	assert_ok(bloom_segment_drop(&segment, "one", &existed, &error));
+	assert_ok(load(&segment, "two", blob, NULL));
+	bloom_detach(&reader);
+	blob_free(&blob);
+}
+
+static int load_under_a_file_size_limit(void *context)
+{
+	test_blob blob = *(test_blob *)context;
+	bloom_segment segment = scratch_segment();
+	struct rlimit limit = {.rlim_cur = blob.count - 1, .rlim_max = blob.count};
+	bloom_control *control;
+	bloom_stage stage;
+
+	signal(SIGXFSZ, SIG_DFL);
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+		load(&segment, "tags", blob, NULL) != BLOOM_E_FILE_LIMIT ||
+		count_entries(segment.path, "") != -1) {
+		return 1;
+	}
+	limit.rlim_cur = blob.count;
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+		load(&segment, "tags", blob, NULL) != BLOOM_OK) {
+		return 2;
+	}
+	/* Not even a control page. */
+	limit.rlim_cur = 100;
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+		bloom_stage_begin(&segment, "tags", blob.count, &stage, &error) !=
+			BLOOM_E_FILE_LIMIT ||
+		bloom_segment_control(&segment, "new", true, &control, &error) !=
+			BLOOM_E_FILE_LIMIT) {
+		return 3;
+	}
+	return 0;
+}
+
+static void the_process_s_file_size_limit_is_an_error_and_no_signal(void **state)
+{
+	test_blob blob = blob_a();
+
+	(void)state;
+	assert_int_equal(0, run_child(load_under_a_file_size_limit, &blob));
+	blob_free(&blob);
+}
+
+/* ---- a full file system ---- */
+
+static void fill(const bloom_segment *segment, uint64_t leave_bytes)
+{
+	const char *path = in_segment(segment, "../ballast");
+	static const unsigned char zeros[4096];
+	struct statvfs found;
+	int file;
+
+	assert_int_equal(0, statvfs(segment->path, &found));
+	file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	while (found.f_bavail * found.f_frsize > leave_bytes &&
+		write(file, zeros, sizeof zeros) == (ssize_t)sizeof zeros) {
+		assert_int_equal(0, statvfs(segment->path, &found));
+	}
+	close(file);
+}
+
+static void check_small_file_system(void)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	bloom_stage stage;
+
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	/* Known before anything is written. */
+	fill(&segment, 4096);
+	assert_status(BLOOM_E_SPACE, load(&segment, "tags", b, NULL));
+	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".tmp"));
+	/* It fills while we write. */
+	assert_int_equal(0, unlink(in_segment(&segment, "../ballast")));
+	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
+	fill(&segment, 4096);
+	assert_status(BLOOM_E_SPACE, bloom_stage_write(&stage, b.bytes, b.count, &error));
+	assert_int_equal(ENOSPC, error.os_error);
+	bloom_stage_abort(&stage);
+	assert_serves(&reader, "a");
+	/* No room for the control page of a new filter, all else is there. */
+	assert_int_equal(0, unlink(in_segment(&segment, "../ballast")));
+	assert_ok(bloom_stage_begin(&segment, "new", b.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
+	fill(&segment, 0);
+	assert_status(BLOOM_E_SPACE, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
+	assert_int_equal(0, count_entries(in_segment(&segment, "new"), ""));
+	assert_serves(&reader, "a");
+	/* And when there is room again, all is as it was. */
+	assert_int_equal(0, unlink(in_segment(&segment, "../ballast")));
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_serves(&reader, "b");
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void a_full_file_system_keeps_what_is_served(void **state)
+{
+	(void)state;
+	if (geteuid() != 0 || mount("tmpfs", scratch_path(), "tmpfs", 0, "size=96k,mode=0711") != 0) {
+		printf("# mounting a small tmpfs is not permitted here\n");
+		skip();
+	}
+	check_small_file_system();
+}
+
+static int teardown_small_file_system(void **state)
+{
+	(void)umount2(scratch_path(), MNT_DETACH);
+	return scratch_teardown(state);
+}
+
+/* Mounts of the tests are seen by nobody else, and end with the process. */
+static int private_mounts(void **state)
+{
+	(void)state;
+	if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0) {
+		(void)mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	}
+	return 0;
+}
+
+/* ---- modes ---- */
+
+static unsigned mode_of(const char *path)
+{
+	struct stat found;
+
+	assert_int_equal(0, lstat(path, &found));
+	return found.st_mode & 07777;
+}
+
+static void load_with_umask(mode_t mask)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	mode_t before = umask(mask);
+	bloom_status first, second;
+
+	first = load(&segment, "tags", blob, NULL);
+	second = load(&segment, "tags", blob, NULL);
+	umask(before);
+	assert_ok(first);
+	assert_ok(second);
+	assert_int_equal(0700, mode_of(segment.path));
+	assert_int_equal(0700, mode_of(in_segment(&segment, "tags")));
+	assert_int_equal(0600, mode_of(in_segment(&segment, "tags/control")));
+	assert_int_equal(0600, mode_of(in_segment(&segment, "tags/0000000000000002.bloom")));
+	remove_tree(segment.path);
+	blob_free(&blob);
+}
+
+static void modes_do_not_depend_on_the_umask(void **state)
+{
+	(void)state;
+	load_with_umask(0);
+	load_with_umask(0022);
+	load_with_umask(0777);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("names are plain words", names_are_plain_words),
+		TEST("names and paths need no terminator", names_and_paths_need_no_terminator),
+		TEST("a segment's path is absolute and not too long",
+			a_segment_path_is_absolute_and_not_too_long),
+		TEST_IN_SCRATCH("staging checks the name", staging_checks_the_name),
+		TEST_IN_SCRATCH("no function follows a name out of the segment",
+			no_function_follows_a_name_out_of_the_segment),
+		TEST_IN_SCRATCH("a segment below a missing directory is not called an absent filter",
+			a_segment_below_a_missing_directory_is_not_called_an_absent_filter),
+		TEST_IN_SCRATCH("what was never loaded is not found, and asking makes nothing",
+			what_was_never_loaded_is_not_found),
+		TEST_IN_SCRATCH("what was loaded is served, byte for byte", what_was_loaded_is_served),
+		TEST_IN_SCRATCH("a blob may come in pieces of any size",
+			a_blob_may_come_in_pieces_of_any_size),
+		TEST_IN_SCRATCH("an attached reader sees a reload at its next look",
+			an_attached_reader_sees_a_reload_at_its_next_look),
+		TEST_IN_SCRATCH("the generation before is unlinked, and lives while it is mapped",
+			the_generation_before_is_gone_when_its_last_reader_is),
+		TEST_IN_SCRATCH("a thousand reloads leak no descriptor, mapping or file",
+			a_thousand_reloads_leak_nothing),
+		TEST_IN_SCRATCH("failures leak nothing either", failures_leak_nothing_either),
+		TEST_IN_SCRATCH("filters do not disturb each other", filters_do_not_disturb_each_other),
+		TEST_IN_SCRATCH("listing names what is served and nothing else",
+			listing_names_what_is_served),
+		TEST_IN_SCRATCH("a control page without a generation is no filter",
+			a_control_page_without_a_generation_is_no_filter),
+		TEST_IN_SCRATCH("nothing is served before it is written and verified to its end",
+			nothing_is_served_before_it_is_verified_to_its_end),
+		TEST_IN_SCRATCH("staged bytes are verified as they come",
+			staged_bytes_are_verified_as_they_come),
+		TEST_IN_SCRATCH("more or fewer bytes than announced are refused",
+			more_or_fewer_bytes_than_announced_are_refused),
+		TEST_IN_SCRATCH("a stage lives while others load", a_stage_lives_while_others_load),
+		TEST_IN_SCRATCH("a stage outlives a drop", a_stage_outlives_a_drop),
+		TEST_IN_SCRATCH("a stage whose directory was removed by hand says so",
+			a_stage_whose_directory_was_removed_by_hand_says_so),
+		TEST_IN_SCRATCH("a dropped filter is absent, and its memory comes back",
+			a_dropped_filter_is_absent_and_its_memory_comes_back),
+		TEST_IN_SCRATCH("a filter loaded after a drop is found by the same attachment",
+			a_filter_loaded_after_a_drop_is_found_by_the_same_attachment),
+		TEST_IN_SCRATCH("a missing generation file is untold until the next load",
+			a_missing_generation_file_is_untold_until_the_next_load),
+		TEST_IN_SCRATCH("a generation file that was cut off is not attached to",
+			a_cut_off_generation_file_is_never_served),
+		TEST_IN_SCRATCH("without free descriptors answers are maybe, and heal",
+			without_free_descriptors_answers_are_maybe),
+		TEST_IN_SCRATCH("a lookup makes no system call", a_lookup_makes_no_system_call),
+		TEST_IN_SCRATCH("a busy filter is given up after the timeout, and read meanwhile",
+			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
+		TEST_IN_SCRATCH("a forked child that exits disturbs nothing",
+			a_forked_child_that_exits_disturbs_nothing),
+		TEST_IN_SCRATCH("the memory limit counts all filters, and both generations",
+			the_memory_limit_counts_all_filters_and_both_generations),
+		TEST_IN_SCRATCH("the process's file size limit is an error, not a signal",
+			the_process_s_file_size_limit_is_an_error_and_no_signal),
+		{"a full file system keeps what is served", a_full_file_system_keeps_what_is_served,
+			scratch_setup, teardown_small_file_system, NULL},
+		TEST_IN_SCRATCH("modes do not depend on the umask", modes_do_not_depend_on_the_umask),
+	};
+
+	return cmocka_run_group_tests_name("segment", tests, private_mounts, NULL);
+}
