@@ -1,0 +1,605 @@
+/* Kill anything, any time; any number of writers and readers at once. */
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "atomic.h"
+#include "attachment.h"
+#include "segment.h"
+#include "stage.h"
+
+static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
+
+static test_blob blob_a(void)
+{
+	return blob_of(&usual, 1, 300, "common", "a", NULL);
+}
+
+static test_blob blob_b(void)
+{
+	return blob_of(&usual, 2, 300, "common", "b", NULL);
+}
+
+static int found_of(const bloom_attachment *attachment, const char *family)
+{
+	char text[KEY_TEXT_BYTES];
+	int found = 0;
+	uint64_t i;
+	size_t count;
+
+	for (i = 0; i < 20; i++) {
+		count = key_text(family, i, text);
+		found += bloom_view_test(&attachment->view,
+			bloom_digest_of((const unsigned char *)text, count, attachment->view.seed));
+	}
+	return found;
+}
+
+/* One whole generation is served: the common keys, and all of A's or all of B's. */
+static bool serves_a_whole_generation(bloom_attachment *reader)
+{
+	switch (bloom_attachment_check(reader)) {
+	case BLOOM_PRESENT:
+		return found_of(reader, "common") == 20 &&
+			(found_of(reader, "a") == 20 || found_of(reader, "b") == 20);
+	case BLOOM_UNTOLD:
+		return true; /* every answer is "maybe" */
+	default:
+		return false;
+	}
+}
+
+/* The next writer works at once, without waiting for any lock, and what the dead left is gone. */
+static void assert_heals(bloom_segment segment, test_blob blob, bool look_at_all)
+{
+	bloom_attachment reader;
+
+	segment.lock_timeout_ms = 0;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_true(serves_a_whole_generation(&reader));
+	bloom_detach(&reader);
+	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
+	assert_int_equal(1, count_entries(in_segment(&segment, "tags"), ".bloom"));
+	if (look_at_all) {
+		assert_int_equal(1, count_entries(segment.path, ""));
+	}
+}
+
+/* ---- leftovers ---- */
+
+static void leftovers_of_the_dead_go_with_the_next_load(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	uint64_t generation;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(load(&segment, "other", blob, NULL));
+	write_file(in_segment(&segment, "tags/0123456789abcdef.tmp"), "half", 4, 0600);
+	write_file(in_segment(&segment, "tags/control.tmp"), "half", 4, 0600);
+	write_file(in_segment(&segment, "tags/0000000000000002.bloom"), "renamed", 7, 0600);
+	write_file(in_segment(&segment, "tags/000000000000000a.bloom"), "renamed", 7, 0600);
+	write_file(in_segment(&segment, "other/0000000000000007.bloom"), "renamed", 7, 0600);
+	write_file(in_segment(&segment, "other/ffff.tmp"), "half", 4, 0600);
+	/* What is none of ours stays. */
+	write_file(in_segment(&segment, "other/notes.txt"), "mine", 4, 0600);
+	write_file(in_segment(&segment, "other/1.bloom"), "mine", 4, 0600);
+	write_file(in_segment(&segment, "other/000000000000000A.bloom"), "mine", 4, 0600);
+	assert_ok(load(&segment, "tags", blob, &generation));
+	assert_int_equal(2, generation); /* no reader can hold what no page ever named */
+	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
+	assert_int_equal(2 + 3, count_entries(in_segment(&segment, "other"), ""));
+	blob_free(&blob);
+}
+
+static void the_file_of_a_living_writer_stays(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	int file;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	write_file(in_segment(&segment, "tags/00000000000000aa.tmp"), "alive", 5, 0600);
+	write_file(in_segment(&segment, "tags/00000000000000bb.tmp"), "dead", 4, 0600);
+	file = open(in_segment(&segment, "tags/00000000000000aa.tmp"), O_RDONLY | O_CLOEXEC);
+	assert_int_equal(0, flock(file, LOCK_EX));
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_int_equal(0, access(in_segment(&segment, "tags/00000000000000aa.tmp"), F_OK));
+	assert_int_equal(-1, access(in_segment(&segment, "tags/00000000000000bb.tmp"), F_OK));
+	close(file);
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_int_equal(-1, access(in_segment(&segment, "tags/00000000000000aa.tmp"), F_OK));
+	blob_free(&blob);
+}
+
+static void a_half_done_drop_is_finished_by_the_next_writer_of_any_filter(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment reader;
+	bloom_control *control;
+
+	(void)state;
+	assert_ok(load(&segment, "gone", blob, NULL));
+	assert_ok(bloom_segment_control(&segment, "gone", false, &control, &error));
+	bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "gone", &reader, &error));
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_int_equal(-1, access(in_segment(&segment, "gone"), F_OK));
+	blob_free(&blob);
+}
+
+static void a_half_done_drop_does_not_stop_a_load(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	bloom_control *control;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
+	bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	assert_heals(segment, b, true);
+	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+	assert_int_equal(20, found_of(&reader, "b"));
+	bloom_detach(&reader);
+	/* An empty directory, as a drop leaves it that died before its last call. */
+	assert_int_equal(0, mkdir(in_segment(&segment, "empty"), 0700));
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "empty", &reader, &error));
+	assert_ok(load(&segment, "empty", a, NULL));
+	blob_free(&a);
+	blob_free(&b);
+}
+
+/* ---- killed at each system call ---- */
+
+typedef struct task {
+	bloom_segment segment;
+	test_blob blob;
+	bool drop;
+} task;
+
+static int traced(void *context)
+{
+	task *work = context;
+	bool existed;
+
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
+		return 99;
+	}
+	raise(SIGSTOP);
+	if (work->drop) {
+		return bloom_segment_drop(&work->segment, "tags", &existed, NULL) == BLOOM_OK ? 0 : 1;
+	}
+	return load(&work->segment, "tags", work->blob, NULL) == BLOOM_OK ? 0 : 1;
+}
+
+typedef enum fate { KILLED, FINISHED, NOT_PERMITTED } fate;
+
+/* Runs the task in a process, and kills it at its `stops`th entry into or return from the kernel. */
+static fate kill_at_stop(task *work, int stops)
+{
+	pid_t child = start_child(traced, work);
+	int status = 0, i;
+
+	if (waitpid(child, &status, 0) != child || WIFEXITED(status)) {
+		return NOT_PERMITTED;
+	}
+	if (ptrace(PTRACE_SETOPTIONS, child, NULL,
+		    (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)) != 0) {
+		kill(child, SIGKILL);
+		(void)waitpid(child, &status, 0);
+		return NOT_PERMITTED;
+	}
+	for (i = 0; i < stops; i++) {
+		assert_int_equal(0, ptrace(PTRACE_SYSCALL, child, NULL, NULL));
+		assert_int_equal(child, waitpid(child, &status, 0));
+		if (WIFEXITED(status)) {
+			assert_int_equal(0, WEXITSTATUS(status));
+			return FINISHED;
+		}
+		assert_true(WIFSTOPPED(status));
+	}
+	kill(child, SIGKILL);
+	assert_int_equal(child, waitpid(child, &status, 0));
+	assert_true(WIFSIGNALED(status));
+	return KILLED;
+}
+
+typedef void (*aftermath)(task *work, int stops);
+
+/* Kills the task at its first stop, its second, and so on until it finishes. */
+static void kill_at_every_stop(task *work, aftermath prepare, aftermath check, const char *what)
+{
+	fate end = KILLED;
+	int stops;
+
+	for (stops = 1; end == KILLED; stops++) {
+		prepare(work, stops);
+		end = kill_at_stop(work, stops);
+		if (end == NOT_PERMITTED) {
+			printf("# tracing a process is not permitted here\n");
+			skip();
+		}
+		check(work, stops);
+	}
+	printf("# killed at each of %d stops of %s\n", stops - 1, what);
+	assert_true(stops > 40);
+}
+
+static bloom_attachment watcher;
+static test_blob before_blob, after_blob;
+
+static void prepare_served(task *work, int stops)
+{
+	(void)stops;
+	remove_tree(work->segment.path);
+	assert_ok(load(&work->segment, "tags", before_blob, NULL));
+	assert_ok(bloom_attach(&work->segment, "tags", &watcher, &error));
+}
+
+static void check_reload(task *work, int stops)
+{
+	bloom_attachment late;
+
+	(void)stops;
+	assert_true(serves_a_whole_generation(&watcher));
+	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&watcher));
+	assert_ok(bloom_attach(&work->segment, "tags", &late, &error));
+	assert_int_equal(watcher.generation, late.generation);
+	bloom_detach(&late);
+	assert_heals(work->segment, after_blob, true);
+	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&watcher));
+	assert_int_equal(20, found_of(&watcher, "b"));
+	bloom_detach(&watcher);
+}
+
+static void a_writer_killed_at_any_system_call_of_a_reload_harms_nobody(void **state)
+{
+	task work = {.segment = scratch_segment()};
+
+	(void)state;
+	before_blob = blob_a();
+	after_blob = work.blob = blob_b();
+	kill_at_every_stop(&work, prepare_served, check_reload, "a reload");
+	blob_free(&before_blob);
+	blob_free(&after_blob);
+}
+
+static void prepare_nothing(task *work, int stops)
+{
+	(void)stops;
+	remove_tree(work->segment.path);
+}
+
+static void check_first_load(task *work, int stops)
+{
+	bloom_attachment late;
+	bloom_status status = bloom_attach(&work->segment, "tags", &late, &error);
+
+	(void)stops;
+	if (status == BLOOM_OK) {
+		assert_int_equal(20, found_of(&late, "b"));
+		bloom_detach(&late);
+	} else {
+		assert_status(BLOOM_E_NOT_FOUND, status);
+	}
+	assert_heals(work->segment, after_blob, true);
+}
+
+static void a_writer_killed_at_any_system_call_of_a_first_load_harms_nobody(void **state)
+{
+	task work = {.segment = scratch_segment()};
+
+	(void)state;
+	after_blob = work.blob = blob_b();
+	kill_at_every_stop(&work, prepare_nothing, check_first_load, "a first load");
+	blob_free(&after_blob);
+}
+
+static void check_drop(task *work, int stops)
+{
+	bloom_presence presence = bloom_attachment_check(&watcher);
+	bloom_attachment late;
+
+	(void)stops;
+	if (presence == BLOOM_PRESENT) {
+		assert_int_equal(20, found_of(&watcher, "a"));
+		assert_ok(bloom_attach(&work->segment, "tags", &late, &error));
+		bloom_detach(&late);
+	} else {
+		/* Dropped as a whole: never "cannot be told". */
+		assert_int_equal(BLOOM_ABSENT, presence);
+		assert_status(
+			BLOOM_E_NOT_FOUND, bloom_attach(&work->segment, "tags", &late, &error));
+	}
+	/* A writer of another filter clears away what the drop left, but for an empty directory. */
+	assert_ok(load(&work->segment, "other", before_blob, NULL));
+	if (presence == BLOOM_ABSENT) {
+		assert_in_range(count_entries(in_segment(&work->segment, "tags"), "") + 1, 0, 1);
+	}
+	assert_heals(work->segment, after_blob, false);
+	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&watcher));
+	assert_int_equal(20, found_of(&watcher, "b"));
+	bloom_detach(&watcher);
+}
+
+static void a_drop_killed_at_any_system_call_is_done_or_not_done(void **state)
+{
+	task work = {.segment = scratch_segment(), .drop = true};
+
+	(void)state;
+	before_blob = blob_a();
+	after_blob = blob_b();
+	kill_at_every_stop(&work, prepare_served, check_drop, "a drop");
+	blob_free(&before_blob);
+	blob_free(&after_blob);
+}
+
+/* ---- killed at any moment ---- */
+
+static int load_for_ever(void *context)
+{
+	task *work = context;
+	test_blob blobs[2] = {blob_a(), blob_b()};
+	unsigned i;
+
+	for (i = 0;; i++) {
+		if (load(&work->segment, "tags", blobs[i % 2], NULL) != BLOOM_OK) {
+			return 1;
+		}
+	}
+}
+
+static void a_writer_killed_at_any_moment_harms_nobody(void **state)
+{
+	uint64_t random = test_seed("a writer killed at any moment harms nobody");
+	task work = {.segment = scratch_segment()};
+	bloom_attachment reader;
+	test_blob blob = blob_a();
+	int round;
+
+	(void)state;
+	assert_ok(load(&work.segment, "tags", blob, NULL));
+	assert_ok(bloom_attach(&work.segment, "tags", &reader, &error));
+	for (round = 0; round < 100; round++) {
+		pid_t child = start_child(load_for_ever, &work);
+
+		pause_us(random_below(&random, 8000));
+		assert_true(serves_a_whole_generation(&reader));
+		assert_int_equal(0, kill(child, SIGKILL));
+		assert_int_equal(1000 + SIGKILL, wait_child(child));
+		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+		assert_true(serves_a_whole_generation(&reader));
+		assert_heals(work.segment, blob, true);
+	}
+	bloom_detach(&reader);
+	blob_free(&blob);
+}
+
+/* ---- many at once ---- */
+
+enum { READERS = 4, WRITERS = 16, LOADS_A_WRITER = 5 };
+
+typedef struct meeting {
+	uint64_t stop;
+	uint64_t passes[READERS]; /* a word of its own for each reader */
+	uint64_t wrong[READERS];
+} meeting;
+
+typedef struct reading {
+	bloom_segment segment;
+	meeting *shared;
+	int number;
+} reading;
+
+static int read_until_stopped(void *context)
+{
+	reading *work = context;
+	bloom_attachment reader;
+
+	if (bloom_attach(&work->segment, "tags", &reader, &error) != BLOOM_OK) {
+		bloom_increment(&work->shared->wrong[work->number]);
+		return 2;
+	}
+	while (bloom_load_acquire(&work->shared->stop) == 0) {
+		if (!serves_a_whole_generation(&reader)) {
+			bloom_increment(&work->shared->wrong[work->number]);
+		}
+		bloom_increment(&work->shared->passes[work->number]);
+		sched_yield();
+	}
+	bloom_detach(&reader);
+	return 0;
+}
+
+/* Waits until each reader has looked once more, so that each generation is seen by some. A reader that
+ * died does not look: wrong answers end the waiting. */
+static void let_all_look(meeting *shared)
+{
+	uint64_t before, start = bloom_monotonic_ms();
+	int i;
+
+	for (i = 0; i < READERS; i++) {
+		before = bloom_load_acquire(&shared->passes[i]);
+		while (bloom_load_acquire(&shared->passes[i]) < before + 2 &&
+			bloom_load_acquire(&shared->wrong[i]) == 0) {
+			assert_true(bloom_monotonic_ms() - start < 120000);
+			sched_yield();
+		}
+	}
+}
+
+static void readers_find_common_keys_during_continuous_reloads(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blobs[2] = {blob_a(), blob_b()};
+	meeting *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	reading work[READERS];
+	pid_t children[READERS];
+	int i, reloads = SANITIZED ? 200 : 600;
+
+	(void)state;
+	assert_true(shared != MAP_FAILED);
+	assert_ok(load(&segment, "tags", blobs[0], NULL));
+	for (i = 0; i < READERS; i++) {
+		work[i] = (reading){.segment = segment, .shared = shared, .number = i};
+		children[i] = start_child(read_until_stopped, &work[i]);
+	}
+	for (i = 1; i <= reloads; i++) {
+		assert_ok(load(&segment, "tags", blobs[i % 2], NULL));
+		if (i % 4 == 0) {
+			let_all_look(shared);
+		}
+	}
+	bloom_store_release(&shared->stop, 1);
+	for (i = 0; i < READERS; i++) {
+		assert_int_equal(0, wait_child(children[i]));
+		assert_int_equal(0, shared->wrong[i]);
+		assert_true(shared->passes[i] >= (uint64_t)reloads / 4);
+	}
+	munmap(shared, sizeof *shared);
+	blob_free(&blobs[0]);
+	blob_free(&blobs[1]);
+}
+
+static int load_some(void *context)
+{
+	task *work = context;
+	int i;
+
+	for (i = 0; i < LOADS_A_WRITER; i++) {
+		if (load(&work->segment, "tags", work->blob, NULL) != BLOOM_OK) {
+			fprintf(stderr, "%s (%s, errno %d)\n", bloom_status_sentence(error.status),
+				error.subject, error.os_error);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void sixteen_writers_at_once_all_succeed(void **state)
+{
+	task work = {.segment = scratch_segment(), .blob = blob_a()};
+	bloom_attachment reader;
+	pid_t children[WRITERS];
+	int i;
+
+	(void)state;
+	/* The segment itself is made by whoever comes first. */
+	for (i = 0; i < WRITERS; i++) {
+		children[i] = start_child(load_some, &work);
+	}
+	for (i = 0; i < WRITERS; i++) {
+		assert_int_equal(0, wait_child(children[i]));
+	}
+	assert_ok(bloom_attach(&work.segment, "tags", &reader, &error));
+	assert_int_equal(WRITERS * LOADS_A_WRITER, reader.generation);
+	assert_int_equal(WRITERS * LOADS_A_WRITER, reader.control->loads);
+	assert_int_equal(20, found_of(&reader, "a"));
+	assert_int_equal(2, count_entries(in_segment(&work.segment, "tags"), ""));
+	bloom_detach(&reader);
+	blob_free(&work.blob);
+}
+
+typedef struct naming {
+	bloom_segment segment;
+	test_blob blob;
+	int number;
+} naming;
+
+static int load_and_drop_names(void *context)
+{
+	naming *work = context;
+	char name[32];
+	bool existed;
+	int i;
+
+	(void)snprintf(name, sizeof name, "name-%d", work->number % 4);
+	for (i = 0; i < 10; i++) {
+		if (load(&work->segment, name, work->blob, NULL) != BLOOM_OK ||
+			(i % 2 == 0 &&
+				bloom_segment_drop(&work->segment, name, &existed, &error) !=
+					BLOOM_OK)) {
+			fprintf(stderr, "%s (%s, errno %d)\n", bloom_status_sentence(error.status),
+				error.subject, error.os_error);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void loads_and_drops_of_several_names_at_once_all_succeed(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	naming work[8];
+	pid_t children[8];
+	char name[32];
+	test_blob blob = blob_a();
+	bloom_attachment reader;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 8; i++) {
+		work[i] = (naming){.segment = segment, .blob = blob, .number = i};
+		children[i] = start_child(load_and_drop_names, &work[i]);
+	}
+	for (i = 0; i < 8; i++) {
+		assert_int_equal(0, wait_child(children[i]));
+	}
+	/* The last that each process did was a load. */
+	for (i = 0; i < 4; i++) {
+		(void)snprintf(name, sizeof name, "name-%d", i);
+		assert_ok(bloom_attach(&segment, name, &reader, &error));
+		bloom_detach(&reader);
+		assert_int_equal(2, count_entries(in_segment(&segment, "%s", name), ""));
+	}
+	blob_free(&blob);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("leftovers of the dead go with the next load",
+			leftovers_of_the_dead_go_with_the_next_load),
+		TEST_IN_SCRATCH(
+			"the file of a living writer stays", the_file_of_a_living_writer_stays),
+		TEST_IN_SCRATCH("a half-done drop is finished by the next writer of any filter",
+			a_half_done_drop_is_finished_by_the_next_writer_of_any_filter),
+		TEST_IN_SCRATCH("a half-done drop does not stop a load",
+			a_half_done_drop_does_not_stop_a_load),
+		TEST_IN_SCRATCH("a writer killed at any system call of a reload harms nobody",
+			a_writer_killed_at_any_system_call_of_a_reload_harms_nobody),
+		TEST_IN_SCRATCH("a writer killed at any system call of a first load harms nobody",
+			a_writer_killed_at_any_system_call_of_a_first_load_harms_nobody),
+		TEST_IN_SCRATCH("a drop killed at any system call is done or not done",
+			a_drop_killed_at_any_system_call_is_done_or_not_done),
+		TEST_IN_SCRATCH("a writer killed at any moment harms nobody",
+			a_writer_killed_at_any_moment_harms_nobody),
+		TEST_IN_SCRATCH("readers find common keys, of one generation, during reloads",
+			readers_find_common_keys_during_continuous_reloads),
+		TEST_IN_SCRATCH("sixteen writers at once all succeed",
+			sixteen_writers_at_once_all_succeed),
+		TEST_IN_SCRATCH("loads and drops of several names at once all succeed",
+			loads_and_drops_of_several_names_at_once_all_succeed),
+	};
+
+	return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
+}
