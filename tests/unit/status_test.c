@@ -1,0 +1,543 @@
+/* The list of errors: each code has its sentence, and each that the core can raise is raised here. */
+#include "support.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "attachment.h"
+#include "segment.h"
+#include "stage.h"
+
+/* ---- sentences ---- */
+
+static const struct {
+	const char *code, *class, *sentence;
+} table[] = {
+#define ROW(code, class, sentence) {#code, #class, sentence},
+	BLOOM_STATUS_TABLE(ROW)
+#undef ROW
+};
+
+static void every_code_has_a_sentence_of_its_own(void **state)
+{
+	int i, j;
+
+	(void)state;
+	assert_int_equal(BLOOM_STATUS_COUNT, sizeof table / sizeof *table);
+	for (i = 0; i < BLOOM_STATUS_COUNT; i++) {
+		assert_string_equal(
+			table[i].sentence, bloom_status_sentence((bloom_status)i));
+		assert_true(table[i].class[0] != 0);
+		assert_in_range(strlen(table[i].sentence), 5, 120);
+		/* A subject follows: no full stop, no capital but in names, one line. */
+		assert_int_not_equal('.', table[i].sentence[strlen(table[i].sentence) - 1]);
+		assert_null(strchr(table[i].sentence, '\n'));
+		for (j = 0; j < i; j++) {
+			assert_string_not_equal(table[i].sentence, table[j].sentence);
+		}
+	}
+}
+
+static void an_unknown_code_has_a_sentence_too(void **state)
+{
+	(void)state;
+	assert_string_equal("unknown status", bloom_status_sentence(BLOOM_STATUS_COUNT));
+	assert_string_equal("unknown status", bloom_status_sentence((bloom_status)-1));
+	assert_string_equal("unknown status", bloom_status_sentence((bloom_status)1000000));
+}
+
+static void failing_fills_the_error_whole_and_gives_the_code(void **state)
+{
+	bloom_error filled;
+
+	(void)state;
+	memset(&filled, 255, sizeof filled);
+	assert_int_equal(BLOOM_E_SPACE, bloom_fail(&filled, BLOOM_E_SPACE, ENOSPC, "%s %d", "x", 5));
+	assert_int_equal(BLOOM_E_SPACE, filled.status);
+	assert_int_equal(ENOSPC, filled.os_error);
+	assert_string_equal("x 5", filled.subject);
+	assert_int_equal(BLOOM_E_MAGIC, bloom_fail(NULL, BLOOM_E_MAGIC, 0, "%s", "nobody asks"));
+}
+
+static void a_long_subject_is_cut_to_fit(void **state)
+{
+	bloom_error filled;
+	char text[1000];
+
+	(void)state;
+	memset(text, 's', sizeof text - 1);
+	text[sizeof text - 1] = 0;
+	bloom_fail(&filled, BLOOM_E_PATH, 0, "%s", text);
+	assert_int_equal(sizeof filled.subject - 1, strlen(filled.subject));
+}
+
+/* ---- provocations ---- */
+
+static bloom_status wish(bloom_wish asked)
+{
+	bloom_geometry geometry;
+
+	return bloom_geometry_choose(&asked, 0, &geometry);
+}
+
+static bloom_status capacity(void)
+{
+	return wish((bloom_wish){.rate = 0.01});
+}
+
+static bloom_status rate(void)
+{
+	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.6});
+}
+
+static bloom_status shard_bytes(void)
+{
+	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .shard_bytes = 1000});
+}
+
+static bloom_status block_bytes(void)
+{
+	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .block_bytes = 65});
+}
+
+static bloom_status probes(void)
+{
+	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .probes = 33});
+}
+
+static bloom_status bits_per_key(void)
+{
+	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .bits_per_key = 0.5});
+}
+
+static bloom_status too_large(void)
+{
+	return wish((bloom_wish){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
+}
+
+static bloom_status chunk_bytes(void)
+{
+	bloom_wish asked = {.capacity_keys = 1000, .rate = 0.1};
+	bloom_builder builder;
+
+	return bloom_builder_init(&asked, 0, 1000, &builder, &error);
+}
+
+static bloom_status name(void)
+{
+	return bloom_name_check("..", 2, &error);
+}
+
+static bloom_status path(void)
+{
+	bloom_segment segment;
+
+	return bloom_segment_init(&segment, "here", 4, &error);
+}
+
+/* Changes a small blob, mends its head, reads it as a whole. */
+static bloom_status forged(uint32_t at, int bytes, uint64_t value)
+{
+	test_blob blob = blob_small();
+	bloom_head head;
+	bloom_status status;
+
+	if (bytes == 8) {
+		put_u64(blob.bytes + at, value);
+	} else {
+		put_u32(blob.bytes + at, (uint32_t)value);
+	}
+	mend_head(blob, 4096);
+	status = bloom_blob_parse(blob.bytes, blob.count, &head, &error);
+	if (status == BLOOM_OK) {
+		status = bloom_body_verify(&head, blob.bytes + 4096, 0, 3, &error);
+	}
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status shorter(void)
+{
+	bloom_head head;
+
+	return bloom_head_parse((const unsigned char *)"\x89" "BLOOM\r\n", 8, &head, &error);
+}
+
+static bloom_status magic(void)
+{
+	return forged(0, 4, 0x474E5089); /* a picture */
+}
+
+static bloom_status version(void)
+{
+	return forged(8, 4, 2);
+}
+
+static bloom_status head_bytes(void)
+{
+	return forged(16, 8, 100);
+}
+
+static bloom_status head_checksum(void)
+{
+	test_blob blob = blob_small();
+	bloom_head head;
+	bloom_status status;
+
+	blob.bytes[300] ^= 1;
+	status = bloom_blob_parse(blob.bytes, blob.count, &head, &error);
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status reserved(void)
+{
+	return forged(12, 4, 1);
+}
+
+static bloom_status scheme(void)
+{
+	return forged(52, 4, 9);
+}
+
+static bloom_status geometry(void)
+{
+	return forged(48, 4, 0);
+}
+
+static bloom_status length(void)
+{
+	return forged(24, 8, 1);
+}
+
+static bloom_status totals(void)
+{
+	return forged(72, 8, 1);
+}
+
+static bloom_status meta(void)
+{
+	return forged(88, 8, 0);
+}
+
+static bloom_status shard_checksum(void)
+{
+	return forged(4096 + 5, 4, 0x12345678);
+}
+
+static bloom_status shard_bits(void)
+{
+	test_blob blob = blob_small();
+	bloom_head head;
+	bloom_status status;
+
+	blob.bytes[4096] ^= 1;
+	mend_shard(blob, 0);
+	status = bloom_blob_parse(blob.bytes, blob.count, &head, &error);
+	if (status == BLOOM_OK) {
+		status = bloom_body_verify(&head, blob.bytes + 4096, 0, 3, &error);
+	}
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status shard_keys(void)
+{
+	return forged(512, 4, 1);
+}
+
+static bloom_status saturated(void)
+{
+	return forged(516, 4, 8192);
+}
+
+static bloom_status over_rate(void)
+{
+	bloom_wish asked = {.capacity_keys = 100, .rate = 0.01};
+	bloom_builder builder;
+	bloom_status status;
+	uint64_t i;
+
+	assert_ok(bloom_builder_init(&asked, 0, 0, &builder, &error));
+	for (i = 0; i < 1000; i++) {
+		(void)builder_add_key(&builder, "over", i);
+	}
+	status = bloom_builder_finish(&builder, 0, 0.01, &error);
+	bloom_builder_free(&builder);
+	return status;
+}
+
+/* A segment with the filter "tags". */
+static bloom_segment loaded(test_blob *blob)
+{
+	bloom_segment segment = scratch_segment();
+
+	*blob = blob_small();
+	assert_ok(load(&segment, "tags", *blob, NULL));
+	return segment;
+}
+
+static bloom_status attach(const bloom_segment *segment)
+{
+	bloom_attachment attachment;
+	bloom_status status = bloom_attach(segment, "tags", &attachment, &error);
+
+	if (status == BLOOM_OK) {
+		bloom_detach(&attachment);
+	}
+	return status;
+}
+
+static bloom_status not_found(void)
+{
+	bloom_segment segment = scratch_segment();
+
+	return attach(&segment);
+}
+
+static bloom_status gone(void)
+{
+	test_blob blob = blob_small();
+	bloom_segment segment = scratch_segment();
+	bloom_stage stage;
+	uint64_t generation;
+
+	assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
+	remove_tree(in_segment(&segment, "tags"));
+	blob_free(&blob);
+	return bloom_stage_commit(&stage, &generation, &error);
+}
+
+static bloom_status refused_type(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+
+	blob_free(&blob);
+	assert_int_equal(0,
+		link(in_segment(&segment, "tags/control"), in_segment(&segment, "tags/second")));
+	return attach(&segment);
+}
+
+static bloom_status refused_owner(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+
+	blob_free(&blob);
+	if (chown(in_segment(&segment, "tags"), FOREIGN_USER, FOREIGN_USER) != 0) {
+		print_message("# foreign owners can be tested by root only\n");
+		return BLOOM_E_REFUSED_OWNER;
+	}
+	return attach(&segment);
+}
+
+static bloom_status refused_mode(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+
+	blob_free(&blob);
+	assert_int_equal(0, chmod(in_segment(&segment, "tags"), 0711));
+	return attach(&segment);
+}
+
+static bloom_status control_page(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+
+	blob_free(&blob);
+	write_file(in_segment(&segment, "tags/control"), "", 0, 0600);
+	return attach(&segment);
+}
+
+static bloom_status control_version(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+	bloom_control *control;
+
+	blob_free(&blob);
+	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
+	control->layout++;
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return attach(&segment);
+}
+
+static bloom_status reload(const bloom_segment *segment, test_blob blob)
+{
+	bloom_status status = load(segment, "tags", blob, NULL);
+
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status limit(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+
+	segment.memory_limit_bytes = 2 * blob.count;
+	return reload(&segment, blob);
+}
+
+static int load_under_a_limit(void *context)
+{
+	test_blob blob = blob_small();
+	struct rlimit small = {.rlim_cur = 5000, .rlim_max = 5000};
+
+	if (setrlimit(RLIMIT_FSIZE, &small) != 0) {
+		return 255;
+	}
+	return (int)load(context, "tags", blob, NULL);
+}
+
+static bloom_status file_limit(void)
+{
+	bloom_segment segment = scratch_segment();
+
+	return (bloom_status)run_child(load_under_a_limit, &segment);
+}
+
+static bloom_status space(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_stage stage;
+
+	return bloom_stage_begin(&segment, "tags", UINT64_C(1) << 60, &stage, &error);
+}
+
+static bloom_status incomplete(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_stage stage;
+	uint64_t generation;
+
+	assert_ok(bloom_stage_begin(&segment, "tags", 10000, &stage, &error));
+	return bloom_stage_commit(&stage, &generation, &error);
+}
+
+static bloom_status by_system(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+
+	blob_free(&blob);
+	assert_int_equal(0, unlink(in_segment(&segment, "tags/0000000000000001.bloom")));
+	return attach(&segment);
+}
+
+static bloom_status memory(void)
+{
+	unsigned char *map;
+
+	return bloom_map_private(UINT64_C(1) << 60, &map, &error);
+}
+
+static bloom_status busy(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+	bloom_status status;
+	bloom_place place;
+
+	assert_ok(bloom_place_open(&segment, "tags", false, &place, &error));
+	assert_ok(bloom_place_lock(&place, &error));
+	segment.lock_timeout_ms = 1;
+	status = reload(&segment, blob);
+	bloom_place_close(&place);
+	return status;
+}
+
+/* What only the PHP layer raises, which talks to the store: its tests provoke these. */
+static bloom_status by_php(void)
+{
+	return BLOOM_OK;
+}
+
+typedef bloom_status (*provocation)(void);
+
+static const provocation provocations[BLOOM_STATUS_COUNT] = {
+	[BLOOM_E_CAPACITY] = capacity,
+	[BLOOM_E_RATE] = rate,
+	[BLOOM_E_SHARD_BYTES] = shard_bytes,
+	[BLOOM_E_BLOCK_BYTES] = block_bytes,
+	[BLOOM_E_PROBES] = probes,
+	[BLOOM_E_BITS_PER_KEY] = bits_per_key,
+	[BLOOM_E_TOO_LARGE] = too_large,
+	[BLOOM_E_CHUNK_BYTES] = chunk_bytes,
+	[BLOOM_E_NAME] = name,
+	[BLOOM_E_PATH] = path,
+	[BLOOM_E_SHORT] = shorter,
+	[BLOOM_E_MAGIC] = magic,
+	[BLOOM_E_VERSION] = version,
+	[BLOOM_E_HEAD_BYTES] = head_bytes,
+	[BLOOM_E_HEAD_CHECKSUM] = head_checksum,
+	[BLOOM_E_RESERVED] = reserved,
+	[BLOOM_E_SCHEME] = scheme,
+	[BLOOM_E_GEOMETRY] = geometry,
+	[BLOOM_E_LENGTH] = length,
+	[BLOOM_E_TOTALS] = totals,
+	[BLOOM_E_META] = meta,
+	[BLOOM_E_SHARD_CHECKSUM] = shard_checksum,
+	[BLOOM_E_SHARD_BITS] = shard_bits,
+	[BLOOM_E_SHARD_KEYS] = shard_keys,
+	[BLOOM_E_SATURATED] = saturated,
+	[BLOOM_E_CHUNK_DIGEST] = by_php,
+	[BLOOM_E_OVER_RATE] = over_rate,
+	[BLOOM_E_NOT_FOUND] = not_found,
+	[BLOOM_E_GONE] = gone,
+	[BLOOM_E_REFUSED_TYPE] = refused_type,
+	[BLOOM_E_REFUSED_OWNER] = refused_owner,
+	[BLOOM_E_REFUSED_MODE] = refused_mode,
+	[BLOOM_E_CONTROL] = control_page,
+	[BLOOM_E_CONTROL_VERSION] = control_version,
+	[BLOOM_E_LIMIT] = limit,
+	[BLOOM_E_FILE_LIMIT] = file_limit,
+	[BLOOM_E_SPACE] = space,
+	[BLOOM_E_INCOMPLETE] = incomplete,
+	[BLOOM_E_SYSTEM] = by_system,
+	[BLOOM_E_MEMORY] = memory,
+	[BLOOM_E_BUSY] = busy,
+	[BLOOM_E_STORE] = by_php,
+	[BLOOM_E_STORE_TYPE] = by_php,
+	[BLOOM_E_STORE_MISSING] = by_php,
+	[BLOOM_E_STALE] = by_php,
+};
+
+static void every_code_of_the_core_can_be_provoked(void **state)
+{
+	int code;
+
+	(void)state;
+	for (code = BLOOM_OK + 1; code < BLOOM_STATUS_COUNT; code++) {
+		if (provocations[code] == NULL) {
+			fail_msg("nothing provokes %s", table[code].code);
+		}
+		if (provocations[code] == by_php) {
+			printf("# left to the PHP layer: %s\n", table[code].code);
+			continue;
+		}
+		assert_status(code, provocations[code]());
+		remove_tree(in_segment(&(bloom_segment){0}, "%s/segment", scratch_path()));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("every code has a sentence of its own", every_code_has_a_sentence_of_its_own),
+		TEST("an unknown code has a sentence too", an_unknown_code_has_a_sentence_too),
+		TEST("failing fills the error whole, and gives the code",
+			failing_fills_the_error_whole_and_gives_the_code),
+		TEST("a long subject is cut to fit", a_long_subject_is_cut_to_fit),
+		TEST_IN_SCRATCH("every code that the core raises can be provoked",
+			every_code_of_the_core_can_be_provoked),
+	};
+
+	return cmocka_run_group_tests_name("status", tests, NULL, NULL);
+}
