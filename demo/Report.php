@@ -32,7 +32,7 @@ final class Report
             $remark = ltrim("$remark  " . ($held ? 'ok' : 'BROKEN'));
         }
         if ($held === false) {
-            $this->broken[] = $name;
+            $this->broken[] = trim($name);
         }
         echo rtrim(sprintf('  %-29s %11s  %s', $name, $number, $remark)), "\n";
     }

@@ -63,6 +63,7 @@ final class Switchover
     {
         $this->awaited = $this->client->ask('info')['generation'] + 1;
         $this->switched = [];
+        $this->failed = $this->missed = 0;
         $this->firstSeenAt = $this->allSeenAt = $this->publishedAt = 0;
         $start = microtime(true);
         /* One after the other, while pages flow: the nightly job, then perhaps a sync as from cron. */
@@ -205,7 +206,7 @@ final class Switchover
         $this->report->row('segment, bytes', count_of(array_sum($files)),
             sprintf('in %d files; before: %s in %d; at most %s', count($files),
                 count_of(array_sum($filesBefore)), count($filesBefore),
-                count_of(max($this->peak, ...array_column($fetches, 'peak')))),
+                count_of(max([$this->peak, ...array_column($fetches, 'peak')]))),
             array_sum($files) <= array_sum($filesBefore) && count($files) === count($filesBefore));
         $this->report->row('old file still mapped by', (string) (count($mapped) - $onlyNew),
             "workers; $onlyNew of $this->workers have the new one and no other",
