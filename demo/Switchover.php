@@ -29,7 +29,7 @@ final class Switchover
     private int $awaited = 0;
     /** @var array<int, true> workers seen, and those seen with the awaited generation */
     private array $pids = [], $switched = [];
-    /** @var array<string, array<int, int>> tags answered "no", by kind and generation; and all of them */
+    /** @var array<string, array<int, int>> tags answered "no", by kind and night; and all of them */
     private array $no = [], $all = [];
 
     public function __construct(
@@ -221,9 +221,10 @@ final class Switchover
         $sync = $night['sync'] ?? ['chunks' => 0, 'bytes' => 0];
         $switched = count($this->switched);
         $isThere = $this->client->ask('page', $extra)['maybe'] === [0];
-        $this->report->row('one more article: chunks', $sync['chunks'] . ' of ' . $night['info']['chunks'],
-            sprintf('fetched, %s bytes; %d of %d workers switched', count_of($sync['bytes']), $switched,
-                $this->workers),
+        $this->report->row('one more article: chunks',
+            $sync['chunks'] . ' of ' . $night['info']['chunks'],
+            sprintf('fetched, %s bytes; %d of %d workers switched', count_of($sync['bytes']),
+                $switched, $this->workers),
             $wasAbsent && $isThere && $sync['chunks'] === 1 && $switched === $this->workers
                 && $this->failed + $this->missed === 0);
     }

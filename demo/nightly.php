@@ -18,7 +18,7 @@ try {
     /* The same seed and size as the night before: shards without a change stay the same bytes. */
     ['seed' => $seed, 'capacity' => $capacity] = Blob::fetch($store, FILTER)->info();
 } catch (StoreException) {
-    /* A job of yours leaves the seed out and gets a random one; the demo shows the same numbers twice. */
+    /* Leave the seed out and get a random one; the demo shall show the same numbers every time. */
     [$seed, $capacity] = [1, count(read_lines($argv[1]))];
 }
 
