@@ -95,7 +95,7 @@ final class CheckCommand extends Command
     private function reportCounts(string $path, array $info, array $counts, Report $report): void
     {
         $report->result(['valid' => true] + $counts + $info, static fn (): array => [
-            Text::line($path) . ': valid, ' . Describe::briefly($info),
+            Text::line((new InputFile($path))->label()) . ': valid, ' . Describe::briefly($info),
             ...($counts === [] ? [] : [
                 Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key')
                     . ' might be contained, ' . Text::count($counts['absent'])

@@ -20,8 +20,9 @@ final class Describe
                 . Text::percent($info['predictedFalsePositiveRate']) . ' predicted, '
                 . Text::percent($info['falsePositiveRate']) . ' asked for',
             'fill' => Text::percent($info['fill']) . ' of the bits are set',
-            'size' => Text::exactSize($info['bytes']) . ', ' . number_format($info['bitsPerKey'], 2)
-                . ' bits per key',
+            'size' => Text::exactSize($info['bytes']) . ($info['keys'] === 0
+                ? ''
+                : ', ' . number_format($info['bitsPerKey'], 2) . ' bits per key'),
             'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
                 . ', blocks of ' . Text::size($info['blockBytes']) . ', '
                 . Text::counted($info['probes'], 'probe'),

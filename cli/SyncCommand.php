@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Filter;
+use Bloom\FormatException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -50,7 +51,11 @@ final class SyncCommand extends Command
         $name = $input->getArgument('name');
         $ttl = Values::number($input, 'ttl');
         $store = StoreUrl::parse($input->getArgument('store'))->open(Timeout::of($input));
-        $switched = Filter::sync($name, $store, $ttl, $input->getOption('force'), $progress->stage('syncing'));
+        try {
+            $switched = Filter::sync($name, $store, $ttl, $input->getOption('force'), $progress->stage('syncing'));
+        } catch (FormatException $thrown) {
+            throw Failure::at(ExitCode::Data, "$name in the store", $thrown);
+        }
         // Another process may have been at it before there was a first version.
         $info = Filter::find($name)?->info() ?? throw new Failure(
             ExitCode::TryAgain,

@@ -41,8 +41,11 @@ final class Text
     public static function percent(float $share): string
     {
         $percent = $share * 100;
+        if ($percent > 0 && $percent < 0.0001) {
+            return sprintf('%.2e %%', $percent);
+        }
         $digits = $percent > 0 ? 2 - (int) floor(log10($percent)) : 0;
-        return number_format($percent, max(0, min(12, $digits))) . ' %';
+        return number_format($percent, max(0, $digits)) . ' %';
     }
 
     /** Seconds since 1970 → "2026-07-01 12:00:00 UTC" */
