@@ -1,0 +1,87 @@
+--TEST--
+A build that fails says why by one line and its exit code, and touches no file
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->writeKeys('keys', 1, 1000);
+$cli->write('bad.bloom', str_repeat('x', 5000));
+$cli->write('empty', '');
+$cli->write('out.bloom', 'as before');
+mkdir("$cli->files/directory");
+symlink('out.bloom', "$cli->files/link");
+
+$cli->show(['build', 'out.bloom', 'keys', 'missing']);
+$cli->show(['build', 'out.bloom', 'directory']);
+$cli->show(['build', 'out.bloom', 'empty']);
+$cli->show(['build', '--capacity=1', 'out.bloom']);
+$cli->show(['build', '--like=missing', 'out.bloom', 'keys']);
+$cli->show(['build', '--like=bad.bloom', 'out.bloom', 'keys']);
+$cli->show(['build', '--capacity=500', '--seed=1', 'out.bloom', 'keys']);
+$cli->show(['build', 'missing/out.bloom', 'keys']);
+$cli->show(['build', 'directory', 'keys']);
+$cli->show('mkfifo fifo; bloom build fifo keys; echo $?; test -p fifo && rm fifo');
+$cli->show("bloom build --capacity=1 out.bloom <&-");
+$cli->show(['build', '--capacity=500', '--seed=1', '--max-rate=0.001', 'out.bloom', 'keys']);
+echo file_get_contents("$cli->files/out.bloom"), "\n", $cli->names(), "\n";
+
+// What is over the default limit may be asked for.
+$cli->show(['build', '--capacity=500', '--max-rate=1', '--seed=1', 'full.bloom', 'keys']);
+
+// A link stays one.
+$cli->show(['build', '--quiet', '--allow-empty', 'link', 'empty']);
+check(is_link("$cli->files/link") && filesize("$cli->files/out.bloom") > 1000, 'written through the link');
+?>
+--EXPECTF--
+$ bloom build out.bloom keys missing
+bloom: missing: no such file
+exit 66
+$ bloom build out.bloom directory
+bloom: directory: is a directory
+exit 66
+$ bloom build out.bloom empty
+bloom: no keys at all (--allow-empty builds it all the same)
+exit 66
+$ bloom build --capacity=1 out.bloom
+bloom: no keys at all (--allow-empty builds it all the same)
+exit 66
+$ bloom build --like=missing out.bloom keys
+bloom: missing: no such file
+exit 66
+$ bloom build --like=bad.bloom out.bloom keys
+bloom: bad.bloom: blob: not a bloom blob: the magic bytes differ
+exit 65
+$ bloom build --capacity=500 --seed=1 out.bloom keys
+bloom: measured %s, limit 0.015, with 991 keys in a filter for 500: the measured false-positive rate is over the limit; give a larger --capacity
+exit 78
+$ bloom build missing/out.bloom keys
+bloom: missing/out.bloom: its directory does not exist
+exit 73
+$ bloom build directory keys
+bloom: directory: is a directory
+exit 73
+$ mkfifo fifo; bloom build fifo keys; echo $?; test -p fifo && rm fifo
+73
+bloom: fifo: is no plain file (- is standard output)
+exit 0
+$ bloom build --capacity=1 out.bloom <&-
+bloom: standard input is closed
+exit 66
+$ bloom build --capacity=500 --seed=1 --max-rate=0.001 out.bloom keys
+bloom: measured %s, limit 0.001, with 991 keys in a filter for 500: the measured false-positive rate is over the limit; give a larger --capacity
+exit 78
+as before
+bad.bloom directory empty keys link out.bloom
+$ bloom build --capacity=500 --max-rate=1 --seed=1 full.bloom keys
+full.bloom: 991 keys, 5 KiB, %s % false positives, of 1,000 lines
+exit 0
+$ bloom build --quiet --allow-empty link empty
+exit 0

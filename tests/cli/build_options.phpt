@@ -1,0 +1,89 @@
+--TEST--
+Each option of build reaches the blob, and a wrong value is a usage error
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->writeKeys('keys', 1, 100);
+
+$info = $cli->run(['build', '--format=json', '--capacity=1_000', '--rate=0.001', '--seed=-5',
+    '--shard-bytes=2K', '--block-bytes=128', '--probes=7', '--chunk-bytes=16KiB', '--source=some keys',
+    'blob', 'keys'])->json();
+foreach (['capacity', 'falsePositiveRate', 'seed', 'shardBytes', 'blockBytes', 'probes', 'chunkBytes', 'source'] as $field) {
+    echo "$field ", json_encode($info[$field]), "\n";
+}
+$info = $cli->run(['build', '--format=json', '--bits-per-key=20', '--capacity=100000', '--seed=0xFFFFFFFFFFFFFFFE',
+    '--max-rate=1e-3', 'blob', 'keys'])->json();
+echo $info['seed'], ' ', ceil($info['shards'] * $info['shardBytes'] * 8 / 100000), "\n";
+unlink("$cli->files/blob");
+
+foreach ([
+    ['capacity', '0'], ['capacity', 'many'], ['capacity', '1.5'], ['capacity', '99999999999999999999'],
+    ['rate', '0.7'], ['rate', 'low'], ['rate', ''], ['max-rate', '2'], ['seed', '0xfffffffffffffffff'],
+    ['shard-bytes', '3000'], ['shard-bytes', '9999999999G'], ['block-bytes', '4'], ['probes', '33'],
+    ['probes', '0'], ['bits-per-key', '0.5'], ['chunk-bytes', '1000'], ['source', str_repeat('x', 129)],
+    ['format', 'xml'], ['nonsense', '1'],
+] as [$option, $value]) {
+    $result = $cli->run(['build', '--capacity=100', "--$option=$value", 'blob', 'keys']);
+    echo $result->output, $result->code, ' ', $result->errors;
+}
+$cli->show(['build']);
+$cli->show(['build', '-', '--format=json'], "key\n");
+$cli->show(['build', 'blob'], "key\n");
+$cli->show(['build', 'blob', '-', 'keys', '-', '--capacity=1'], "key\n");
+$cli->show(['build', '--like=-', 'blob'], "key\n");
+echo $cli->names(), "\n";
+?>
+--EXPECT--
+capacity 1000
+falsePositiveRate 0.001
+seed -5
+shardBytes 2048
+blockBytes 128
+probes 7
+chunkBytes 16384
+source "some keys"
+-2 21
+64 bloom: --capacity must be from 1 to 1,000,000,000,000 keys
+64 bloom: --capacity: "many" is not a whole number
+64 bloom: --capacity: "1.5" is not a whole number
+64 bloom: --capacity: 99999999999999999999 is too large
+64 bloom: --rate must be from 0.000000001 to 0.5
+64 bloom: --rate: "low" is not a number
+64 bloom: --rate: "" is not a number
+64 bloom: --max-rate must be over 0 and at most 1
+64 bloom: --seed: 0xfffffffffffffffff is too large
+64 bloom: --shard-bytes must be a power of two from 1024 to 65536
+64 bloom: --shard-bytes: 9999999999G is too large
+64 bloom: --block-bytes must be a power of two from 8 to the shard bytes
+64 bloom: --probes must be from 1 to 32
+64 bloom: --probes must be from 1 to 32
+64 bloom: --bits-per-key must be from 1 to 1024
+64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
+64 bloom: --source must be at most 128 bytes
+64 bloom: --format: "xml" is none of text, json
+64 bloom: The "--nonsense" option does not exist.
+$ bloom build
+bloom: Not enough arguments (missing: "output").
+exit 64
+$ bloom build - --format=json
+bloom: standard output cannot take both the blob and --format=json
+exit 64
+$ bloom build blob
+bloom: --capacity is needed when the keys come from a pipe
+exit 64
+$ bloom build blob - keys - --capacity=1
+bloom: standard input (-) can be read only once
+exit 64
+$ bloom build --like=- blob
+bloom: standard input (-) can be read only once
+exit 64
+keys

@@ -1,0 +1,76 @@
+--TEST--
+A blob is verified to its last byte, and what is wrong with it is told
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$builder = new Bloom\Builder(10_000, seed: 1);
+$builder->addMany(range(1, 10_000));
+$blob = $builder->build();
+$bytes = $blob->toString();
+$cli->write('good.bloom', $bytes);
+$cli->show(['check', 'good.bloom']);
+$cli->show('bloom check - < good.bloom');
+$json = $cli->run(['check', '--format=json', 'good.bloom'])->json();
+check($json === ['valid' => true] + $blob->info(), 'JSON');
+
+$flip = static function (int $at) use ($bytes): string {
+    $bytes[$at] = chr(ord($bytes[$at]) ^ 1);
+    return $bytes;
+};
+foreach ([
+    'empty' => '', 'short' => substr($bytes, 0, 100), 'cut' => substr($bytes, 0, -1), 'longer' => "$bytes.",
+    'magic' => $flip(0), 'head' => $flip(130), 'last' => $flip(strlen($bytes) - 1),
+] as $name => $wrong) {
+    $cli->write("$name.bloom", $wrong);
+    $cli->show(['check', '--format=json', "$name.bloom"]);
+}
+$cli->show(['check']);
+$cli->show(['check', 'missing']);
+$cli->show(['check', 'good.bloom', '--print=absent']);
+?>
+--EXPECTF--
+$ bloom check good.bloom
+good.bloom: valid, 9,983 keys, 17 KiB, %s % false positives
+exit 0
+$ bloom check - < good.bloom
+standard input: valid, 9,983 keys, 17 KiB, %s % false positives
+exit 0
+$ bloom check --format=json empty.bloom
+bloom: empty.bloom: 0 bytes: shorter than a blob's head
+exit 65
+$ bloom check --format=json short.bloom
+bloom: short.bloom: 100 bytes: shorter than a blob's head
+exit 65
+$ bloom check --format=json cut.bloom
+bloom: cut.bloom: 17407 bytes instead of 17408: the length differs from what the head promises
+exit 65
+$ bloom check --format=json longer.bloom
+bloom: longer.bloom: bytes behind the blob's end: the length differs from what the head promises
+exit 65
+$ bloom check --format=json magic.bloom
+bloom: magic.bloom: blob: not a bloom blob: the magic bytes differ
+exit 65
+$ bloom check --format=json head.bloom
+bloom: head.bloom: head: the head's checksum differs
+exit 65
+$ bloom check --format=json last.bloom
+bloom: last.bloom: shard 12: the shard's checksum differs
+exit 65
+$ bloom check
+bloom: Not enough arguments (missing: "blob").
+exit 64
+$ bloom check missing
+bloom: missing: no such file
+exit 66
+$ bloom check good.bloom --print=absent
+bloom: --print is for keys, and in place of --format=json
+exit 64

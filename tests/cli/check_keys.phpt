@@ -1,0 +1,85 @@
+--TEST--
+Keys are counted or printed by what the blob says of them, and any certain absence is exit code 1
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->write('keys', "dos\r\nunix\n\nlast");
+$cli->run(['build', 'blob', 'keys', '--seed=1', '--capacity=1000']);
+
+$cli->show(['check', 'blob', 'keys']);
+$cli->show(['check', 'blob', '-'], "unix\nnone\n");
+$cli->show(['check', 'blob', 'keys', '-'], "none\r\nlast\n");
+echo json_encode(array_slice($cli->run(['check', 'blob', '-', '--format=json'], "unix\nnone")->json(), 0, 4)), "\n";
+
+// A filter in a pipe: lines as they stand, with an end if the last has none.
+$lines = "dos\r\nnone\r\n\nunix\nnone at all\nlast";
+foreach (['candidates', 'absent', 'each'] as $print) {
+    $result = $cli->run(['check', "--print=$print", 'blob', '-'], $lines);
+    echo "$result->code ", json_encode($result->output), " $result->errors\n";
+}
+$cli->show(['check', '-p', 'absent', 'blob', 'keys']);
+$cli->show(['check', '-q', 'blob', '-'], "none\n");
+$cli->show(['check', 'blob', '-'], '');
+$cli->show('bloom check - keys < blob | tail -n 1');
+
+$cli->show(['check', '--print=some', 'blob', 'keys']);
+$cli->show(['check', '--print=absent', '--format=json', 'blob', 'keys']);
+$cli->show(['check', '-', '-'], 'key');
+$cli->show(['check', 'blob', 'missing']);
+
+// All lines that build reads, whatever their length and place.
+$long = str_repeat('x', 300_000);
+$cli->write('many', "a\n$long\n\r\n" . implode("\r\n", range(1, 20_000)) . "\r\n$long$long");
+$cli->run(['build', 'many.bloom', 'many']);
+echo json_encode(array_slice($cli->run(['check', 'many.bloom', 'many', '--format=json'])->json(), 0, 4)), "\n";
+?>
+--EXPECTF--
+$ bloom check blob keys
+blob: valid, 4 keys, 6 KiB, %s % false positives
+4 of 4 keys might be contained, 0 are certainly absent
+exit 0
+$ bloom check blob -
+blob: valid, 4 keys, 6 KiB, %s % false positives
+1 of 2 keys might be contained, 1 is certainly absent
+exit 1
+$ bloom check blob keys -
+blob: valid, 4 keys, 6 KiB, %s % false positives
+5 of 6 keys might be contained, 1 is certainly absent
+exit 1
+{"valid":true,"checked":2,"candidates":1,"absent":1}
+1 "dos\r\n\nunix\nlast\n" 
+1 "none\r\nnone at all\n" 
+1 "maybe\tdos\r\nabsent\tnone\r\nmaybe\t\nmaybe\tunix\nabsent\tnone at all\nmaybe\tlast\n" 
+$ bloom check -p absent blob keys
+exit 0
+$ bloom check -q blob -
+exit 1
+$ bloom check blob -
+blob: valid, 4 keys, 6 KiB, %s % false positives
+0 of 0 keys might be contained, 0 are certainly absent
+exit 0
+$ bloom check - keys < blob | tail -n 1
+4 of 4 keys might be contained, 0 are certainly absent
+exit 0
+$ bloom check --print=some blob keys
+bloom: --print: "some" is none of candidates, absent, each
+exit 64
+$ bloom check --print=absent --format=json blob keys
+bloom: --print is for keys, and in place of --format=json
+exit 64
+$ bloom check - -
+bloom: standard input (-) can be read only once
+exit 64
+$ bloom check blob missing
+bloom: missing: no such file
+exit 66
+{"valid":true,"checked":20004,"candidates":20004,"absent":0}

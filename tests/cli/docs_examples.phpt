@@ -1,0 +1,41 @@
+--TEST--
+The examples in docs/cli.md do what they show
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
+preg_match_all('/^```console\n(.*?)^```$/ms', $page, $blocks);
+$lines = explode("\n", rtrim(implode('', $blocks[1])));
+$examples = [];
+foreach ($lines as $line) {
+    if (str_starts_with($line, '$ ')) {
+        $examples[] = [substr($line, 2), ''];
+    } else {
+        $examples[array_key_last($examples)][1] .= "$line\n";
+    }
+}
+check(count($examples) > 20, count($examples) . ' examples');
+
+$cli = new Cli();
+$status = 0;
+foreach ($examples as [$command, $expected]) {
+    // Each in a shell of its own, but for the exit status of the one before it.
+    $result = $cli->shell("(exit $status); $command");
+    $status = $result->code;
+    $pattern = implode('[^\n]*', array_map(static fn (string $part): string => preg_quote($part, '~'), explode('…', $expected)));
+    $shown = $result->output . $result->errors;
+    if (!preg_match("~^$pattern$~D", $shown)) {
+        echo "$ $command\n$shown(is not)\n$expected";
+    }
+}
+?>
+--EXPECT--
+

@@ -1,0 +1,35 @@
+--TEST--
+docs/cli.md tells of every command and option
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
+$cli = new Cli();
+$common = ['help', 'quiet', 'version', 'ansi', 'verbose', 'format', 'progress'];
+foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'list', 'drop'] as $command) {
+    check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
+    preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
+    foreach (array_diff($options[1], $common) as $option) {
+        $where = $option === 'timeout' ? $page : $section[1];
+        check(str_contains($where, "--$option"), "$command --$option");
+    }
+    echo $command, ' ', implode(' ', array_diff($options[1], $common)), "\n";
+}
+?>
+--EXPECT--
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes source allow-empty
+info filter
+check print
+load 
+publish timeout
+sync ttl force timeout
+list 
+drop

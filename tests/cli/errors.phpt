@@ -1,0 +1,51 @@
+--TEST--
+A failure is one line on standard error; -v adds the exception
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->show(['nonsense']);
+$cli->show(['bild']);
+$cli->show(['list', '--nonsense']);
+$cli->show(['list', 'too', 'many']);
+$cli->show(['info', "no\nsuch\e[31m file"]);
+$cli->show(['info', '--filter=none', '-q']);
+$verbose = $cli->run(['info', 'missing', '-v']);
+check($verbose->output === '', 'nothing on standard output');
+echo implode("\n", array_slice(explode("\n", preg_replace('~ in /.*~', ' in …', $verbose->errors)), 0, 3)), "\n";
+
+// The exception behind it, too.
+$cli->write('bad.bloom', 'x');
+check(str_contains($cli->run(['info', 'bad.bloom', '-v'])->errors, 'Bloom\FormatException'), 'previous');
+?>
+--EXPECT--
+$ bloom nonsense
+bloom: Command "nonsense" is not defined.
+exit 64
+$ bloom bild
+bloom: Command "bild" is not defined. Did you mean this? build
+exit 64
+$ bloom list --nonsense
+bloom: The "--nonsense" option does not exist.
+exit 64
+$ bloom list too many
+bloom: No arguments expected for "list" command, got "too".
+exit 64
+$ bloom info no
+such[31m file
+bloom: no such\033[31m file: no such file
+exit 66
+$ bloom info --filter=none -q
+bloom: {dir}/segment/none: no such filter is loaded
+exit 66
+bloom: missing: no such file
+Bloom\Cli\Failure: missing: no such file in …
+Stack trace:

@@ -1,0 +1,63 @@
+--TEST--
+Each exception has its exit code, and the help and docs/cli.md list them all
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->write('codes.php', <<<'PHP'
+<?php
+// Inside the command line's own process, whose autoloaders it needs.
+register_shutdown_function(static function (): void {
+    foreach ([
+        new Bloom\FormatException(), new Bloom\NotFoundException(), new Bloom\RateException(), new Bloom\SegmentException(),
+        new Bloom\BusyException(), new Bloom\StoreException(), new Bloom\BloomException(), new ValueError('of anyone'),
+        new TypeError(), new Exception(), new Symfony\Component\Console\Exception\InvalidOptionException(),
+        Bloom\Cli\Failure::usage('wrong'),
+    ] as $thrown) {
+        echo $thrown::class, ' ', Bloom\Cli\ExitCode::of($thrown)->value, "\n";
+    }
+    try {
+        new Bloom\Builder(0);
+    } catch (ValueError $error) {
+        echo Bloom\Cli\ExitCode::of($error)->value, ' ', Bloom\Cli\ApiArgument::message($error), "\n";
+    }
+    foreach (Bloom\Cli\ExitCode::cases() as $code) {
+        fwrite(STDERR, "| $code->value | {$code->meaning()} |\n");
+    }
+});
+PHP);
+$cli->install('bloom-codes', "-d auto_prepend_file=$cli->files/codes.php", ['bloom']);
+$result = $cli->shell('bloom-codes --version');
+echo $result->output;
+
+$page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
+check(substr_count($result->errors, "\n") > 10 && str_contains($page, $result->errors), 'the table in docs/cli.md');
+$help = $cli->run(['--help'])->output;
+preg_match_all('/^\| (\d+) \| (.*) \|$/m', $result->errors, $rows, PREG_SET_ORDER);
+foreach ($rows as [, $code, $meaning]) {
+    check(str_contains($help, sprintf('  %3d  %s', $code, $meaning)), "$code in the help");
+}
+?>
+--EXPECTF--
+bloom %s
+Bloom\FormatException 65
+Bloom\NotFoundException 66
+Bloom\RateException 78
+Bloom\SegmentException 73
+Bloom\BusyException 75
+Bloom\StoreException 75
+Bloom\BloomException 71
+ValueError 70
+TypeError 70
+Exception 70
+Symfony\Component\Console\Exception\InvalidOptionException 64
+Bloom\Cli\Failure 64
+64 --capacity must be from 1 to 1,000,000,000,000 keys

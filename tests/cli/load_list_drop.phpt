@@ -1,0 +1,112 @@
+--TEST--
+A blob is loaded, shown, listed, loaded again and dropped
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+foreach (['a', 'b'] as $source) {
+    $builder = new Bloom\Builder(1000, seed: 1, source: $source);
+    $builder->addMany(range(1, 1000));
+    $builder->build(builtAt: 1_700_000_000)->save("$cli->files/$source.bloom");
+}
+$cli->show(['list']);
+$cli->show(['list', '--format=json']);
+$cli->show(['load', 'tags', 'a.bloom']);
+$cli->show('bloom load tags - < b.bloom');
+$json = $cli->run(['load', 'other-tags', 'a.bloom', '--format=json'])->json();
+echo $json['name'], ' ', $json['generation'], ' ', $json['source'], ' ', $json['keys'], "\n";
+
+$cli->show(['list']);
+$list = $cli->run(['list', '--format=json'])->json();
+check(array_is_list($list), 'a list');
+echo implode(' ', array_column($list, 'name')), "\n";
+$info = $cli->run(['info', '-f', 'tags', '--format=json'])->json();
+check(array_keys($info) === array_keys($list[1]) && $info['source'] === 'b', 'the same fields');
+check(array_keys($info) === array_keys(Bloom\Filter::load('x', Bloom\Blob::open("$cli->files/a.bloom"))->info()), 'of Filter::info()');
+$cli->show(['info', '--filter', 'tags']);
+
+$cli->show(['drop', 'tags', 'none', 'tags']);
+$cli->show(['drop', 'other-tags', '--format=json']);
+$cli->show(['drop', 'other-tags', '--format=json']);
+$cli->show(['drop']);
+$cli->show(['list', '--format=json']);
+$cli->show(['info', '--filter=tags']);
+$cli->show(['drop', '../tags']);
+$cli->show(['load', '.tags', 'a.bloom']);
+$cli->show(['load', 'tags', 'missing']);
+$cli->show(['load', 'tags']);
+?>
+--EXPECTF--
+$ bloom list
+exit 0
+$ bloom list --format=json
+[]
+exit 0
+$ bloom load tags a.bloom
+tags: loaded generation 1, 1,000 keys, 6 KiB, %s % false positives
+exit 0
+$ bloom load tags - < b.bloom
+tags: loaded generation 2, 1,000 keys, 6 KiB, %s % false positives
+exit 0
+other-tags 1 a 1000
+$ bloom list
+NAME        GENERATION   KEYS   SIZE  FALSE POSITIVES  LOADED
+other-tags           1  1,000  6 KiB          %s %  %s UTC
+tags                 2  1,000  6 KiB          %s %  %s UTC
+exit 0
+other-tags tags
+$ bloom info --filter tags
+name             tags (loaded)
+generation       2, loaded %s UTC, 2 loads in all
+segment          {dir}/segment, 20 KiB
+syncs            0 done, 0 failed
+source           b
+built            2023-11-14 22:13:20 UTC
+keys             1,000 (1,002 estimated), capacity 1,000
+false positives  %s % measured, %s % predicted, %s % asked for
+fill             %s % of the bits are set
+size             6 KiB (6,144 bytes), 49.15 bits per key
+layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
+chunks           1 of 64 KiB
+seed             1
+format           version 1, checksum %s
+exit 0
+$ bloom drop tags none tags
+tags: dropped
+none: no such filter
+exit 1
+$ bloom drop other-tags --format=json
+{"dropped":["other-tags"],"missing":[]}
+exit 0
+$ bloom drop other-tags --format=json
+{"dropped":[],"missing":["other-tags"]}
+exit 1
+$ bloom drop
+bloom: Not enough arguments (missing: "names").
+exit 64
+$ bloom list --format=json
+[]
+exit 0
+$ bloom info --filter=tags
+bloom: {dir}/segment/tags: no such filter is loaded
+exit 66
+$ bloom drop ../tags
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+exit 64
+$ bloom load .tags a.bloom
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+exit 64
+$ bloom load tags missing
+bloom: missing: no such file
+exit 66
+$ bloom load tags
+bloom: Not enough arguments (missing: "blob").
+exit 64

@@ -1,0 +1,67 @@
+--TEST--
+A progress bar is on standard error, on a terminal or when asked for, never on standard output
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+$cli->writeKeys('keys', 1, 1000);
+
+foreach ([
+    ['build', 'a.bloom', 'keys'], ['info', 'a.bloom'], ['check', 'a.bloom', 'keys'], ['load', 'tags', 'a.bloom'],
+    ['publish', 'other', 'a.bloom', 'store'], ['sync', 'other', 'store'],
+] as $command) {
+    $plain = $cli->run($command);
+    check($plain->errors === '', "$command[0]: nothing without --progress");
+    check($cli->run([...$command, '--no-progress'])->errors === '', "$command[0]: nothing with --no-progress");
+    if ($command[0] === 'publish' || $command[0] === 'sync') {
+        // Anew, so that there is something to do.
+        $cli->run(['drop', 'other']);
+        $cli->shell('rm -r store; mkdir store');
+        if ($command[0] === 'sync') {
+            $cli->run(['publish', 'other', 'a.bloom', 'store']);
+        }
+    }
+    $shown = $cli->run([...$command, '--progress', '--format=json']);
+    check(is_array($shown->json()), "$command[0]: only JSON on standard output");
+    preg_match_all('/^ *(\w+(?: \w+)?) +100%/m', $shown->errors, $stages);
+    echo $command[0], ': ', implode(', ', array_unique($stages[1])), "\n";
+    check($cli->run([...$command, '--progress', '--quiet'])->errors === '', "$command[0]: nothing when quiet");
+}
+$fifo = $cli->shell('cat keys | bloom build --capacity=1000 --progress - > b.bloom');
+check(str_contains($fifo->errors, 'reading'), 'without a total');
+check(Bloom\Blob::open("$cli->files/b.bloom") instanceof Bloom\Blob, 'the blob is whole');
+
+// What takes longer shows on a terminal by itself, and nowhere else.
+$slow = '{ cat keys; sleep 1; cat keys; } | bloom build --capacity=1000 slow.bloom';
+check($cli->shell($slow)->errors === '', 'slow: nothing without a terminal');
+if (shell_exec('command -v script') !== null) {
+    $seen = static fn (string $line): bool => str_contains(
+        $cli->shell('script -qec ' . escapeshellarg($line) . ' /dev/null')->output,
+        'reading'
+    );
+    check($seen($slow), 'slow: shown on a terminal');
+    check(!$seen("$slow --no-progress"), 'slow: not with --no-progress');
+    check(!$seen("$slow 2> errors"), 'slow: not when only standard output is one');
+    check(!$seen('cat keys | bloom build --capacity=1000 quick.bloom'), 'quick: not even there');
+}
+
+// It is not in the way of what is said at the end.
+$result = $cli->run(['build', 'b.bloom', 'keys', '--capacity=10', '--progress']);
+check((bool) preg_match('/\nbloom: measured .*\n$/', $result->errors), 'the error has a line of its own');
+?>
+--EXPECT--
+build: counting, reading
+info: reading blob
+check: reading blob, checking
+load: reading blob, loading
+publish: reading blob, publishing
+sync: syncing

@@ -1,0 +1,88 @@
+--TEST--
+By Predis a blob goes to a server and from there to a host
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+skip_without_redis();
+echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip there is no Predis';
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$redis = new RedisServer($cli->directory);
+$store = "redis://$redis->socket";
+foreach ([1 => 'first', 'second'] as $number => $name) {
+    $builder = new Bloom\Builder(100_000, seed: 1, source: $name);
+    $builder->addMany(range(1, 50_000 + $number));
+    $builder->build(builtAt: 1_700_000_000 + $number)->save("$cli->files/$name.bloom");
+}
+$show = static function (string ...$arguments) use ($cli, $redis): void {
+    $result = $cli->run($arguments);
+    echo "$result->code ", strtr($result->output . $result->errors, [$redis->socket => '{socket}', ":$redis->port" => ':{port}']);
+};
+
+$show('sync', 'tags', $store);
+$show('publish', 'tags', 'first.bloom', $store);
+$show('publish', 'tags', 'first.bloom', "unix://$redis->socket");
+$show('sync', 'tags', $store);
+$show('sync', 'tags', $store, '--timeout=0.5');
+$show('publish', 'tags', 'second.bloom', $store);
+$show('sync', 'tags', $store);
+echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\n";
+
+// A database and a prefix of its own.
+$show('publish', 'tags', 'first.bloom', "$store?db=3&prefix=shop%3A");
+echo implode(' ', $redis->ask('SELECT 3', 'EXISTS shop:tags', 'SELECT 0', 'EXISTS shop:tags', 'EXISTS bloom:tags')), "\n";
+
+// By TCP, with a user and a password that a URL must spell out, or the environment.
+$redis->ask('ACL SETUSER writer on >p@ss:/word ~* +@all', 'CONFIG SET requirepass secret');
+$tcp = "127.0.0.1:$redis->port";
+$show('sync', 'tags', "redis://writer:p%40ss%3A%2Fword@$tcp");
+$show('sync', 'tags', "redis://:secret@$tcp/3");
+$show('sync', 'tags', "redis://secret@$tcp?db=3&prefix=shop:");
+putenv('REDISCLI_AUTH=secret');
+$show('sync', 'tags', "redis://$tcp");
+putenv('REDISCLI_AUTH');
+$show('sync', 'tags', "redis://writer:wrong@$tcp");
+$show('sync', 'tags', "redis://:secret@$tcp/99");
+$show('sync', 'tags', "redis://$tcp");
+$show('publish', 'tags', 'first.bloom', "redis://$tcp");
+
+// A server that hangs is given up after --timeout.
+$redis->stop(SIGSTOP);
+$start = microtime(true);
+$show('sync', '--timeout=0.3', 'tags', "redis://:secret@$tcp");
+$took = microtime(true) - $start;
+$redis->stop(SIGCONT);
+check($took < 20, "given up after $took s");
+$redis->stop();
+$show('sync', '--timeout=1', 'tags', $store);
+echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\n";
+?>
+--EXPECTF--
+75 bloom: tags: the store does not have it
+0 tags: published, 2 of 2 chunks written, 126 KiB
+0 tags: published, 0 of 2 chunks written, 0 bytes
+0 tags: switched to generation 1, 49,996 keys, 126 KiB, %s % false positives
+0 tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives
+0 tags: published, 1 of 2 chunks written, 62 KiB
+0 tags: switched to generation 2, 49,997 keys, 126 KiB, %s % false positives
+second
+0 tags: published, 2 of 2 chunks written, 126 KiB
++OK :1 +OK :0 :1
+0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
+75 bloom: tags: the store does not have it
+75 bloom: tags: the store's version is older than the one served
+0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
+75 bloom: the store tcp://127.0.0.1:{port}: %s
+75 bloom: the store tcp://127.0.0.1:{port}: %s
+75 bloom: %s
+75 bloom: the store failed: Predis\Response\ServerException: %s
+75 bloom: the store tcp://127.0.0.1:{port}: %s
+75 bloom: the store {socket}: %s
+second

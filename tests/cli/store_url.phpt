@@ -1,0 +1,56 @@
+--TEST--
+A store that is no URL of one is a usage error; one that cannot be reached is worth another try
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli(['igbinary', 'redis']);
+(new Bloom\Builder(10))->build()->save("$cli->files/a.bloom");
+foreach ([
+    '', 'http://host', 'memcached://host', 'a:b', 'file://host/path', 'file:relative', 'redis:', 'redis://', 'redis:///',
+    'unix://host/path', 'rediss:///socket', 'redis://host:port', 'redis://host/notanumber', 'redis://host?db=one',
+    'redis://host?timeout=1', 'redis://host?db=1&pre=x',
+] as $store) {
+    $result = $cli->run(['publish', 'tags', 'a.bloom', $store]);
+    echo "$result->code $result->errors";
+}
+$server = stream_socket_server('tcp://127.0.0.1:0');
+$free = stream_socket_get_name($server, false);
+fclose($server);
+foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.sock", "unix://$cli->files/no.sock?db=1",
+    'missing', "file://$cli->files/missing%20too"] as $store) {
+    $result = $cli->run(['sync', '--timeout=1', 'tags', $store]);
+    echo "$result->code ", strtr($result->errors, [$free => '{free}', $cli->directory => '{dir}']);
+    check(!str_contains($result->errors, 'secret'), 'the password is not told');
+}
+?>
+--EXPECTF--
+64 bloom: STORE is empty
+64 bloom: STORE: "http:" is none of dir:, file:, redis:, rediss:, unix: (a directory with a colon in its name is dir:…)
+64 bloom: STORE: "memcached:" is none of dir:, file:, redis:, rediss:, unix: (a directory with a colon in its name is dir:…)
+64 bloom: STORE: "a:" is none of dir:, file:, redis:, rediss:, unix: (a directory with a colon in its name is dir:…)
+64 bloom: STORE: a file URL is file:///path
+64 bloom: STORE: a file URL is file:///path
+64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
+64 bloom: STORE: the host or the path of the socket is missing
+64 bloom: STORE: the host or the path of the socket is missing
+64 bloom: STORE: the host or the path of the socket is missing
+64 bloom: STORE: the host or the path of the socket is missing
+64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
+64 bloom: STORE: the database "notanumber" is not a number
+64 bloom: STORE: the database "one" is not a number
+64 bloom: STORE: ?timeout= is neither ?db= nor ?prefix=
+64 bloom: STORE: ?pre= is neither ?db= nor ?prefix=
+75 bloom: the store tcp://{free}: %s
+75 bloom: the store tcp://{free}: %s
+75 bloom: the store {dir}/files/no.sock: %s
+75 bloom: the store {dir}/files/no.sock: %s
+75 bloom: the store missing is no directory, or not there
+75 bloom: the store {dir}/files/missing too is no directory, or not there
