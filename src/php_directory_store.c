@@ -2,6 +2,7 @@
 #include "php_classes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,22 +85,56 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 		ZEND_STRL("directory"), full);
 }
 
+/* Reads an open file whole. NULL: errno says why. */
+static zend_string *read_whole(int file)
+{
+	struct stat found;
+	zend_string *value;
+	size_t done = 0;
+	ssize_t got = 1;
+
+	if (fstat(file, &found) != 0) {
+		return NULL;
+	}
+	if (!S_ISREG(found.st_mode)) {
+		errno = S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
+		return NULL;
+	}
+	/* Files are replaced, never written to: the size cannot change under us. */
+	value = zend_string_alloc((size_t)found.st_size, false);
+	while (done < ZSTR_LEN(value) && got != 0) {
+		got = read(file, ZSTR_VAL(value) + done, ZSTR_LEN(value) - done);
+		if (got < 0 && errno != EINTR) {
+			zend_string_efree(value);
+			return NULL;
+		}
+		done += got > 0 ? (size_t)got : 0;
+	}
+	ZSTR_LEN(value) = done;
+	ZSTR_VAL(value)[done] = 0;
+	return value;
+}
+
 /* Reads a file. NULL: it does not exist, or thrown. */
 static zend_string *read_file(const char *path)
 {
-	php_stream *stream;
-	zend_string *value;
+	zend_string *value = NULL;
+	int file;
 
-	errno = 0;
-	stream = php_stream_open_wrapper(path, "rb", 0, NULL);
-	if (stream == NULL) {
-		if (errno != ENOENT && !EG(exception)) {
-			throw_errno(path, "cannot be read", errno);
-		}
+	if (php_check_open_basedir(path) != 0) {
+		throw_errno(path, "cannot be read", EPERM);
 		return NULL;
 	}
-	value = php_stream_copy_to_mem(stream, PHP_STREAM_COPY_ALL, 0);
-	php_stream_close(stream);
+	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file >= 0) {
+		value = read_whole(file);
+	}
+	if (value == NULL && errno != ENOENT && errno != ENOTDIR) {
+		throw_errno(path, "cannot be read", errno);
+	}
+	if (file >= 0) {
+		(void)close(file);
+	}
 	return value;
 }
 

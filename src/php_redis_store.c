@@ -136,7 +136,8 @@ ZEND_METHOD(Bloom_RedisStore, getMultiple)
 		RETURN_THROWS();
 	}
 	zval_ptr_dtor(&list);
-	if (Z_TYPE(answer) != IS_ARRAY) {
+	if (Z_TYPE(answer) != IS_ARRAY ||
+		zend_hash_num_elements(Z_ARRVAL(answer)) != zend_hash_num_elements(keys)) {
 		throw_answer("MGET", &answer);
 		zval_ptr_dtor(&answer);
 		RETURN_THROWS();
