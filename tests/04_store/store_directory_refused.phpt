@@ -1,0 +1,82 @@
+--TEST--
+DirectoryStore refuses what is no directory, no key or no plain file, and says why
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-store_directory_refused
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\DirectoryStore;
+
+touch(own_file('file'));
+foreach (['', "a\0b", own_file('file'), own_file('missing'), str_repeat('x', 5000)] as $wrong) {
+    echo preg_replace('/x{99,}/', 'x…', thrown(fn () => new DirectoryStore($wrong))), "\n";
+}
+chdir(own_file());
+mkdir('inner');
+$store = new DirectoryStore('inner');
+chdir('/');
+$store->set('a', 'value');
+check(is_file(own_file('inner/a')), 'a relative path is resolved at once');
+
+$bad = ['', '.', '..', '../a', 'a/b', '/etc/passwd', 'a:', ':a', 'a:b:c', 'a:../b', 'a:b/c', "a\0", "a:b\0", 'a b', '-a', '.a', str_repeat('n', 129), 'a:' . str_repeat('0', 31) . '/'];
+foreach ($bad as $key) {
+    foreach ([fn () => $store->getMultiple([$key]), fn () => $store->missing([$key]), fn () => $store->set($key, 'x'), fn () => $store->deleteMultiple([$key])] as $i => $call) {
+        check(thrown($call, true) === 'ValueError', "$i for " . json_encode(substr($key, 0, 20)) . ': ' . thrown($call));
+    }
+}
+echo thrown(fn () => $store->getMultiple(['../a'])), "\n";
+foreach ([5, null, [], 1.5] as $wrong) {
+    echo thrown(fn () => $store->getMultiple(['a', $wrong])), "\n";
+}
+check(tree(own_file('inner')) === ['a'], 'nothing else came to be');
+
+// Something else in a file's place.
+mkdir(own_file('inner/dir'));
+mkdir(own_file('inner/dir/x'));
+echo @thrown(fn () => $store->getMultiple(['dir'])), "\n";
+echo @thrown(fn () => $store->set('dir', 'x')), "\n";
+echo @thrown(fn () => $store->deleteMultiple(['dir'])), "\n";
+echo thrown(fn () => Bloom\Filter::sync('dir', $store, 0)), "\n";
+symlink('loop', own_file('inner/loop'));
+echo thrown(fn () => $store->getMultiple(['loop'])), "\n";
+file_put_contents(own_file('inner/c:chunks'), 'a file in the way');
+echo @thrown(fn () => $store->set('c:' . str_repeat('0', 32), 'x')), "\n";
+check($store->missing(['c:' . str_repeat('0', 32)]) !== [], 'missing behind a file');
+
+// The directory goes away.
+rename(own_file('inner'), own_file('moved'));
+check($store->getMultiple(['a']) === [], 'nothing there');
+check($store->missing(['a']) === ['a'], 'missing');
+echo preg_replace('/x{99,}/', 'x…', @thrown(fn () => $store->set('a', 'x'))), "\n";
+foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->directory] as $name => $call) {
+    echo "$name: ", thrown($call), "\n";
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "" is none
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must not contain any null bytes
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "{segment}.d/file" is none
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "{segment}.d/missing" is none
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "x…" is none
+ValueError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only keys that are a filter's name, alone or with a colon and letters or digits
+TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, int given
+TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, null given
+TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, array given
+TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, float given
+Bloom\StoreException: {segment}.d/inner/dir: cannot be read: Is a directory
+Bloom\StoreException: {segment}.d/inner/dir: cannot be written: Is a directory
+Bloom\StoreException: {segment}.d/inner/dir: cannot be deleted: Is a directory
+Bloom\StoreException: {segment}.d/inner/dir: cannot be read: Is a directory
+Bloom\StoreException: {segment}.d/inner/loop: cannot be read: Too many levels of symbolic links
+Bloom\StoreException: {segment}.d/inner/c:chunks/00/00000000000000000000000000000000: cannot be written: Not a directory
+nothing
+clone: nothing
+serialize: Exception: Serialization of 'Bloom\DirectoryStore' is not allowed
+property: Error: Cannot access private property Bloom\DirectoryStore::$directory

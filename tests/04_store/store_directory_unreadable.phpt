@@ -1,0 +1,38 @@
+--TEST--
+DirectoryStore tells a file that cannot be read from one that is not there
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../root.inc';
+skip_unless_root();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_directory_unreadable
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+chmod(own_file(), 0711);
+mkdir(own_file('store'), 0755);
+$store = new Bloom\DirectoryStore(own_file('store'));
+blob_of(['a'])->publish($store, 'booth');
+chmod(own_file('store/booth'), 0600);
+$code = '$store = new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . ');
+    echo thrown(fn () => $store->getMultiple(["booth"])), "\n", json_encode($store->getMultiple(["other"])), "\n",
+        thrown(fn () => $store->set("booth", "x")), "\n", thrown(fn () => $store->deleteMultiple(["booth"])), "\n",
+        thrown(fn () => Bloom\Blob::fetch($store, "booth")), "\n", thrown(fn () => blob_of(["b"])->publish($store, "booth")), "\n";';
+echo str_replace('{segment}.d', '{own}', run($code, [], as_nobody())), "\n";
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('a'), 'what was published is');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\StoreException: {own}/store/booth: cannot be read: Permission denied
+[]
+Bloom\StoreException: {own}/store/booth: cannot be written: Permission denied
+Bloom\StoreException: {own}/store/booth: cannot be deleted: Permission denied
+Bloom\StoreException: {own}/store/booth: cannot be read: Permission denied
+Bloom\StoreException: {own}/store/booth:chunks/95/954168f92caf6b3dfb68c9916601e558: cannot be written: No such file or directory

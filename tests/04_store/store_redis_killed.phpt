@@ -1,0 +1,84 @@
+--TEST--
+A server that dies between head and chunks harms nobody
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../redis.inc';
+skip_without_redis();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_redis_killed
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../stores.inc';
+with_redis_extension();
+use Bloom\{Filter, RedisStore};
+
+/** Kills the server before its n-th call. */
+final class Fatal implements Bloom\Store
+{
+    public function __construct(private Bloom\Store $inner, private RedisServer $server, private int $calls)
+    {
+    }
+
+    private function inner(): Bloom\Store
+    {
+        if (--$this->calls === 0) {
+            $this->server->stop();
+        }
+        return $this->inner;
+    }
+
+    public function getMultiple(array $keys): array
+    {
+        return $this->inner()->getMultiple($keys);
+    }
+
+    public function missing(array $keys): array
+    {
+        return $this->inner()->missing($keys);
+    }
+
+    public function set(string $key, string $value): void
+    {
+        $this->inner()->set($key, $value);
+    }
+
+    public function deleteMultiple(array $keys): void
+    {
+        $this->inner()->deleteMultiple($keys);
+    }
+}
+$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+$files = tree(segment_path());
+$server = new RedisServer;
+foreach ([1, 2] as $call) {
+    chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
+    echo "sync, call $call: ", thrown(fn () => Filter::sync('booth', new Fatal(new RedisStore(redis_client($server)), $server, $call), 0), true), "\n";
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'what was served is served');
+    check(tree(segment_path()) === $files, 'nothing is left: ' . implode(' ', tree(segment_path())));
+    $server->start();
+}
+foreach ([1, 2, 10] as $call) {
+    echo "publish, call $call: ", thrown(fn () => chunked(keys('new', 5000))->publish(new Fatal(new RedisStore(redis_client($server)), $server, $call), 'booth'), true), "\n";
+    $server->start();
+}
+chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
+var_dump(Filter::sync('booth', new RedisStore(redis_client($server)), 0), $booth->mightContain('new1'));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+sync, call 1: Bloom\StoreException
+sync, call 2: Bloom\StoreException
+publish, call 1: Bloom\StoreException
+publish, call 2: Bloom\StoreException
+publish, call 10: Bloom\StoreException
+bool(true)
+bool(true)
