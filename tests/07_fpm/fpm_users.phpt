@@ -1,0 +1,63 @@
+--TEST--
+Two pools under two users cannot see each other's filters, by default nor by naming the other's segment
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../fpm.inc';
+skip_without_fpm();
+foreach (['www-data', 'games'] as $user) {
+    if (file_exists('/dev/shm/php-bloom-' . trim(shell_exec("id -u $user")))) {
+        echo "skip the user $user has a segment in the default place";
+    }
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-fpm_users
+--CONFLICTS--
+default_path
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../fpm.inc';
+
+$page = <<<'PHP'
+    if ($action === 'load') {
+        $builder = new Bloom\Builder(1000);
+        $builder->add($body);
+        Bloom\Filter::load($body, $builder->build());
+    }
+    return ['list' => Bloom\Filter::list(), 'find' => Bloom\Filter::find('www_tags') !== null];
+    PHP;
+$uid = trim(shell_exec('id -u www-data'));
+$fpm = new FpmServer(
+    ['www' => 'www-data', 'games' => 'games', 'thief' => 'games'],
+    $page,
+    ['thief' => ['bloom.path' => "/dev/shm/php-bloom-$uid"]]
+);
+try {
+    $fpm->ask('www', 'load', 'www_tags');
+    $fpm->ask('games', 'load', 'games_tags');
+    foreach (['www', 'games'] as $pool) {
+        echo "$pool sees: ", values($fpm->ask_each($pool), 'list'), ', finds: ', values($fpm->ask_each($pool), 'find'), "\n";
+    }
+    foreach (['', 'load'] as $action) {
+        echo 'thief: ', str_replace($uid, '{uid}', $fpm->ask('thief', $action, 'x')['error'] ?? 'allowed'), "\n";
+    }
+} finally {
+    $fpm->stop();
+    foreach (['www-data', 'games'] as $user) {
+        remove_tree('/dev/shm/php-bloom-' . trim(shell_exec("id -u $user")));
+    }
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+www sees: 4 workers: ["www_tags"], finds: 4 workers: true
+games sees: 4 workers: ["games_tags"], finds: 4 workers: false
+thief: Bloom\SegmentException: /dev/shm/php-bloom-{uid}: %s
+thief: Bloom\SegmentException: /dev/shm/php-bloom-{uid}: %s
