@@ -1,0 +1,69 @@
+--TEST--
+sync() fetches only the chunks that the served generation lacks
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_changed_chunks
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$store = new ScriptedStore;
+$versions = [
+    [keys('k', 5000), 'all of them'],
+    [[...keys('k', 5000), 'a'], 'one key more'],
+    [[...keys('k', 5000), 'a', 'b', 'c'], 'two keys more'],
+    [keys('k', 5000), 'back'],
+    [keys('z', 5000), 'all others'],
+];
+$built = 1_700_000_000;
+foreach ($versions as [$keys, $name]) {
+    $blob = chunked($keys, builtAt: $built++);
+    $blob->publish($store, 'booth');
+    $store->takeLog();
+    $switched = Filter::sync('booth', $store, 0);
+    echo "$name: ", json_encode($switched), ' ', $store->takeLog(), "\n";
+    check(Filter::open('booth')->candidates($keys) === $keys, 'every key');
+    check(file_get_contents(glob(segment_path() . '/booth/*.bloom')[0]) === $blob->toString(), 'byte for byte');
+    echo '  again: ', json_encode(Filter::sync('booth', $store, 0)), ' ', $store->takeLog(), "\n";
+}
+// The same bits, built anew: only the head differs.
+chunked(keys('z', 5000), builtAt: $built++)->publish($store, 'booth');
+$store->takeLog();
+echo 'only the time: ', json_encode(Filter::sync('booth', $store, 0)), ' ', $store->takeLog(), "\n";
+// Another chunk size or seed: everything is fetched.
+blob_of(keys('z', 5000), 8000, $built++, shardBytes: 1024, chunkBytes: 2048)->publish($store, 'booth');
+$store->takeLog();
+Filter::sync('booth', $store, 0);
+echo 'another chunk size: ', $store->takeLog(), "\n";
+// A blob of many chunks is fetched in several round trips, with progress between.
+$large = blob_of(keys('z', 300000), 5_000_000, $built++, shardBytes: 65536, chunkBytes: 65536);
+$large->publish($store, 'booth');
+$store->takeLog();
+$reports = [];
+Filter::sync('booth', $store, 0, progress: function (int $bytes, int $total) use (&$reports) {
+    $reports[] = $bytes / $total;
+});
+echo 'large: ', $store->takeLog(), ' ', json_encode(array_map(fn ($share) => round($share, 1), $reports)), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+all of them: true get 1, get 10
+  again: false get 1
+one key more: true get 1, get 1
+  again: false get 1
+two keys more: true get 1, get 2
+  again: false get 1
+back: true get 1, get 3
+  again: false get 1
+all others: true get 1, get 10
+  again: false get 1
+only the time: true get 1
+another chunk size: get 1, get 5
+large: get 1, get 64, get 31 [0.7,1]

@@ -1,0 +1,115 @@
+--TEST--
+A store is looked at once in a ttl, and after failures less and less often
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_due
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$store = new ScriptedStore;
+$sync = function (float $ttl) use ($store) {
+    $store->log = [];
+    $text = '';
+    $switched = false;
+    $text = thrown(function () use ($store, $ttl, &$switched) {
+        $switched = Filter::sync('booth', $store, $ttl);
+    }, true);
+    return ($store->log ? 'looked' : 'did not look') . ', ' . ($text === 'nothing' ? json_encode($switched) : $text) . "\n";
+};
+echo 'nothing published: ', $sync(1000);
+echo 'at once again: ', $sync(1000);
+echo 'with ttl 0: ', $sync(0);
+var_dump(Filter::find('booth'), Filter::list());
+chunked(keys('k', 3000))->publish($store, 'booth');
+echo 'published, after failures: ', $sync(1000);
+echo 'with ttl 0: ', $sync(0);
+echo 'after a success: ', $sync(1000), $sync(1e9);
+echo 'with ttl 0: ', $sync(0);
+echo 'in another process: ', run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+    $store = new ScriptedStore;
+    var_dump(Bloom\Filter::sync("booth", $store, 1000), $store->log);'), "\n";
+
+// The control page says when: times are put back there, so that no test waits.
+$control = segment_path() . '/booth/control';
+$put = function (array $fields) use ($control) {
+    // checked, failed: ms of the monotonic clock; see src/control.h
+    $now = intdiv(hrtime(true), 1_000_000);
+    $file = fopen($control, 'r+');
+    foreach ($fields as $field => $value) {
+        fseek($file, ['lease' => 40, 'checked' => 48, 'failed' => 56, 'row' => 64][$field]);
+        fwrite($file, pack('P', $field === 'row' ? $value : ($value === null ? 0 : $now + $value)));
+    }
+    fclose($file);
+};
+$put(['checked' => -59_000, 'failed' => null]);
+echo 'checked 59 s ago: ', $sync(60);
+$put(['checked' => -61_000]);
+echo 'checked 61 s ago: ', $sync(60);
+foreach ([[1, 900, 1100], [2, 1900, 2100], [3, 3900, 4100], [5, 15900, 16100], [60, 59900, 60100]] as [$row, $early, $late]) {
+    $put(['failed' => -$early, 'row' => $row]);
+    echo "$row failures, the last $early ms ago: ", $sync(60);
+    $put(['failed' => -$late, 'row' => $row]);
+    echo "$row failures, the last $late ms ago: ", $sync(60);
+}
+$put(['checked' => 100_000]);
+echo 'checked in the future: ', $sync(60);
+$put(['failed' => 100_000, 'row' => 1]);
+echo 'failed in the future: ', $sync(60);
+
+// The lease: held by someone, expired, and from another boot.
+$put(['lease' => 20_000]);
+echo 'leased for 20 s: ', $sync(0);
+$put(['lease' => -1]);
+echo 'lease over: ', $sync(0);
+$put(['lease' => 40_000_000]);
+echo 'a lease longer than any: ', $sync(0);
+foreach ([-1, NAN, INF, 1.1e9, -0.001] as $ttl) {
+    echo thrown(fn () => Filter::sync('booth', $store, $ttl)), "\n";
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+nothing published: looked, Bloom\StoreException
+at once again: did not look, false
+with ttl 0: looked, Bloom\StoreException
+NULL
+array(0) {
+}
+published, after failures: did not look, false
+with ttl 0: looked, true
+after a success: did not look, false
+did not look, false
+with ttl 0: looked, false
+in another process: bool(false)
+array(0) {
+}
+checked 59 s ago: did not look, false
+checked 61 s ago: looked, false
+1 failures, the last 900 ms ago: did not look, false
+1 failures, the last 1100 ms ago: looked, false
+2 failures, the last 1900 ms ago: did not look, false
+2 failures, the last 2100 ms ago: looked, false
+3 failures, the last 3900 ms ago: did not look, false
+3 failures, the last 4100 ms ago: looked, false
+5 failures, the last 15900 ms ago: did not look, false
+5 failures, the last 16100 ms ago: looked, false
+60 failures, the last 59900 ms ago: did not look, false
+60 failures, the last 60100 ms ago: looked, false
+checked in the future: looked, false
+failed in the future: looked, false
+leased for 20 s: did not look, false
+lease over: looked, false
+a lease longer than any: looked, false
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds

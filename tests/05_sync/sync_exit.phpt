@@ -1,0 +1,68 @@
+--TEST--
+A script that ends inside a store's method frees the lease and leaves what is served
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_exit
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
+$files = tree(segment_path());
+$code = 'require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+    $store = new ScriptedStore;
+    chunked(keys("new", 3000))->publish($store, "booth");
+    $store->script = function (string $called, array $keys) { if (($keys === ["booth"]) === HEAD) { END } };
+    Bloom\Filter::sync("booth", $store, 0);';
+foreach ([
+    'exit' => 'exit("left");',
+    'fatal' => 'trigger_error("fatal", E_USER_ERROR);',
+    'memory' => 'ini_set("memory_limit", "8M"); $s = str_repeat("x", 100_000_000);',
+    'uncaught' => 'throw new Exception("out");',
+    'undefined' => 'no_such_function();',
+    'time' => 'set_time_limit(1); while (true);',
+    'shutdown' => 'register_shutdown_function(fn () => print(" shutdown: " . json_encode(Bloom\Filter::open("booth")->mightContain("old1")))); exit;',
+    'destructors' => '$GLOBALS["last"] = new class { function __destruct() { echo " destructor: ", json_encode(Bloom\Filter::open("booth")->mightContain("old1")); } }; exit;',
+] as $name => $end) {
+    foreach (['true', 'false'] as $at_head) {
+        $text = run(strtr($code, ['HEAD' => $at_head, 'END' => $end]), ['log_errors' => '0']);
+        echo "$name: ", preg_match('/left|Fatal error: \w+ \S+|(shutdown|destructor): \w+/', $text, $match) ? $match[0] : $text, "\n";
+        check($booth->mightContain('old1'), "$name: the old one is served");
+        check(tree(segment_path()) === $files, "$name: nothing is left: " . implode(' ', tree(segment_path())));
+        $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
+        check($lease === 0, "$name: the lease is free");
+    }
+}
+echo $booth->info()['lastError'], "\n";
+$store = new ScriptedStore;
+chunked(keys('new', 3000))->publish($store, 'booth');
+var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new1'));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+exit: left
+exit: left
+fatal: Fatal error: fatal in
+fatal: Fatal error: fatal in
+memory: Fatal error: Allowed memory
+memory: Fatal error: Allowed memory
+uncaught: Fatal error: Uncaught Exception:
+uncaught: Fatal error: Uncaught Exception:
+undefined: Fatal error: Uncaught Error:
+undefined: Fatal error: Uncaught Error:
+time: Fatal error: Maximum execution
+time: Fatal error: Maximum execution
+shutdown: shutdown: true
+shutdown: shutdown: true
+destructors: destructor: true
+destructors: destructor: true
+the script ended in the middle of it
+bool(true)
+bool(true)

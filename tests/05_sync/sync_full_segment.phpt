@@ -1,0 +1,32 @@
+--TEST--
+A sync that does not fit leaves what is served, and says so
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_full_segment
+bloom.memory_limit=100000
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
+$store = new ScriptedStore;
+blob_of(keys('new', 100000), 100000)->publish($store, 'booth');
+$store->takeLog();
+echo preg_replace('/\d{5,}/', 'N', thrown(fn () => Filter::sync('booth', $store, 0))), "\n";
+echo $store->takeLog(), "\n";
+echo preg_replace('/\d{5,}/', 'N', str_replace(segment_path(), '{segment}', $booth->info()['lastError'])), "\n";
+check($booth->mightContain('old1'), 'the old one is served');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\SegmentException: {segment}/booth: N bytes held, N more wanted, limit N: the segment would hold more than its memory limit
+get 1
+{segment}/booth: N bytes held, N more wanted, limit N: the segment would hold more than its memory limit

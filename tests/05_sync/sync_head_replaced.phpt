@@ -1,0 +1,65 @@
+--TEST--
+A head replaced while its chunks are fetched starts the fetch anew, a bounded number of times
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_head_replaced
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+$store = new ScriptedStore;
+$version = 0;
+$publish = function () use ($store, &$version) {
+    $script = $store->script;
+    $store->script = null;
+    // Two publishes: the chunks of the version being fetched are collected.
+    foreach ([1, 2] as $i) {
+        $version++;
+        chunked(keys("v$version-", 5000), builtAt: 1_700_000_000 + $version)->publish($store, 'booth');
+    }
+    $store->script = $script;
+};
+foreach ([1, 2, 3] as $times) {
+    $publish();
+    $left = $times;
+    $store->log = [];
+    $store->script = function (string $called, array $keys) use (&$left, $publish, $store) {
+        if ($called === 'get' && $keys !== ['booth'] && $left-- > 0) {
+            $publish();
+        }
+    };
+    $text = thrown(fn () => Filter::sync('booth', $store, 0));
+    $gets = count(preg_grep('/^get/', $store->log));
+    $store->script = null;
+    echo "$times times: $text, ", $booth->mightContain("v$version-1") ? 'the newest' : 'the one before', " is served\n";
+}
+var_dump(Filter::sync('booth', $store, 0), $booth->mightContain("v$version-1"));
+
+// The same with fetch().
+$left = 1;
+$store->script = function (string $called, array $keys) use (&$left, $publish) {
+    if ($called === 'get' && $keys !== ['booth'] && $left-- > 0) {
+        $publish();
+    }
+};
+var_dump(Bloom\Blob::fetch($store, 'booth')->mightContain("v$version-1"));
+$left = 99;
+echo thrown(fn () => Bloom\Blob::fetch($store, 'booth')), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+1 times: nothing, the newest is served
+2 times: nothing, the newest is served
+3 times: Bloom\StoreException: a chunk: the store does not have it, the one before is served
+bool(true)
+bool(true)
+bool(true)
+Bloom\StoreException: a chunk: the store does not have it

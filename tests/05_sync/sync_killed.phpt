@@ -1,0 +1,53 @@
+--TEST--
+A fetcher that is killed holds the lease for half a minute and nothing else
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_killed
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
+$child = new Child('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+    $store = new ScriptedStore;
+    chunked(keys("new", 3000))->publish($store, "booth");
+    $store->script = function (string $called, array $keys) { if ($keys !== ["booth"]) { echo "fetching\n"; sleep(600); } };
+    Bloom\Filter::sync("booth", $store, 0);');
+echo $child->hear(), "\n";
+check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'it stages');
+$store = new ScriptedStore;
+chunked(keys('new', 3000))->publish($store, 'booth');
+var_dump(Filter::sync('booth', $store, 0));
+// A load does not wait for it, and does not take its staged file away while it lives.
+Filter::load('other', blob_of(['a']));
+check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'it stages still');
+$child->kill();
+echo $child->end(), "\n";
+var_dump(Filter::sync('booth', $store, 0));
+check($booth->mightContain('old1'), 'the old one is served');
+// The lease ends by itself: here it is put back, so that no test waits.
+$now = intdiv(hrtime(true), 1_000_000);
+$until = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
+check($until > $now && $until <= $now + 30_000, 'at most 30 s: ' . $until - $now);
+$file = fopen(segment_path() . '/booth/control', 'r+');
+fseek($file, 40);
+fwrite($file, pack('P', $now - 1));
+fclose($file);
+var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new1'));
+check(!preg_grep('/tmp$/', tree(segment_path())), 'the staged file is gone: ' . implode(' ', tree(segment_path())));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+fetching
+bool(false)
+ (exit status 9)
+bool(false)
+bool(true)
+bool(true)

@@ -1,0 +1,35 @@
+--TEST--
+An older version is not loaded unless it is forced
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_older
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$store = new ScriptedStore;
+chunked(keys('old', 3000), builtAt: 1_000)->publish($store, 'booth');
+$booth = Filter::load('booth', chunked(keys('new', 3000), builtAt: 2_000));
+echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
+check($booth->mightContain('new1') && !$booth->mightContain('old1'), 'the newer one is served');
+var_dump(Filter::sync('booth', $store, 0, force: true), $booth->mightContain('old1'));
+var_dump(Filter::sync('booth', $store, 0, force: true));
+// Of the same time but other bytes: it is another version.
+chunked(keys('same', 3000), builtAt: 1_000)->publish($store, 'booth');
+var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('same1'));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\StoreException: booth: the store's version is older than the one served
+bool(true)
+bool(true)
+bool(false)
+bool(true)
+bool(true)

@@ -1,0 +1,82 @@
+--TEST--
+publish() writes what the store lacks, shows the head last, and collects what two versions do not name
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_publish
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+
+$store = new ScriptedStore;
+$one = chunked(keys('k', 5000));
+$said = $one->publish($store, 'booth');
+$chunks = $one->info()['chunks'];
+check($said === ['chunks' => $chunks, 'chunksWritten' => $chunks, 'bytesWritten' => $one->info()['bytes']], json_encode($said));
+$log = explode(', ', $store->takeLog());
+check(str_starts_with(end($log), 'set 4096'), 'the head is written last: ' . end($log));
+echo 'again: ', json_encode($one->publish($store, 'booth')['chunksWritten']), ' ', $store->takeLog(), "\n";
+
+// Second version, one shard differs: its chunk and the head; the first version's chunks stay.
+$two = chunked([...keys('k', 5000), 'two'], builtAt: 1_700_000_001);
+echo 'second: ', $two->publish($store, 'booth')['chunksWritten'], ' ', $store->takeLog(), "\n";
+check(count($store->chunks('booth')) === $chunks + 1, 'the first version is whole still');
+// Third: what only the first named goes.
+$three = chunked([...keys('k', 5000), 'two', 'three'], builtAt: 1_700_000_002);
+echo 'third: ', $three->publish($store, 'booth')['chunksWritten'], ' ', $store->takeLog(), "\n";
+$named = fn (Bloom\Blob ...$blobs) => count(array_unique(array_merge(...array_map(function ($blob) {
+    $bytes = $blob->toString();
+    $info = $blob->info();
+    return str_split(substr($bytes, 512 + 16 * $info['shards'], 16 * $info['chunks']), 16);
+}, $blobs))));
+check(count($store->chunks('booth')) === $named($two, $three), count($store->chunks('booth')) . ' chunks for two versions');
+check(Bloom\Blob::fetch($store, 'booth')->toString() === $three->toString(), 'the third is published');
+// The version before can be published again: nothing of it is missing.
+echo 'back: ', $two->publish($store, 'booth')['chunksWritten'], "\n";
+// Entirely different, twice: everything old goes.
+chunked(keys('x', 5000), builtAt: 1_700_000_003)->publish($store, 'booth');
+chunked(keys('y', 5000), builtAt: 1_700_000_004)->publish($store, 'booth');
+check(count($store->chunks('booth')) === 2 * $chunks, 'two versions: ' . count($store->chunks('booth')));
+
+// Another name is another world; equal chunks within a blob are written once.
+$store->takeLog();
+$empty = chunked([]);
+echo 'empty: ', json_encode($empty->publish($store, 'empty')), ' ', $store->takeLog(), "\n";
+check(count($store->chunks('empty')) === 1, 'one chunk');
+check(Bloom\Blob::fetch($store, 'empty')->toString() === $empty->toString(), 'fetched');
+check(Bloom\Filter::sync('empty', $store, 0) && !Bloom\Filter::open('empty')->mightContain('a'), 'synced');
+
+// An evicted chunk is written again by publishing again.
+$gone = current($store->chunks('booth'));
+foreach ($store->chunks('booth') as $key) {
+    unset($store->values[$key]);
+}
+$healed = chunked(keys('y', 5000), builtAt: 1_700_000_004)->publish($store, 'booth');
+check($healed['chunksWritten'] === $chunks, 'healed');
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('y1'), 'fetched');
+
+// Progress: bytes of chunks, ending with all.
+$reports = [];
+chunked(keys('z', 5000), builtAt: 1_700_000_005)->publish($store, 'booth', function (int $bytes, int $total) use (&$reports) {
+    $reports[] = $bytes;
+    check($total >= $bytes, 'total');
+});
+$sorted = $reports;
+sort($sorted);
+check($reports === $sorted && end($reports) === $chunks * 1024, 'progress');
+echo thrown(fn () => chunked(keys('w', 5000))->publish($store, 'booth', fn () => throw new RuntimeException('stop'))), "\n";
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('z1'), 'what was published is');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+again: 0 missing 10, get 1
+second: 1 missing 10, set 1024, get 1, get 1, set 4096, set 4096
+third: 1 missing 10, set 1024, get 1, get 1, set 4096, set 4096, delete 1
+back: 0
+empty: {"chunks":10,"chunksWritten":1,"bytesWritten":5120} missing 10, set 1024, get 1, get 1, set 4096
+RuntimeException: stop
