@@ -119,6 +119,7 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
  * stack over it: such a call keeps it in a job, and the request's end gives back what is left. */
 typedef struct php_bloom_job {
 	struct php_bloom_job *next;
+	pid_t process; /* that began it */
 	bloom_stage stage;
 	bloom_attachment served;
 	bloom_control *control;
@@ -128,6 +129,10 @@ typedef struct php_bloom_job {
 
 php_bloom_job *php_bloom_job_begin(void); /* NULL: thrown */
 void php_bloom_job_end(php_bloom_job *job);
+
+/* Whether the process is still the one that began the job: userland may have forked, and then the file
+ * being written is the parent's to go on with. False: thrown. */
+bool php_bloom_job_is_ours(const php_bloom_job *job);
 void php_bloom_jobs_end_all(void);
 
 /* ---- objects ---- */

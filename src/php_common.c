@@ -126,6 +126,7 @@ php_bloom_job *php_bloom_job_begin(void)
 		php_bloom_throw(&error);
 		return NULL;
 	}
+	job->process = getpid();
 	job->next = BLOOM_G(jobs);
 	BLOOM_G(jobs) = job;
 	return job;
@@ -139,6 +140,11 @@ void php_bloom_job_end(php_bloom_job *job)
 		link = &(*link)->next;
 	}
 	*link = job->next;
+	if (job->process != getpid()) {
+		/* The parent's file and lease stay the parent's. */
+		bloom_close(&job->stage.file);
+		job->lease = 0;
+	}
 	bloom_stage_abort(&job->stage);
 	bloom_detach(&job->served);
 	if (job->control != NULL && job->lease != 0) {
@@ -147,6 +153,17 @@ void php_bloom_job_end(php_bloom_job *job)
 	bloom_unmap((const unsigned char *)job->control, BLOOM_CONTROL_BYTES);
 	bloom_lines_free(&job->lines);
 	free(job);
+}
+
+bool php_bloom_job_is_ours(const php_bloom_job *job)
+{
+	if (UNEXPECTED(job->process != getpid())) {
+		zend_throw_exception(php_bloom_ce_Bloom,
+			"This process was forked in the middle of the call: its parent goes on with it",
+			0);
+		return false;
+	}
+	return true;
 }
 
 void php_bloom_jobs_end_all(void)

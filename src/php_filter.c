@@ -262,9 +262,10 @@ ZEND_METHOD(Bloom_Filter, drop)
 
 /* Stages the blob and switches to it. False: thrown. */
 static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
-	bloom_stage *stage, php_bloom_progress *progress)
+	php_bloom_job *job, php_bloom_progress *progress)
 {
 	enum { STEP_BYTES = 4 * 1024 * 1024 };
+	bloom_stage *stage = &job->stage;
 	bloom_error error = {0};
 	uint64_t generation, step, at;
 	bloom_status status;
@@ -274,7 +275,8 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 		step = blob->count - at < STEP_BYTES ? blob->count - at : STEP_BYTES;
 		status = bloom_stage_write(stage, blob->bytes + at, step, &error);
 		if (status == BLOOM_OK &&
-			!php_bloom_progress_report(progress, at + step, blob->count)) {
+			(!php_bloom_progress_report(progress, at + step, blob->count) ||
+				!php_bloom_job_is_ours(job))) {
 			return false;
 		}
 	}
@@ -315,7 +317,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = load_blob(segment, checked, blob, &job->stage, &progress);
+	ok = load_blob(segment, checked, blob, job, &progress);
 	php_bloom_job_end(job);
 	if (!ok) {
 		RETURN_THROWS();

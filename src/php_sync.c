@@ -11,6 +11,7 @@
 #include "php_classes.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include <zend_exceptions.h>
 
@@ -645,10 +646,13 @@ typedef struct syncing {
 
 static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t count)
 {
-	bloom_stage *stage = context;
+	php_bloom_job *job = context;
 	bloom_error error = {0};
 
-	if (bloom_stage_write(stage, bytes, count, &error) != BLOOM_OK) {
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (bloom_stage_write(&job->stage, bytes, count, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -664,7 +668,7 @@ static bool load_published(syncing *work, const published *found)
 		.head = &found->head,
 		.served = &job->served,
 		.take = take_into_stage,
-		.context = &job->stage,
+		.context = job,
 		.progress = work->progress,
 		.job = job};
 	bloom_error error = {0};
@@ -675,11 +679,13 @@ static bool load_published(syncing *work, const published *found)
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!take_into_stage(&job->stage, (const unsigned char *)ZSTR_VAL(found->bytes),
+	if (!take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
 		    found->head.head_bytes) ||
-		!fetch_chunks(&fetch)) {
+		!fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
 		work->chunk_missing = fetch.chunk_missing;
-		bloom_stage_abort(&job->stage);
+		if (job->process == getpid()) {
+			bloom_stage_abort(&job->stage);
+		}
 		return false;
 	}
 	if (bloom_stage_commit(&job->stage, &generation, &error) != BLOOM_OK) {
@@ -789,7 +795,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	ok = sync_elected(work);
 	if (ok) {
 		bloom_sync_succeeded(job->control, bloom_monotonic_ms());
-	} else {
+	} else if (job->process == getpid()) {
 		note_failure(job->control);
 	}
 	return ok;
