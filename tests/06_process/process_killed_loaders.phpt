@@ -1,0 +1,56 @@
+--TEST--
+After a loader is killed at any moment the old filter is served and the next load just works
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-process_killed_loaders
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Filter;
+
+blob_of(keys('new', 200000), 2_000_000)->save(own_file('blob'));
+$small = blob_of(keys('old', 100));
+$booth = Filter::load('booth', $small);
+mt_srand(20240229);
+$served = ['old' => 0, 'new' => 0];
+for ($round = 0; $round < 40; $round++) {
+    $child = new Child('
+        $blob = Bloom\Blob::open(own_file("blob"));
+        echo "loading\n";
+        while (true) {
+            Bloom\Filter::load("booth", $blob);
+        }
+    ');
+    $child->hear();
+    usleep(mt_rand(0, 12000));
+    $child->kill();
+    $child->end();
+    $old = $booth->candidates(keys('old', 100)) === keys('old', 100);
+    $new = $booth->candidates(keys('new', 1000)) === keys('new', 1000);
+    check($old !== $new, "round $round: one of them is served, whole");
+    $served[$new ? 'new' : 'old']++;
+    $start = hrtime(true);
+    Filter::load('booth', $small);
+    check((hrtime(true) - $start) / 1e9 < 4, 'no load waits for the dead');
+    check($booth->mightContain('old1') && !$booth->mightContain('new1'), "round $round: the load worked");
+    check(count(tree(segment_path())) === 3, "round $round: nothing is left: " . implode(' ', tree(segment_path())));
+}
+check($served['new'] > 0, json_encode($served));
+
+// Killed while another filter is loaded: its rests go with the next load of any filter.
+$child = new Child('Bloom\Filter::load("other", Bloom\Blob::open(own_file("blob")), function () { echo "staged\n"; sleep(600); });');
+$child->hear();
+$child->kill();
+$child->end();
+check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'staged');
+Filter::load('booth', $small);
+check(!preg_grep('/tmp$/', tree(segment_path())), 'gone: ' . implode(' ', tree(segment_path())));
+check(Filter::list() === ['booth'], 'the other one is not there');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
