@@ -24,7 +24,8 @@ final class BuildCommand extends Command
                 . 'lines, if all files are plain files)')
             ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5 '
                 . '(default: 0.01)')
-            ->addOption('max-rate', null, $value, 'Highest measured rate to accept (default: 1.5 times --rate)')
+            ->addOption('max-rate', null, $value, 'Highest measured rate to accept (default: '
+                . 'none within capacity, 1.5 times --rate beyond)')
             ->addOption('like', null, $value, 'An earlier blob to take the seed, the capacity, the rate, the '
                 . 'layout and the source from')
             ->addOption('seed', null, $value, 'Of the hash: decimal, or all 64 bits as 0x… (default: random)')

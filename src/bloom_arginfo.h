@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 711bb9a258d6c89d0d51117fa1dde609ddb38a20 */
+ * Stub hash: 7894cad76892cef01099a570b44c6cda165e4a9f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

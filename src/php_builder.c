@@ -346,6 +346,13 @@ ZEND_METHOD(Bloom_Builder, addFile)
 	RETURN_LONG((zend_long)lines_read);
 }
 
+/* A set within capacity is never refused unasked: in a filter of few blocks chance alone can take the
+ * measured rate far from the expected one. */
+static double default_limit(const bloom_builder *builder)
+{
+	return builder->keys <= builder->meta.capacity_keys ? 1 : builder->meta.asked_rate * 1.5;
+}
+
 ZEND_METHOD(Bloom_Builder, build)
 {
 	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
@@ -374,7 +381,7 @@ ZEND_METHOD(Bloom_Builder, build)
 	}
 	if (bloom_builder_finish(builder,
 		    no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000),
-		    no_limit ? builder->meta.asked_rate * 1.5 : limit, &error) != BLOOM_OK ||
+		    no_limit ? default_limit(builder) : limit, &error) != BLOOM_OK ||
 		bloom_head_parse(builder->image, builder->image_bytes, &head, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ext/standard/file.h>
@@ -78,9 +79,18 @@ static void sync_directory_of(const char *path)
 
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count)
 {
+	char resolved[MAXPATHLEN];
 	zend_string *temporary;
+	struct stat found;
 	int file, os_error = 0;
 
+	/* What a symbolic link names is replaced, not the link; a device or FIFO is not replaced at all. */
+	if (VCWD_REALPATH(path, resolved) != NULL) {
+		path = resolved;
+		if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
+			return S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
+		}
+	}
 	if (php_check_open_basedir(path) != 0) {
 		return EPERM;
 	}

@@ -149,9 +149,8 @@ final class Builder
      *
      * Cost: one pass over the filter.
      *
-     * @param float|null $maxFalsePositiveRate limit for the measured rate, over 0 to 1; null: 1.5 times
-     *        the rate asked for, which a set within capacity does not reach and one of a tenth more
-     *        does
+     * @param float|null $maxFalsePositiveRate limit for the measured rate, over 0 to 1; null: none for
+     *        as many keys as the capacity, 1.5 times the asked rate for more: about a tenth more pass
      * @param float|null $builtAt Unix time in seconds to stand in the blob; null: now. Of two blobs
      *        the later one is the newer version
      *
