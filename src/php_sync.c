@@ -674,6 +674,9 @@ static bool load_published(syncing *work, const published *found)
 	bloom_error error = {0};
 	uint64_t generation;
 
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
 	if (bloom_stage_begin(work->segment, work->name, found->head.file_bytes, &job->stage,
 		    &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
