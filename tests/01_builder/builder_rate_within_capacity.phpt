@@ -9,7 +9,7 @@ require __DIR__ . '/../bloom.inc';
 mt_srand(99);
 $capacities = array_merge(range(1, 120), range(130, 1000, 37), range(1000, 5000, 499));
 $worst = 0;
-foreach ([0.5, 0.1, 0.01, 0.001] as $rate) {
+foreach ([0.5, 0.1, 0.01, 0.001, 1e-4, 1e-6, 1e-9] as $rate) {
     foreach ($capacities as $capacity) {
         $seed = mt_rand();
         $builder = new Bloom\Builder($capacity, $rate, seed: $seed);
@@ -18,12 +18,24 @@ foreach ([0.5, 0.1, 0.01, 0.001] as $rate) {
         }
         try {
             $blob = $builder->build();
-            $worst = max($worst, $blob->info()['measuredFalsePositiveRate'] / $rate);
+            if ($rate >= 0.001) {
+                $worst = max($worst, $blob->info()['measuredFalsePositiveRate'] / $rate);
+            }
         } catch (Bloom\RateException $refused) {
             echo "capacity $capacity, rate $rate, seed $seed: ", $refused->getMessage(), "\n";
         }
     }
 }
+// In a few blocks chance has much to say at low rates; at usual ones it has not.
 check($worst < 1.5, "the worst measured rate is $worst times the asked one");
+
+// A tenth more than the capacity passes too; half as much again does not.
+foreach ([0.1, 0.01] as $rate) {
+    foreach ([[1.1, 'nothing'], [1.5, Bloom\RateException::class]] as [$times, $expected]) {
+        $builder = new Bloom\Builder(50000, $rate, seed: 3);
+        $builder->addMany(keys('k', (int) (50000 * $times)));
+        check(thrown(fn () => $builder->build(), true) === $expected, "$times times the capacity at $rate");
+    }
+}
 ?>
 --EXPECT--

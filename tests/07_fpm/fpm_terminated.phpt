@@ -1,0 +1,68 @@
+--TEST--
+Workers ended in the middle of a load harm nobody, and the next one just works
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../fpm.inc';
+skip_without_fpm();
+?>
+--INI--
+bloom.path={TMP}/bloom-fpm_terminated
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../fpm.inc';
+
+$segment = segment_path();
+mkdir($segment, 0700);
+chown($segment, 'www-data');
+$fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
+    if ($action === 'lookup') {
+        $booth = Bloom\Filter::open('booth');
+        return ['has' => $booth->mightContain('old') . $booth->mightContain('new')];
+    }
+    $builder = new Bloom\Builder(10);
+    $builder->add($body);
+    $blob = $builder->build();
+    if ($action === 'hang') {
+        Bloom\Filter::load('booth', $blob, function () { file_put_contents($_SERVER['PWD_OF_TEST'] . '/staged', getmypid()); sleep(600); });
+    }
+    Bloom\Filter::load('booth', $blob);
+    return ['has' => 'loaded'];
+    PHP, ['www' => ['bloom.path' => $segment]]);
+chmod(own_file(), 0777);
+$fpm->ask('www', 'load', 'old');
+foreach (['KILL', 'TERM'] as $signal) {
+    $asked = new Child('
+        require ' . var_export(__DIR__ . '/../fpm.inc', true) . ';
+        $socket = stream_socket_client("unix://" . $argv[1]);
+        $record = fn (int $type, string $content) => pack("CCnnxx", 1, $type, 1, strlen($content)) . $content;
+        $encoded = "";
+        foreach (["SCRIPT_FILENAME" => $argv[2], "REQUEST_METHOD" => "GET", "DEMO_ACTION" => "hang", "PWD_OF_TEST" => own_file()] as $name => $value) {
+            $encoded .= pack("CN", strlen($name), strlen($value) | 0x80000000) . $name . $value;
+        }
+        fwrite($socket, $record(1, "\0\1\0\0\0\0\0\0") . $record(4, $encoded) . $record(4, "") . $record(5, ""));
+        stream_get_contents($socket);
+    ', [], [own_file('fpm/www.sock'), own_file('fpm/page.php')]);
+    for ($i = 0; !file_exists(own_file('staged')) && $i < 1000; $i++) {
+        usleep(10000);
+        clearstatcache();
+    }
+    check(count(preg_grep('/tmp$/', tree($segment))) === 1, "$signal: staged");
+    usleep(1000);
+    kill_process((int) file_get_contents(own_file('staged')), $signal);
+    $asked->end();
+    unlink(own_file('staged'));
+    echo "$signal: ", values($fpm->ask_each('www', 'lookup'), 'has'), ', then ', $fpm->ask('www', 'load', 'old')['has'], "\n";
+    check(count(tree($segment)) === 3, "$signal: nothing is left: " . implode(' ', tree($segment)));
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+KILL: 4 workers: "1", then loaded
+TERM: 4 workers: "1", then loaded
