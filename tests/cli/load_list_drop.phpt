@@ -7,6 +7,8 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 ?>
+--INI--
+bloom.path={TMP}/bloom-load_list_drop
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
@@ -43,6 +45,11 @@ $cli->show(['drop', '../tags']);
 $cli->show(['load', '.tags', 'a.bloom']);
 $cli->show(['load', 'tags', 'missing']);
 $cli->show(['load', 'tags']);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
 ?>
 --EXPECTF--
 $ bloom list
