@@ -34,7 +34,7 @@ $large->save(own_file('large'));
 foreach ([
     'exit' => 'exit("left");',
     'fatal' => 'eval("class A extends NoSuchClass {}");',
-    'memory' => 'ini_set("memory_limit", "8M"); $s = str_repeat("x", 100_000_000);',
+    'memory' => exhaust_memory(),
 ] as $name => $end) {
     $text = run('Bloom\Filter::load("booth", Bloom\Blob::open(own_file("large")), function () { ' . $end . ' });');
     echo "$name: ", preg_match('/left|Fatal error: [A-Z][a-z]+/', $text, $match) ? $match[0] : $text, "\n";

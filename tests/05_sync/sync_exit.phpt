@@ -20,7 +20,7 @@ $code = 'require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
 foreach ([
     'exit' => 'exit("left");',
     'fatal' => 'trigger_error("fatal", E_USER_ERROR);',
-    'memory' => 'ini_set("memory_limit", "8M"); $s = str_repeat("x", 100_000_000);',
+    'memory' => exhaust_memory(),
     'uncaught' => 'throw new Exception("out");',
     'undefined' => 'no_such_function();',
     'time' => 'set_time_limit(1); while (true);',
