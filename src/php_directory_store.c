@@ -69,11 +69,17 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 	char full[MAXPATHLEN];
 	zend_string *directory;
 	struct stat found;
+	zval holder;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_PATH_STR(directory)
 	ZEND_PARSE_PARAMETERS_END();
 
+	if (Z_TYPE_P(zend_read_property(php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS),
+		    ZEND_STRL("directory"), true, &holder)) == IS_STRING) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
+		RETURN_THROWS();
+	}
 	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL ||
 		php_check_open_basedir(full) != 0 || stat(full, &found) != 0 ||
 		!S_ISDIR(found.st_mode)) {
@@ -85,57 +91,69 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 		ZEND_STRL("directory"), full);
 }
 
-/* Reads an open file whole. NULL: errno says why. */
-static zend_string *read_whole(int file)
+/* Reads `value->len` bytes of an open file that has exactly as many. False: errno says why; 0 means
+ * that the file is of another size by now. */
+static bool read_exactly(int file, zend_string *value)
 {
 	struct stat found;
-	zend_string *value;
 	size_t done = 0;
-	ssize_t got = 1;
+	ssize_t got;
 
 	if (fstat(file, &found) != 0) {
-		return NULL;
+		return false;
 	}
 	if (!S_ISREG(found.st_mode)) {
 		errno = S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
-		return NULL;
+		return false;
 	}
-	/* Files are replaced, never written to: the size cannot change under us. */
-	value = zend_string_alloc((size_t)found.st_size, false);
-	while (done < ZSTR_LEN(value) && got != 0) {
+	while (done < ZSTR_LEN(value)) {
 		got = read(file, ZSTR_VAL(value) + done, ZSTR_LEN(value) - done);
 		if (got < 0 && errno != EINTR) {
-			zend_string_efree(value);
-			return NULL;
+			return false;
+		}
+		if (got == 0) {
+			break;
 		}
 		done += got > 0 ? (size_t)got : 0;
 	}
-	ZSTR_LEN(value) = done;
-	ZSTR_VAL(value)[done] = 0;
-	return value;
+	errno = 0;
+	return done == ZSTR_LEN(value) && (size_t)found.st_size == done;
 }
 
-/* Reads a file. NULL: it does not exist, or thrown. */
+/* Reads a file. NULL: it does not exist, or thrown. Memory is taken before the file is opened: should that
+ * end the request, no descriptor is lost. */
 static zend_string *read_file(const char *path)
 {
-	zend_string *value = NULL;
-	int file;
+	enum { TRIES_MAX = 10 }; /* a file may be replaced by one of another size */
+	zend_string *value;
+	struct stat found;
+	int file, i;
 
 	if (php_check_open_basedir(path) != 0) {
 		throw_errno(path, "cannot be read", EPERM);
 		return NULL;
 	}
-	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file >= 0) {
-		value = read_whole(file);
+	for (i = 0; i < TRIES_MAX; i++) {
+		if (stat(path, &found) != 0) {
+			break;
+		}
+		value = zend_string_alloc((size_t)found.st_size, false);
+		file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (file >= 0 && read_exactly(file, value)) {
+			(void)close(file);
+			ZSTR_VAL(value)[ZSTR_LEN(value)] = 0;
+			return value;
+		}
+		bloom_close(&file); /* keeps errno */
+		zend_string_efree(value);
+		if (errno != 0) {
+			break;
+		}
 	}
-	if (value == NULL && errno != ENOENT && errno != ENOTDIR) {
+	if (errno != ENOENT && errno != ENOTDIR) {
 		throw_errno(path, "cannot be read", errno);
 	}
-	if (file >= 0) {
-		(void)close(file);
-	}
-	return value;
+	return NULL;
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
@@ -198,7 +216,7 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 				RETURN_THROWS();
 			}
 			ZVAL_DEREF(key);
-			Z_ADDREF_P(key);
+			Z_TRY_ADDREF_P(key);
 			add_next_index_zval(return_value, key);
 		}
 	}

@@ -217,7 +217,7 @@ static bool add_missing(
 	ZEND_HASH_FOREACH_VAL(keys, key) {
 		if (place >= first && place < first + count) {
 			ZVAL_DEREF(key);
-			Z_ADDREF_P(key);
+			Z_TRY_ADDREF_P(key);
 			add_next_index_zval(missing, key);
 		}
 		place++;
