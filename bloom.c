@@ -131,6 +131,7 @@ static PHP_RINIT_FUNCTION(bloom)
 	if (BLOOM_G(latched) && !php_bloom_is_latched()) {
 		php_bloom_unlatch();
 	}
+	php_bloom_attachments_trim();
 	BLOOM_G(request)++;
 	return SUCCESS;
 }

@@ -161,6 +161,14 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	return presence;
 }
 
+void bloom_attachment_trim(bloom_attachment *attachment)
+{
+	if (attachment->map != NULL &&
+		bloom_load_relaxed(&attachment->control->generation) != attachment->generation) {
+		unmap_generation(attachment);
+	}
+}
+
 bool bloom_attachment_is_named(const bloom_attachment *attachment)
 {
 	char path[BLOOM_PATH_BYTES_MAX + BLOOM_NAME_BYTES_MAX + sizeof BLOOM_CONTROL_NAME + 2];

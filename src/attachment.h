@@ -68,6 +68,10 @@ static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment
 	return bloom_attachment_refresh(attachment);
 }
 
+/* Unmaps a generation that is no longer served, so that its memory does not wait for this process's next
+ * lookup. One load when it still is. */
+void bloom_attachment_trim(bloom_attachment *attachment);
+
 /* True while the filter's name still leads to the control page that this attachment watches; false
  * when someone deleted or replaced it, and the caller should attach anew. One system call. */
 bool bloom_attachment_is_named(const bloom_attachment *attachment);

@@ -340,6 +340,23 @@ bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body
 	return BLOOM_OK;
 }
 
+bloom_status bloom_chunks_verify(
+	const bloom_head *head, const unsigned char *body, bloom_error *error)
+{
+	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
+	uint64_t chunk;
+
+	for (chunk = 0; chunk < head->chunks; chunk++) {
+		bloom_chunk_digest(body + bloom_head_chunk_offset(head, chunk),
+			bloom_head_chunk_length(head, chunk), digest);
+		if (memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) != 0) {
+			return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
+				(unsigned long long)chunk);
+		}
+	}
+	return BLOOM_OK;
+}
+
 bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard)
 {
 	const unsigned char *at = head->rows + shard * BLOOM_ROW_BYTES;

@@ -126,6 +126,14 @@ bloom_status bloom_blob_parse(
 bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
 	uint64_t count, bloom_error *error);
 
+/* Checks chunks against their digests. Readers need it not, for shards have checksums of their own; whoever
+ * publishes does, because a chunk under a wrong name could never be fetched.
+ *
+ * Fails   BLOOM_E_CHUNK_DIGEST; the subject is the chunk.
+ */
+bloom_status bloom_chunks_verify(
+	const bloom_head *head, const unsigned char *body, bloom_error *error);
+
 /* Row of a shard (shard < head->geometry.shards). */
 bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard);
 

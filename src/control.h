@@ -24,6 +24,9 @@ enum {
 #define BLOOM_GENERATION_NONE UINT64_C(0)         /* made, nothing loaded yet */
 #define BLOOM_GENERATION_DROPPED (~UINT64_C(0))   /* dropped: look the name up anew */
 
+/* No page ever holds this one. */
+#define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
+
 /* Counting never gets here; a page or a file that says more is damaged. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 

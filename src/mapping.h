@@ -40,6 +40,9 @@ typedef struct bloom_identity {
 bloom_status bloom_directory_open(
 	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error);
 
+/* True when this process acts for itself, and not as root for another user. */
+bool bloom_owner_is_self(bloom_owner owner);
+
 /* The same for the entry `name` of an open directory, which must belong to `owner`. */
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
 	int *directory, bloom_error *error);
@@ -109,6 +112,6 @@ bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
 
 uint64_t bloom_clock_ms(void);     /* wall clock, ms since 1970-01-01 UTC */
 uint64_t bloom_monotonic_ms(void); /* the same in all processes of a host; never jumps */
-uint64_t bloom_random(void);       /* from the kernel */
+uint64_t bloom_random(void);       /* from the kernel, if it gives any */
 
 #endif

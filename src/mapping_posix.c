@@ -3,6 +3,8 @@
 #endif
 #include "mapping.h"
 
+#include "digest.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -70,31 +72,53 @@ static bloom_status check_ours(int handle, mode_t type, const bloom_owner *owner
 	return BLOOM_OK;
 }
 
-static bloom_status open_directory(int parent, const char *name, bool create,
-	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
+/* Makes a directory, 0700 whatever the umask. *created tells whether it was not there before. */
+static bloom_status make_directory(int parent, const char *name, bool *created, bloom_error *error)
 {
-	struct stat found;
-	bloom_status status;
-	bool created = create && mkdirat(parent, name, 0700) == 0;
-	int handle;
-
-	if (create && !created && errno != EEXIST) {
+	*created = mkdirat(parent, name, 0700) == 0;
+	if (!*created && errno != EEXIST) {
 		/* A parent that is missing is not the thing that was looked for. */
 		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", name)
 				       : fail_system(error, name);
 	}
-	/* The umask may have taken bits away from a directory that was just made. */
-	if (created && (fchmodat(parent, name, 0700, 0) != 0 ||
-			       (owner != NULL && geteuid() == 0 &&
-				       fchownat(parent, name, owner->user, owner->group,
-					       AT_SYMLINK_NOFOLLOW) != 0))) {
+	/* A umask may have taken the owner's own bits away, without which it cannot be opened. Root
+	 * can open it all the same, and must not follow a name that another user may swap. */
+	if (*created && geteuid() != 0 && fchmodat(parent, name, 0700, 0) != 0) {
 		return fail_system(error, name);
+	}
+	return BLOOM_OK;
+}
+
+/* Gives a directory that root has just made, by its handle, to whom it is for. */
+static bool hand_over(int handle, const bloom_owner *owner)
+{
+	struct stat found;
+
+	if (geteuid() != 0 || fstat(handle, &found) != 0 || found.st_uid != 0) {
+		return true;
+	}
+	return fchmod(handle, 0700) == 0 &&
+		(owner == NULL || fchown(handle, owner->user, owner->group) == 0);
+}
+
+static bloom_status open_directory_once(int parent, const char *name, bool create,
+	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
+{
+	struct stat found;
+	bool created = false;
+	bloom_status status = create ? make_directory(parent, name, &created, error) : BLOOM_OK;
+	int handle;
+
+	if (status != BLOOM_OK) {
+		return status;
 	}
 	handle = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (handle < 0) {
 		return fail_system(error, name);
 	}
-	status = check_ours(handle, S_IFDIR, owner, &found, name, error);
+	status = created && !hand_over(handle, owner)
+		? fail_system(error, name)
+		: check_ours(handle, S_IFDIR, owner, &found, name, error);
 	if (status != BLOOM_OK) {
 		bloom_close(&handle);
 		return status;
@@ -106,10 +130,35 @@ static bloom_status open_directory(int parent, const char *name, bool create,
 	return BLOOM_OK;
 }
 
+static bloom_status open_directory(int parent, const char *name, bool create,
+	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
+{
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_status status = open_directory_once(
+		parent, name, create, owner, directory, found_owner, detail);
+
+	/* Root was killed between making it and handing it over: in a directory of our own, what is
+	 * empty is ours to remove. */
+	if (create && owner != NULL &&
+		(status == BLOOM_E_REFUSED_OWNER ||
+			(status == BLOOM_E_SYSTEM && detail->os_error == EACCES)) &&
+		unlinkat(parent, name, AT_REMOVEDIR) == 0) {
+		status = open_directory_once(
+			parent, name, create, owner, directory, found_owner, detail);
+	}
+	return status;
+}
+
 bloom_status bloom_directory_open(
 	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error)
 {
 	return open_directory(AT_FDCWD, path, create, NULL, directory, owner, error);
+}
+
+bool bloom_owner_is_self(bloom_owner owner)
+{
+	return owner.user == geteuid();
 }
 
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
@@ -408,9 +457,17 @@ uint64_t bloom_monotonic_ms(void)
 uint64_t bloom_random(void)
 {
 	uint64_t value = 0;
+	struct timespec now;
+	ssize_t got;
 
-	/* 8 bytes come whole once the kernel's pool is ready, which it is long before PHP runs. */
-	while (getrandom(&value, sizeof value, 0) != (ssize_t)sizeof value) {
+	do {
+		got = getrandom(&value, sizeof value, 0);
+	} while (got < 0 && errno == EINTR);
+	if (got != (ssize_t)sizeof value) {
+		/* A sandbox without the call. Names must only differ, and seeds need not be secret. */
+		(void)clock_gettime(CLOCK_MONOTONIC, &now);
+		value ^= bloom_digest_word((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32,
+			(uint32_t)now.tv_sec);
 	}
 	return value;
 }

@@ -82,6 +82,10 @@ bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress)
 			return false;
 		}
 	}
+	if (bloom_chunks_verify(head, blob->bytes + head->head_bytes, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
 	blob->view = bloom_view_of(&head->geometry, blob->bytes + head->head_bytes);
 	return true;
 }

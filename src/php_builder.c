@@ -105,7 +105,7 @@ static uint32_t wish_number(bool is_null, zend_long number)
 	if (is_null) {
 		return 0;
 	}
-	return number > 0 && number < (zend_long)UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+	return number > 0 && (uint64_t)number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
 ZEND_METHOD(Bloom_Builder, __construct)

@@ -186,6 +186,9 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name);
  * must answer from, even when someone deleted the control page that they had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
+/* Gives back the memory of generations that are no longer served, between requests. */
+void php_bloom_attachments_trim(void);
+
 void php_bloom_attachments_startup(HashTable *attachments);
 
 /* info() helpers: numbers beyond PHP's int do not occur in them but as seeds, which wrap. */

@@ -66,6 +66,7 @@ const bloom_segment *php_bloom_segment(void)
 	bloom_error error = {0};
 
 	if (EXPECTED(BLOOM_G(latched))) {
+		BLOOM_G(latched_by) = getpid(); /* a child forked in this request goes on with it */
 		return segment;
 	}
 	if (path == NULL || path[0] == 0) {
@@ -77,6 +78,7 @@ const bloom_segment *php_bloom_segment(void)
 		php_bloom_throw(&error);
 		return NULL;
 	}
+	segment->own_only = path == default_path;
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
 	BLOOM_G(latched) = true;

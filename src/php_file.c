@@ -40,6 +40,8 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 		}
 		return NULL;
 	}
+	/* A callback must not find it among the resources and close it under us. */
+	stream->flags |= PHP_STREAM_FLAG_NO_FCLOSE;
 	*owned = true;
 	return stream;
 }

@@ -26,6 +26,16 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name)
 	return zend_hash_str_find_ptr(&BLOOM_G(attachments), name, strlen(name));
 }
 
+void php_bloom_attachments_trim(void)
+{
+	php_bloom_attachment *held;
+
+	ZEND_HASH_FOREACH_PTR(&BLOOM_G(attachments), held) {
+		bloom_attachment_trim(&held->attachment);
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
 static bloom_status attach_new(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {
@@ -206,9 +216,27 @@ ZEND_METHOD(Bloom_Filter, find)
 	open_filter(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 
+/* Names one behind the other, each with its end, in memory that no PHP error can leave behind while the
+ * directory is open. */
+typedef struct name_list {
+	char *names;
+	size_t bytes;
+	bool failed;
+} name_list;
+
 static bool list_name(void *context, const char *name)
 {
-	add_next_index_string(context, name);
+	name_list *list = context;
+	size_t count = strlen(name) + 1;
+	char *grown = realloc(list->names, list->bytes + count);
+
+	if (grown == NULL) {
+		list->failed = true;
+		return false;
+	}
+	memcpy(grown + list->bytes, name, count);
+	list->names = grown;
+	list->bytes += count;
 	return true;
 }
 
@@ -222,17 +250,29 @@ ZEND_METHOD(Bloom_Filter, list)
 {
 	const bloom_segment *segment;
 	bloom_error error = {0};
+	name_list list = {0};
+	bloom_status status;
+	size_t at;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	segment = php_bloom_segment();
 	if (segment == NULL) {
 		RETURN_THROWS();
 	}
-	array_init(return_value);
-	if (bloom_segment_each(segment, list_name, return_value, &error) != BLOOM_OK) {
+	status = bloom_segment_each(segment, list_name, &list, &error);
+	if (status == BLOOM_OK && list.failed) {
+		status = bloom_fail(&error, BLOOM_E_MEMORY, 0, "%.150s", segment->path);
+	}
+	if (status != BLOOM_OK) {
+		free(list.names);
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
+	array_init(return_value);
+	for (at = 0; at < list.bytes; at += strlen(list.names + at) + 1) {
+		add_next_index_string(return_value, list.names + at);
+	}
+	free(list.names);
 	zend_hash_sort(Z_ARRVAL_P(return_value), compare_names, true);
 }
 

@@ -28,7 +28,7 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	zend_string *prefix = NULL;
-	zval *client;
+	zval *client, holder;
 
 	ZEND_PARSE_PARAMETERS_START(1, 2)
 		Z_PARAM_OBJECT(client)
@@ -36,6 +36,11 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 		Z_PARAM_STR(prefix)
 	ZEND_PARSE_PARAMETERS_END();
 
+	if (Z_TYPE_P(zend_read_property(php_bloom_ce_redis_store, self, ZEND_STRL("client"), true,
+		    &holder)) == IS_OBJECT) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
+		RETURN_THROWS();
+	}
 	if (!is_a(Z_OBJCE_P(client), "Redis") && !is_a(Z_OBJCE_P(client), "RedisCluster") &&
 		!is_a(Z_OBJCE_P(client), "Predis\\ClientInterface")) {
 		zend_argument_type_error(1,

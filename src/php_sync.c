@@ -343,6 +343,7 @@ static bool fetch_blob(zend_object *store, const char *name, php_bloom_blob *blo
 	image target;
 	bool ok;
 
+	*chunk_missing = false;
 	if (!require_head(store, name, &found)) {
 		return false;
 	}
@@ -414,6 +415,7 @@ typedef struct publishing {
 	const char *name;
 	const php_bloom_blob *blob;
 	php_bloom_progress *progress;
+	bool force; /* write chunks that the store says it has, too */
 	uint64_t chunks_written;
 	uint64_t bytes_written;
 } publishing;
@@ -477,7 +479,12 @@ static bool publish_batch(publishing *work, uint64_t *chunk)
 
 	array_init(&keys);
 	add_chunk_keys(&keys, work->name, head, *chunk, end);
-	ok = call_store(work->store, "missing", &keys, NULL, &answer);
+	if (work->force) {
+		ZVAL_COPY(&answer, &keys);
+		ok = true;
+	} else {
+		ok = call_store(work->store, "missing", &keys, NULL, &answer);
+	}
 	zval_ptr_dtor(&keys);
 	if (!ok) {
 		return false;
@@ -607,16 +614,18 @@ ZEND_METHOD(Bloom_Blob, publish)
 	publishing work;
 	zend_object *store;
 	zend_string *name;
+	bool force = false;
 	uint64_t bytes;
 
-	ZEND_PARSE_PARAMETERS_START(2, 3)
+	ZEND_PARSE_PARAMETERS_START(2, 4)
 		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
 		Z_PARAM_STR(name)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+		Z_PARAM_BOOL(force)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work = (publishing){.store = store, .blob = blob, .progress = &progress};
+	work = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
 	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
 	if (work.name == NULL || !publish(&work)) {
 		RETURN_THROWS();
@@ -641,7 +650,8 @@ typedef struct syncing {
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool switched;
-	bool chunk_missing;
+	uint64_t replaces;  /* the generation that this try found served */
+	bloom_status again; /* why a try that failed, without an exception, is worth another; or OK */
 } syncing;
 
 static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t count)
@@ -672,6 +682,7 @@ static bool load_published(syncing *work, const published *found)
 		.progress = work->progress,
 		.job = job};
 	bloom_error error = {0};
+	bloom_status status;
 	uint64_t generation;
 
 	if (!php_bloom_job_is_ours(job)) {
@@ -682,21 +693,46 @@ static bool load_published(syncing *work, const published *found)
 		php_bloom_throw(&error);
 		return false;
 	}
+	/* What was compared with must still be served at the switch: someone may load a newer one. */
+	job->stage.replaces = work->replaces;
 	if (!take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
 		    found->head.head_bytes) ||
 		!fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
-		work->chunk_missing = fetch.chunk_missing;
+		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
 		if (job->process == getpid()) {
 			bloom_stage_abort(&job->stage);
 		}
 		return false;
 	}
-	if (bloom_stage_commit(&job->stage, &generation, &error) != BLOOM_OK) {
+	status = bloom_stage_commit(&job->stage, &generation, &error);
+	if (status == BLOOM_E_OVERTAKEN) {
+		work->again = status;
+		return false;
+	}
+	if (status != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
 	work->switched = true;
 	return true;
+}
+
+/* Attaches to what is served, for this try. What cannot be mapped is replaced all the same. */
+static void attach_served(syncing *work)
+{
+	bloom_attachment *served = &work->job->served;
+	bloom_status status;
+
+	bloom_detach(served);
+	status = bloom_attach(work->segment, work->name, served, NULL);
+	if (status == BLOOM_OK) {
+		work->replaces = served->generation;
+		return;
+	}
+	*served = (bloom_attachment){0};
+	work->replaces = status == BLOOM_E_NOT_FOUND
+		? BLOOM_GENERATION_NONE
+		: bloom_load_acquire(&work->job->control->generation);
 }
 
 /* One try: compares the published head with what is served, and loads it when it is another. */
@@ -706,14 +742,11 @@ static bool sync_once(syncing *work)
 	published found;
 	bool ok;
 
-	work->chunk_missing = false;
+	work->again = BLOOM_OK;
 	if (!require_head(work->store, work->name, &found)) {
 		return false;
 	}
-	bloom_detach(served);
-	if (bloom_attach(work->segment, work->name, served, NULL) != BLOOM_OK) {
-		*served = (bloom_attachment){0};
-	}
+	attach_served(work);
 	if (served->map != NULL && same_head(&found, served->map, served->head.head_bytes)) {
 		ok = true;
 	} else if (served->map != NULL && !work->force &&
@@ -728,18 +761,23 @@ static bool sync_once(syncing *work)
 
 static bool sync_elected(syncing *work)
 {
+	bloom_error error = {0};
 	int round;
 
 	for (round = 0; round < ROUNDS_MAX; round++) {
 		if (sync_once(work)) {
 			return true;
 		}
-		/* The publisher may have replaced the head, and collected the chunk, meanwhile. */
-		if (!work->chunk_missing) {
+		/* The publisher may have replaced the head, and collected the chunk, meanwhile; or
+		 * somebody loaded another version here. */
+		if (work->again == BLOOM_OK) {
 			return false;
 		}
 	}
-	return throw_store(BLOOM_E_STORE_MISSING, "a chunk");
+	(void)bloom_fail(&error, work->again, 0, "%s",
+		work->again == BLOOM_E_STORE_MISSING ? "a chunk" : work->name);
+	php_bloom_throw(&error);
+	return false;
 }
 
 /* Writes the pending exception into the control page, for whoever looks there. */
@@ -758,7 +796,11 @@ static void note_failure(bloom_control *control)
 	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
 		code = zend_read_property_ex(
 			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
-		status = Z_TYPE_P(code) == IS_LONG ? Z_LVAL_P(code) : status;
+		/* A store may throw one of ours with a code of its own. */
+		if (Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) > BLOOM_OK &&
+			Z_LVAL_P(code) < BLOOM_STATUS_COUNT) {
+			status = Z_LVAL_P(code);
+		}
 	}
 	message = zend_read_property_ex(
 		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
@@ -793,6 +835,10 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	}
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms()) ||
 		!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
+		return true;
+	}
+	/* Another process may have finished between our look at the time and the election. */
+	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
 		return true;
 	}
 	ok = sync_elected(work);

@@ -97,7 +97,15 @@ bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom
 static bloom_status open_segment(const bloom_segment *segment, bool create, int *directory,
 	bloom_owner *owner, bloom_error *error)
 {
-	return bloom_directory_open(segment->path, create, directory, owner, error);
+	bloom_status status = bloom_directory_open(segment->path, create, directory, owner, error);
+
+	if (status == BLOOM_OK && segment->own_only && !bloom_owner_is_self(*owner)) {
+		bloom_close(directory);
+		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
+			"%.150s (owned by user %u; root may act for it only where bloom.path says so)",
+			segment->path, (unsigned)owner->user);
+	}
+	return status;
 }
 
 void bloom_place_close(bloom_place *opened)
@@ -245,11 +253,9 @@ static bloom_status own_control(const bloom_place *opened, bloom_control **contr
 	return status == BLOOM_OK ? bloom_place_control(opened, control, NULL, error) : status;
 }
 
-bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
-	bloom_control **control, bloom_error *error)
+static bloom_status open_control(const bloom_segment *segment, const char *name, bool create,
+	bloom_control **control, bloom_error *detail)
 {
-	bloom_error local;
-	bloom_error *detail = error != NULL ? error : &local;
 	bloom_status status;
 	bloom_place opened;
 
@@ -268,6 +274,23 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&opened, status, detail);
 }
 
+bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
+	bloom_control **control, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_status status;
+	int i = 0;
+
+	/* A drop may take the directory away between two of our calls: then it is made again. */
+	do {
+		status = open_control(segment, name, create, control, detail);
+	} while (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) &&
+		++i < TRIES_MAX);
+	return status;
+}
+
 /* ---- tidying and counting ---- */
 
 typedef struct tidying {
@@ -284,6 +307,9 @@ static void remove_if_abandoned(const bloom_place *opened, const char *name)
 
 	if (bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, NULL) !=
 		BLOOM_OK) {
+		/* Not ours, in our directory: root was killed before it handed the file over. One that
+		 * lives sees that its file lost its name, and makes another. */
+		(void)bloom_file_remove(opened->directory, name, NULL);
 		return;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
@@ -390,6 +416,40 @@ static void tidy_locked(const bloom_place *opened)
 	}
 }
 
+typedef struct inspection {
+	char served_name[BLOOM_FILE_NAME_MAX];
+	bool is_tidy;
+} inspection;
+
+static bool inspect_entry(void *context, const char *name)
+{
+	inspection *work = context;
+
+	work->is_tidy =
+		strcmp(name, BLOOM_CONTROL_NAME) == 0 || strcmp(name, work->served_name) == 0;
+	return work->is_tidy;
+}
+
+/* Whether a filter's directory holds the control page, the served generation and nothing else. Told
+ * without the lock, so that writers of other filters are not held up for nothing. */
+static bool is_tidy(const bloom_place *opened)
+{
+	inspection work = {.is_tidy = true};
+	bloom_control *control = NULL;
+	uint64_t served = BLOOM_GENERATION_NONE;
+
+	if (bloom_place_control(opened, &control, NULL, NULL) == BLOOM_OK) {
+		served = bloom_load_acquire(&control->generation);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	if (served == BLOOM_GENERATION_DROPPED) {
+		return false;
+	}
+	bloom_generation_name(served, work.served_name);
+	(void)bloom_directory_each(opened->directory, inspect_entry, &work, NULL);
+	return work.is_tidy;
+}
+
 static bool tidy_filter(void *context, const char *name)
 {
 	bloom_place opened = *(const bloom_place *)context;
@@ -397,7 +457,7 @@ static bool tidy_filter(void *context, const char *name)
 	opened.name = name;
 	if (bloom_directory_open_at(opened.segment_directory, name, false, opened.owner,
 		    &opened.directory, NULL) == BLOOM_OK) {
-		if (bloom_lock(opened.directory, 0, NULL) == BLOOM_OK) {
+		if (!is_tidy(&opened) && bloom_lock(opened.directory, 0, NULL) == BLOOM_OK) {
 			tidy_locked(&opened);
 		}
 		bloom_close(&opened.directory);
@@ -415,7 +475,7 @@ void bloom_segment_tidy(const bloom_place *opened)
 /* ---- switching ---- */
 
 bloom_status bloom_place_switch(const bloom_place *opened, const char *staged_name,
-	uint64_t *generation, bloom_error *error)
+	uint64_t expected, uint64_t *generation, bloom_error *error)
 {
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_control *control = NULL;
@@ -427,6 +487,10 @@ bloom_status bloom_place_switch(const bloom_place *opened, const char *staged_na
 		return status;
 	}
 	served = bloom_load_acquire(&control->generation);
+	if (expected != BLOOM_GENERATION_ANY && served != expected) {
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
+	}
 	highest = tidy(opened, served);
 	next = (highest > served ? highest : served) + 1;
 	bloom_generation_name(next, name);
@@ -443,6 +507,13 @@ bloom_status bloom_place_switch(const bloom_place *opened, const char *staged_na
 }
 
 /* ---- the segment as a whole ---- */
+
+/* Whether readers may be watching a control page that could not be marked, for this reason. */
+static bool may_be_watched(bloom_status status)
+{
+	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
+		status == BLOOM_E_MEMORY;
+}
 
 bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error)
@@ -469,12 +540,16 @@ bloom_status bloom_segment_drop(
 		return status;
 	}
 	served = BLOOM_GENERATION_NONE;
-	if (bloom_place_control(&opened, &control, NULL, detail) == BLOOM_OK) {
+	/* Readers watch the page: unless it is marked it must not be removed. */
+	status = bloom_place_control(&opened, &control, NULL, detail);
+	if (status == BLOOM_OK) {
 		served = bloom_load_acquire(&control->generation);
 		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
-	status = remove_filter(&opened, detail);
+	if (!may_be_watched(status)) {
+		status = remove_filter(&opened, detail);
+	}
 	bloom_place_close(&opened);
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&opened, status, detail);

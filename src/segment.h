@@ -26,8 +26,9 @@
  *   - A writer killed before the store has changed nothing that is served; what it left (a .tmp
  *     whose lock the kernel freed, or a file numbered higher than the control page says) is removed
  *     by the next writer. One killed after the store left at most an older file, removed likewise.
- *   - Numbers only rise, also over a control page that had to be made anew, so a number never
- *     names two contents while a reader could still hold the first.
+ *   - In one control page numbers only rise, so a number never names two contents for whoever watches
+ *     that page. A page that was deleted by hand and made anew is another file; who watched the old
+ *     one notices at its next bloom_attachment_is_named() and attaches anew.
  *   - When a reader cannot map the generation that the number names (no descriptors or memory left,
  *     file deleted by hand) its answers are "maybe": the mapping it has may lack keys of the new one.
  */
@@ -52,6 +53,7 @@ typedef struct bloom_segment {
 	char path[BLOOM_PATH_BYTES_MAX];
 	uint64_t memory_limit_bytes; /* all files of the segment together; 0: no limit of its own */
 	uint64_t lock_timeout_ms;
+	bool own_only; /* root must own it too: for a path that nobody chose */
 } bloom_segment;
 
 /* Fails BLOOM_E_NAME: 1 to 128 of A-Z a-z 0-9 . _ -, not starting with . or - */
@@ -117,10 +119,13 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 /* Makes the verified file `staged_name` the served generation: the rename, the one store, and the
  * tidying. Under the lock.
  *
+ *   expected     the generation that must be served now, or BLOOM_GENERATION_ANY
  *   *generation  its number, on success
+ *
+ * Fails   BLOOM_E_OVERTAKEN, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM.
  */
 bloom_status bloom_place_switch(const bloom_place *opened, const char *staged_name,
-	uint64_t *generation, bloom_error *error);
+	uint64_t expected, uint64_t *generation, bloom_error *error);
 
 /* Removes what processes killed in the middle of their work left anywhere in the segment. Filters
  * that are locked are passed over: somebody works there. */

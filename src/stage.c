@@ -91,7 +91,8 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	bloom_status status = bloom_name_check(name, strlen(name), error);
 	int i;
 
-	*stage = (bloom_stage){.file = -1, .file_bytes = file_bytes};
+	*stage = (bloom_stage){
+		.file = -1, .file_bytes = file_bytes, .replaces = BLOOM_GENERATION_ANY};
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -196,7 +197,8 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 		status = check_room(stage->place.segment, 0, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_place_switch(&stage->place, stage->file_name, generation, error);
+		status = bloom_place_switch(
+			&stage->place, stage->file_name, stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
 }

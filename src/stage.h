@@ -23,6 +23,8 @@ typedef struct bloom_stage {
 	uint64_t file_bytes;      /* announced */
 	uint64_t written;
 	uint64_t verified_shards;
+	uint64_t replaces;        /* what must be served at the switch; set to BLOOM_GENERATION_ANY by
+				   * bloom_stage_begin(), the caller may say more */
 	bool has_head;
 	bloom_head head;          /* borrows `map` */
 	unsigned char *map;
@@ -52,7 +54,8 @@ bloom_status bloom_stage_write(
  *
  *   *generation  its number, on success
  *
- * Fails   BLOOM_E_INCOMPLETE, _BUSY, _LIMIT, _GONE (dropped meanwhile), _CONTROL_VERSION, _SPACE,
+ * Fails   BLOOM_E_INCOMPLETE, _BUSY, _OVERTAKEN (another than stage->replaces is served),
+ *          _LIMIT, _GONE (dropped meanwhile), _CONTROL_VERSION, _SPACE,
  *         _SYSTEM: what was served is untouched.
  */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);

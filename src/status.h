@@ -59,6 +59,7 @@
 	X(E_INCOMPLETE,      Segment,   "the staged file was not written and verified to its end") \
 	X(E_SYSTEM,          Segment,   "the operating system refused")                            \
 	X(E_MEMORY,          Bloom,     "out of memory")                                           \
+	X(E_OVERTAKEN,       Busy,      "another version was loaded meanwhile")                    \
 	X(E_BUSY,            Busy,      "another writer holds the lock; gave up after the lock timeout") \
 	/* the store, as the PHP layer met it */                                                   \
 	X(E_STORE,           Store,     "the store failed")                                        \

@@ -14,7 +14,10 @@ _Static_assert(BLOOM_CHUNK_KEY_BYTES ==
 /* Milliseconds since `then`; very many when it lies in the future. */
 static uint64_t elapsed(uint64_t now_ms, uint64_t then_ms)
 {
-	return then_ms > now_ms ? UINT64_MAX : now_ms - then_ms;
+	if (then_ms > now_ms) {
+		return then_ms - now_ms <= BLOOM_SLACK_MS ? 0 : UINT64_MAX;
+	}
+	return now_ms - then_ms;
 }
 
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms)
@@ -39,7 +42,7 @@ bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *le
 	uint64_t mine = now_ms + BLOOM_LEASE_MS;
 
 	/* One that ends later than any lease could is not of this boot. */
-	if (until > now_ms && until <= mine) {
+	if (until > now_ms && until <= mine + BLOOM_SLACK_MS) {
 		return false;
 	}
 	if (!bloom_compare_swap(&control->lease_until_ms, until, mine)) {

@@ -8,8 +8,9 @@
  * are the decisions, over the control page. The lease is a time, not a lock: nobody waits for it, and
  * one whose holder died ends by itself. Two fetchers at once would waste work and harm nothing.
  *
- * Times are bloom_monotonic_ms(). A time from the future (the page outlived a boot) counts as long
- * ago, so no clock can stop a host from looking.
+ * Times are bloom_monotonic_ms(). A time far in the future (the page outlived a boot) counts as long
+ * ago, so no clock can stop a host from looking. One a little ahead was stored by a process that read
+ * the clock after this one did.
  */
 #ifndef BLOOM_SYNC_H
 #define BLOOM_SYNC_H
@@ -23,6 +24,7 @@
 
 enum {
 	BLOOM_LEASE_MS = 30000,           /* renewed after each batch of chunks */
+	BLOOM_SLACK_MS = 10000,           /* a time so little ahead is another process's, not another boot's */
 	BLOOM_RETRY_MS_MIN = 1000,        /* after the first failure; doubles up to the ttl */
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };

@@ -188,7 +188,8 @@ final class Blob
     }
 
     /**
-     * Reads and verifies a blob: head, geometry, and every shard's checksum and set bits.
+     * Reads and verifies a blob: head, geometry, every shard's checksum and set bits, and every chunk's
+     * digest.
      *
      * @param string|resource $file a path or URL of any PHP stream wrapper, or an open stream, read
      *        from where it stands; it must end with the blob
@@ -245,13 +246,19 @@ final class Blob
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks
      *
+     * @param bool $force write all chunks, also those that the store says it has: heals damaged ones
+     *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int}
      *
      * @throws StoreException when the store fails; what was published before stays published
      * @throws \ValueError for a bad name
      */
-    public function publish(Store $store, string $name, ?callable $progress = null): array
-    {
+    public function publish(
+        Store $store,
+        string $name,
+        ?callable $progress = null,
+        bool $force = false
+    ): array {
     }
 
     /** False: certainly not in it. True: perhaps. */
@@ -370,6 +377,7 @@ abstract class Filter
      * @throws StoreException when the store fails, lacks the name or a chunk, or has an older version
      * @throws FormatException when what it has is not a valid blob
      * @throws SegmentException as load()
+     * @throws BusyException as load(), or when others keep loading versions meanwhile
      * @throws \ValueError for a bad name or ttl
      */
     public static function sync(

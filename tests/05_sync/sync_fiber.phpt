@@ -31,6 +31,7 @@ Filter::load('other', blob_of(['a']));
 Filter::load('booth', chunked(keys('between', 3000), builtAt: 2));
 check($booth->mightContain('between1'), 'a load does not wait for it');
 $fiber->resume();
+$fiber->resume(); // what it compared with was replaced meanwhile: it looks and fetches again
 var_dump($fiber->getReturn(), $booth->mightContain('new1'));
 
 // Given up: destroyed with its last reference.

@@ -67,7 +67,7 @@ true sync at the chunks: nothing, served: new
 true load at the head: nothing, served: new
 true load at the chunks: nothing, served: new
 newer load at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: inner
-true newer load at the chunks: nothing, served: new
+newer load at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: inner
 true drop at the head: nothing, served: new
 true drop at the chunks: nothing, served: new
 true drop and load at the head: nothing, served: new

@@ -454,6 +454,34 @@ static bloom_status busy(void)
 	return status;
 }
 
+static bloom_status overtaken(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+	bloom_stage stage;
+	uint64_t generation;
+
+	assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
+	blob_free(&blob);
+	stage.replaces = 7; /* generation 1 is served */
+	return bloom_stage_commit(&stage, &generation, &error);
+}
+
+static bloom_status chunk_digest(void)
+{
+	test_blob blob = blob_small();
+	bloom_head head;
+	bloom_status status;
+
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	assert_ok(bloom_chunks_verify(&head, blob.bytes + head.head_bytes, &error));
+	blob.bytes[blob.count - 1] ^= 1;
+	status = bloom_chunks_verify(&head, blob.bytes + head.head_bytes, &error);
+	blob_free(&blob);
+	return status;
+}
+
 /* What only the PHP layer raises, which talks to the store: its tests provoke these. */
 static bloom_status by_php(void)
 {
@@ -488,7 +516,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SHARD_BITS] = shard_bits,
 	[BLOOM_E_SHARD_KEYS] = shard_keys,
 	[BLOOM_E_SATURATED] = saturated,
-	[BLOOM_E_CHUNK_DIGEST] = by_php,
+	[BLOOM_E_CHUNK_DIGEST] = chunk_digest,
 	[BLOOM_E_OVER_RATE] = over_rate,
 	[BLOOM_E_NOT_FOUND] = not_found,
 	[BLOOM_E_GONE] = gone,
@@ -503,6 +531,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_INCOMPLETE] = incomplete,
 	[BLOOM_E_SYSTEM] = by_system,
 	[BLOOM_E_MEMORY] = memory,
+	[BLOOM_E_OVERTAKEN] = overtaken,
 	[BLOOM_E_BUSY] = busy,
 	[BLOOM_E_STORE] = by_php,
 	[BLOOM_E_STORE_TYPE] = by_php,
