@@ -37,7 +37,8 @@ if test "$PHP_BLOOM" != "no"; then
      src/status.c src/digest.c src/geometry.c src/blob.c src/mapping_posix.c \
      src/segment.c src/attachment.c src/stage.c src/builder.c src/sync.c \
      src/php_common.c src/php_file.c src/php_builder.c src/php_blob.c src/php_filter.c \
-     src/php_sync.c src/php_directory_store.c src/php_redis_store.c],
+     src/php_store.c src/php_fetch.c src/php_publish.c src/php_sync.c \
+     src/php_directory_store.c src/php_redis_store.c],
     [$ext_shared],, [$BLOOM_CFLAGS])
   PHP_ADD_BUILD_DIR([$ext_builddir/src])
 fi
