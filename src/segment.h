@@ -1,5 +1,5 @@
-/* Named filters in a directory: who may open them, control page, switch, list, drop. segment.c is
- * the only file that switches generations; stage.h writes them, attachment.h reads them.
+/* Named filters in a directory: switch, tidy, list, drop. segment.c is the only file that switches
+ * generations; place.h opens them, stage.h writes them, attachment.h reads them.
  *
  *     <segment>/                       0700, one owner; on tmpfs
  *       booth_tags/                    0700; flock on it is the writers' lock
@@ -38,30 +38,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "atomic.h"
 #include "control.h"
-#include "mapping.h"
+#include "place.h"
 #include "status.h"
-
-enum {
-	BLOOM_PATH_BYTES_MAX = 4000,
-	BLOOM_NAME_BYTES_MAX = 128,
-};
-
-/* Where filters are, and the limits of writing there. */
-typedef struct bloom_segment {
-	char path[BLOOM_PATH_BYTES_MAX];
-	uint64_t memory_limit_bytes; /* all files of the segment together; 0: no limit of its own */
-	uint64_t lock_timeout_ms;
-	bool own_only; /* root must own it too: for a path that nobody chose */
-} bloom_segment;
-
-/* Fails BLOOM_E_NAME: 1 to 128 of A-Z a-z 0-9 . _ -, not starting with . or - */
-bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error);
-
-/* Sets the path.  Fails BLOOM_E_PATH unless it is absolute, without NUL, and short enough. */
-bloom_status bloom_segment_init(
-	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error);
 
 /* Calls `visit` with the name of each filter that has a generation, in no order, until it returns
  * false. A segment that does not exist has none. */
@@ -90,31 +69,7 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 /* Bytes of all files in the segment; 0 when there is none. */
 uint64_t bloom_segment_bytes(const bloom_segment *segment);
 
-/* ---- for stage.c and attachment.c ---- */
-
-/* A filter's directory and the segment's, both open. */
-typedef struct bloom_place {
-	const bloom_segment *segment;
-	const char *name;       /* the filter's; borrowed */
-	int segment_directory;
-	int directory;
-	bloom_owner owner;
-} bloom_place;
-
-/* Fails BLOOM_E_NAME, _NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
-	bloom_place *opened, bloom_error *error);
-
-void bloom_place_close(bloom_place *opened);
-
-/* Takes the writers' lock; bloom_place_close() frees it. A directory that was dropped while we
- * waited is no use.  Fails BLOOM_E_BUSY, _GONE, _SYSTEM. */
-bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error);
-
-/* Maps the control page.  Fails BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM.
- * `identity` may be NULL. */
-bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
-	bloom_identity *identity, bloom_error *error);
+/* ---- for stage.c ---- */
 
 /* Makes the verified file `staged_name` the served generation: the rename, the one store, and the
  * tidying. Under the lock.
@@ -124,17 +79,11 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
  *
  * Fails   BLOOM_E_OVERTAKEN, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM.
  */
-bloom_status bloom_place_switch(const bloom_place *opened, const char *staged_name,
+bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
 	uint64_t expected, uint64_t *generation, bloom_error *error);
 
 /* Removes what processes killed in the middle of their work left anywhere in the segment. Filters
  * that are locked are passed over: somebody works there. */
 void bloom_segment_tidy(const bloom_place *opened);
-
-/* Writes the file name of a generation. */
-void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX]);
-
-/* Puts the filter's path before an error's subject, so that people see what is meant. */
-bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error);
 
 #endif

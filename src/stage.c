@@ -197,7 +197,7 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 		status = check_room(stage->place.segment, 0, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_place_switch(
+		status = bloom_segment_switch(
 			&stage->place, stage->file_name, stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);

@@ -1,0 +1,236 @@
+#include "place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char control_new_name[] = "control.tmp";
+
+/* ---- names ---- */
+
+bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	uint64_t i;
+
+	for (i = 0; i < name_bytes && name[i] != 0 && strchr(allowed, name[i]) != NULL; i++) {
+	}
+	if (i != name_bytes || name_bytes == 0 || name_bytes > BLOOM_NAME_BYTES_MAX ||
+		name[0] == '.' || name[0] == '-') {
+		return bloom_fail(error, BLOOM_E_NAME, 0, "\"%.*s\"",
+			(int)(name_bytes < 64 ? name_bytes : 64), name);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_segment_init(
+	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error)
+{
+	if (path_bytes == 0 || path_bytes >= sizeof segment->path || path[0] != '/' ||
+		memchr(path, 0, path_bytes) != NULL) {
+		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.*s\"",
+			(int)(path_bytes < 64 ? path_bytes : 64), path);
+	}
+	memcpy(segment->path, path, path_bytes);
+	segment->path[path_bytes] = 0;
+	return BLOOM_OK;
+}
+
+void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX])
+{
+	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.bloom", (unsigned long long)generation);
+}
+
+static size_t shown_bytes(const char *text, size_t most)
+{
+	size_t count = strlen(text);
+
+	return count < most ? count : most;
+}
+
+bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error)
+{
+	enum { NAME_BYTES_SHOWN = 60, INNER_BYTES_SHOWN = 90 };
+	bloom_error inner;
+	size_t taken;
+
+	if (error == NULL) {
+		return status;
+	}
+	inner = *error;
+	if (inner.subject[0] == '/') {
+		return status;
+	}
+	if (strcmp(inner.subject, opened->name) == 0) {
+		inner.subject[0] = 0;
+	}
+	/* The path gives way: what is wrong must be readable to its end. */
+	taken = shown_bytes(opened->name, NAME_BYTES_SHOWN) +
+		shown_bytes(inner.subject, INNER_BYTES_SHOWN) + strlen("/: ") + 1;
+	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s%s%.*s",
+		(int)(sizeof inner.subject - taken), opened->segment->path, NAME_BYTES_SHOWN,
+		opened->name, inner.subject[0] == 0 ? "" : ": ", INNER_BYTES_SHOWN, inner.subject);
+}
+
+/* ---- opening ---- */
+
+bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *directory,
+	bloom_owner *owner, bloom_error *error)
+{
+	bloom_status status = bloom_directory_open(segment->path, create, directory, owner, error);
+
+	if (status == BLOOM_OK && segment->own_only && !bloom_owner_is_self(*owner)) {
+		bloom_close(directory);
+		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
+			"%.150s (owned by user %u; root may act for it only where bloom.path says so)",
+			segment->path, (unsigned)owner->user);
+	}
+	return status;
+}
+
+void bloom_place_close(bloom_place *opened)
+{
+	bloom_close(&opened->directory);
+	bloom_close(&opened->segment_directory);
+}
+
+bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
+	bloom_place *opened, bloom_error *error)
+{
+	bloom_status status;
+
+	*opened = (bloom_place){
+		.segment = segment, .name = name, .segment_directory = -1, .directory = -1};
+	status = bloom_name_check(name, strlen(name), error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_segment_open(
+		segment, create, &opened->segment_directory, &opened->owner, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		return bloom_fail(error, status, 0, "%.150s/%.60s", segment->path, name);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_directory_open_at(opened->segment_directory, name, create, opened->owner,
+		&opened->directory, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&opened->segment_directory);
+		return bloom_fail_at(opened, status, error);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error)
+{
+	bloom_status status =
+		bloom_lock(opened->directory, opened->segment->lock_timeout_ms, error);
+
+	if (status != BLOOM_OK) {
+		return bloom_fail_at(opened, status, error);
+	}
+	if (!bloom_directory_is_named(
+		    opened->segment_directory, opened->name, opened->directory)) {
+		return bloom_fail(
+			error, BLOOM_E_GONE, 0, "%.120s/%s", opened->segment->path, opened->name);
+	}
+	return BLOOM_OK;
+}
+
+/* ---- the control page ---- */
+
+bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
+	bloom_identity *identity, bloom_error *error)
+{
+	unsigned char *map = NULL;
+	bloom_control *page;
+	uint64_t bytes = 0, generation;
+	bloom_status status;
+	int file = -1;
+
+	status = bloom_file_open(
+		opened->directory, BLOOM_CONTROL_NAME, true, opened->owner, &file, &bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (bytes != BLOOM_CONTROL_BYTES) {
+		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	} else {
+		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
+	}
+	if (status == BLOOM_OK && identity != NULL) {
+		(void)bloom_file_identity(file, identity);
+	}
+	bloom_close(&file);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	page = (bloom_control *)(void *)map;
+	if (bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC) {
+		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
+		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
+			(unsigned long long)bloom_load_relaxed(&page->layout));
+	} else {
+		generation = bloom_load_relaxed(&page->generation);
+		if (generation > BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
+			status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+		}
+	}
+	if (status != BLOOM_OK) {
+		bloom_unmap(map, BLOOM_CONTROL_BYTES);
+		return status;
+	}
+	*control = page;
+	return BLOOM_OK;
+}
+
+/* Puts a fresh control page in place, by rename: it is never seen unfinished. Under the lock. */
+static bloom_status make_control(const bloom_place *opened, bloom_error *error)
+{
+	bloom_control page = {.magic = BLOOM_CONTROL_MAGIC, .layout = BLOOM_CONTROL_LAYOUT};
+	bloom_status status;
+	int file = -1;
+
+	/* Writing beyond the limit would kill the process. */
+	if (sizeof page > bloom_process_file_bytes_max()) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
+	}
+	status = bloom_file_remove(opened->directory, control_new_name, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_create(
+			opened->directory, control_new_name, opened->owner, &file, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_file_append(
+			file, (const unsigned char *)&page, sizeof page, error);
+		if (status == BLOOM_OK) {
+			status = bloom_file_rename(
+				opened->directory, control_new_name, BLOOM_CONTROL_NAME, error);
+		}
+		if (status != BLOOM_OK) {
+			(void)bloom_file_remove(opened->directory, control_new_name, NULL);
+		}
+		bloom_close(&file);
+	}
+	return status;
+}
+
+bloom_status bloom_place_own_control(
+	const bloom_place *opened, bloom_control **control, bloom_error *error)
+{
+	bloom_status status = bloom_place_control(opened, control, NULL, error);
+
+	if (status == BLOOM_OK &&
+		bloom_load_acquire(&(*control)->generation) != BLOOM_GENERATION_DROPPED) {
+		return BLOOM_OK;
+	}
+	if (status == BLOOM_OK) {
+		bloom_unmap((const unsigned char *)*control, BLOOM_CONTROL_BYTES);
+	} else if (status != BLOOM_E_NOT_FOUND && status != BLOOM_E_CONTROL) {
+		return status;
+	}
+	status = make_control(opened, error);
+	return status == BLOOM_OK ? bloom_place_control(opened, control, NULL, error) : status;
+}
