@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
 
 /** Blob → store. */
 final class PublishCommand extends Command
@@ -28,13 +29,14 @@ final class PublishCommand extends Command
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Write all chunks, also those that the store says it has')
             ->addTimeout()
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
                 First the chunks that the store does not have, then the head, which makes the version visible
-                at once to every sync.
+                at once to every sync. Chunks that got damaged in the store count as there: --force writes them anew.
 
                   <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
@@ -52,6 +54,7 @@ final class PublishCommand extends Command
         $timeout = Timeout::of($input);
         $blob = Blobs::read($input->getArgument('blob'), $progress);
         $store = $url->open($timeout);
+        $force = $input->getOption('force');
         $show = $progress->stage('publishing');
         $done = Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
             $store,
@@ -61,7 +64,8 @@ final class PublishCommand extends Command
                 if ($show !== null) {
                     $show($bytes, $total);
                 }
-            }
+            },
+            $force
         ));
         $report->result(['name' => $name] + $done, static fn (): array => [
             "$name: published, " . Text::count($done['chunksWritten']) . ' of '

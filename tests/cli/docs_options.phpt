@@ -29,7 +29,7 @@ build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes prob
 info filter
 check print
 load 
-publish timeout
+publish force timeout
 sync ttl force timeout
 list 
 drop
