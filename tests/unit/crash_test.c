@@ -234,8 +234,7 @@ static void kill_at_every_stop(task *work, aftermath prepare, aftermath check, c
 		prepare(work, stops);
 		end = kill_at_stop(work, stops);
 		if (end == NOT_PERMITTED) {
-			printf("# tracing a process is not permitted here\n");
-			skip();
+			skip_because("tracing a process is not permitted here");
 		}
 		check(work, stops);
 	}

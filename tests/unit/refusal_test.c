@@ -397,7 +397,7 @@ static void another_user_sees_and_changes_nothing(void **state)
 	(void)state;
 	if (geteuid() != 0) {
 		blob_free(&visit.blob);
-		skip();
+		skip_because("needs root, to act as or for another user");
 	}
 	assert_ok(load(&visit.segment, "tags", visit.blob, NULL));
 	/* The directory's mode keeps them out … */
@@ -430,7 +430,7 @@ static void what_root_writes_belongs_to_the_directory_s_owner(void **state)
 	(void)state;
 	if (geteuid() != 0) {
 		blob_free(&visit.blob);
-		skip();
+		skip_because("needs root, to act as or for another user");
 	}
 	assert_int_equal(0, mkdir(visit.segment.path, 0700));
 	assert_int_equal(0, chown(visit.segment.path, FOREIGN_USER, FOREIGN_USER));
@@ -490,7 +490,7 @@ static void a_read_only_directory_is_read(void **state)
 	(void)state;
 	if (geteuid() != 0) {
 		blob_free(&blob);
-		skip();
+		skip_because("needs root, to act as or for another user");
 	}
 	assert_int_equal(0, mkdir(segment.path, 0700));
 	assert_int_equal(0, chown(segment.path, FOREIGN_USER, FOREIGN_USER));
@@ -526,7 +526,7 @@ static void an_ordinary_user_needs_no_umask(void **state)
 
 	(void)state;
 	if (geteuid() != 0) {
-		skip();
+		skip_because("needs root, to act as or for another user");
 	}
 	assert_int_equal(0, chmod(scratch_path(), 0777));
 	assert_int_equal(0, run_child(make_all_with_a_strange_umask, &segment));

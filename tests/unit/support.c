@@ -28,6 +28,13 @@ void check_status(int expected, int actual, const char *what, const char *file, 
 	fail();
 }
 
+void skip_because(const char *reason)
+{
+	/* tests/unit/run makes one line of this and cmocka's. */
+	printf("# skipped: %s\n", reason);
+	skip();
+}
+
 /* ---- random numbers ---- */
 
 uint64_t random_next(uint64_t *state)

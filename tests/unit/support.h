@@ -40,6 +40,9 @@ enum { FOREIGN_USER = 65534 };
 	check_status((int)(expected), (int)(status), #status, __FILE__, __LINE__)
 void check_status(int expected, int actual, const char *what, const char *file, int line);
 
+/* Skips the test, and says why: cmocka's skip() cannot. */
+void skip_because(const char *reason);
+
 /* What the call before it complained about; for assert_status(…, f(…, &error)). */
 extern bloom_error error;
 
