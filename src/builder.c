@@ -139,8 +139,8 @@ bloom_status bloom_builder_finish(
 		builder->image);
 	if (builder->meta.measured_rate > limit) {
 		return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
-			"measured %.3g, limit %.3g, with %llu keys in a filter for %llu",
-			builder->meta.measured_rate, limit, (unsigned long long)builder->keys,
+			"measured %.3g %%, limit %.3g %%, with %llu keys in a filter for %llu",
+			100 * builder->meta.measured_rate, 100 * limit, (unsigned long long)builder->keys,
 			(unsigned long long)builder->meta.capacity_keys);
 	}
 	/* The gate that every reader will apply. */
