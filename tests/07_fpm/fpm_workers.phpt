@@ -48,7 +48,7 @@ echo values($fpm->ask_each('www', body: $new), 'has'), "\n";
 echo values($fpm->ask_each('www', body: $new), 'generation'), " is the generation\n";
 
 $before = array_keys($fpm->ask_each('www', body: $new));
-kill_process($before[0]);
+$fpm->kill_worker($before[0]);
 $after = array_keys($fpm->ask_each('www', body: $new));
 echo 'a killed worker is replaced: ', count(array_diff($after, $before)), " new\n";
 echo values($fpm->ask_each('www', body: $new), 'has'), "\n";
