@@ -12,6 +12,7 @@ skip_unless_free();
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../default_path.inc';
 
+lock_default_paths();
 // The directory is the user's real one: it is used only when there is none, and removed after.
 echo run('
     $path = "/dev/shm/php-bloom-" . user_id();

@@ -5,22 +5,19 @@ bloom
 --SKIPIF--
 <?php
 require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../default_path.inc';
 skip_without_fpm();
-foreach (['www-data', 'games'] as $user) {
-    if (file_exists('/dev/shm/php-bloom-' . trim(shell_exec("id -u $user")))) {
-        echo "skip the user $user has a segment in the default place";
-    }
-}
+skip_unless_free('www-data', 'games');
 ?>
 --INI--
 bloom.path={TMP}/bloom-fpm_users
---CONFLICTS--
-default_path
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../default_path.inc';
 
+lock_default_paths();
 $page = <<<'PHP'
     if ($action === 'load') {
         $builder = new Bloom\Builder(1000);
