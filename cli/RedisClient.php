@@ -6,11 +6,17 @@ namespace Bloom\Cli;
 final class RedisClient
 {
     /**
+     * @param string $shown what the caller knows the store as, without a password
      * @param string $address tcp://host:port, tls://host:port or the path of a socket
      * @param list<string>|null $auth [password] or [user, password]
      */
-    public static function connect(string $address, float $timeout, ?array $auth, int $database): object
-    {
+    public static function connect(
+        string $shown,
+        string $address,
+        float $timeout,
+        ?array $auth,
+        int $database
+    ): object {
         $usePredis = !extension_loaded('redis');
         if ($usePredis && !self::findPredis()) {
             throw new Failure(
@@ -23,7 +29,7 @@ final class RedisClient
                 ? self::connectPredis($address, $timeout, $auth, $database)
                 : self::connectExtension($address, $timeout, $auth, $database);
         } catch (\RedisException | \Predis\PredisException | \ErrorException $thrown) {
-            throw new Failure(ExitCode::TryAgain, "the store $address: {$thrown->getMessage()}", $thrown);
+            throw new Failure(ExitCode::TryAgain, "the store $shown: {$thrown->getMessage()}", $thrown);
         }
     }
 

@@ -32,7 +32,8 @@ final class StoreUrl
         private readonly bool $tls = false,
         private readonly ?array $auth = null,
         private readonly int $database = 0,
-        private readonly string $prefix = 'bloom:'
+        private readonly string $prefix = 'bloom:',
+        private readonly string $shown = ''
     ) {
     }
 
@@ -58,6 +59,7 @@ final class StoreUrl
     {
         if ($this->directory === null) {
             $client = RedisClient::connect(
+                $this->shown,
                 $this->socket ?? ($this->tls ? 'tls' : 'tcp') . "://{$this->host}:{$this->port}",
                 $timeout,
                 $this->auth,
@@ -106,7 +108,9 @@ final class StoreUrl
             tls: $scheme === 'rediss',
             auth: self::parseAuth($parts['userinfo'] ?? ''),
             database: (int) ($query['db'] ?? 0),
-            prefix: $query['prefix'] ?? 'bloom:'
+            prefix: $query['prefix'] ?? 'bloom:',
+            // As typed, but for the password.
+            shown: "$scheme:" . preg_replace('~^//[^@/]*@~', '//', $rest)
         );
     }
 

@@ -80,10 +80,10 @@ second
 75 bloom: tags: the store does not have it
 75 bloom: tags: the store's version is older than the one served
 0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
-75 bloom: the store tcp://127.0.0.1:{port}: %s
-75 bloom: the store tcp://127.0.0.1:{port}: %s
+75 bloom: the store redis://127.0.0.1:{port}: %s
+75 bloom: the store redis://127.0.0.1:{port}/99: %s
 75 bloom: %s
 75 bloom: the store failed: RedisException: %s
-75 bloom: the store tcp://127.0.0.1:{port}: %s
-75 bloom: the store {socket}: %s
+75 bloom: the store redis://127.0.0.1:{port}: %s
+75 bloom: the store redis://{socket}: %s
 second

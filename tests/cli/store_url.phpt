@@ -48,9 +48,9 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: the database "one" is not a number
 64 bloom: STORE: ?timeout= is neither ?db= nor ?prefix=
 64 bloom: STORE: ?pre= is neither ?db= nor ?prefix=
-75 bloom: the store tcp://{free}: %s
-75 bloom: the store tcp://{free}: %s
-75 bloom: the store {dir}/files/no.sock: %s
-75 bloom: the store {dir}/files/no.sock: %s
+75 bloom: the store redis://{free}: %s
+75 bloom: the store redis://{free}/1: %s
+75 bloom: the store redis://{dir}/files/no.sock: %s
+75 bloom: the store unix://{dir}/files/no.sock?db=1: %s
 75 bloom: the store missing is no directory, or not there
 75 bloom: the store {dir}/files/missing too is no directory, or not there
