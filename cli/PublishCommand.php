@@ -14,8 +14,8 @@ final class PublishCommand extends Command
         STORE is one of
 
           <info>/path</info>, <info>./path</info>, <info>dir:path</info>, <info>file:///path</info>   a directory
-          <info>redis://host:port</info>, <info>rediss://host:port</info>     Redis or Valkey; rediss is TLS
-          <info>redis:///path</info>, <info>unix:///path</info>               the same by a socket
+          <info>redis://host:port</info>, <info>rediss://host:port</info>   Redis or Valkey; rediss is TLS
+          <info>redis:///path</info>, <info>unix:///path</info>             the same by a socket
 
         The Redis ones may have user:password@ before the host, and take ?db=NUMBER and ?prefix=TEXT (default
         bloom:). What is special in a URL stands percent-encoded. The environment variable REDISCLI_AUTH keeps

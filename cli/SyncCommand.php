@@ -31,10 +31,10 @@ final class SyncCommand extends Command
             ->setManual(
                 <<<'HELP'
                 Only the chunks that are not served already are fetched. When this fails, what was served stays
-                served. For cron, as the user of the PHP-FPM pool:
+                served. As the user of the PHP-FPM pool; in a crontab with the full path:
 
                   <info>bloom sync booth_tags /srv/bloom</info>
-                  <info>bloom sync --quiet booth_tags redis://cache.example:6379</info>
+                  <info>/usr/local/bin/bloom sync --quiet booth_tags redis://cache.example:6379</info>
 
                 The exit code is 0 when it has switched to another version, and also when the one that is
                 served was up to date, or another process is looking this very moment. The JSON tells by
