@@ -19,8 +19,9 @@ abstract class Command extends ConsoleCommand
     final protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $json = $input->hasOption('format') && Values::choice($input, 'format', self::FORMATS) === 'json';
-        $report = new Report(new Stdout(), $json, $output->isQuiet());
-        $progress = $this->progress($input, $output);
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $report = new Report(new Stdout(), $json, $output->isQuiet(), $errors);
+        $progress = $this->progress($input, $errors);
         try {
             $code = $this->act($input, $report, $progress);
             $progress->close();
@@ -70,11 +71,10 @@ abstract class Command extends ConsoleCommand
         );
     }
 
-    private function progress(InputInterface $input, OutputInterface $output): Progress
+    private function progress(InputInterface $input, OutputInterface $errors): Progress
     {
-        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $wish = $input->hasOption('progress') ? $input->getOption('progress') : false;
         $terminal = is_resource(STDERR) && stream_isatty(STDERR);
-        return new Progress($errors, ($wish ?? $terminal) && !$output->isQuiet(), $wish === true);
+        return new Progress($errors, ($wish ?? $terminal) && !$errors->isQuiet(), $wish === true);
     }
 }

@@ -20,8 +20,8 @@ final class DropCommand extends Command
                   <info>bloom drop booth_tags</info>
 
                 Processes that use it find out at their next lookup; the memory comes back when the last of them
-                has. What a store has published stays published. Exits with 1 when there was none of some name;
-                the others are dropped all the same.
+                has. What a store has published stays published. Exits with 1 when nothing was loaded under some
+                name; the others are dropped all the same. The record of syncs that failed goes as well.
                 HELP,
                 [ExitCode::No, ExitCode::CannotCreate, ExitCode::TryAgain]
             );
@@ -35,7 +35,7 @@ final class DropCommand extends Command
         }
         $report->result($answers, static fn (): array => [
             ...array_map(static fn (string $name): string => "$name: dropped", $answers['dropped']),
-            ...array_map(static fn (string $name): string => "$name: no such filter", $answers['missing']),
+            ...array_map(static fn (string $name): string => "$name: nothing was loaded under that name", $answers['missing']),
         ]);
         return $answers['missing'] === [] ? ExitCode::Ok : ExitCode::No;
     }

@@ -18,7 +18,8 @@ final class ListCommand extends Command
                   <info>bloom list</info>
                   <info>bloom list --format=json | jq -r '.[].name'</info>
 
-                The JSON is a list of what "info --filter" gives for each.
+                When nothing is loaded, standard output is empty; a note on standard error says in which segment
+                was looked. The JSON is a list of what "info --filter" gives for each.
                 HELP,
                 [ExitCode::CannotCreate]
             );
@@ -31,8 +32,19 @@ final class ListCommand extends Command
             static fn (string $name): ?array => Filter::find($name)?->info(),
             Filter::list()
         )));
+        if ($filters === []) {
+            $report->note('no filters in ' . Text::line(self::segment()));
+        }
         $report->result($filters, static fn (): array => self::table($filters));
         return ExitCode::Ok;
+    }
+
+    /** Of no filter's info(), so in the words of phpinfo(), which knows the default's user as well. */
+    private static function segment(): string
+    {
+        ob_start();
+        (new \ReflectionExtension('bloom'))->info();
+        return preg_match('/^segment in force => (.*)$/m', ob_get_clean(), $parts) ? $parts[1] : 'the segment';
     }
 
     /** @return list<string> */

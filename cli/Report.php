@@ -2,6 +2,8 @@
 
 namespace Bloom\Cli;
 
+use Symfony\Component\Console\Output\OutputInterface;
+
 /** A command's result on standard output: text for people, or one JSON value on a line. */
 final class Report
 {
@@ -11,7 +13,8 @@ final class Report
     public function __construct(
         public readonly Stdout $stdout,
         public readonly bool $isJson,
-        private readonly bool $isQuiet
+        private readonly bool $isQuiet,
+        private readonly OutputInterface $errors
     ) {
     }
 
@@ -27,6 +30,14 @@ final class Report
         }
         foreach ($lines() as $line) {
             $this->write("$line\n");
+        }
+    }
+
+    /** A line on standard error, for people only. */
+    public function note(string $line): void
+    {
+        if (!$this->isJson) {
+            $this->errors->writeln($line, OutputInterface::OUTPUT_RAW);
         }
     }
 

@@ -20,6 +20,8 @@ foreach (['a', 'b'] as $source) {
     $builder->build(builtAt: 1_700_000_000)->save("$cli->files/$source.bloom");
 }
 $cli->show(['list']);
+check($cli->run(['list'])->output === '', 'an empty list is empty');
+$cli->show(['list', '--quiet']);
 $cli->show(['list', '--format=json']);
 $cli->show(['load', 'tags', 'a.bloom']);
 $cli->show('bloom load tags - < b.bloom');
@@ -45,6 +47,14 @@ $cli->show(['drop', '../tags']);
 $cli->show(['load', '.tags', 'a.bloom']);
 $cli->show(['load', 'tags', 'missing']);
 $cli->show(['load', 'tags']);
+
+// What a failed sync remembers is no filter, but dropped as well.
+mkdir("$cli->files/store");
+$cli->show(['sync', 'tags', 'store']);
+echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..'])), "\n";
+$cli->show(['list']);
+$cli->show(['drop', 'tags']);
+echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..'])), "\n";
 ?>
 --CLEAN--
 <?php
@@ -53,6 +63,9 @@ clean();
 ?>
 --EXPECTF--
 $ bloom list
+no filters in {dir}/segment
+exit 0
+$ bloom list --quiet
 exit 0
 $ bloom list --format=json
 []
@@ -88,7 +101,7 @@ format           version 1, checksum %s
 exit 0
 $ bloom drop tags none tags
 tags: dropped
-none: no such filter
+none: nothing was loaded under that name
 exit 1
 $ bloom drop other-tags --format=json
 {"dropped":["other-tags"],"missing":[]}
@@ -117,3 +130,13 @@ exit 66
 $ bloom load tags
 bloom: Not enough arguments (missing: "blob").
 exit 64
+$ bloom sync tags store
+bloom: tags: the store does not have it
+exit 75
+tags
+$ bloom list
+no filters in {dir}/segment
+exit 0
+$ bloom drop tags
+tags: nothing was loaded under that name
+exit 1
