@@ -1,5 +1,5 @@
 --TEST--
-The README's example runs as it stands
+The README's example, and what prepares it, run as they stand
 --EXTENSIONS--
 bloom
 --INI--
@@ -9,9 +9,11 @@ bloom.path={TMP}/bloom-readme_example
 require __DIR__ . '/../bloom.inc';
 
 $directory = own_file();
-file_put_contents("$directory/tags.txt", "ねこ\nとり\n");
-preg_match('/```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
-$code = str_replace('/var/lib/bloom', $directory, $found[1], $replaced);
+preg_match('/## In fifteen lines.*?```sh\n(.*?)```.*?```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
+// In a directory and as a user that are there.
+$prepare = strtr($found[1], ['/var/lib/bloom' => "$directory/prepared", '-o www-data' => '-o ' . user_id()]);
+passthru("{ $prepare} 2>&1");
+$code = str_replace('/var/lib/bloom', "$directory/prepared", $found[2], $replaced);
 echo $replaced >= 2 ? "example found\n" : "no example\n";
 eval('?>' . $code);
 echo implode(',', $worthAsking), "\n";
