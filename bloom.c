@@ -16,6 +16,7 @@ ZEND_DECLARE_MODULE_GLOBALS(bloom)
 
 zend_class_entry *php_bloom_ce_Bloom;
 zend_class_entry *php_bloom_ce_NotFound;
+zend_class_entry *php_bloom_ce_Kind;
 zend_class_entry *php_bloom_ce_Format;
 zend_class_entry *php_bloom_ce_Rate;
 zend_class_entry *php_bloom_ce_Segment;
@@ -23,7 +24,14 @@ zend_class_entry *php_bloom_ce_Busy;
 zend_class_entry *php_bloom_ce_Store;
 zend_class_entry *php_bloom_ce_builder;
 zend_class_entry *php_bloom_ce_blob;
+zend_class_entry *php_bloom_ce_filter;
 zend_class_entry *php_bloom_ce_loaded_filter;
+zend_class_entry *php_bloom_ce_live_filter;
+zend_class_entry *php_bloom_ce_counting_filter;
+zend_class_entry *php_bloom_ce_scalable_filter;
+zend_class_entry *php_bloom_ce_sliding_filter;
+zend_class_entry *php_bloom_ce_reverse_index;
+zend_class_entry *php_bloom_ce_reverse_index_builder;
 zend_class_entry *php_bloom_ce_store_interface;
 zend_class_entry *php_bloom_ce_directory_store;
 zend_class_entry *php_bloom_ce_redis_store;
@@ -78,6 +86,7 @@ static void register_classes(void)
 {
 	php_bloom_ce_Bloom = register_class_Bloom_BloomException(zend_ce_exception);
 	php_bloom_ce_NotFound = register_class_Bloom_NotFoundException(php_bloom_ce_Bloom);
+	php_bloom_ce_Kind = register_class_Bloom_KindException(php_bloom_ce_Bloom);
 	php_bloom_ce_Format = register_class_Bloom_FormatException(php_bloom_ce_Bloom);
 	php_bloom_ce_Rate = register_class_Bloom_RateException(php_bloom_ce_Bloom);
 	php_bloom_ce_Segment = register_class_Bloom_SegmentException(php_bloom_ce_Bloom);
@@ -85,8 +94,14 @@ static void register_classes(void)
 	php_bloom_ce_Store = register_class_Bloom_StoreException(php_bloom_ce_Bloom);
 	php_bloom_ce_builder = register_class_Bloom_Builder();
 	php_bloom_ce_blob = register_class_Bloom_Blob();
-	php_bloom_ce_loaded_filter =
-		register_class_Bloom_LoadedFilter(register_class_Bloom_Filter());
+	php_bloom_ce_filter = register_class_Bloom_Filter();
+	php_bloom_ce_loaded_filter = register_class_Bloom_LoadedFilter(php_bloom_ce_filter);
+	php_bloom_ce_live_filter = register_class_Bloom_LiveFilter(php_bloom_ce_filter);
+	php_bloom_ce_counting_filter = register_class_Bloom_CountingFilter(php_bloom_ce_filter);
+	php_bloom_ce_scalable_filter = register_class_Bloom_ScalableFilter(php_bloom_ce_filter);
+	php_bloom_ce_sliding_filter = register_class_Bloom_SlidingFilter(php_bloom_ce_filter);
+	php_bloom_ce_reverse_index = register_class_Bloom_ReverseIndex(php_bloom_ce_filter);
+	php_bloom_ce_reverse_index_builder = register_class_Bloom_ReverseIndexBuilder();
 	php_bloom_ce_store_interface = register_class_Bloom_Store();
 	php_bloom_ce_directory_store =
 		register_class_Bloom_DirectoryStore(php_bloom_ce_store_interface);

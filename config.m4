@@ -34,9 +34,12 @@ if test "$PHP_BLOOM" != "no"; then
   fi
   PHP_NEW_EXTENSION([bloom],
     [bloom.c \
-     src/status.c src/digest.c src/geometry.c src/blob.c src/mapping_posix.c \
-     src/place.c src/segment.c src/attachment.c src/stage.c src/builder.c src/sync.c \
-     src/php_common.c src/php_file.c src/php_builder.c src/php_blob.c src/php_filter.c \
+     src/status.c src/digest.c src/geometry.c src/measure.c src/reverse.c src/blob.c \
+     src/mapping_posix.c src/place.c src/segment.c src/stage.c \
+     src/live.c src/counting.c src/scalable.c src/sliding.c src/overlay.c \
+     src/attachment.c src/builder.c src/sync.c \
+     src/php_common.c src/php_file.c src/php_info.c src/php_builder.c src/php_blob.c \
+     src/php_attachment.c src/php_filter.c src/php_live.c src/php_reverse.c \
      src/php_store.c src/php_fetch.c src/php_publish.c src/php_sync.c \
      src/php_directory_store.c src/php_redis_store.c],
     [$ext_shared],, [$BLOOM_CFLAGS])

@@ -45,6 +45,45 @@ static inline bool bloom_compare_swap(uint64_t *word, uint64_t expected, uint64_
 		word, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+static inline void bloom_decrement(uint64_t *word) /* not below 0 */
+{
+	uint64_t value = bloom_load_relaxed(word);
+
+	while (value > 0 &&
+		!__atomic_compare_exchange_n(word, &value, value - 1, true, __ATOMIC_RELAXED,
+			__ATOMIC_RELAXED)) {
+	}
+}
+
+static inline uint64_t bloom_add(uint64_t *word, uint64_t more) /* returns what it was */
+{
+	return __atomic_fetch_add(word, more, __ATOMIC_RELAXED);
+}
+
+/* Bytes of bits that several processes use at once. */
+static inline unsigned char bloom_load_byte(const unsigned char *byte)
+{
+	return __atomic_load_n(byte, __ATOMIC_RELAXED);
+}
+
+static inline void bloom_store_byte(unsigned char *byte, unsigned char value)
+{
+	__atomic_store_n(byte, value, __ATOMIC_RELAXED);
+}
+
+/* True when the bit was not set before. Most bits of a full filter are: those are not written. */
+static inline bool bloom_set_bit(unsigned char *byte, unsigned char bit)
+{
+	return !(bloom_load_byte(byte) & bit) &&
+		!(__atomic_fetch_or(byte, bit, __ATOMIC_RELAXED) & bit);
+}
+
+/* What was stored before is seen by whoever sees what is loaded afterwards, and the reverse. */
+static inline void bloom_fence(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 #define BLOOM_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 /* On x86-64 a function so marked may use the POPCNT instruction; call it only when

@@ -3,18 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Maps generation file `generation` of an open filter directory and checks its head. Its shards
- * were verified by the writer, in this very file. */
-static bloom_status map_generation(const bloom_place *opened, uint64_t generation,
-	const unsigned char **map, bloom_head *head, bloom_error *error)
+#include "scalable.h"
+#include "sliding.h"
+
+/* Maps a blob of an open filter directory and checks its head. Its shards were verified by the
+ * writer, in this very file. */
+static bloom_status map_blob(const bloom_place *opened, const char *name, const unsigned char **map,
+	bloom_head *head, bloom_error *error)
 {
-	char name[BLOOM_FILE_NAME_MAX];
 	unsigned char *pages = NULL;
 	uint64_t bytes = 0;
 	bloom_status status;
 	int file = -1;
 
-	bloom_generation_name(generation, name);
 	status = bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, error);
 	if (status != BLOOM_OK) {
 		return status;
@@ -39,9 +40,92 @@ static bloom_status map_generation(const bloom_place *opened, uint64_t generatio
 
 static void unmap_generation(bloom_attachment *attachment)
 {
-	bloom_unmap(attachment->map, attachment->head.file_bytes);
-	attachment->map = NULL;
+	if (attachment->map != NULL) {
+		bloom_unmap(attachment->map, attachment->head.file_bytes);
+		attachment->map = NULL;
+	}
+	bloom_live_unmap(&attachment->live);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
+}
+
+static bloom_status take_blob(
+	bloom_attachment *attachment, const bloom_place *opened, const char *name, bloom_error *error)
+{
+	const unsigned char *map = NULL;
+	bloom_live overlay = {0};
+	bloom_head head;
+	bloom_status status = map_blob(opened, name, &map, &head, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	/* One that is there stays for as long as the filter does. */
+	if (attachment->overlay.head == NULL &&
+		bloom_load_acquire(&attachment->control->has_overlay) != 0) {
+		status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, &overlay, error);
+		if (status != BLOOM_OK) {
+			bloom_unmap(map, head.file_bytes);
+			return status == BLOOM_E_NOT_FOUND
+				? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the overlay is missing")
+				: status;
+		}
+		attachment->overlay = overlay;
+	}
+	unmap_generation(attachment);
+	attachment->map = map;
+	attachment->head = head;
+	attachment->view = bloom_view_of(&head.geometry, map + head.head_bytes);
+	attachment->presence = BLOOM_PRESENT;
+	if (head.geometry.groups != 0) {
+		attachment->reverse = bloom_reverse_of(&head.geometry, map + head.head_bytes);
+		attachment->presence = BLOOM_LAYERED;
+	}
+	if (attachment->overlay.head != NULL) {
+		attachment->presence = BLOOM_LAYERED;
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status take_live(
+	bloom_attachment *attachment, const bloom_place *opened, const char *name, bloom_error *error)
+{
+	bloom_live live = {0};
+	bloom_status status = bloom_live_map(opened, name, &live, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	unmap_generation(attachment);
+	attachment->live = live;
+	attachment->view = live.view[0];
+	attachment->presence =
+		attachment->kind == BLOOM_KIND_LIVE || attachment->kind == BLOOM_KIND_COUNTING
+		? BLOOM_PRESENT
+		: BLOOM_LAYERED;
+	return BLOOM_OK;
+}
+
+/* Maps a generation in place of the one that the attachment has, which it keeps when that fails. */
+static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *opened,
+	uint64_t generation, bloom_error *error)
+{
+	char name[BLOOM_FILE_NAME_MAX];
+	bloom_status status;
+
+	bloom_generation_name(generation, name);
+	attachment->kind = (uint32_t)bloom_load_relaxed(&attachment->control->kind);
+	status = attachment->kind == BLOOM_KIND_LOADED
+		? take_blob(attachment, opened, name, error)
+		: take_live(attachment, opened, name, error);
+	if (status == BLOOM_OK && attachment->kind != BLOOM_KIND_LOADED &&
+		attachment->live.head->wish.kind != attachment->kind) {
+		unmap_generation(attachment);
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
+	}
+	if (status == BLOOM_OK) {
+		attachment->generation = generation;
+	}
+	return status;
 }
 
 /* Maps what the control page names, following it when it moves on meanwhile. The mapping that the
@@ -52,9 +136,7 @@ static bloom_status map_served(
 	/* Each round needs a whole load to happen between two of our system calls. */
 	enum { ROUNDS_MAX = 100 };
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
-	const unsigned char *map = NULL;
 	bloom_status status = BLOOM_E_NOT_FOUND;
-	bloom_head head;
 	uint64_t before;
 	int round;
 
@@ -63,13 +145,8 @@ static bloom_status map_served(
 			generation == BLOOM_GENERATION_DROPPED) {
 			return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
 		}
-		status = map_generation(opened, generation, &map, &head, error);
+		status = take_generation(attachment, opened, generation, error);
 		if (status == BLOOM_OK) {
-			unmap_generation(attachment);
-			attachment->map = map;
-			attachment->head = head;
-			attachment->view = bloom_view_of(&head.geometry, map + head.head_bytes);
-			attachment->generation = generation;
 			return BLOOM_OK;
 		}
 		before = generation;
@@ -114,9 +191,8 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 
 void bloom_detach(bloom_attachment *attachment)
 {
-	if (attachment->map != NULL) {
-		unmap_generation(attachment);
-	}
+	unmap_generation(attachment);
+	bloom_live_unmap(&attachment->overlay);
 	bloom_unmap((const unsigned char *)attachment->control, BLOOM_CONTROL_BYTES);
 	attachment->control = NULL;
 }
@@ -131,7 +207,7 @@ static bloom_presence attach_anew(bloom_attachment *attachment)
 		fresh.map_failures = attachment->map_failures;
 		bloom_detach(attachment);
 		*attachment = fresh;
-		return BLOOM_PRESENT;
+		return (bloom_presence)attachment->presence;
 	}
 	if (status == BLOOM_E_NOT_FOUND) {
 		unmap_generation(attachment);
@@ -152,7 +228,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	} else if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) ==
 		BLOOM_OK) {
 		status = map_served(attachment, &opened, NULL);
-		presence = status == BLOOM_OK ? BLOOM_PRESENT : BLOOM_UNTOLD;
+		presence = status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_UNTOLD;
 		bloom_place_close(&opened);
 	}
 	if (presence == BLOOM_UNTOLD) {
@@ -161,9 +237,37 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	return presence;
 }
 
+bool bloom_attachment_test(
+	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	bloom_digest digest = bloom_digest_of(key, key_bytes, attachment->view.seed);
+	bloom_live *overlay = &attachment->overlay;
+
+	switch (attachment->kind) {
+	case BLOOM_KIND_SCALABLE:
+		return bloom_scalable_test(&attachment->live, digest);
+	case BLOOM_KIND_SLIDING:
+		return bloom_sliding_test(&attachment->live, digest, bloom_monotonic_ms());
+	case BLOOM_KIND_REVERSE:
+		return bloom_reverse_test(&attachment->live.reverse, digest);
+	default:
+		break;
+	}
+	if (attachment->kind == BLOOM_KIND_LOADED && attachment->head.geometry.groups != 0) {
+		return bloom_reverse_test(&attachment->reverse, digest);
+	}
+	if (bloom_view_test(&attachment->view, digest)) {
+		return true;
+	}
+	return overlay->head != NULL &&
+		bloom_sliding_test(overlay,
+			bloom_digest_of(key, key_bytes, overlay->head->seed),
+			bloom_monotonic_ms());
+}
+
 void bloom_attachment_trim(bloom_attachment *attachment)
 {
-	if (attachment->map != NULL &&
+	if (attachment->control != NULL &&
 		bloom_load_relaxed(&attachment->control->generation) != attachment->generation) {
 		unmap_generation(attachment);
 	}

@@ -1,4 +1,4 @@
-/* Reading: a thread's hold on one filter, kept over many requests.
+/* A thread's hold on one filter of any kind, kept over many requests.
  *
  *     bloom_attach ──► check, view, check, view, … ──► bloom_detach
  *                        └ one load and one comparison; maps anew only when the generation moved
@@ -13,30 +13,38 @@
 
 #include "atomic.h"
 #include "blob.h"
+#include "live.h"
 #include "probe.h"
+#include "reverse.h"
 #include "segment.h"
 
 /* No control page ever names this one, so it equals none. */
 #define BLOOM_GENERATION_UNMAPPED (~UINT64_C(0) - 1)
+
+typedef enum bloom_presence {
+	BLOOM_PRESENT,  /* `view` is the served generation, and tells all */
+	BLOOM_LAYERED,  /* it has more parts than one view: ask bloom_attachment_test() */
+	BLOOM_UNTOLD,   /* it cannot be mapped now: every answer must be "maybe" */
+	BLOOM_ABSENT,   /* dropped, or nothing was ever loaded */
+} bloom_presence;
 
 /* A process's (in a threaded PHP: a thread's) hold on one filter. Owned by that thread. */
 typedef struct bloom_attachment {
 	bloom_view view;             /* of the mapped generation */
 	uint64_t generation;         /* which that is, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
-	const unsigned char *map;    /* the mapped blob */
+	uint32_t presence;           /* a bloom_presence, while the generation is the served one */
+	uint32_t kind;               /* a bloom_kind */
+	const unsigned char *map;    /* the mapped blob; NULL for other kinds */
 	bloom_head head;             /* parsed from it */
+	bloom_reverse reverse;       /* of a blob with groups */
+	bloom_live live;             /* the mapped generation of other kinds */
+	bloom_live overlay;          /* beside a blob; head NULL: none */
 	uint64_t map_failures;       /* lookups answered "maybe" for want of a mapping */
 	bloom_identity identity;     /* of the control file */
 	const bloom_segment *segment;
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 } bloom_attachment;
-
-typedef enum bloom_presence {
-	BLOOM_PRESENT,  /* `view` is the served generation */
-	BLOOM_UNTOLD,   /* it cannot be mapped now: every answer must be "maybe" */
-	BLOOM_ABSENT,   /* dropped, or nothing was ever loaded */
-} bloom_presence;
 
 /* Attaches to a filter that has a generation, and maps it.
  *
@@ -53,8 +61,8 @@ void bloom_detach(bloom_attachment *attachment);
 /* The slow half of bloom_attachment_check: maps the generation that is served now. */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
-/* Brings the attachment up to date. To be called before each use of `view`, `map` and `head`, which
- * stay valid until the next call.
+/* Brings the attachment up to date. To be called before each use of what it maps, which stays valid
+ * until the next call.
  *
  * Cost    one load and one comparison while the generation is the same.
  */
@@ -63,10 +71,18 @@ static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 
 	if (BLOOM_LIKELY(generation == attachment->generation)) {
-		return BLOOM_PRESENT;
+		return (bloom_presence)attachment->presence;
 	}
 	return bloom_attachment_refresh(attachment);
 }
+
+/* Whether a filter of any kind may hold the key: what bloom_view_test() says when BLOOM_PRESENT, and the
+ * slower way for all others.
+ *
+ * Shared  no lock; no system call but to map what a scalable filter has grown by.
+ */
+bool bloom_attachment_test(
+	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes);
 
 /* Unmaps a generation that is no longer served, so that its memory does not wait for this process's next
  * lookup. One load when it still is. */

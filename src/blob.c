@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "atomic.h"
+#include "measure.h"
 
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
 
@@ -29,12 +29,16 @@ enum {
 	AT_SOURCE_BYTES = 124,
 	AT_SOURCE = 128,
 	AT_RESERVED = 256,
+	AT_GROUPS = 256,
+	AT_FAN_OUT = 264,
+	AT_RESERVED_REVERSE = 268,
 	CHECKSUM_BYTES = 8,
 	SCHEME_BLOCKED_BLOOM = 1,
+	SCHEME_REVERSE = 2,
 };
 
 _Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_RESERVED, "the source name ends there");
-_Static_assert(AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
+_Static_assert(AT_RESERVED_REVERSE < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
 
 static uint32_t get32(const unsigned char *at)
 {
@@ -70,29 +74,6 @@ static bool all_zero(const unsigned char *bytes, uint64_t count)
 		}
 	}
 	return true;
-}
-
-/* One body for both builds of the population count; inlined into each with its own instructions. */
-static inline __attribute__((always_inline)) uint64_t count_bits(
-	const unsigned char *bytes, uint64_t count)
-{
-	uint64_t word, i, bits = 0;
-
-	for (i = 0; i < count; i += sizeof word) {
-		memcpy(&word, bytes + i, sizeof word);
-		bits += (uint64_t)__builtin_popcountll(word);
-	}
-	return bits;
-}
-
-BLOOM_TARGET_POPCOUNT static uint64_t count_bits_fast(const unsigned char *bytes, uint64_t count)
-{
-	return count_bits(bytes, count);
-}
-
-uint64_t bloom_set_bits(const unsigned char *bytes, uint64_t count)
-{
-	return bloom_cpu_has_popcount() ? count_bits_fast(bytes, count) : count_bits(bytes, count);
 }
 
 static uint64_t chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
@@ -149,6 +130,8 @@ bloom_status bloom_head_peek(
 /* Everything in the fixed part that can be told without the tables. */
 static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bloom_error *error)
 {
+	uint32_t scheme = get32(bytes + AT_SCHEME);
+	uint64_t reserved = AT_RESERVED;
 	bloom_status status;
 
 	head->file_bytes = get64(bytes + AT_FILE_BYTES);
@@ -159,10 +142,14 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 		.block_bytes = get32(bytes + AT_BLOCK_BYTES),
 		.probes = get32(bytes + AT_PROBES),
 	};
+	if (scheme == SCHEME_REVERSE) {
+		head->geometry.fan_out = get32(bytes + AT_FAN_OUT);
+		head->geometry.groups = get64(bytes + AT_GROUPS);
+		reserved = AT_RESERVED_REVERSE;
+	}
 	head->meta.chunk_bytes = get32(bytes + AT_CHUNK_BYTES);
-	if (get32(bytes + AT_SCHEME) != SCHEME_BLOCKED_BLOOM) {
-		return bloom_fail(
-			error, BLOOM_E_SCHEME, 0, "scheme %u", get32(bytes + AT_SCHEME));
+	if (scheme != SCHEME_BLOCKED_BLOOM && scheme != SCHEME_REVERSE) {
+		return bloom_fail(error, BLOOM_E_SCHEME, 0, "scheme %u", scheme);
 	}
 	if (get32(bytes + AT_DIGEST) != BLOOM_DIGEST_XXH3_128) {
 		return bloom_fail(
@@ -180,8 +167,13 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 		return bloom_fail(
 			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
 	}
+	/* Without groups the gate takes it for a plain filter. */
+	if (scheme == SCHEME_REVERSE && head->geometry.groups == 0) {
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
+			bloom_status_sentence(BLOOM_E_GROUPS));
+	}
 	if (get32(bytes + AT_VERSION + 4) != 0 ||
-		!all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED)) {
+		!all_zero(bytes + reserved, BLOOM_HEAD_FIXED_BYTES - reserved)) {
 		return bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
 	}
 	return BLOOM_OK;
@@ -385,25 +377,6 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk)
 
 /* ---- writing ---- */
 
-/* Sum of the blocks' rates, and through *set_bits their set bits. */
-static double sum_block_rates(const bloom_geometry *geometry, const unsigned char *shard,
-	const double *rate_of_bits, uint32_t *set_bits)
-{
-	uint64_t at, bits, total = 0;
-	double sum = 0;
-
-	for (at = 0; at < geometry->shard_bytes; at += geometry->block_bytes) {
-		bits = bloom_set_bits(shard + at, geometry->block_bytes);
-		total += bits;
-		sum += rate_of_bits != NULL
-			? rate_of_bits[bits]
-			: bloom_block_rate(
-				  (uint32_t)bits, geometry->block_bytes * 8, geometry->probes);
-	}
-	*set_bits = (uint32_t)total;
-	return sum;
-}
-
 static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
 	uint64_t set_bits, unsigned char *head)
 {
@@ -417,7 +390,8 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	put32(head + AT_SHARD_BYTES, geometry->shard_bytes);
 	put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
 	put32(head + AT_PROBES, geometry->probes);
-	put32(head + AT_SCHEME, SCHEME_BLOCKED_BLOOM);
+	put32(head + AT_SCHEME,
+		geometry->fan_out != 0 ? SCHEME_REVERSE : SCHEME_BLOCKED_BLOOM);
 	put32(head + AT_DIGEST, BLOOM_DIGEST_XXH3_128);
 	put32(head + AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_XXH3_128);
 	put64(head + AT_SEED, geometry->seed);
@@ -430,6 +404,8 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	put32(head + AT_CHUNK_BYTES, meta->chunk_bytes);
 	put32(head + AT_SOURCE_BYTES, meta->source_bytes);
 	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
+	put32(head + AT_FAN_OUT, geometry->fan_out);
+	put64(head + AT_GROUPS, geometry->groups);
 }
 
 static void write_chunk_rows(const bloom_geometry *geometry, uint32_t chunk_bytes,
@@ -447,31 +423,26 @@ static void write_chunk_rows(const bloom_geometry *geometry, uint32_t chunk_byte
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head)
 {
-	enum { TABLE_BITS_MAX = 4096 };
 	uint64_t head_bytes = bloom_head_bytes(geometry, meta->chunk_bytes);
-	uint32_t block_bits = geometry->block_bytes * 8;
-	double table[TABLE_BITS_MAX + 1];
-	const double *rates = block_bits <= TABLE_BITS_MAX ? table : NULL;
 	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
 	uint64_t shard, keys = 0, total = 0;
 	double rate_sum = 0;
+	bloom_meter meter;
 	uint32_t bits;
 
-	for (bits = 0; rates != NULL && bits <= block_bits; bits++) {
-		table[bits] = bloom_block_rate(bits, block_bits, geometry->probes);
-	}
+	bloom_meter_init(&meter, geometry);
 	memset(head, 0, head_bytes);
 	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
 		const unsigned char *bytes = body + shard * geometry->shard_bytes;
 
-		rate_sum += sum_block_rates(geometry, bytes, rates, &bits);
+		rate_sum += bloom_meter_shard(&meter, bytes, &bits);
 		put32(row, shard_keys[shard]);
 		put32(row + 4, bits);
 		put64(row + 8, bloom_checksum(bytes, geometry->shard_bytes));
 		keys += shard_keys[shard];
 		total += bits;
 	}
-	meta->measured_rate = rate_sum / (double)bloom_geometry_blocks(geometry);
+	meta->measured_rate = rate_sum / (double)bloom_geometry_lanes(geometry);
 	write_chunk_rows(geometry, meta->chunk_bytes, body, row);
 	write_fixed(geometry, meta, keys, total, head);
 	put64(head + head_bytes - CHECKSUM_BYTES,

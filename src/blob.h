@@ -16,8 +16,9 @@
  *      40  u32   shard_bytes                       120  u32  chunk_bytes
  *      44  u32   block_bytes                       124  u32  source_bytes, 0 to 128
  *      48  u32   probes                            128  u8×128  source name, zero-padded
- *      52  u32   scheme, 1: blocked Bloom          256  u8×256  0
- *      56  u32   digest, 1: XXH3-128, seeded
+ *      52  u32   scheme, 1: blocked Bloom,         256  u64  groups   of a reverse index; else 0
+ *                2: reverse index                  264  u32  fan-out  likewise
+ *      56  u32   digest, 1: XXH3-128, seeded       268  u8×244  0
  *      60  u32   chunk digest, 1: XXH3-128
  *      64  u64   seed
  *     shard row (16 bytes): u32 keys, u32 set bits, u64 XXH3-64 of the shard's bytes
@@ -156,8 +157,5 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
  */
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
-
-/* Set bits of `count` bytes (a multiple of 8). */
-uint64_t bloom_set_bits(const unsigned char *bytes, uint64_t count);
 
 #endif

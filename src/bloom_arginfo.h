@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cae48093461519448231e4f8db7f36de55d85ba4 */
+ * Stub hash: d5dcd55b972323e34224ddfa742ce214baa5dcaa */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -68,6 +68,18 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Blob_mightContain arginfo_class_Bloom_Builder_add
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_groups, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_MASK(0, value, MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_merge, 0, 0, Bloom\\Blob, 0)
+	ZEND_ARG_VARIADIC_OBJ_INFO(0, others, Bloom\\Blob, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_intersect, 0, 1, Bloom\\Blob, 0)
+	ZEND_ARG_OBJ_INFO(0, other, Bloom\\Blob, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Bloom_Blob_info arginfo_class_Bloom_Builder_info
 
 #define arginfo_class_Bloom_Filter___construct arginfo_class_Bloom_Blob___construct
@@ -86,10 +98,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_drop, 0, 1, _
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_load, 0, 2, Bloom\\LoadedFilter, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_load, 0, 2, Bloom\\Filter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, _IS_BOOL, 0)
@@ -109,6 +123,124 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_candidates, 0
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Filter_info arginfo_class_Bloom_Builder_info
+
+#define arginfo_class_Bloom_Filter_shards arginfo_class_Bloom_Builder_info
+
+#define arginfo_class_Bloom_LoadedFilter_add arginfo_class_Bloom_Builder_add
+
+#define arginfo_class_Bloom_LoadedFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_create, 0, 2, Bloom\\LiveFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_import, 0, 2, Bloom\\LiveFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_LiveFilter_add arginfo_class_Bloom_Builder_add
+
+#define arginfo_class_Bloom_LiveFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_export, 0, 0, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create, 0, 2, Bloom\\CountingFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_CountingFilter_add arginfo_class_Bloom_Builder_add
+
+#define arginfo_class_Bloom_CountingFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_CountingFilter_remove arginfo_class_Bloom_Builder_add
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_CountingFilter_count, 0, 1, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_CountingFilter_export arginfo_class_Bloom_LiveFilter_export
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create, 0, 2, Bloom\\ScalableFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, initialCapacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, growth, IS_DOUBLE, 0, "2.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, tightening, IS_DOUBLE, 0, "0.8")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_ScalableFilter_add arginfo_class_Bloom_Builder_add
+
+#define arginfo_class_Bloom_ScalableFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create, 0, 4, Bloom\\SlidingFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, falsePositiveRate, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO(0, window, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_SlidingFilter_add arginfo_class_Bloom_Builder_add
+
+#define arginfo_class_Bloom_SlidingFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_SlidingFilter_export arginfo_class_Bloom_LiveFilter_export
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_create, 0, 3, Bloom\\ReverseIndex, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, groups, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.001")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fanOut, IS_LONG, 0, "256")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_import, 0, 2, Bloom\\ReverseIndex, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_ReverseIndex_add, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, group, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, value, MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_ReverseIndex_addMany, 0, 2, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, group, IS_LONG, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, values, Traversable, MAY_BE_ARRAY, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_ReverseIndex_groups arginfo_class_Bloom_Blob_groups
+
+#define arginfo_class_Bloom_ReverseIndex_export arginfo_class_Bloom_LiveFilter_export
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_ReverseIndexBuilder___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, groups, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.001")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fanOut, IS_LONG, 0, "256")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, chunkBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_ReverseIndexBuilder_add arginfo_class_Bloom_ReverseIndex_add
+
+#define arginfo_class_Bloom_ReverseIndexBuilder_addMany arginfo_class_Bloom_ReverseIndex_addMany
+
+#define arginfo_class_Bloom_ReverseIndexBuilder_build arginfo_class_Bloom_Builder_build
+
+#define arginfo_class_Bloom_ReverseIndexBuilder_info arginfo_class_Bloom_Builder_info
 
 #define arginfo_class_Bloom_Store_getMultiple arginfo_class_Bloom_Filter_candidates
 
@@ -163,6 +295,9 @@ ZEND_METHOD(Bloom_Blob, toString);
 ZEND_METHOD(Bloom_Blob, save);
 ZEND_METHOD(Bloom_Blob, publish);
 ZEND_METHOD(Bloom_Blob, mightContain);
+ZEND_METHOD(Bloom_Blob, groups);
+ZEND_METHOD(Bloom_Blob, merge);
+ZEND_METHOD(Bloom_Blob, intersect);
 ZEND_METHOD(Bloom_Blob, info);
 ZEND_METHOD(Bloom_Filter, __construct);
 ZEND_METHOD(Bloom_Filter, open);
@@ -175,6 +310,25 @@ ZEND_METHOD(Bloom_Filter, name);
 ZEND_METHOD(Bloom_Filter, mightContain);
 ZEND_METHOD(Bloom_Filter, candidates);
 ZEND_METHOD(Bloom_Filter, info);
+ZEND_METHOD(Bloom_Filter, shards);
+ZEND_METHOD(Bloom_LiveFilter, add);
+ZEND_METHOD(Bloom_LiveFilter, addMany);
+ZEND_METHOD(Bloom_LiveFilter, create);
+ZEND_METHOD(Bloom_LiveFilter, import);
+ZEND_METHOD(Bloom_LiveFilter, export);
+ZEND_METHOD(Bloom_CountingFilter, create);
+ZEND_METHOD(Bloom_CountingFilter, remove);
+ZEND_METHOD(Bloom_CountingFilter, count);
+ZEND_METHOD(Bloom_ScalableFilter, create);
+ZEND_METHOD(Bloom_SlidingFilter, create);
+ZEND_METHOD(Bloom_ReverseIndex, create);
+ZEND_METHOD(Bloom_ReverseIndex, import);
+ZEND_METHOD(Bloom_ReverseIndex, add);
+ZEND_METHOD(Bloom_ReverseIndex, addMany);
+ZEND_METHOD(Bloom_ReverseIndex, groups);
+ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct);
+ZEND_METHOD(Bloom_ReverseIndexBuilder, add);
+ZEND_METHOD(Bloom_ReverseIndexBuilder, addMany);
 ZEND_METHOD(Bloom_DirectoryStore, __construct);
 ZEND_METHOD(Bloom_DirectoryStore, getMultiple);
 ZEND_METHOD(Bloom_DirectoryStore, missing);
@@ -193,6 +347,11 @@ static const zend_function_entry class_Bloom_BloomException_methods[] = {
 
 
 static const zend_function_entry class_Bloom_NotFoundException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_KindException_methods[] = {
 	ZEND_FE_END
 };
 
@@ -242,6 +401,9 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, save, arginfo_class_Bloom_Blob_save, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, publish, arginfo_class_Bloom_Blob_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, mightContain, arginfo_class_Bloom_Blob_mightContain, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, groups, arginfo_class_Bloom_Blob_groups, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, merge, arginfo_class_Bloom_Blob_merge, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, intersect, arginfo_class_Bloom_Blob_intersect, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, info, arginfo_class_Bloom_Blob_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -259,11 +421,73 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, mightContain, arginfo_class_Bloom_Filter_mightContain, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, candidates, arginfo_class_Bloom_Filter_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, info, arginfo_class_Bloom_Filter_info, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Filter, shards, arginfo_class_Bloom_Filter_shards, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_Bloom_LoadedFilter_methods[] = {
+	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_LoadedFilter_add, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_LoadedFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LiveFilter_methods[] = {
+	ZEND_ME(Bloom_LiveFilter, create, arginfo_class_Bloom_LiveFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_LiveFilter, import, arginfo_class_Bloom_LiveFilter_import, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_LiveFilter, add, arginfo_class_Bloom_LiveFilter_add, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_LiveFilter, addMany, arginfo_class_Bloom_LiveFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_LiveFilter, export, arginfo_class_Bloom_LiveFilter_export, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_CountingFilter_methods[] = {
+	ZEND_ME(Bloom_CountingFilter, create, arginfo_class_Bloom_CountingFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_CountingFilter_add, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_CountingFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_CountingFilter, remove, arginfo_class_Bloom_CountingFilter_remove, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_CountingFilter, count, arginfo_class_Bloom_CountingFilter_count, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_CountingFilter_export, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
+	ZEND_ME(Bloom_ScalableFilter, create, arginfo_class_Bloom_ScalableFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_ScalableFilter_add, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_ScalableFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_SlidingFilter_methods[] = {
+	ZEND_ME(Bloom_SlidingFilter, create, arginfo_class_Bloom_SlidingFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_SlidingFilter_add, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_SlidingFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_SlidingFilter_export, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_ReverseIndex_methods[] = {
+	ZEND_ME(Bloom_ReverseIndex, create, arginfo_class_Bloom_ReverseIndex_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_ReverseIndex, import, arginfo_class_Bloom_ReverseIndex_import, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_ReverseIndex, add, arginfo_class_Bloom_ReverseIndex_add, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_ReverseIndex, addMany, arginfo_class_Bloom_ReverseIndex_addMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_ReverseIndex, groups, arginfo_class_Bloom_ReverseIndex_groups, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_ReverseIndex_export, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_ReverseIndexBuilder_methods[] = {
+	ZEND_ME(Bloom_ReverseIndexBuilder, __construct, arginfo_class_Bloom_ReverseIndexBuilder___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_ReverseIndexBuilder, add, arginfo_class_Bloom_ReverseIndexBuilder_add, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_ReverseIndexBuilder, addMany, arginfo_class_Bloom_ReverseIndexBuilder_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Builder, build, build, arginfo_class_Bloom_ReverseIndexBuilder_build, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Builder, info, info, arginfo_class_Bloom_ReverseIndexBuilder_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -311,6 +535,16 @@ static zend_class_entry *register_class_Bloom_NotFoundException(zend_class_entry
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "NotFoundException", class_Bloom_NotFoundException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_KindException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "KindException", class_Bloom_KindException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
 
 	return class_entry;
@@ -405,6 +639,72 @@ static zend_class_entry *register_class_Bloom_LoadedFilter(zend_class_entry *cla
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LoadedFilter", class_Bloom_LoadedFilter_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LiveFilter(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LiveFilter", class_Bloom_LiveFilter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_CountingFilter(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "CountingFilter", class_Bloom_CountingFilter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_ScalableFilter(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ScalableFilter", class_Bloom_ScalableFilter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_SlidingFilter(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SlidingFilter", class_Bloom_SlidingFilter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_ReverseIndex(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ReverseIndex", class_Bloom_ReverseIndex_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_ReverseIndexBuilder(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ReverseIndexBuilder", class_Bloom_ReverseIndexBuilder_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;

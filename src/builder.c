@@ -4,13 +4,38 @@
 #include <string.h>
 
 #include "mapping.h"
+#include "measure.h"
+
+/* Memory for the image, of bloom_head_bytes() and the shards. */
+static bloom_status make_room(bloom_builder *builder, bloom_error *error)
+{
+	uint64_t head_bytes = bloom_head_bytes(&builder->geometry, builder->meta.chunk_bytes);
+	bloom_status status;
+
+	builder->image_bytes = head_bytes + bloom_geometry_bytes(&builder->geometry);
+	builder->shard_keys =
+		calloc((size_t)builder->geometry.shards, sizeof *builder->shard_keys);
+	if (builder->shard_keys == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
+	}
+	status = bloom_map_private(builder->image_bytes, &builder->image, error);
+	if (status != BLOOM_OK) {
+		free(builder->shard_keys);
+		return status;
+	}
+	builder->bits = builder->image + head_bytes;
+	builder->view = bloom_view_of(&builder->geometry, builder->bits);
+	if (builder->geometry.groups != 0) {
+		builder->reverse = bloom_reverse_of(&builder->geometry, builder->bits);
+	}
+	return BLOOM_OK;
+}
 
 bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error)
 {
 	bloom_builder fresh = {0};
 	bloom_status status = bloom_geometry_choose(wish, seed, &fresh.geometry);
-	uint64_t head_bytes;
 
 	if (status != BLOOM_OK) {
 		return bloom_fail(error, status, 0, "builder");
@@ -25,22 +50,137 @@ bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t 
 	fresh.meta.chunk_bytes = chunk_bytes;
 	fresh.meta.capacity_keys = wish->capacity_keys;
 	fresh.meta.asked_rate = wish->bits_per_key != 0
-		? bloom_geometry_rate(&fresh.geometry, wish->capacity_keys)
+		? bloom_geometry_rate(&fresh.geometry,
+			  wish->capacity_keys * bloom_geometry_levels(&fresh.geometry))
 		: wish->rate;
-	head_bytes = bloom_head_bytes(&fresh.geometry, chunk_bytes);
-	fresh.image_bytes = head_bytes + bloom_geometry_bytes(&fresh.geometry);
-	fresh.shard_keys = calloc((size_t)fresh.geometry.shards, sizeof *fresh.shard_keys);
-	if (fresh.shard_keys == NULL) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
+	status = make_room(&fresh, error);
+	if (status == BLOOM_OK) {
+		*builder = fresh;
 	}
-	status = bloom_map_private(fresh.image_bytes, &fresh.image, error);
+	return status;
+}
+
+/* ---- bits that are there already ---- */
+
+static uint32_t shard_bits(const bloom_builder *builder, uint64_t shard)
+{
+	uint32_t bytes = builder->geometry.shard_bytes;
+
+	return (uint32_t)bloom_set_bits(builder->bits + shard * bytes, bytes);
+}
+
+/* Sets a shard's keys to what its bits say, within limits. */
+static void estimate_keys(bloom_builder *builder, uint64_t shard, uint64_t least, uint64_t most)
+{
+	builder->keys -= builder->shard_keys[shard];
+	builder->shard_keys[shard] = bloom_row_keys(
+		&builder->geometry, shard_bits(builder, shard), least, most);
+	builder->keys += builder->shard_keys[shard];
+}
+
+bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_meta *meta,
+	const unsigned char *bits, bloom_builder *builder, bloom_error *error)
+{
+	bloom_builder fresh = {.geometry = *geometry, .meta = *meta};
+	bloom_status status = bloom_chunk_bytes_check(geometry, meta->chunk_bytes);
+	uint64_t shard;
+
 	if (status != BLOOM_OK) {
-		free(fresh.shard_keys);
+		return bloom_fail(error, status, 0, "builder");
+	}
+	status = make_room(&fresh, error);
+	if (status != BLOOM_OK) {
 		return status;
 	}
-	fresh.bits = fresh.image + head_bytes;
-	fresh.view = bloom_view_of(&fresh.geometry, fresh.bits);
+	if (bits != NULL) {
+		memcpy(fresh.bits, bits, bloom_geometry_bytes(geometry));
+	}
+	for (shard = 0; bits != NULL && shard < geometry->shards; shard++) {
+		estimate_keys(&fresh, shard, 0, UINT64_MAX);
+	}
 	*builder = fresh;
+	return BLOOM_OK;
+}
+
+/* Names the first number in which two geometries differ; NULL: none. */
+static const char *difference(const bloom_geometry *one, const bloom_geometry *other,
+	uint64_t *of_one, uint64_t *of_other)
+{
+	const struct {
+		const char *name;
+		uint64_t one, other;
+	} numbers[] = {
+		{"shards", one->shards, other->shards},
+		{"shard bytes", one->shard_bytes, other->shard_bytes},
+		{"block bytes", one->block_bytes, other->block_bytes},
+		{"probes", one->probes, other->probes},
+		{"groups", one->groups, other->groups},
+		{"fan-out", one->fan_out, other->fan_out},
+		{"seed", one->seed, other->seed},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (numbers[i].one != numbers[i].other) {
+			*of_one = numbers[i].one;
+			*of_other = numbers[i].other;
+			return numbers[i].name;
+		}
+	}
+	return NULL;
+}
+
+static bloom_status check_same(
+	const bloom_geometry *one, const bloom_geometry *other, bloom_error *error)
+{
+	uint64_t of_one = 0, of_other = 0;
+	const char *what = difference(one, other, &of_one, &of_other);
+
+	return what == NULL ? BLOOM_OK
+			    : bloom_fail(error, BLOOM_E_DIFFERENT, 0, "%s differ: %llu and %llu",
+				      what, (unsigned long long)of_one,
+				      (unsigned long long)of_other);
+}
+
+bloom_status bloom_builder_unite(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error)
+{
+	bloom_status status = check_same(&builder->geometry, &head->geometry, error);
+	uint64_t bytes = bloom_geometry_bytes(&builder->geometry);
+	uint64_t at, shard, mine, theirs;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	for (at = 0; at < bytes; at++) {
+		builder->bits[at] |= body[at];
+	}
+	for (shard = 0; shard < builder->geometry.shards; shard++) {
+		mine = builder->shard_keys[shard];
+		theirs = bloom_head_row(head, shard).keys;
+		estimate_keys(builder, shard, mine > theirs ? mine : theirs, mine + theirs);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error)
+{
+	bloom_status status = check_same(&builder->geometry, &head->geometry, error);
+	uint64_t bytes = bloom_geometry_bytes(&builder->geometry);
+	uint64_t at, shard, mine, theirs;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	for (at = 0; at < bytes; at++) {
+		builder->bits[at] &= body[at];
+	}
+	for (shard = 0; shard < builder->geometry.shards; shard++) {
+		mine = builder->shard_keys[shard];
+		theirs = bloom_head_row(head, shard).keys;
+		estimate_keys(builder, shard, 0, mine < theirs ? mine : theirs);
+	}
 	return BLOOM_OK;
 }
 
@@ -62,6 +202,18 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	}
 	builder->added++;
 	return is_new;
+}
+
+bool bloom_builder_add_to_group(
+	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes)
+{
+	bloom_digest digest = bloom_digest_of(value, value_bytes, builder->geometry.seed);
+	uint32_t added = bloom_reverse_add(
+		&builder->reverse, builder->bits, group, digest, builder->shard_keys);
+
+	builder->keys += added;
+	builder->added++;
+	return added > 0;
 }
 
 static void add_line(bloom_builder *builder, const unsigned char *line, size_t line_bytes)

@@ -15,17 +15,19 @@
 
 #include "blob.h"
 #include "probe.h"
+#include "reverse.h"
 
 typedef struct bloom_builder {
 	bloom_geometry geometry;
 	bloom_meta meta;
 	bloom_view view;
+	bloom_reverse reverse; /* with groups */
 	unsigned char *image;  /* the head's room, then the shards */
 	uint64_t image_bytes;
 	unsigned char *bits;   /* shard 0, in `image` */
 	uint32_t *shard_keys;  /* per shard: keys that were certainly new */
-	uint64_t keys;         /* their sum */
-	uint64_t added;        /* keys given, repeated ones too */
+	uint64_t keys;         /* their sum; with groups, a value is a key a level */
+	uint64_t added;        /* keys or values given, repeated ones too */
 } bloom_builder;
 
 /* A line that a piece of a file broke off in the middle of, until the next piece comes. */
@@ -47,10 +49,43 @@ typedef struct bloom_lines {
 bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error);
 
+/* A builder that begins with bits that are there already, copied: of a live filter, or of a blob; or with
+ * none, for NULL. How many keys they hold is estimated, shard by shard.
+ *
+ * Fails   BLOOM_E_CHUNK_BYTES, _MEMORY.
+ */
+bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_meta *meta,
+	const unsigned char *bits, bloom_builder *builder, bloom_error *error);
+
+/* Adds, or takes away all but, what a blob of the same geometry has: of the shards' bits the union, or
+ * the intersection.
+ *
+ *   head, body  of the verified blob
+ *
+ * Union: the very bits that one builder would have that was given all the keys, so a parallel build's
+ * parts become one.
+ * Intersection: every key that both have is still found. More bits are set than by those keys alone, so
+ * the rate is above that of a filter built of them: a key of neither passes where both filters pass
+ * it, so at most at the smaller of their rates, and a key of one at the rate of the other (Broder &
+ * Mitzenmacher, "Network Applications of Bloom Filters: A Survey", 2004).
+ *
+ * Keys are estimated again, between the larger and the sum of both, or up to the smaller.
+ *
+ * Fails   BLOOM_E_DIFFERENT, the subject names the first difference.
+ */
+bloom_status bloom_builder_unite(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error);
+bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error);
+
 void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is fine */
 
-/* Adds a key. True: it was certainly new. */
+/* Adds a key. True: it was certainly new. For a builder without groups. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
+
+/* Adds a value to a group. True: it was certainly not in it. For a builder with groups. */
+bool bloom_builder_add_to_group(
+	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes);
 
 /* Adds a key a line from the next piece of a text. A line ends with LF or CR LF; an empty line is
  * the empty key. The last line of a text may lack its end: bloom_builder_end_lines() adds it.

@@ -19,6 +19,7 @@ enum {
 #define BLOOM_CONTROL_MAGIC UINT64_C(0x6C746362C3000A0D)
 
 #define BLOOM_CONTROL_NAME "control"
+#define BLOOM_OVERLAY_NAME "overlay"
 
 /* Values of `generation` that are no generation. */
 #define BLOOM_GENERATION_NONE UINT64_C(0)         /* made, nothing loaded yet */
@@ -29,6 +30,17 @@ enum {
 
 /* Counting never gets here; a page or a file that says more is damaged. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
+
+/* What a filter's generations are. Fixed when the first one is switched to, until the filter is dropped. */
+typedef enum bloom_kind {
+	BLOOM_KIND_LOADED,   /* blobs; immutable, mapped read-only */
+	BLOOM_KIND_LIVE,     /* the others are live files (live.h), mapped writable, one for ever */
+	BLOOM_KIND_COUNTING,
+	BLOOM_KIND_SCALABLE,
+	BLOOM_KIND_SLIDING,
+	BLOOM_KIND_REVERSE,
+	BLOOM_KIND_COUNT
+} bloom_kind;
 
 typedef struct bloom_control {
 	uint64_t magic;
@@ -47,7 +59,9 @@ typedef struct bloom_control {
 	uint64_t error_status;    /* a bloom_status; 0: none yet */
 	uint64_t error_at_ms;     /* wall clock */
 	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* for people; may be torn, never unterminated */
-	unsigned char unused[BLOOM_CONTROL_BYTES - 13 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	uint64_t kind;            /* a bloom_kind; means something once there is a generation */
+	uint64_t has_overlay;     /* 1: beside the generation there is the file "overlay" (overlay.h) */
+	unsigned char unused[BLOOM_CONTROL_BYTES - 15 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");

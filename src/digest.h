@@ -52,14 +52,29 @@ static inline bloom_digest bloom_digest_of(
 	return (bloom_digest){.place = hash.high64, .probes = hash.low64};
 }
 
-/* Word j (j ≥ 1) of the probe stream that begins with `low`. */
-static inline uint64_t bloom_digest_word(uint64_t low, uint32_t j)
+static inline uint64_t bloom_mix13(uint64_t word)
 {
-	uint64_t word = low + j * UINT64_C(0x9E3779B97F4A7C15);
-
 	word = (word ^ (word >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
 	word = (word ^ (word >> 27)) * UINT64_C(0x94D049BB133111EB);
 	return word ^ (word >> 31);
+}
+
+/* Word j (j ≥ 1) of the probe stream that begins with `low`. */
+static inline uint64_t bloom_digest_word(uint64_t low, uint32_t j)
+{
+	return bloom_mix13(low + j * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+/* The digest of a value in node `node` of a reverse index: SplitMix64 again, with another odd step
+ * for the probes, so that they follow another sequence than the words above. The budget is the same,
+ * and the lowest 10 bits of place, which no filter of less than 2^54 blocks looks at, rotate the
+ * columns (reverse.h). */
+static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t node)
+{
+	return (bloom_digest){
+		.place = bloom_mix13(value.place + (node + 1) * UINT64_C(0x9E3779B97F4A7C15)),
+		.probes = bloom_mix13(value.probes + (node + 1) * UINT64_C(0xD1B54A32D192ED03)),
+	};
 }
 
 /* Checksum of a head or a shard: XXH3-64, seed 0. Finds accidents, not forgeries. */

@@ -7,6 +7,24 @@ static bool is_power_of_two_within(uint64_t value, uint64_t least, uint64_t most
 	return value >= least && value <= most && (value & (value - 1)) == 0;
 }
 
+static bloom_status check_reverse(const bloom_geometry *geometry)
+{
+	if (geometry->groups == 0 && geometry->fan_out == 0) {
+		return BLOOM_OK;
+	}
+	if (geometry->groups < 1 || geometry->groups > BLOOM_GROUPS_MAX) {
+		return BLOOM_E_GROUPS;
+	}
+	if (!is_power_of_two_within(geometry->fan_out, BLOOM_FAN_OUT_MIN, BLOOM_FAN_OUT_MAX)) {
+		return BLOOM_E_FAN_OUT;
+	}
+	if (geometry->block_bytes != geometry->shard_bytes ||
+		bloom_geometry_lane_bits(geometry) < BLOOM_LANE_BITS_LEAST) {
+		return BLOOM_E_BLOCK_BYTES;
+	}
+	return BLOOM_OK;
+}
+
 bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 {
 	if (!is_power_of_two_within(
@@ -24,7 +42,18 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 		geometry->shards > BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes) {
 		return BLOOM_E_TOO_LARGE;
 	}
-	return BLOOM_OK;
+	return check_reverse(geometry);
+}
+
+uint32_t bloom_geometry_levels(const bloom_geometry *geometry)
+{
+	uint64_t reached = geometry->fan_out;
+	uint32_t levels;
+
+	for (levels = 1; reached < geometry->groups; levels++) {
+		reached *= geometry->fan_out;
+	}
+	return levels;
 }
 
 /* inner(i) of the header, for `throws` = k·i probes thrown into `bits` bits. */
@@ -47,9 +76,9 @@ static double inner_rate(double bits, double throws, uint32_t probes)
 
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 {
-	double bits = geometry->block_bytes * 8.0;
+	double bits = bloom_geometry_lane_bits(geometry);
 	double n = (double)keys;
-	double share = 1 / (double)bloom_geometry_blocks(geometry);
+	double share = 1 / (double)bloom_geometry_lanes(geometry);
 	double odds, mode, term, i, sum = 0, weight = 0;
 
 	if (keys == 0) {
@@ -58,7 +87,7 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 	if (share == 1) {
 		return inner_rate(bits, n * geometry->probes, geometry->probes);
 	}
-	/* Walk from the likeliest number of keys a block outwards, both ways, by the ratio of
+	/* Walk from the likeliest number of keys a lane outwards, both ways, by the ratio of
 	 * neighbouring binomial terms, and divide by the sum of the terms: no factorial is needed
 	 * and nothing overflows. Terms below 10^-13 of the largest cannot be seen in the result:
 	 * beyond the mode the rate is at most 1, but it is weighed against rates down to 10^-9, so
@@ -81,31 +110,32 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 	return sum / weight;
 }
 
-double bloom_block_rate(uint32_t set_bits, uint32_t block_bits, uint32_t probes)
+double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes)
 {
-	return pow((double)set_bits / block_bits, probes);
+	return pow((double)set_bits / lane_bits, probes);
 }
 
 double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits)
 {
 	double bits = (double)bloom_geometry_bytes(geometry) * 8;
-	double hit = -expm1(geometry->probes * log1p(-1 / (geometry->block_bytes * 8.0)));
+	double hit = -expm1(
+		geometry->probes * log1p(-1 / (double)bloom_geometry_lane_bits(geometry)));
 
 	return log1p(-(double)set_bits / bits) /
-		log1p(-hit / (double)bloom_geometry_blocks(geometry));
+		log1p(-hit / (double)bloom_geometry_lanes(geometry));
 }
 
 /* The fewest shards with which `geometry` keeps `rate`; 0 when even the largest filter doesn't. */
-static uint64_t fewest_shards(bloom_geometry geometry, uint64_t capacity_keys, double rate)
+static uint64_t fewest_shards(bloom_geometry geometry, uint64_t keys, double rate)
 {
 	uint64_t most = BLOOM_FILTER_BYTES_MAX / geometry.shard_bytes;
 	uint64_t low = 0, high;
 
 	/* Below one bit a key no rate of 0.5 or less can be kept. */
-	high = capacity_keys / (geometry.shard_bytes * UINT64_C(8)) + 1;
+	high = keys / (geometry.shard_bytes * UINT64_C(8)) + 1;
 	for (;; high = high > most / 2 ? most : high * 2) {
 		geometry.shards = high > most ? most : high;
-		if (bloom_geometry_rate(&geometry, capacity_keys) <= rate) {
+		if (bloom_geometry_rate(&geometry, keys) <= rate) {
 			break;
 		}
 		if (geometry.shards == most) {
@@ -116,7 +146,7 @@ static uint64_t fewest_shards(bloom_geometry geometry, uint64_t capacity_keys, d
 	high = geometry.shards;
 	while (high - low > 1) {
 		geometry.shards = low + (high - low) / 2;
-		if (bloom_geometry_rate(&geometry, capacity_keys) <= rate) {
+		if (bloom_geometry_rate(&geometry, keys) <= rate) {
 			high = geometry.shards;
 		} else {
 			low = geometry.shards;
@@ -130,19 +160,20 @@ static uint64_t fewest_shards(bloom_geometry geometry, uint64_t capacity_keys, d
  * fewest probes win: they are the fastest. */
 static bloom_status size_by_rate(const bloom_wish *wish, bloom_geometry *geometry)
 {
+	uint64_t keys = wish->capacity_keys * bloom_geometry_levels(geometry);
 	bloom_geometry trial = *geometry;
 	uint64_t shards, best;
 	int step;
 
 	trial.probes = wish->probes ? wish->probes : (uint32_t)fmax(1, round(-log2(wish->rate)));
-	best = fewest_shards(trial, wish->capacity_keys, wish->rate);
+	best = fewest_shards(trial, keys, wish->rate);
 	*geometry = trial;
 	geometry->shards = best;
 	for (step = -1; !wish->probes && step <= 1; step += 2) {
 		for (trial.probes = geometry->probes + (uint32_t)step;
 			trial.probes >= 1 && trial.probes <= BLOOM_PROBES_MAX;
 			trial.probes += (uint32_t)step) {
-			shards = fewest_shards(trial, wish->capacity_keys, wish->rate);
+			shards = fewest_shards(trial, keys, wish->rate);
 			if (shards == 0 || (best != 0 && shards > best) ||
 				(shards == best && step > 0)) {
 				break;
@@ -158,7 +189,8 @@ static bloom_status size_by_rate(const bloom_wish *wish, bloom_geometry *geometr
 /* Sets shards for the asked bits a key, and the probes with the lowest rate. */
 static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometry)
 {
-	double bits = ceil((double)wish->capacity_keys * wish->bits_per_key);
+	uint64_t keys = wish->capacity_keys * bloom_geometry_levels(geometry);
+	double bits = ceil((double)keys * wish->bits_per_key);
 	double shards = ceil(bits / (geometry->shard_bytes * 8.0));
 	bloom_geometry trial;
 	double rate, lowest = 2;
@@ -170,7 +202,7 @@ static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometr
 	geometry->probes = wish->probes;
 	trial = *geometry;
 	for (trial.probes = 1; !wish->probes && trial.probes <= BLOOM_PROBES_MAX; trial.probes++) {
-		rate = bloom_geometry_rate(&trial, wish->capacity_keys);
+		rate = bloom_geometry_rate(&trial, keys);
 		if (rate >= lowest) {
 			break;
 		}
@@ -180,15 +212,28 @@ static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometr
 	return BLOOM_OK;
 }
 
-static bloom_status check_wish(const bloom_wish *wish)
+/* The first geometry to try: what was asked for, and for the rest where sizing starts. */
+static bloom_geometry first_trial(const bloom_wish *wish, uint64_t seed)
 {
-	bloom_geometry gate = {
+	uint32_t shard_bytes = wish->groups != 0 ? BLOOM_SHARD_BYTES_MAX : BLOOM_SHARD_BYTES_DEFAULT;
+	bloom_geometry trial = {
+		.seed = seed,
 		.shards = 1,
-		.shard_bytes = wish->shard_bytes ? wish->shard_bytes : BLOOM_SHARD_BYTES_DEFAULT,
+		.groups = wish->groups,
+		.shard_bytes = wish->shard_bytes ? wish->shard_bytes : shard_bytes,
 		.block_bytes = wish->block_bytes ? wish->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
 		.probes = wish->probes ? wish->probes : 1,
 	};
 
+	if (wish->groups != 0) {
+		trial.fan_out = wish->fan_out ? wish->fan_out : BLOOM_FAN_OUT_DEFAULT;
+		trial.block_bytes = trial.shard_bytes;
+	}
+	return trial;
+}
+
+static bloom_status check_wish(const bloom_wish *wish, const bloom_geometry *trial)
+{
 	if (wish->capacity_keys < 1 || wish->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
@@ -199,24 +244,33 @@ static bloom_status check_wish(const bloom_wish *wish)
 	if (wish->bits_per_key != 0 && !(wish->bits_per_key >= 1 && wish->bits_per_key <= 1024)) {
 		return BLOOM_E_BITS_PER_KEY;
 	}
-	return bloom_geometry_check(&gate);
+	return bloom_geometry_check(trial);
+}
+
+/* Whether there are so many shards that smaller ones would save little, or no smaller ones are allowed. */
+static bool is_fine(const bloom_geometry *geometry)
+{
+	if (geometry->groups != 0) {
+		return geometry->shards >= BLOOM_SHARDS_FINE_REVERSE ||
+			bloom_geometry_lane_bits(geometry) / 2 < BLOOM_LANE_BITS_LEAST;
+	}
+	return geometry->shards >= BLOOM_SHARDS_FINE ||
+		geometry->shard_bytes / 2 < BLOOM_SHARD_BYTES_MIN ||
+		geometry->shard_bytes / 2 < geometry->block_bytes;
 }
 
 bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_geometry *geometry)
 {
-	bloom_geometry chosen = {
-		.seed = seed,
-		.shard_bytes = wish->shard_bytes ? wish->shard_bytes : BLOOM_SHARD_BYTES_DEFAULT,
-		.block_bytes = wish->block_bytes ? wish->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
-	};
-	bloom_status status = check_wish(wish);
+	bloom_geometry chosen = first_trial(wish, seed);
+	bloom_status status = check_wish(wish, &chosen);
 
 	for (; status == BLOOM_OK; chosen.shard_bytes /= 2) {
+		if (wish->groups != 0) {
+			chosen.block_bytes = chosen.shard_bytes;
+		}
 		status = wish->bits_per_key != 0 ? size_by_bits(wish, &chosen)
 						 : size_by_rate(wish, &chosen);
-		if (wish->shard_bytes || chosen.shards >= BLOOM_SHARDS_FINE ||
-			chosen.shard_bytes / 2 < BLOOM_SHARD_BYTES_MIN ||
-			chosen.shard_bytes / 2 < chosen.block_bytes) {
+		if (wish->shard_bytes || is_fine(&chosen)) {
 			break;
 		}
 	}

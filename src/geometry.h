@@ -8,6 +8,10 @@
  * the classic Bloom filter's, a shard at a time. The number of shards is any number, so a filter is
  * as large as it must be and no power of two larger.
  *
+ * The bits that a key's probes choose among are its lane. In a plain filter a lane is a block. In a
+ * reverse index (reverse.h) a block is a table of rows, `fan_out` bits each, and a lane is a column
+ * of it, so there are fan_out lanes in a block. The formulas of the rate know lanes only.
+ *
  * Pure functions of their arguments: no files, no clock, no allocation.
  */
 #ifndef BLOOM_GEOMETRY_H
@@ -26,10 +30,17 @@ enum {
 	BLOOM_SHARD_BYTES_DEFAULT = 8192,
 	BLOOM_SHARD_BYTES_MAX = 65536,
 	BLOOM_SHARDS_FINE = 256, /* from so many on, rounding up to whole shards costs < 0.4 % */
+	BLOOM_SHARDS_FINE_REVERSE = 16, /* the same where shards are up to 64 KiB: < 7 % */
 	BLOOM_BLOCK_BYTES_MIN = 8,
 	BLOOM_BLOCK_BYTES_DEFAULT = 64,
 	BLOOM_PROBES_MAX = 32,
+	BLOOM_FAN_OUT_MIN = 64,
+	BLOOM_FAN_OUT_DEFAULT = 256,
+	BLOOM_FAN_OUT_MAX = 1024,
+	BLOOM_LANE_BITS_LEAST = 512, /* of a reverse index; shorter lanes waste bits */
 };
+
+#define BLOOM_GROUPS_MAX (UINT64_C(1) << 32)
 
 #define BLOOM_RATE_MIN 1e-9
 #define BLOOM_RATE_MAX 0.5
@@ -38,9 +49,11 @@ enum {
 typedef struct bloom_geometry {
 	uint64_t seed;
 	uint64_t shards;
+	uint64_t groups;  /* of a reverse index; 0: a plain filter */
 	uint32_t shard_bytes;
 	uint32_t block_bytes;
-	uint32_t probes; /* bits tested a key; the literature's k */
+	uint32_t probes;  /* bits tested a key; the literature's k */
+	uint32_t fan_out; /* of a reverse index: children a node; 0: a plain filter */
 } bloom_geometry;
 
 /* What a user asks for. Zero means "choose for me" in all but the first two. */
@@ -51,17 +64,20 @@ typedef struct bloom_wish {
 	uint32_t block_bytes;
 	uint32_t probes;
 	double bits_per_key; /* fixes the size; the rate then follows, and `rate` has no say */
+	uint64_t groups;     /* of a reverse index, whose keys are its values; 0: a plain filter */
+	uint32_t fan_out;    /* only with groups */
 } bloom_wish;
 
 /* The smallest geometry that keeps the asked rate at capacity, with the probes that need the fewest
  * bytes. Shards are 8 KiB; a filter of less than 256 such shards gets smaller ones, down to 1
- * KiB, so that rounding up to whole shards costs little.
+ * KiB, so that rounding up to whole shards costs little. A reverse index has blocks as large as its
+ * shards, of 64 KiB down to what lanes of 512 bits need.
  *
  *   seed       copied
  *   *geometry  filled on success
  *
- * Fails   BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY: that wish is
- *         out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
+ * Fails   BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS, _FAN_OUT:
+ *         that wish is out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
  * Cost    a few ms of arithmetic.
  */
 bloom_status bloom_geometry_choose(
@@ -69,7 +85,8 @@ bloom_status bloom_geometry_choose(
 
 /* The gate: what user arguments and blob heads alike must pass before any byte is touched.
  *
- * Fails   BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _TOO_LARGE (also: no shard at all).
+ * Fails   BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _GROUPS, _FAN_OUT, _TOO_LARGE (also: no shard
+ *         at all).
  */
 bloom_status bloom_geometry_check(const bloom_geometry *geometry);
 
@@ -84,9 +101,23 @@ static inline uint64_t bloom_geometry_blocks(const bloom_geometry *geometry)
 	return geometry->shards * (geometry->shard_bytes / geometry->block_bytes);
 }
 
+static inline uint32_t bloom_geometry_lane_bits(const bloom_geometry *geometry)
+{
+	return geometry->block_bytes * 8 / (geometry->fan_out != 0 ? geometry->fan_out : 1);
+}
+
+static inline uint64_t bloom_geometry_lanes(const bloom_geometry *geometry)
+{
+	return bloom_geometry_blocks(geometry) * (geometry->fan_out != 0 ? geometry->fan_out : 1);
+}
+
+/* Levels of a reverse index's tree, at least 1: the least L with fan_out^L ≥ groups. What a value adds
+ * to the filter are as many keys. A plain filter has 1. */
+uint32_t bloom_geometry_levels(const bloom_geometry *geometry);
+
 /* The expected false-positive rate of a filter that holds `keys` distinct keys.
  *
- * A block of B bits with i keys answers "maybe" to an absent key with
+ * A lane of B bits with i keys answers "maybe" to an absent key with
  *
  *     inner(i) = q^k · (1 + k(k−1)/2 · Var X / (B·q)²),   q = 1 − (1 − 1/B)^(k·i)
  *
@@ -95,19 +126,19 @@ static inline uint64_t bloom_geometry_blocks(const bloom_geometry *geometry)
  * rate of Bloom filters", 2008); the second factor is the second-order term of E[(X/B)^k], with the
  * exact variance of the occupancy problem. It matters in 512-bit blocks (+1 %), not in 64-kbit ones.
  *
- * Keys fall into b blocks at random, so the filter's rate is the sum over i of
+ * Keys fall into b lanes at random, so the filter's rate is the sum over i of
  * Binomial(keys, 1/b)(i) · inner(i): for many blocks Poisson's law, which is the formula of Putze,
  * Sanders & Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), section 3; for a
- * single block the classic formula itself.
+ * single lane the classic formula itself.
  */
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
 
-/* The rate of one block of `block_bits` bits with `set_bits` of them set: (set/bits)^probes. */
-double bloom_block_rate(uint32_t set_bits, uint32_t block_bits, uint32_t probes);
+/* The rate of one lane of `lane_bits` bits with `set_bits` of them set: (set/bits)^probes. */
+double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes);
 
 /* How many distinct keys leave `set_bits` of the filter's bits set, on average. The expected share of
- * clear bits after n keys is (1 − (1 − (1 − 1/B)^k) / b)^n, whatever the blocks' shares of keys are;
- * this solves it for n. (For one block the estimate of Swamidass & Baldi, "Mathematical correction
+ * clear bits after n keys is (1 − (1 − (1 − 1/B)^k) / b)^n, whatever the lanes' shares of keys are;
+ * this solves it for n. (For one lane the estimate of Swamidass & Baldi, "Mathematical correction
  * for fingerprint similarity measures to improve chemical retrieval", 2007.) Infinity when all bits are
  * set. */
 double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits);

@@ -75,6 +75,10 @@ bloom_status bloom_file_create(
 bloom_status bloom_file_append(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
+/* Gives a file room for `bytes` bytes from `offset` on, zeros as far as there were none, so that writing
+ * to a mapping of them cannot run out of it. Fails BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
+bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
+
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
 /* Size of `name`, or 0 when it cannot be told. */
@@ -97,6 +101,10 @@ void bloom_close(int *handle); /* and sets it to −1 */
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 
+/* Makes a mapping of a file larger, at its old address or another. A failure leaves it as it is. */
+bloom_status bloom_map_grow(
+	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
+
 /* Private zeroed memory, page-aligned, for images of any size. */
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error);
 
@@ -109,6 +117,14 @@ void bloom_unmap(const unsigned char *map, uint64_t bytes); /* NULL is fine */
  * Fails   BLOOM_E_BUSY after `timeout_ms` (0: at once), BLOOM_E_SYSTEM.
  */
 bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
+
+/* The same for one byte of a file, which need not exist: as many locks as one needs. Held by the handle,
+ * so that two handles of one process exclude each other; but a forked child has its parent's handles,
+ * and so its locks. Fails likewise. */
+bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error);
+void bloom_unlock_byte(int file, uint64_t offset);
+
+int64_t bloom_process(void);       /* the number of this process */
 
 uint64_t bloom_clock_ms(void);     /* wall clock, ms since 1970-01-01 UTC */
 uint64_t bloom_monotonic_ms(void); /* the same in all processes of a host; never jumps */

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -301,6 +302,26 @@ bloom_status bloom_file_append(
 	return BLOOM_OK;
 }
 
+bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error)
+{
+	int failure;
+
+	/* Growing beyond the limit would kill the process. */
+	if (bytes > bloom_process_file_bytes_max() ||
+		offset > bloom_process_file_bytes_max() - bytes) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%llu bytes",
+			(unsigned long long)(offset + bytes));
+	}
+	do {
+		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
+	} while (failure == EINTR);
+	if (failure != 0) {
+		errno = failure;
+		return fail_system(error, "making room");
+	}
+	return BLOOM_OK;
+}
+
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error)
 {
 	if (renameat(directory, from, directory, to) != 0) {
@@ -394,6 +415,20 @@ bloom_status bloom_map(
 		error);
 }
 
+bloom_status bloom_map_grow(
+	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error)
+{
+	void *pages = bytes_wanted <= SIZE_MAX
+		? mremap(*map, (size_t)bytes, (size_t)bytes_wanted, MREMAP_MAYMOVE)
+		: MAP_FAILED;
+
+	if (pages == MAP_FAILED) {
+		return fail_system(error, "mapping");
+	}
+	*map = pages;
+	return BLOOM_OK;
+}
+
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error)
 {
 	return map_pages(-1, bytes, PROT_READ | PROT_WRITE,
@@ -407,9 +442,9 @@ void bloom_unmap(const unsigned char *map, uint64_t bytes)
 	}
 }
 
-static void sleep_ms(long ms)
+static void sleep_us(long us)
 {
-	struct timespec time = {.tv_sec = 0, .tv_nsec = ms * 1000000};
+	struct timespec time = {.tv_sec = 0, .tv_nsec = us * 1000};
 
 	(void)nanosleep(&time, NULL);
 }
@@ -430,10 +465,57 @@ bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error)
 		if (bloom_monotonic_ms() - start >= timeout_ms) {
 			return bloom_fail(error, BLOOM_E_BUSY, 0, "locking");
 		}
-		sleep_ms(pause);
+		sleep_us(pause * 1000);
 		pause = pause * 2 < PAUSE_MS_MAX ? pause * 2 : PAUSE_MS_MAX;
 	}
 	return BLOOM_OK;
+}
+
+static int set_byte_lock(int file, uint64_t offset, short type)
+{
+	struct flock lock = {
+		.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
+
+	return fcntl(file, F_OFD_SETLK, &lock);
+}
+
+bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error)
+{
+	enum { YIELDS = 20, PAUSE_US_MAX = 1000 };
+	uint64_t start = 0;
+	long pause_us = 20;
+	int tries = 0;
+
+	while (set_byte_lock(file, offset, F_WRLCK) != 0) {
+		if (errno == EINTR) {
+			continue;
+		}
+		if (errno != EAGAIN && errno != EACCES) {
+			return fail_system(error, "locking");
+		}
+		start = tries == 0 ? bloom_monotonic_ms() : start;
+		if (bloom_monotonic_ms() - start >= timeout_ms) {
+			return bloom_fail(error, BLOOM_E_BUSY, 0, "locking");
+		}
+		/* Holders are done in microseconds, unless they were stopped. */
+		if (tries++ < YIELDS) {
+			(void)sched_yield();
+		} else {
+			sleep_us(pause_us);
+			pause_us = pause_us * 2 < PAUSE_US_MAX ? pause_us * 2 : PAUSE_US_MAX;
+		}
+	}
+	return BLOOM_OK;
+}
+
+void bloom_unlock_byte(int file, uint64_t offset)
+{
+	(void)set_byte_lock(file, offset, F_UNLCK);
+}
+
+int64_t bloom_process(void)
+{
+	return getpid();
 }
 
 static uint64_t clock_ms(clockid_t clock)

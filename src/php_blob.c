@@ -49,6 +49,22 @@ void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, cons
 	self->view = bloom_view_of(&head->geometry, bytes + head->head_bytes);
 }
 
+bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms, double limit)
+{
+	bloom_error error = {0};
+	bloom_head head;
+
+	if (bloom_builder_finish(builder, built_ms, limit, &error) != BLOOM_OK ||
+		bloom_head_parse(builder->image, builder->image_bytes, &head, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	php_bloom_blob_take(value, builder->image, builder->image_bytes, &head);
+	builder->image = NULL; /* the blob's now */
+	bloom_builder_free(builder);
+	return true;
+}
+
 php_bloom_blob *php_bloom_blob_from(zend_object *object)
 {
 	php_bloom_blob *self = php_bloom_blob_of(object);
@@ -312,6 +328,7 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
 	zend_string *string;
+	bloom_digest digest;
 	zend_long number;
 	php_bloom_key key;
 
@@ -323,8 +340,118 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&key, string, number);
-	RETURN_BOOL(bloom_view_test(
-		&blob->view, bloom_digest_of(key.bytes, key.count, blob->view.seed)));
+	digest = bloom_digest_of(key.bytes, key.count, blob->view.seed);
+	if (blob->head.geometry.groups != 0) {
+		bloom_reverse reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
+
+		RETURN_BOOL(bloom_reverse_test(&reverse, digest));
+	}
+	RETURN_BOOL(bloom_view_test(&blob->view, digest));
+}
+
+ZEND_METHOD(Bloom_Blob, groups)
+{
+	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
+	bloom_reverse reverse;
+	zend_string *string;
+	zend_long number;
+	php_bloom_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR_OR_LONG(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (blob == NULL) {
+		RETURN_THROWS();
+	}
+	if (blob->head.geometry.groups == 0) {
+		zend_throw_exception(php_bloom_ce_Kind, "This blob is no reverse index", BLOOM_E_KIND);
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&key, string, number);
+	reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
+	array_init(return_value);
+	bloom_reverse_groups(&reverse, bloom_digest_of(key.bytes, key.count, blob->view.seed),
+		php_bloom_append_group, return_value);
+}
+
+/* ---- making one of several ---- */
+
+typedef bloom_status (*combine)(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error);
+
+/* Combines `first` with the others, and makes a blob of what comes out. False: thrown. */
+static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *others,
+	uint32_t count, combine function)
+{
+	uint64_t built_ms = first->head.meta.built_ms;
+	bloom_builder builder = {0};
+	bloom_error error = {0};
+	bloom_status status;
+	uint32_t i;
+	bool ok;
+
+	status = bloom_builder_start(
+		&first->head.geometry, &first->head.meta, first->view.bits, &builder, &error);
+	for (i = 0; status == BLOOM_OK && i < count; i++) {
+		const php_bloom_blob *other = php_bloom_blob_of(Z_OBJ(others[i]));
+
+		status = function(&builder, &other->head, other->view.bits, &error);
+		built_ms = other->head.meta.built_ms > built_ms ? other->head.meta.built_ms
+								: built_ms;
+	}
+	if (status != BLOOM_OK) {
+		bloom_builder_free(&builder);
+		if (status == BLOOM_E_DIFFERENT) {
+			zend_argument_value_error(i, "must have the same geometry and seed: %s",
+				error.subject);
+			return false;
+		}
+		return fail(&error);
+	}
+	ok = php_bloom_blob_build(value, &builder, built_ms, 1);
+	bloom_builder_free(&builder);
+	return ok;
+}
+
+/* merge() and intersect(). */
+static void combine_arguments(INTERNAL_FUNCTION_PARAMETERS, uint32_t most, combine function)
+{
+	php_bloom_blob *self = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
+	zval *others;
+	uint32_t count, i;
+
+	ZEND_PARSE_PARAMETERS_START(1, most)
+		Z_PARAM_VARIADIC('+', others, count)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (self == NULL) {
+		RETURN_THROWS();
+	}
+	for (i = 0; i < count; i++) {
+		if (Z_TYPE(others[i]) != IS_OBJECT || Z_OBJCE(others[i]) != php_bloom_ce_blob) {
+			zend_argument_type_error(i + 1, "must be of type Bloom\\Blob, %s given",
+				zend_zval_type_name(&others[i]));
+			RETURN_THROWS();
+		}
+		if (php_bloom_blob_from(Z_OBJ(others[i])) == NULL) {
+			RETURN_THROWS();
+		}
+	}
+	if (!combine_blobs(return_value, self, others, count, function)) {
+		RETURN_THROWS();
+	}
+}
+
+ZEND_METHOD(Bloom_Blob, merge)
+{
+	combine_arguments(
+		INTERNAL_FUNCTION_PARAM_PASSTHRU, (uint32_t)-1, bloom_builder_unite);
+}
+
+ZEND_METHOD(Bloom_Blob, intersect)
+{
+	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, 1, bloom_builder_intersect);
 }
 
 ZEND_METHOD(Bloom_Blob, info)

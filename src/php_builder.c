@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include <zend_exceptions.h>
-#include <zend_interfaces.h>
 
 enum {
 	READ_BYTES = 256 * 1024,
@@ -43,14 +42,14 @@ static void destroy(zend_object *object)
 void php_bloom_builder_startup(void)
 {
 	php_bloom_ce_builder->create_object = create;
+	php_bloom_ce_reverse_index_builder->create_object = create;
 	handlers = *zend_get_std_object_handlers();
 	handlers.offset = offsetof(php_bloom_builder, std);
 	handlers.free_obj = destroy;
 	handlers.clone_obj = NULL;
 }
 
-/* The builder, or NULL after an exception when there is none to add to. */
-static bloom_builder *usable(zend_object *object)
+bloom_builder *php_bloom_builder_from(zend_object *object)
 {
 	php_bloom_builder *self = builder_of(object);
 
@@ -85,38 +84,39 @@ static uint32_t blamed_argument(bloom_status status)
 	}
 }
 
-static void throw_argument(const bloom_error *error)
+void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, uint64_t seed,
+	uint32_t chunk_bytes, const zend_string *source, uint32_t source_argument,
+	uint32_t (*blamed)(bloom_status status))
 {
-	const char *sentence = bloom_status_sentence(error->status);
-	const char *must = strstr(sentence, "must ");
+	php_bloom_builder *self = builder_of(object);
+	bloom_error error = {0};
 
-	if (error->status == BLOOM_E_MEMORY) {
-		php_bloom_throw(error);
-	} else if (must != NULL) {
-		zend_argument_value_error(blamed_argument(error->status), "%s", must);
-	} else {
-		zend_argument_value_error(1, "is too large for the other arguments: %s", sentence);
+	if (self->builder.image != NULL || self->built) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This builder was constructed before", 0);
+		return;
 	}
-}
-
-/* A wish must not mean "choose for me" when the user said 0: what no gate lets pass stands for it. */
-static uint32_t wish_number(bool is_null, zend_long number)
-{
-	if (is_null) {
-		return 0;
+	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
+		zend_argument_value_error(
+			source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
+		return;
 	}
-	return number > 0 && (uint64_t)number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+	if (bloom_builder_init(wish, seed, chunk_bytes, &self->builder, &error) != BLOOM_OK) {
+		php_bloom_throw_argument(&error, blamed(error.status));
+		return;
+	}
+	if (source != NULL) {
+		self->builder.meta.source_bytes = (uint32_t)ZSTR_LEN(source);
+		memcpy(self->builder.meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
+	}
 }
 
 ZEND_METHOD(Bloom_Builder, __construct)
 {
-	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
 	zend_long capacity, seed = 0, shard_bytes = 0, block_bytes = 0, probes = 0, chunk_bytes = 0;
 	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
 	bool no_bits = true, no_chunk_bytes = true;
 	double rate = 0.01, bits_per_key = 0;
 	zend_string *source = NULL;
-	bloom_error error = {0};
 	bloom_wish wish;
 
 	ZEND_PARSE_PARAMETERS_START(1, 9)
@@ -132,36 +132,22 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_STR(source)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (self->builder.image != NULL || self->built) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This builder was constructed before", 0);
-		RETURN_THROWS();
-	}
-	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
-		zend_argument_value_error(9, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
-		RETURN_THROWS();
-	}
 	wish = (bloom_wish){
-		.capacity_keys = capacity > 0 ? (uint64_t)capacity : 0,
+		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
-		.shard_bytes = wish_number(no_shard_bytes, shard_bytes),
-		.block_bytes = wish_number(no_block_bytes, block_bytes),
-		.probes = wish_number(no_probes, probes),
+		.shard_bytes = php_bloom_wish_number(no_shard_bytes, shard_bytes),
+		.block_bytes = php_bloom_wish_number(no_block_bytes, block_bytes),
+		.probes = php_bloom_wish_number(no_probes, probes),
 		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
 	};
-	if (bloom_builder_init(&wish, no_seed ? bloom_random() : (uint64_t)seed,
-		    wish_number(no_chunk_bytes, chunk_bytes), &self->builder, &error) != BLOOM_OK) {
-		throw_argument(&error);
-		RETURN_THROWS();
-	}
-	if (source != NULL) {
-		self->builder.meta.source_bytes = (uint32_t)ZSTR_LEN(source);
-		memcpy(self->builder.meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
-	}
+	php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
+		no_seed ? bloom_random() : (uint64_t)seed,
+		php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 9, blamed_argument);
 }
 
 ZEND_METHOD(Bloom_Builder, add)
 {
-	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
+	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
@@ -177,87 +163,37 @@ ZEND_METHOD(Bloom_Builder, add)
 	RETURN_BOOL(bloom_builder_add(builder, key.bytes, key.count));
 }
 
-/* Adds one value of addMany(), counting it in *added_new when it is. False: thrown. Userland may have
- * run since the last one, so the builder is looked at anew each time. */
-static bool add_value(
-	zend_object *object, const zval *value, zend_long place, zend_long *added_new)
+typedef struct adding {
+	zend_object *builder;
+	zend_long added_new;
+} adding;
+
+/* Userland may have run since the last key, so the builder is looked at anew each time. */
+static bool add_key(void *context, const php_bloom_key *key)
 {
-	bloom_builder *builder = usable(object);
-	php_bloom_key key;
+	adding *work = context;
+	bloom_builder *builder = php_bloom_builder_from(work->builder);
 
 	if (builder == NULL) {
 		return false;
 	}
-	if (!php_bloom_key_of_value(&key, value)) {
-		zend_argument_type_error(1,
-			"must hold only values of type string|int, %s given at position " ZEND_LONG_FMT,
-			zend_zval_type_name(value), place);
-		return false;
-	}
-	*added_new += bloom_builder_add(builder, key.bytes, key.count);
+	work->added_new += bloom_builder_add(builder, key->bytes, key->count);
 	return true;
-}
-
-static void add_array(zend_object *object, HashTable *keys, zend_long *added_new)
-{
-	zend_long place = 0;
-	zval *value;
-
-	ZEND_HASH_FOREACH_VAL(keys, value) {
-		if (!add_value(object, value, place++, added_new)) {
-			return;
-		}
-	}
-	ZEND_HASH_FOREACH_END();
-}
-
-static void add_traversable(zend_object *object, zval *keys, zend_long *added_new)
-{
-	zend_class_entry *class = Z_OBJCE_P(keys);
-	zend_object_iterator *iterator = class->get_iterator(class, keys, 0);
-	zend_long place = 0;
-	zval *value;
-
-	if (iterator == NULL || EG(exception)) {
-		return;
-	}
-	if (iterator->funcs->rewind != NULL) {
-		iterator->funcs->rewind(iterator);
-	}
-	while (!EG(exception) && iterator->funcs->valid(iterator) == SUCCESS && !EG(exception)) {
-		value = iterator->funcs->get_current_data(iterator);
-		if (EG(exception) || value == NULL ||
-			!add_value(object, value, place++, added_new)) {
-			break;
-		}
-		iterator->index++;
-		iterator->funcs->move_forward(iterator);
-	}
-	zend_iterator_dtor(iterator);
 }
 
 ZEND_METHOD(Bloom_Builder, addMany)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zend_long added_new = 0;
+	adding work = {.builder = Z_OBJ_P(ZEND_THIS)};
 	zval *keys;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ITERABLE(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (usable(self) == NULL) {
+	if (php_bloom_builder_from(work.builder) == NULL || !php_bloom_each_key(keys, 1, add_key, &work)) {
 		RETURN_THROWS();
 	}
-	if (Z_TYPE_P(keys) == IS_ARRAY) {
-		add_array(self, Z_ARRVAL_P(keys), &added_new);
-	} else {
-		add_traversable(self, keys, &added_new);
-	}
-	if (EG(exception)) {
-		RETURN_THROWS();
-	}
-	RETURN_LONG(added_new);
+	RETURN_LONG(work.added_new);
 }
 
 /* Reads the stream to its end, and counts its lines alone: userland may add others meanwhile. False:
@@ -274,7 +210,7 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, bloo
 
 	for (;;) {
 		count = php_stream_read(stream, buffer, READ_BYTES);
-		builder = EG(exception) ? NULL : usable(object);
+		builder = EG(exception) ? NULL : php_bloom_builder_from(object);
 		if (builder == NULL) {
 			break;
 		}
@@ -313,7 +249,7 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, bloo
 
 ZEND_METHOD(Bloom_Builder, addFile)
 {
-	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
+	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 	php_bloom_progress progress = {0};
 	uint64_t lines_read = 0;
 	php_bloom_job *job;
@@ -346,81 +282,63 @@ ZEND_METHOD(Bloom_Builder, addFile)
 	RETURN_LONG((zend_long)lines_read);
 }
 
-/* A set within capacity is never refused unasked: in a filter of few blocks chance alone can take the
- * measured rate far from the expected one. */
-static double default_limit(const bloom_builder *builder)
+double php_bloom_default_limit(const bloom_builder *builder)
 {
-	return builder->keys <= builder->meta.capacity_keys ? 1 : builder->meta.asked_rate * 1.5;
+	uint64_t capacity_keys =
+		builder->meta.capacity_keys * bloom_geometry_levels(&builder->geometry);
+
+	return builder->keys <= capacity_keys ? 1 : builder->meta.asked_rate * 1.5;
+}
+
+bool php_bloom_build_arguments(INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit,
+	uint64_t *built_ms)
+{
+	bool no_limit = true, no_time = true;
+	double given_limit = 0, time = 0;
+
+	ZEND_PARSE_PARAMETERS_START(0, 2)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(given_limit, no_limit)
+		Z_PARAM_DOUBLE_OR_NULL(time, no_time)
+	ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+	if (!no_limit && !(given_limit > 0 && given_limit <= 1)) {
+		zend_argument_value_error(1, "must be over 0 and at most 1");
+		return false;
+	}
+	if (!no_time && !(time >= 0 && time < 1e12)) {
+		zend_argument_value_error(2, "must be a Unix time in seconds, from 0 to 10^12");
+		return false;
+	}
+	*limit = no_limit ? default_limit : given_limit;
+	*built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
+	return true;
 }
 
 ZEND_METHOD(Bloom_Builder, build)
 {
 	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
-	bloom_builder *builder = usable(&self->std);
-	bool no_limit = true, no_time = true;
-	double limit = 0, time = 0;
-	bloom_error error = {0};
-	bloom_head head;
+	bloom_builder *builder = php_bloom_builder_from(&self->std);
+	uint64_t built_ms;
+	double limit;
 
-	ZEND_PARSE_PARAMETERS_START(0, 2)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE_OR_NULL(limit, no_limit)
-		Z_PARAM_DOUBLE_OR_NULL(time, no_time)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (builder == NULL) {
+	if (builder == NULL ||
+		!php_bloom_build_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+			php_bloom_default_limit(builder), &limit, &built_ms) ||
+		!php_bloom_blob_build(return_value, builder, built_ms, limit)) {
 		RETURN_THROWS();
 	}
-	if (!no_limit && !(limit > 0 && limit <= 1)) {
-		zend_argument_value_error(1, "must be over 0 and at most 1");
-		RETURN_THROWS();
-	}
-	if (!no_time && !(time >= 0 && time < 1e12)) {
-		zend_argument_value_error(2, "must be a Unix time in seconds, from 0 to 10^12");
-		RETURN_THROWS();
-	}
-	if (bloom_builder_finish(builder,
-		    no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000),
-		    no_limit ? default_limit(builder) : limit, &error) != BLOOM_OK ||
-		bloom_head_parse(builder->image, builder->image_bytes, &head, &error) != BLOOM_OK) {
-		php_bloom_throw(&error);
-		RETURN_THROWS();
-	}
-	php_bloom_blob_take(return_value, builder->image, builder->image_bytes, &head);
-	builder->image = NULL; /* the blob's now */
-	bloom_builder_free(builder);
 	self->built = true;
 }
 
 ZEND_METHOD(Bloom_Builder, info)
 {
-	bloom_builder *builder = usable(Z_OBJ_P(ZEND_THIS));
-	const bloom_geometry *geometry;
-	const bloom_meta *meta;
-	HashTable *info;
+	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	if (builder == NULL) {
 		RETURN_THROWS();
 	}
-	geometry = &builder->geometry;
-	meta = &builder->meta;
 	array_init(return_value);
-	info = Z_ARRVAL_P(return_value);
-	php_bloom_info_long(info, "capacity", meta->capacity_keys);
-	php_bloom_info_double(info, "falsePositiveRate", meta->asked_rate);
-	php_bloom_info_double(info, "predictedFalsePositiveRate",
-		bloom_geometry_rate(geometry, meta->capacity_keys));
-	php_bloom_info_long(info, "keys", builder->keys);
-	php_bloom_info_long(info, "added", builder->added);
-	php_bloom_info_long(info, "bytes", builder->image_bytes);
-	php_bloom_info_double(info, "bitsPerKey",
-		(double)builder->image_bytes * 8 / (double)meta->capacity_keys);
-	php_bloom_info_long(info, "shards", geometry->shards);
-	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
-	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
-	php_bloom_info_long(info, "probes", geometry->probes);
-	php_bloom_info_long(info, "seed", geometry->seed);
-	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
-	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
+	php_bloom_builder_info(Z_ARRVAL_P(return_value), builder);
 }

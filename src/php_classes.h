@@ -14,6 +14,7 @@
 
 extern zend_class_entry *php_bloom_ce_Bloom;
 extern zend_class_entry *php_bloom_ce_NotFound;
+extern zend_class_entry *php_bloom_ce_Kind;
 extern zend_class_entry *php_bloom_ce_Format;
 extern zend_class_entry *php_bloom_ce_Rate;
 extern zend_class_entry *php_bloom_ce_Segment;
@@ -21,7 +22,14 @@ extern zend_class_entry *php_bloom_ce_Busy;
 extern zend_class_entry *php_bloom_ce_Store;
 extern zend_class_entry *php_bloom_ce_builder;
 extern zend_class_entry *php_bloom_ce_blob;
+extern zend_class_entry *php_bloom_ce_filter;
 extern zend_class_entry *php_bloom_ce_loaded_filter;
+extern zend_class_entry *php_bloom_ce_live_filter;
+extern zend_class_entry *php_bloom_ce_counting_filter;
+extern zend_class_entry *php_bloom_ce_scalable_filter;
+extern zend_class_entry *php_bloom_ce_sliding_filter;
+extern zend_class_entry *php_bloom_ce_reverse_index;
+extern zend_class_entry *php_bloom_ce_reverse_index_builder;
 extern zend_class_entry *php_bloom_ce_store_interface;
 extern zend_class_entry *php_bloom_ce_directory_store;
 extern zend_class_entry *php_bloom_ce_redis_store;
@@ -35,6 +43,9 @@ void php_bloom_filter_startup(void);
 
 /* Throws what `error` says, as the class that status.h gives it. */
 void php_bloom_throw(const bloom_error *error);
+
+/* The same for what arguments were refused for: a ValueError for argument `argument`, of 1 and so on. */
+void php_bloom_throw_argument(const bloom_error *error, uint32_t argument);
 
 /* Writes the message that php_bloom_throw() would give. */
 zend_string *php_bloom_error_text(const bloom_error *error);
@@ -52,6 +63,15 @@ void php_bloom_unlatch(void);
 
 /* A name that passed the check, or NULL after a ValueError for argument `argument`. */
 const char *php_bloom_name(const zend_string *name, uint32_t argument);
+
+/* ---- arguments ---- */
+
+/* Numbers as the core takes them. What is out of range becomes what no gate lets pass: it must neither
+ * overflow into a good number nor mean "choose for me" when the user said 0. */
+uint64_t php_bloom_count(zend_long number);
+uint64_t php_bloom_window_ms(double seconds);
+uint64_t php_bloom_fan_out(zend_long fan_out);
+uint32_t php_bloom_wish_number(bool is_null, zend_long number);
 
 /* ---- keys ---- */
 
@@ -90,6 +110,12 @@ static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const 
 	}
 	return true;
 }
+
+/* Calls `take` with each of an iterable's values as a key, until it returns false, which means that it has
+ * thrown. Userland may run between two of them. False: thrown; for a value that is neither string nor int
+ * that is a TypeError for argument `argument`. */
+typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
+bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 
 /* ---- progress ---- */
 
@@ -153,14 +179,42 @@ static inline php_bloom_blob *php_bloom_blob_of(zend_object *object)
 /* A blob object that takes over `bytes` (private memory), once verified. */
 void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head);
 
+/* Makes a finished builder's image a blob object, and leaves the builder empty. False: thrown, and the
+ * builder is as before. */
+bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms, double limit);
+
 /* The object's blob; NULL after an exception when it was never initialised. */
 php_bloom_blob *php_bloom_blob_from(zend_object *object);
 
 /* Verifies all shards in steps, reporting. False: thrown. */
 bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress);
 
-/* Adds what a head says to an info() array. */
+/* The builder of a Builder or a ReverseIndexBuilder; NULL after an exception when there is none to add to. */
+bloom_builder *php_bloom_builder_from(zend_object *object);
+
+/* Their constructors' common part.
+ *   source           or NULL; `source_argument` is its number
+ *   blamed           the number of the argument that a status blames */
+void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, uint64_t seed,
+	uint32_t chunk_bytes, const zend_string *source, uint32_t source_argument,
+	uint32_t (*blamed)(bloom_status status));
+
+/* What build() takes: a limit for the rate, and the time. False: thrown.
+ *   default_limit  when none is given */
+bool php_bloom_build_arguments(INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit,
+	uint64_t *built_ms);
+
+/* A set within capacity is never refused unasked: in a filter of few blocks chance alone can take the
+ * measured rate far from the expected one. */
+double php_bloom_default_limit(const bloom_builder *builder);
+
+/* Appends each visited group to the list `list`: a bloom_visit_group. */
+bool php_bloom_append_group(void *list, uint64_t group);
+
+/* Adds what a head, and what a builder, says to an info() array. */
 void php_bloom_head_info(HashTable *info, const bloom_head *head);
+void php_bloom_builder_info(HashTable *info, const bloom_builder *builder);
+void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate);
 
 /* A thread's hold on a filter, shared by its handles. */
 typedef struct php_bloom_attachment {
@@ -181,6 +235,22 @@ static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
 
 /* The attachment to an already attached filter, or NULL. */
 php_bloom_attachment *php_bloom_attachment_find(const char *name);
+
+/* The attachment to a filter that has a generation.  Fails as bloom_attach(). */
+bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
+	php_bloom_attachment **held, bloom_error *error);
+
+/* A handle of the class that fits the filter's kind. */
+void php_bloom_make_handle(zval *value, php_bloom_attachment *held);
+
+/* The handle's attachment, up to date, whatever its presence but BLOOM_ABSENT. NULL: thrown. */
+bloom_attachment *php_bloom_current(zend_object *object, bloom_presence *presence);
+
+/* The same for those who need the bits, and the object's own kind of filter: mapped, and of that kind. */
+bloom_attachment *php_bloom_present(zend_object *object);
+
+/* Attaches to the filter that was just made or loaded, and makes a handle. False: thrown. */
+bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name);
 
 /* Looks the name up again now, and not once a request: what this process has just loaded its own handles
  * must answer from, even when someone deleted the control page that they had mapped. */

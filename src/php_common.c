@@ -6,6 +6,7 @@
 
 #include <ext/standard/info.h>
 #include <zend_exceptions.h>
+#include <zend_interfaces.h>
 
 /* ---- errors ---- */
 
@@ -43,6 +44,21 @@ void php_bloom_throw(const bloom_error *error)
 
 	zend_throw_exception(class_of(error->status), ZSTR_VAL(text), (zend_long)error->status);
 	zend_string_release(text);
+}
+
+void php_bloom_throw_argument(const bloom_error *error, uint32_t argument)
+{
+	const char *sentence = bloom_status_sentence(error->status);
+	const char *must = strstr(sentence, "must ");
+
+	if (class_of(error->status) != zend_ce_value_error) {
+		php_bloom_throw(error);
+	} else if (must != NULL) {
+		zend_argument_value_error(argument, "%s", must);
+	} else {
+		zend_argument_value_error(
+			argument, "is too large for the other arguments: %s", sentence);
+	}
 }
 
 /* ---- the segment in force ---- */
@@ -94,6 +110,97 @@ const char *php_bloom_name(const zend_string *name, uint32_t argument)
 		return NULL;
 	}
 	return ZSTR_VAL(name);
+}
+
+/* ---- arguments ---- */
+
+uint64_t php_bloom_count(zend_long number)
+{
+	return number > 0 ? (uint64_t)number : 0;
+}
+
+uint64_t php_bloom_window_ms(double seconds)
+{
+	return seconds >= 0.01 && seconds <= 1e9 ? (uint64_t)llround(seconds * 1000) : 0;
+}
+
+uint64_t php_bloom_fan_out(zend_long fan_out)
+{
+	return fan_out > 0 && fan_out <= BLOOM_FAN_OUT_MAX ? (uint64_t)fan_out : UINT32_MAX;
+}
+
+uint32_t php_bloom_wish_number(bool is_null, zend_long number)
+{
+	if (is_null) {
+		return 0;
+	}
+	return number > 0 && (uint64_t)number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+/* ---- keys ---- */
+
+static bool take_value(const zval *value, zend_long place, uint32_t argument,
+	php_bloom_take_key take, void *context)
+{
+	php_bloom_key key;
+
+	if (!php_bloom_key_of_value(&key, value)) {
+		zend_argument_type_error(argument,
+			"must hold only values of type string|int, %s given at position " ZEND_LONG_FMT,
+			zend_zval_type_name(value), place);
+		return false;
+	}
+	return take(context, &key);
+}
+
+static void each_of_array(
+	HashTable *keys, uint32_t argument, php_bloom_take_key take, void *context)
+{
+	zend_long place = 0;
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (!take_value(value, place++, argument, take, context)) {
+			return;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+static void each_of_traversable(
+	zval *keys, uint32_t argument, php_bloom_take_key take, void *context)
+{
+	zend_class_entry *class = Z_OBJCE_P(keys);
+	zend_object_iterator *iterator = class->get_iterator(class, keys, 0);
+	zend_long place = 0;
+	zval *value;
+
+	if (iterator == NULL || EG(exception)) {
+		return;
+	}
+	if (iterator->funcs->rewind != NULL) {
+		iterator->funcs->rewind(iterator);
+	}
+	while (!EG(exception) && iterator->funcs->valid(iterator) == SUCCESS && !EG(exception)) {
+		value = iterator->funcs->get_current_data(iterator);
+		if (EG(exception) || value == NULL ||
+			!take_value(value, place++, argument, take, context)) {
+			break;
+		}
+		iterator->index++;
+		iterator->funcs->move_forward(iterator);
+	}
+	zend_iterator_dtor(iterator);
+}
+
+bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context)
+{
+	if (Z_TYPE_P(keys) == IS_ARRAY) {
+		each_of_array(Z_ARRVAL_P(keys), argument, take, context);
+	} else {
+		each_of_traversable(keys, argument, take, context);
+	}
+	return EG(exception) == NULL;
 }
 
 /* ---- progress ---- */
@@ -173,63 +280,4 @@ void php_bloom_jobs_end_all(void)
 	while (BLOOM_G(jobs) != NULL) {
 		php_bloom_job_end(BLOOM_G(jobs));
 	}
-}
-
-/* ---- info() ---- */
-
-void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
-{
-	zval number;
-
-	ZVAL_LONG(&number, (zend_long)value);
-	zend_hash_str_update(info, key, strlen(key), &number);
-}
-
-void php_bloom_info_double(HashTable *info, const char *key, double value)
-{
-	zval number;
-
-	ZVAL_DOUBLE(&number, value);
-	zend_hash_str_update(info, key, strlen(key), &number);
-}
-
-void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, size_t count)
-{
-	zval string;
-
-	ZVAL_STRINGL(&string, bytes, count);
-	zend_hash_str_update(info, key, strlen(key), &string);
-}
-
-void php_bloom_head_info(HashTable *info, const bloom_head *head)
-{
-	uint64_t bytes = bloom_geometry_bytes(&head->geometry);
-	uint64_t estimated = (uint64_t)llround(
-		bloom_geometry_estimated_keys(&head->geometry, head->set_bits));
-	char checksum[17];
-
-	php_bloom_info_long(info, "keys", head->keys);
-	php_bloom_info_long(info, "estimatedKeys", estimated);
-	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
-	php_bloom_info_double(info, "falsePositiveRate", head->meta.asked_rate);
-	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
-	php_bloom_info_double(info, "predictedFalsePositiveRate",
-		bloom_geometry_rate(&head->geometry, estimated));
-	php_bloom_info_double(info, "fill", (double)head->set_bits / ((double)bytes * 8));
-	php_bloom_info_long(info, "setBits", head->set_bits);
-	php_bloom_info_long(info, "bytes", head->file_bytes);
-	php_bloom_info_double(info, "bitsPerKey",
-		(double)head->file_bytes * 8 / (double)(head->keys != 0 ? head->keys : 1));
-	php_bloom_info_long(info, "shards", head->geometry.shards);
-	php_bloom_info_long(info, "shardBytes", head->geometry.shard_bytes);
-	php_bloom_info_long(info, "blockBytes", head->geometry.block_bytes);
-	php_bloom_info_long(info, "probes", head->geometry.probes);
-	php_bloom_info_long(info, "seed", head->geometry.seed);
-	php_bloom_info_long(info, "chunks", head->chunks);
-	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
-	php_bloom_info_string(info, "source", head->meta.source, head->meta.source_bytes);
-	php_bloom_info_double(info, "builtAt", (double)head->meta.built_ms / 1000);
-	php_bloom_info_long(info, "formatVersion", BLOOM_FORMAT_VERSION);
-	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
-	php_bloom_info_string(info, "checksum", checksum, 16);
 }

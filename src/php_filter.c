@@ -1,114 +1,12 @@
-/* Bloom\Filter and Bloom\LoadedFilter: but for sync(), which php_sync.c has. */
+/* Bloom\Filter, all that every kind has: but for sync(), which php_sync.c has, and info() and shards(),
+ * which php_info.c has. What only some kinds have is in php_live.c and php_reverse.c. */
 #include "php_classes.h"
 
-#include <ext/standard/php_var.h>
 #include <zend_exceptions.h>
 
+#include "overlay.h"
+
 static zend_object_handlers handlers;
-
-/* ---- attachments: kept by the thread, over requests ---- */
-
-static void free_attachment(zval *value)
-{
-	php_bloom_attachment *held = Z_PTR_P(value);
-
-	bloom_detach(&held->attachment);
-	free(held);
-}
-
-void php_bloom_attachments_startup(HashTable *attachments)
-{
-	zend_hash_init(attachments, 8, NULL, free_attachment, true);
-}
-
-php_bloom_attachment *php_bloom_attachment_find(const char *name)
-{
-	return zend_hash_str_find_ptr(&BLOOM_G(attachments), name, strlen(name));
-}
-
-void php_bloom_attachments_trim(void)
-{
-	php_bloom_attachment *held;
-
-	ZEND_HASH_FOREACH_PTR(&BLOOM_G(attachments), held) {
-		bloom_attachment_trim(&held->attachment);
-	}
-	ZEND_HASH_FOREACH_END();
-}
-
-static bloom_status attach_new(const bloom_segment *segment, const char *name,
-	php_bloom_attachment **held, bloom_error *error)
-{
-	php_bloom_attachment *fresh = calloc(1, sizeof *fresh);
-	bloom_status status;
-
-	if (fresh == NULL) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", name);
-	}
-	status = bloom_attach(segment, name, &fresh->attachment, error);
-	if (status != BLOOM_OK) {
-		free(fresh);
-		return status;
-	}
-	fresh->checked_request = BLOOM_G(request);
-	zend_hash_str_update_ptr(&BLOOM_G(attachments), name, strlen(name), fresh);
-	*held = fresh;
-	return BLOOM_OK;
-}
-
-/* Once a request: has someone deleted or replaced the control page behind our back? */
-static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
-{
-	bloom_attachment fresh;
-	bloom_status status;
-
-	if (held->checked_request == BLOOM_G(request)) {
-		return BLOOM_OK;
-	}
-	if (!bloom_attachment_is_named(&held->attachment)) {
-		status = bloom_attach(
-			held->attachment.segment, held->attachment.name, &fresh, error);
-		if (status != BLOOM_OK) {
-			return status;
-		}
-		bloom_detach(&held->attachment);
-		held->attachment = fresh;
-	}
-	held->checked_request = BLOOM_G(request);
-	return BLOOM_OK;
-}
-
-void php_bloom_attachment_recheck(const char *name)
-{
-	php_bloom_attachment *held = php_bloom_attachment_find(name);
-
-	if (held != NULL) {
-		held->checked_request = 0;
-		(void)check_name(held, NULL);
-	}
-}
-
-/* The attachment to a filter that has a generation. */
-static bloom_status attach(const bloom_segment *segment, const char *name,
-	php_bloom_attachment **held, bloom_error *error)
-{
-	php_bloom_attachment *found = php_bloom_attachment_find(name);
-	bloom_status status;
-
-	if (found == NULL) {
-		return attach_new(segment, name, held, error);
-	}
-	status = check_name(found, error);
-	if (status == BLOOM_OK && bloom_attachment_check(&found->attachment) == BLOOM_ABSENT) {
-		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%.120s/%s", segment->path, name);
-	}
-	if (status == BLOOM_OK) {
-		*held = found;
-	} else if (status == BLOOM_E_NOT_FOUND && found->handles == 0) {
-		(void)zend_hash_str_del(&BLOOM_G(attachments), name, strlen(name));
-	}
-	return status;
-}
 
 /* ---- handles ---- */
 
@@ -134,26 +32,52 @@ static void destroy(zend_object *object)
 
 void php_bloom_filter_startup(void)
 {
-	php_bloom_ce_loaded_filter->create_object = create;
-	php_bloom_ce_loaded_filter->parent->create_object = create;
+	zend_class_entry *const classes[] = {php_bloom_ce_filter, php_bloom_ce_loaded_filter,
+		php_bloom_ce_live_filter, php_bloom_ce_counting_filter,
+		php_bloom_ce_scalable_filter, php_bloom_ce_sliding_filter,
+		php_bloom_ce_reverse_index};
+	size_t i;
+
+	for (i = 0; i < sizeof classes / sizeof *classes; i++) {
+		classes[i]->create_object = create;
+	}
 	handlers = *zend_get_std_object_handlers();
 	handlers.offset = offsetof(php_bloom_filter, std);
 	handlers.free_obj = destroy;
 	handlers.clone_obj = NULL;
 }
 
-static void make_handle(zval *value, php_bloom_attachment *held)
+static zend_class_entry *class_of(const bloom_attachment *attachment)
 {
-	object_init_ex(value, php_bloom_ce_loaded_filter);
+	switch (attachment->kind) {
+	case BLOOM_KIND_LIVE:
+		return php_bloom_ce_live_filter;
+	case BLOOM_KIND_COUNTING:
+		return php_bloom_ce_counting_filter;
+	case BLOOM_KIND_SCALABLE:
+		return php_bloom_ce_scalable_filter;
+	case BLOOM_KIND_SLIDING:
+		return php_bloom_ce_sliding_filter;
+	case BLOOM_KIND_REVERSE:
+		return php_bloom_ce_reverse_index;
+	default:
+		return attachment->head.geometry.groups != 0 ? php_bloom_ce_reverse_index
+							     : php_bloom_ce_loaded_filter;
+	}
+}
+
+void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
+{
+	object_init_ex(value, class_of(&held->attachment));
 	php_bloom_filter_of(Z_OBJ_P(value))->held = held;
 	held->handles++;
 }
 
-static ZEND_COLD void throw_dropped(const bloom_attachment *attachment)
+static ZEND_COLD void throw_about(const bloom_attachment *attachment, bloom_status status)
 {
 	bloom_error error = {0};
 
-	(void)bloom_fail(&error, BLOOM_E_GONE, 0, "%.60s", attachment->name);
+	(void)bloom_fail(&error, status, 0, "%.60s", attachment->name);
 	php_bloom_throw(&error);
 }
 
@@ -168,10 +92,49 @@ static zend_always_inline bloom_attachment *current(zend_object *object, bloom_p
 	}
 	*presence = bloom_attachment_check(&held->attachment);
 	if (UNEXPECTED(*presence == BLOOM_ABSENT)) {
-		throw_dropped(&held->attachment);
+		throw_about(&held->attachment, BLOOM_E_GONE);
 		return NULL;
 	}
 	return &held->attachment;
+}
+
+bloom_attachment *php_bloom_current(zend_object *object, bloom_presence *presence)
+{
+	return current(object, presence);
+}
+
+bloom_attachment *php_bloom_present(zend_object *object)
+{
+	bloom_presence presence;
+	bloom_attachment *attachment = current(object, &presence);
+
+	if (attachment == NULL) {
+		return NULL;
+	}
+	if (presence == BLOOM_UNTOLD) {
+		throw_about(attachment, BLOOM_E_UNMAPPED);
+		return NULL;
+	}
+	/* It was dropped, and its name given to another, since this handle was made. */
+	if (class_of(attachment) != object->ce) {
+		throw_about(attachment, BLOOM_E_KIND);
+		return NULL;
+	}
+	return attachment;
+}
+
+bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name)
+{
+	php_bloom_attachment *held = NULL;
+	bloom_error error = {0};
+
+	php_bloom_attachment_recheck(name);
+	if (php_bloom_attach(segment, name, &held, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	php_bloom_make_handle(value, held);
+	return true;
 }
 
 ZEND_METHOD(Bloom_Filter, __construct)
@@ -198,9 +161,9 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	if (segment == NULL) {
 		RETURN_THROWS();
 	}
-	status = attach(segment, checked, &held, &error);
+	status = php_bloom_attach(segment, checked, &held, &error);
 	if (status == BLOOM_OK) {
-		make_handle(return_value, held);
+		php_bloom_make_handle(return_value, held);
 	} else if (throw_not_found || status != BLOOM_E_NOT_FOUND) {
 		php_bloom_throw(&error);
 	}
@@ -300,9 +263,10 @@ ZEND_METHOD(Bloom_Filter, drop)
 	RETURN_BOOL(existed);
 }
 
-/* Stages the blob and switches to it. False: thrown. */
+/* Stages the blob and switches to it; the overlay that it may be given comes first, for the switch is what
+ * makes readers look for one. False: thrown. */
 static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
-	php_bloom_job *job, php_bloom_progress *progress)
+	const bloom_live_wish *overlay, php_bloom_job *job, php_bloom_progress *progress)
 {
 	enum { STEP_BYTES = 4 * 1024 * 1024 };
 	bloom_stage *stage = &job->stage;
@@ -320,6 +284,9 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 			return false;
 		}
 	}
+	if (status == BLOOM_OK && overlay != NULL) {
+		status = bloom_overlay_create(segment, name, overlay, &error);
+	}
 	if (status == BLOOM_OK) {
 		status = bloom_stage_commit(stage, &generation, &error);
 	}
@@ -330,44 +297,69 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 	return true;
 }
 
+/* The overlay that load() was asked for. False: thrown. */
+static bool overlay_wish(double window, bool no_window, zend_long capacity, bool no_capacity,
+	double rate, bloom_live_wish *wish)
+{
+	bloom_error error = {0};
+
+	if (no_window != no_capacity) {
+		zend_argument_value_error(no_window ? 4 : 5,
+			"must be given too: an overlay has both a window and a capacity");
+		return false;
+	}
+	if (no_window) {
+		return true;
+	}
+	*wish = bloom_overlay_wish(php_bloom_window_ms(window),
+		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
+	if (bloom_live_wish_check(wish, &error) != BLOOM_OK) {
+		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
+		return false;
+	}
+	return true;
+}
+
 ZEND_METHOD(Bloom_Filter, load)
 {
+	bool no_window = true, no_capacity = true, ok;
 	php_bloom_progress progress = {0};
-	php_bloom_attachment *held = NULL;
 	const bloom_segment *segment;
+	bloom_live_wish wish = {0};
 	php_bloom_blob *blob = NULL;
 	zend_object *blob_object;
-	bloom_error error = {0};
+	zend_long capacity = 0;
 	zend_string *name;
 	const char *checked;
+	double window = 0;
 	php_bloom_job *job;
-	bool ok;
 
-	ZEND_PARSE_PARAMETERS_START(2, 3)
+	ZEND_PARSE_PARAMETERS_START(2, 5)
 		Z_PARAM_STR(name)
 		Z_PARAM_OBJ_OF_CLASS(blob_object, php_bloom_ce_blob)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+		Z_PARAM_DOUBLE_OR_NULL(window, no_window)
+		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
 	ZEND_PARSE_PARAMETERS_END();
 
 	checked = php_bloom_name(name, 1);
 	segment = checked != NULL ? php_bloom_segment() : NULL;
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
-	job = blob != NULL ? php_bloom_job_begin() : NULL;
+	if (blob == NULL ||
+		!overlay_wish(window, no_window, capacity, no_capacity,
+			blob->head.meta.asked_rate, &wish)) {
+		RETURN_THROWS();
+	}
+	job = php_bloom_job_begin();
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = load_blob(segment, checked, blob, job, &progress);
+	ok = load_blob(segment, checked, blob, no_window ? NULL : &wish, job, &progress);
 	php_bloom_job_end(job);
-	if (!ok) {
+	if (!ok || !php_bloom_open_made(return_value, segment, checked)) {
 		RETURN_THROWS();
 	}
-	php_bloom_attachment_recheck(checked);
-	if (attach(segment, checked, &held, &error) != BLOOM_OK) {
-		php_bloom_throw(&error);
-		RETURN_THROWS();
-	}
-	make_handle(return_value, held);
 }
 
 /* ---- lookups ---- */
@@ -375,6 +367,13 @@ ZEND_METHOD(Bloom_Filter, load)
 static zend_always_inline bool test(const bloom_view *view, const php_bloom_key *key)
 {
 	return bloom_view_test(view, bloom_digest_of(key->bytes, key->count, view->seed));
+}
+
+/* Of filters that have more than one view, or none now. */
+static bool test_otherwise(
+	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
+{
+	return presence == BLOOM_UNTOLD || bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
 ZEND_METHOD(Bloom_Filter, mightContain)
@@ -393,10 +392,10 @@ ZEND_METHOD(Bloom_Filter, mightContain)
 	if (UNEXPECTED(attachment == NULL)) {
 		RETURN_THROWS();
 	}
-	if (UNEXPECTED(presence == BLOOM_UNTOLD)) {
-		RETURN_TRUE;
-	}
 	php_bloom_key_of(&key, string, number);
+	if (UNEXPECTED(presence != BLOOM_PRESENT)) {
+		RETURN_BOOL(test_otherwise(attachment, presence, &key));
+	}
 	RETURN_BOOL(test(&attachment->view, &key));
 }
 
@@ -438,7 +437,9 @@ ZEND_METHOD(Bloom_Filter, candidates)
 			throw_bad_key(value, name, index);
 			RETURN_THROWS();
 		}
-		if (presence == BLOOM_UNTOLD || test(&attachment->view, &key)) {
+		if (EXPECTED(presence == BLOOM_PRESENT)
+				? test(&attachment->view, &key)
+				: test_otherwise(attachment, presence, &key)) {
 			ZVAL_DEREF(value);
 			Z_TRY_ADDREF_P(value);
 			if (name != NULL) {
@@ -450,8 +451,6 @@ ZEND_METHOD(Bloom_Filter, candidates)
 	}
 	ZEND_HASH_FOREACH_END();
 }
-
-/* ---- what is served ---- */
 
 ZEND_METHOD(Bloom_Filter, name)
 {
@@ -465,67 +464,3 @@ ZEND_METHOD(Bloom_Filter, name)
 	RETURN_STRING(held->attachment.name);
 }
 
-static void add_null(HashTable *info, const char *key)
-{
-	zval null;
-
-	ZVAL_NULL(&null);
-	zend_hash_str_update(info, key, strlen(key), &null);
-}
-
-/* What the control page knows of loads and syncs. */
-static void control_info(HashTable *info, const bloom_control *control)
-{
-	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
-	uint64_t now = bloom_monotonic_ms();
-	char text[BLOOM_CONTROL_TEXT_BYTES];
-
-	php_bloom_info_double(
-		info, "loadedAt", (double)bloom_load_relaxed(&control->loaded_ms) / 1000);
-	php_bloom_info_long(info, "loads", bloom_load_relaxed(&control->loads));
-	php_bloom_info_long(info, "syncs", bloom_load_relaxed(&control->syncs));
-	php_bloom_info_long(info, "syncFailures", bloom_load_relaxed(&control->sync_failures));
-	php_bloom_info_long(
-		info, "syncFailuresInRow", bloom_load_relaxed(&control->failures_in_row));
-	if (checked != 0 && checked <= now) {
-		php_bloom_info_double(info, "syncedSecondsAgo", (double)(now - checked) / 1000);
-	} else {
-		add_null(info, "syncedSecondsAgo");
-	}
-	if (bloom_load_relaxed(&control->error_status) != BLOOM_OK) {
-		memcpy(text, control->error_text, sizeof text);
-		text[sizeof text - 1] = 0;
-		php_bloom_info_string(info, "lastError", text, strlen(text));
-		php_bloom_info_double(info, "lastErrorAt",
-			(double)bloom_load_relaxed(&control->error_at_ms) / 1000);
-	} else {
-		add_null(info, "lastError");
-		add_null(info, "lastErrorAt");
-	}
-}
-
-ZEND_METHOD(Bloom_Filter, info)
-{
-	const bloom_segment *segment;
-	bloom_attachment *attachment;
-	bloom_presence presence;
-	HashTable *info;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-	attachment = current(Z_OBJ_P(ZEND_THIS), &presence);
-	if (attachment == NULL) {
-		RETURN_THROWS();
-	}
-	segment = attachment->segment;
-	array_init(return_value);
-	info = Z_ARRVAL_P(return_value);
-	php_bloom_info_string(info, "name", attachment->name, strlen(attachment->name));
-	php_bloom_info_string(info, "kind", "loaded", strlen("loaded"));
-	php_bloom_info_long(info, "generation", attachment->generation);
-	php_bloom_head_info(info, &attachment->head);
-	control_info(info, attachment->control);
-	php_bloom_info_string(info, "segment", segment->path, strlen(segment->path));
-	php_bloom_info_long(info, "segmentBytes", bloom_segment_bytes(segment));
-	php_bloom_info_long(info, "memoryLimit", segment->memory_limit_bytes);
-	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
-}

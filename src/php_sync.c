@@ -113,7 +113,13 @@ static bool sync_once(syncing *work)
 		return false;
 	}
 	attach_served(work);
-	if (served->map != NULL &&
+	if (served->live.head != NULL) {
+		bloom_error error = {0};
+
+		(void)bloom_fail(&error, BLOOM_E_KIND, 0, "%s", work->name);
+		php_bloom_throw(&error);
+		ok = false;
+	} else if (served->map != NULL &&
 		php_bloom_published_is(&found, served->map, served->head.head_bytes)) {
 		ok = true;
 	} else if (served->map != NULL && !work->force &&

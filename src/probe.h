@@ -9,8 +9,13 @@
  * early exit on purpose: for a key that is absent, the exit's branch is taken after one or two
  * probes at random, and mispredicting it costs more than the four bit tests that it saves.
  *
+ * Live filters are read while other processes set bits in them. A byte is loaded whole, and bits are
+ * only ever added (counting.h alone takes some away, and says why that is safe), so a lookup sees every
+ * key whose adding had ended before.
+ *
  * The bit budget stands in digest.h. Nothing here checks anything: a bloom_view is proof that the
- * bytes were verified and that they are as many as the geometry says.
+ * bytes were verified and that they are as many as the geometry says. The functions below are for
+ * plain filters; reverse.h has those of a reverse index.
  */
 #ifndef BLOOM_PROBE_H
 #define BLOOM_PROBE_H
@@ -19,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "atomic.h"
 #include "digest.h"
 #include "geometry.h"
 
@@ -28,8 +34,8 @@ typedef struct bloom_view {
 	uint64_t blocks;
 	uint64_t seed;
 	uint32_t block_bytes;
-	uint32_t block_mask;       /* bits in a block − 1 */
-	uint32_t field_bits;       /* log2(bits in a block): digest bits a probe uses */
+	uint32_t lane_mask;        /* bits in a lane − 1; a plain filter's lane is its block */
+	uint32_t field_bits;       /* log2(bits in a lane): digest bits a probe uses */
 	uint32_t fields;           /* probes that one 64-bit word serves */
 	uint32_t probes;
 } bloom_view;
@@ -37,15 +43,15 @@ typedef struct bloom_view {
 /* Only for a geometry that passed the gate, and bits that were verified against it. */
 static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const unsigned char *bits)
 {
-	uint32_t block_bits = geometry->block_bytes * 8;
-	uint32_t field_bits = (uint32_t)__builtin_ctz(block_bits);
+	uint32_t lane_bits = bloom_geometry_lane_bits(geometry);
+	uint32_t field_bits = (uint32_t)__builtin_ctz(lane_bits);
 
 	return (bloom_view){
 		.bits = bits,
 		.blocks = bloom_geometry_blocks(geometry),
 		.seed = geometry->seed,
 		.block_bytes = geometry->block_bytes,
-		.block_mask = block_bits - 1,
+		.lane_mask = lane_bits - 1,
 		.field_bits = field_bits,
 		.fields = 64 / field_bits,
 		.probes = geometry->probes,
@@ -76,9 +82,9 @@ static inline unsigned bloom_word_set(
 	uint32_t bit;
 
 	for (; probes > 0; probes--) {
-		bit = (uint32_t)word & view->block_mask;
+		bit = (uint32_t)word & view->lane_mask;
 		word >>= view->field_bits;
-		all &= (unsigned)block[bit >> 3] >> (bit & 7);
+		all &= (unsigned)bloom_load_byte(block + (bit >> 3)) >> (bit & 7);
 	}
 	return all;
 }
@@ -123,12 +129,32 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
 		if (probe > 0 && probe % view->fields == 0) {
 			word = bloom_digest_word(digest.probes, probe / view->fields);
 		}
-		bit = (uint32_t)word & view->block_mask;
+		bit = (uint32_t)word & view->lane_mask;
 		word >>= view->field_bits;
 		all &= (unsigned)block[bit >> 3] >> (bit & 7);
 		block[bit >> 3] |= (unsigned char)(1u << (bit & 7));
 	}
 	return !all;
+}
+
+/* The same in bits that other processes add to and look at meanwhile: no add is lost. Of processes that
+ * add a new key at the same time, each may be told that it was new. */
+static inline bool bloom_view_add(const bloom_view *view, unsigned char *bits, bloom_digest digest)
+{
+	unsigned char *block = bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
+	uint64_t word = digest.probes;
+	bool is_new = false;
+	uint32_t probe, bit;
+
+	for (probe = 0; probe < view->probes; probe++) {
+		if (probe > 0 && probe % view->fields == 0) {
+			word = bloom_digest_word(digest.probes, probe / view->fields);
+		}
+		bit = (uint32_t)word & view->lane_mask;
+		word >>= view->field_bits;
+		is_new |= bloom_set_bit(block + (bit >> 3), (unsigned char)(1u << (bit & 7)));
+	}
+	return is_new;
 }
 
 #endif

@@ -65,9 +65,23 @@ static bool has_suffix(const char *name, const char *suffix)
 	return name_bytes > suffix_bytes && strcmp(name + name_bytes - suffix_bytes, suffix) == 0;
 }
 
+/* What of a filter's files is in use, by its control page. */
+typedef struct bloom_use {
+	uint64_t generation;
+	bool overlay;
+} bloom_use;
+
+static bloom_use use_of(const bloom_control *control)
+{
+	return (bloom_use){
+		.generation = bloom_load_acquire(&control->generation),
+		.overlay = bloom_load_relaxed(&control->has_overlay) != 0,
+	};
+}
+
 typedef struct tidying {
 	const bloom_place *opened;
-	uint64_t served; /* the generation to keep */
+	bloom_use use;
 	uint64_t highest; /* seen in a file name */
 } tidying;
 
@@ -98,7 +112,8 @@ static bool tidy_entry(void *context, const char *name)
 	if (generation > work->highest && generation <= BLOOM_GENERATION_MAX) {
 		work->highest = generation;
 	}
-	if (generation != 0 && generation != work->served) {
+	if ((generation != 0 && generation != work->use.generation) ||
+		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
 		(void)bloom_file_remove(work->opened->directory, name, NULL);
 	} else if (has_suffix(name, ".tmp")) {
 		remove_if_abandoned(work->opened, name);
@@ -106,11 +121,11 @@ static bool tidy_entry(void *context, const char *name)
 	return true;
 }
 
-/* Removes what no process needs any more: generations but the served one, and files of dead
- * writers. Under the filter's lock. Returns the highest generation that a file was named by. */
-static uint64_t tidy(const bloom_place *opened, uint64_t served)
+/* Removes what is not in use: generations but the served one, and files of dead writers. Under the
+ * filter's lock. Returns the highest generation that a file was named by. */
+static uint64_t tidy(const bloom_place *opened, bloom_use use)
 {
-	tidying work = {.opened = opened, .served = served};
+	tidying work = {.opened = opened, .use = use};
 
 	(void)bloom_directory_each(opened->directory, tidy_entry, &work, NULL);
 	return work.highest;
@@ -121,7 +136,7 @@ static bloom_status remove_filter(const bloom_place *opened, bloom_error *error)
 {
 	bloom_status status;
 
-	(void)tidy(opened, BLOOM_GENERATION_NONE);
+	(void)tidy(opened, (bloom_use){.generation = BLOOM_GENERATION_NONE});
 	status = bloom_file_remove(opened->directory, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_directory_remove(opened->segment_directory, opened->name, error);
@@ -176,21 +191,22 @@ static void tidy_locked(const bloom_place *opened)
 {
 	bloom_control *control = NULL;
 	bloom_status status = bloom_place_control(opened, &control, NULL, NULL);
-	uint64_t served = BLOOM_GENERATION_NONE;
+	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
 
 	if (status == BLOOM_OK) {
-		served = bloom_load_acquire(&control->generation);
+		use = use_of(control);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
-	if (served == BLOOM_GENERATION_DROPPED) {
+	if (use.generation == BLOOM_GENERATION_DROPPED) {
 		(void)remove_filter(opened, NULL);
 	} else if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) {
-		(void)tidy(opened, served);
+		(void)tidy(opened, use);
 	}
 }
 
 typedef struct inspection {
 	char served_name[BLOOM_FILE_NAME_MAX];
+	bool has_overlay;
 	bool is_tidy;
 } inspection;
 
@@ -198,8 +214,9 @@ static bool inspect_entry(void *context, const char *name)
 {
 	inspection *work = context;
 
-	work->is_tidy =
-		strcmp(name, BLOOM_CONTROL_NAME) == 0 || strcmp(name, work->served_name) == 0;
+	work->is_tidy = strcmp(name, BLOOM_CONTROL_NAME) == 0 ||
+		strcmp(name, work->served_name) == 0 ||
+		(work->has_overlay && strcmp(name, BLOOM_OVERLAY_NAME) == 0);
 	return work->is_tidy;
 }
 
@@ -209,16 +226,17 @@ static bool is_tidy(const bloom_place *opened)
 {
 	inspection work = {.is_tidy = true};
 	bloom_control *control = NULL;
-	uint64_t served = BLOOM_GENERATION_NONE;
+	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
 
 	if (bloom_place_control(opened, &control, NULL, NULL) == BLOOM_OK) {
-		served = bloom_load_acquire(&control->generation);
+		use = use_of(control);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
-	if (served == BLOOM_GENERATION_DROPPED) {
+	if (use.generation == BLOOM_GENERATION_DROPPED) {
 		return false;
 	}
-	bloom_generation_name(served, work.served_name);
+	work.has_overlay = use.overlay;
+	bloom_generation_name(use.generation, work.served_name);
 	(void)bloom_directory_each(opened->directory, inspect_entry, &work, NULL);
 	return work.is_tidy;
 }
@@ -247,33 +265,82 @@ void bloom_segment_tidy(const bloom_place *opened)
 
 /* ---- switching ---- */
 
-bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
-	uint64_t expected, uint64_t *generation, bloom_error *error)
+/* Whether what is served now may give way to a generation of that kind. */
+static bloom_status check_switch(const bloom_place *opened, const bloom_control *control,
+	bloom_kind kind, uint64_t expected, bloom_error *error)
 {
-	char name[BLOOM_FILE_NAME_MAX];
-	bloom_control *control = NULL;
-	uint64_t served, highest, next;
-	bloom_status status;
+	uint64_t served = bloom_load_acquire(&control->generation);
 
-	status = bloom_place_own_control(opened, &control, error);
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	served = bloom_load_acquire(&control->generation);
 	if (expected != BLOOM_GENERATION_ANY && served != expected) {
-		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
 	}
-	highest = tidy(opened, served);
-	next = (highest > served ? highest : served) + 1;
+	if (served != BLOOM_GENERATION_NONE &&
+		bloom_load_relaxed(&control->kind) != (uint64_t)kind) {
+		return bloom_fail(error, BLOOM_E_KIND, 0, "%s", opened->name);
+	}
+	return BLOOM_OK;
+}
+
+/* The switch itself, which is one store. */
+static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
+	const char *staged_name, bloom_kind kind, uint64_t *generation, bloom_error *error)
+{
+	bloom_use use = use_of(control);
+	uint64_t highest = tidy(opened, use);
+	uint64_t next = (highest > use.generation ? highest : use.generation) + 1;
+	char name[BLOOM_FILE_NAME_MAX];
+	bloom_status status;
+
 	bloom_generation_name(next, name);
 	status = bloom_file_rename(opened->directory, staged_name, name, error);
 	if (status == BLOOM_OK) {
+		bloom_store_relaxed(&control->kind, (uint64_t)kind);
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
-		(void)tidy(opened, next);
+		use.generation = next;
+		(void)tidy(opened, use);
 		*generation = next;
+	}
+	return status;
+}
+
+bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
+	bloom_kind kind, uint64_t expected, uint64_t *generation, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_place_own_control(opened, &control, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = check_switch(opened, control, kind, expected, error);
+	if (status == BLOOM_OK) {
+		status = switch_to(opened, control, staged_name, kind, generation, error);
+	}
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return status;
+}
+
+bloom_status bloom_segment_put_overlay(
+	const bloom_place *opened, const char *staged_name, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_place_own_control(opened, &control, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = check_switch(opened, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
+	if (status == BLOOM_OK && bloom_load_relaxed(&control->has_overlay) != 0) {
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_file_rename(
+			opened->directory, staged_name, BLOOM_OVERLAY_NAME, error);
+	}
+	if (status == BLOOM_OK) {
+		bloom_store_release(&control->has_overlay, 1);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;

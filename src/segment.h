@@ -5,6 +5,8 @@
  *       booth_tags/                    0700; flock on it is the writers' lock
  *         control                      4 KiB, the number of the served generation
  *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
+ *                                      (or a live file, see live.h: mapped writable)
+ *         overlay                      a live file beside loaded generations, see overlay.h
  *         5fd09c….tmp                  being written by whoever holds the flock on it
  *
  * The protocol
@@ -31,6 +33,9 @@
  *     one notices at its next bloom_attachment_is_named() and attaches anew.
  *   - When a reader cannot map the generation that the number names (no descriptors or memory left,
  *     file deleted by hand) its answers are "maybe": the mapping it has may lack keys of the new one.
+ *
+ * A filter's first generation decides its kind. A live one is its filter's only generation; nothing is
+ * switched over it, so no key that was added is lost by a load under the wrong name.
  */
 #ifndef BLOOM_SEGMENT_H
 #define BLOOM_SEGMENT_H
@@ -74,13 +79,21 @@ uint64_t bloom_segment_bytes(const bloom_segment *segment);
 /* Makes the verified file `staged_name` the served generation: the rename, the one store, and the
  * tidying. Under the lock.
  *
+ *   kind         of the file; the one that is served must be of the same
  *   expected     the generation that must be served now, or BLOOM_GENERATION_ANY
  *   *generation  its number, on success
  *
- * Fails   BLOOM_E_OVERTAKEN, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM.
+ * Fails   BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM.
  */
 bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
-	uint64_t expected, uint64_t *generation, bloom_error *error);
+	bloom_kind kind, uint64_t expected, uint64_t *generation, bloom_error *error);
+
+/* Makes the file `staged_name` the filter's overlay, for as long as the filter lives. Under the lock.
+ *
+ * Fails   BLOOM_E_OVERTAKEN (there is one), _KIND, and as bloom_segment_switch().
+ */
+bloom_status bloom_segment_put_overlay(
+	const bloom_place *opened, const char *staged_name, bloom_error *error);
 
 /* Removes what processes killed in the middle of their work left anywhere in the segment. Filters
  * that are locked are passed over: somebody works there. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bloom_status check_room(
+bloom_status bloom_segment_check_room(
 	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error)
 {
 	uint64_t limit = segment->memory_limit_bytes;
@@ -55,7 +55,7 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 		return bloom_fail(error, BLOOM_E_SPACE, 0, "%llu bytes wanted, %llu free",
 			(unsigned long long)stage->file_bytes, (unsigned long long)free_bytes);
 	}
-	status = check_room(stage->place.segment, stage->file_bytes, error);
+	status = bloom_segment_check_room(stage->place.segment, stage->file_bytes, error);
 	if (status == BLOOM_OK) {
 		status = create_stage_file(stage, error);
 	}
@@ -182,36 +182,77 @@ bloom_status bloom_stage_write(
 	return status;
 }
 
+bloom_status bloom_stage_allocate(
+	bloom_stage *stage, bloom_kind kind, unsigned char **bytes, bloom_error *error)
+{
+	bloom_status status = bloom_file_allocate(stage->file, 0, stage->file_bytes, error);
+	unsigned char *map = NULL;
+
+	if (status == BLOOM_OK) {
+		status = bloom_map(stage->file, stage->file_bytes, true, &map, error);
+	}
+	if (status != BLOOM_OK) {
+		return bloom_fail_at(&stage->place, status, error);
+	}
+	bloom_unmap(stage->map, stage->file_bytes);
+	stage->map = map;
+	stage->kind = kind;
+	*bytes = map;
+	return BLOOM_OK;
+}
+
+/* A blob was verified as it came; other kinds are whole once they have their room. */
+static bool is_complete(const bloom_stage *stage)
+{
+	return stage->kind != BLOOM_KIND_LOADED ||
+		(stage->has_head && stage->written == stage->file_bytes &&
+			stage->verified_shards == stage->head.geometry.shards);
+}
+
 static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
 	bloom_status status;
 
-	if (!stage->has_head || stage->written != stage->file_bytes ||
-		stage->verified_shards != stage->head.geometry.shards) {
+	if (!is_complete(stage)) {
 		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
 	}
 	status = bloom_place_lock(&stage->place, error);
 	/* The staged file counts by now: two writers that both found room when they began cannot
 	 * both pass here. */
 	if (status == BLOOM_OK) {
-		status = check_room(stage->place.segment, 0, error);
+		status = bloom_segment_check_room(stage->place.segment, 0, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_segment_switch(
-			&stage->place, stage->file_name, stage->replaces, generation, error);
+		status = bloom_segment_switch(&stage->place, stage->file_name, stage->kind,
+			stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
 }
 
-bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
+/* A file that was committed has another name now: there is nothing to remove. */
+static bloom_status end(bloom_stage *stage, bloom_status status)
 {
-	bloom_status status = commit(stage, generation, error);
-
 	if (status == BLOOM_OK) {
-		bloom_close(&stage->file); /* it has its generation's name now: nothing to remove */
+		bloom_close(&stage->file);
 	}
 	bloom_stage_abort(stage);
 	return status;
+}
+
+bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
+{
+	return end(stage, commit(stage, generation, error));
+}
+
+bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
+{
+	bloom_status status = bloom_place_lock(&stage->place, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_segment_put_overlay(&stage->place, stage->file_name, error);
+	}
+	return end(stage,
+		status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error));
 }
 
 void bloom_stage_abort(bloom_stage *stage)

@@ -25,6 +25,7 @@ typedef struct bloom_stage {
 	uint64_t verified_shards;
 	uint64_t replaces;        /* what must be served at the switch; set to BLOOM_GENERATION_ANY by
 				   * bloom_stage_begin(), the caller may say more */
+	bloom_kind kind;          /* of the generation: loaded, unless it was allocated */
 	bool has_head;
 	bloom_head head;          /* borrows `map` */
 	unsigned char *map;
@@ -49,16 +50,36 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 bloom_status bloom_stage_write(
 	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
+/* Instead of writing a blob: gives the file all its room at once, zeroed, and maps it for the caller to
+ * fill. For kinds other than loaded.
+ *
+ *   *bytes  the file's, until the stage ends
+ *
+ * Fails   BLOOM_E_SPACE, _FILE_LIMIT, _SYSTEM. The stage can then only be aborted.
+ */
+bloom_status bloom_stage_allocate(
+	bloom_stage *stage, bloom_kind kind, unsigned char **bytes, bloom_error *error);
+
 /* Makes the staged file the served generation, for all processes at one instant, and ends the stage
  * (also when it fails).
  *
  *   *generation  its number, on success
  *
  * Fails   BLOOM_E_INCOMPLETE, _BUSY, _OVERTAKEN (another than stage->replaces is served),
- *          _LIMIT, _GONE (dropped meanwhile), _CONTROL_VERSION, _SPACE,
+ *         _KIND, _LIMIT, _GONE (dropped meanwhile), _CONTROL_VERSION, _SPACE,
  *         _SYSTEM: what was served is untouched.
  */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
+
+/* Makes an allocated file the filter's overlay instead of a generation, and ends the stage likewise.
+ *
+ * Fails   BLOOM_E_OVERTAKEN (there is one), _KIND, _BUSY, _GONE, _CONTROL_VERSION, _SPACE, _SYSTEM.
+ */
+bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error);
+
+/* Fails BLOOM_E_LIMIT when the segment may not hold so many bytes more. */
+bloom_status bloom_segment_check_room(
+	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error);
 
 /* Ends a stage without a trace. A zeroed or ended stage is fine. */
 void bloom_stage_abort(bloom_stage *stage);

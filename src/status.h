@@ -22,6 +22,12 @@
 	X(E_BLOCK_BYTES,     Value,     "block bytes must be a power of two from 8 to the shard bytes") \
 	X(E_PROBES,          Value,     "probes must be from 1 to 32")                             \
 	X(E_BITS_PER_KEY,    Value,     "bits per key must be from 1 to 1024")                     \
+	X(E_GROUPS,          Value,     "groups must be from 1 to 4,294,967,296")                   \
+	X(E_FAN_OUT,         Value,     "fan-out must be a power of two from 64 to 1024")          \
+	X(E_GROWTH,          Value,     "growth must be from 1.1 to 16")                           \
+	X(E_TIGHTENING,      Value,     "tightening must be from 0.1 to 0.99")                     \
+	X(E_WINDOW,          Value,     "window must be from 0.01 to 1,000,000,000 seconds")       \
+	X(E_DIFFERENT,       Value,     "blobs can be combined only when they have the same geometry and seed") \
 	X(E_TOO_LARGE,       Value,     "the filter would be larger than 4 TiB")                   \
 	X(E_CHUNK_BYTES,     Value,     "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \
 	X(E_NAME,            Value,     "a filter name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -") \
@@ -48,6 +54,12 @@
 	/* the segment */                                                                          \
 	X(E_NOT_FOUND,       NotFound,  "no such filter is loaded")                                \
 	X(E_GONE,            NotFound,  "the filter was dropped")                                  \
+	X(E_EXISTS,          Kind,      "there is a filter of that name with other parameters: drop it first, or use its own") \
+	X(E_KIND,            Kind,      "there is a filter of another kind under that name")       \
+	X(E_IMMUTABLE,       Kind,      "a reverse index that was loaded from a blob takes no values") \
+	X(E_NO_OVERLAY,      Kind,      "a loaded filter takes new keys only into an overlay: load it with overlayWindow and overlayCapacity") \
+	X(E_UNMAPPED,        Segment,   "the filter cannot be mapped into this process now")       \
+	X(E_LIVE,            Segment,   "not a live filter of this build")               \
 	X(E_REFUSED_TYPE,    Segment,   "refused: not a plain directory or file of its own")       \
 	X(E_REFUSED_OWNER,   Segment,   "refused: belongs to another user")                        \
 	X(E_REFUSED_MODE,    Segment,   "refused: group or others may access it (directories must be 0700, files 0600)") \

@@ -28,6 +28,11 @@ class NotFoundException extends BloomException
 {
 }
 
+/** The filter of that name is of another kind, has other parameters, or does not take what it was given. */
+class KindException extends BloomException
+{
+}
+
 /** The bytes are not a valid blob; the message says which check failed. */
 class FormatException extends BloomException
 {
@@ -261,8 +266,45 @@ final class Blob
     ): array {
     }
 
-    /** False: certainly not in it. True: perhaps. */
+    /** False: certainly not in it. True: perhaps. Of a reverse index: in any group. */
     public function mightContain(string|int $key): bool
+    {
+    }
+
+    /**
+     * The groups that may hold a value; see ReverseIndex::groups().
+     *
+     * @return list<int> in rising order
+     *
+     * @throws KindException when this is no reverse index
+     */
+    public function groups(string|int $value): array
+    {
+    }
+
+    /**
+     * All keys of this blob and the others: bit for bit what one builder would have made of them, so that
+     * the parts of a parallel build become one. They need the same geometry and seed, which builders get
+     * that are given the same capacity, rate and seed.
+     *
+     * `keys` of the result is estimated from its bits, between the largest and the sum of the parts.
+     * Capacity, rate, chunk size and source are this blob's, `builtAt` is the latest.
+     *
+     * @throws \ValueError naming the first difference in geometry or seed
+     * @throws FormatException when a shard would be all but full
+     */
+    public function merge(Blob ...$others): Blob
+    {
+    }
+
+    /**
+     * The keys that are in both: each of them is found. Of the others, a key of neither passes where both
+     * filters pass it, a key of one of them at the rate of the other. More bits are set than those keys
+     * alone would set; `measuredFalsePositiveRate` counts them.
+     *
+     * @throws \ValueError naming the first difference in geometry or seed
+     */
+    public function intersect(Blob $other): Blob
     {
     }
 
@@ -274,7 +316,10 @@ final class Blob
      *         setBits: int, bytes: int, bitsPerKey: float, shards: int, shardBytes: int,
      *         blockBytes: int, probes: int, seed: int, chunks: int, chunkBytes: int, source: string,
      *         builtAt: float, formatVersion: int, checksum: string}
-     *         `keys` counts those that were certainly new when they were added, `estimatedKeys` is
+     *         of a reverse index also {groups: int, fanOut: int, levels: int,
+     *         expectedWrongGroups: float}.
+     *         `keys` counts those that were certainly new when they were added (of a reverse index, one
+     *         a value and level), `estimatedKeys` is
      *         the number that the set bits speak for; `falsePositiveRate` was asked for,
      *         `predicted…` is the formula's for the estimated keys, `measured…` is of the very bits; `fill` is the share of set bits, `checksum` the
      *         head's in hexadecimal: equal for equal blobs
@@ -349,14 +394,31 @@ abstract class Filter
      *
      * Needs room for both versions while it runs.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total)
+     * With an overlay the filter also takes keys by LoadedFilter::add(), which are remembered beside the
+     * blob: a key added after the nightly snapshot was taken is found although the blob lacks it. The
+     * overlay stays when later loads and syncs bring other blobs, until the filter is dropped.
      *
+     * @param callable|null $progress called as $progress(int $bytes, int $total)
+     * @param float|null $overlayWindow seconds for which a key that was added is certainly found, from
+     *        0.01 to 1,000,000,000; it is forgotten after twice that at the latest. null: no overlay, or
+     *        the one that there is
+     * @param int|null $overlayCapacity keys that may be added in that time; with $overlayWindow only
+     *
+     * @return Filter a LoadedFilter, or for the blob of a reverse index a ReverseIndex
+     *
+     * @throws KindException when a live filter has that name, or an overlay is there with another window
+     *         or capacity
      * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
      * @throws BusyException
-     * @throws \ValueError for a bad name
+     * @throws \ValueError for a bad name, window or capacity
      */
-    public static function load(string $name, Blob $blob, ?callable $progress = null): LoadedFilter
-    {
+    public static function load(
+        string $name,
+        Blob $blob,
+        ?callable $progress = null,
+        ?float $overlayWindow = null,
+        ?int $overlayCapacity = null
+    ): Filter {
     }
 
     /**
@@ -421,34 +483,518 @@ abstract class Filter
     /**
      * What is served, and how it came.
      *
-     * @return array{name: string, kind: string, generation: int, keys: int,
-     *         estimatedKeys: int, capacity: int,
-     *         falsePositiveRate: float, measuredFalsePositiveRate: float,
-     *         predictedFalsePositiveRate: float, fill: float, setBits: int, bytes: int,
-     *         bitsPerKey: float, shards: int, shardBytes: int, blockBytes: int, probes: int,
-     *         seed: int, chunks: int, chunkBytes: int, source: string, builtAt: float,
-     *         formatVersion: int, checksum: string, loadedAt: float, loads: int, segment: string,
-     *         segmentBytes: int, memoryLimit: int, mapFailures: int, syncs: int, syncFailures: int,
-     *         syncFailuresInRow: int, syncedSecondsAgo: float|null, lastError: string|null,
-     *         lastErrorAt: float|null}
-     *         times are Unix seconds; `mapFailures` counts lookups of this process that had to
-     *         answer "maybe" because the generation could not be mapped
+     * Cost: of a live filter one pass over its bits.
+     *
+     * @return array of all kinds {name: string, kind: string, generation: int, keys: int,
+     *         estimatedKeys: int, capacity: int, falsePositiveRate: float,
+     *         measuredFalsePositiveRate: float, predictedFalsePositiveRate: float, fill: float,
+     *         setBits: int, bytes: int, bitsPerKey: float, shards: int, shardBytes: int,
+     *         blockBytes: int, probes: int, seed: int, warning: string|null, loadedAt: float,
+     *         loads: int, segment: string, segmentBytes: int, memoryLimit: int, mapFailures: int};
+     *         of a loaded one also {chunks: int, chunkBytes: int, source: string, builtAt: float,
+     *         formatVersion: int, checksum: string, overlay: array|null, syncs: int,
+     *         syncFailures: int, syncFailuresInRow: int, syncedSecondsAgo: float|null,
+     *         lastError: string|null, lastErrorAt: float|null};
+     *         of the others {created: float}; of a scalable one {growth: float, tightening: float,
+     *         growthFailures: int, layers: list<array>}; of a sliding one, and in `overlay`,
+     *         {window: float, rotatesAt: float, nextFill: float}; of a reverse index
+     *         {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}.
+     *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding or reverse.
+     *         `warning` says when the measured rate has passed the asked one. `fill` is of the slot that
+     *         lookups use, `nextFill` of the one that takes over at `rotatesAt`. `mapFailures`
+     *         counts lookups of this process that had to answer "maybe" because the generation could not
+     *         be mapped
      *
      * @throws NotFoundException when the filter was dropped
      */
     public function info(): array
     {
     }
+
+    /**
+     * The same, shard by shard: where the filter is fuller than elsewhere. Of a scalable filter all
+     * layers' shards, the oldest layer's first; of a sliding one those that lookups use.
+     *
+     * Cost: one pass over the bits.
+     *
+     * @return list<array{setBits: int, fill: float, estimatedKeys: float,
+     *         measuredFalsePositiveRate: float}> estimatedKeys is INF when all bits are set
+     *
+     * @throws NotFoundException when the filter was dropped
+     */
+    final public function shards(): array
+    {
+    }
 }
 
 /**
- * A filter that came from a blob: immutable until the next load() or sync().
+ * A filter that came from a blob: immutable until the next load() or sync(), but for an overlay.
  *
  * @strict-properties
  * @not-serializable
  */
 final class LoadedFilter extends Filter
 {
+    /**
+     * Adds a key to the overlay, for at least the window that was asked for when the filter was loaded.
+     *
+     * @return bool true: it was certainly not in the overlay
+     *
+     * @throws KindException when there is no overlay; see Filter::load()
+     * @throws SegmentException when it cannot be written
+     *
+     * @implementation-alias Bloom\LiveFilter::add
+     */
+    public function add(string|int $key): bool
+    {
+    }
+
+    /**
+     * Adds keys to the overlay.
+     *
+     * @return int how many were certainly not in it
+     *
+     * @throws \TypeError for a value that is neither string nor int; those before it were added
+     *
+     * @implementation-alias Bloom\LiveFilter::addMany
+     */
+    public function addMany(iterable $keys): int
+    {
+    }
+}
+
+/**
+ * A filter that any process of this user on this host adds keys to while others look them up. No add is
+ * lost, whoever adds at the same time and whoever is killed.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class LiveFilter extends Filter
+{
+    /**
+     * The live filter of that name: made if there is none.
+     *
+     * @param int $capacity distinct keys that it is to hold, from 1 to 10^12. It takes more, at a higher
+     *        rate; info() then has a warning
+     * @param float $falsePositiveRate at capacity, from 10^-9 to 0.5
+     * @param int|null $seed of the hash; null: random, or that of the filter that is there
+     *
+     * @throws KindException when there is one of another kind or with other parameters
+     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
+     * @throws \ValueError for an argument out of range
+     */
+    public static function create(
+        string $name,
+        int $capacity,
+        float $falsePositiveRate = 0.01,
+        ?int $seed = null
+    ): LiveFilter {
+    }
+
+    /**
+     * A new live filter that begins with what a blob holds, in its geometry.
+     *
+     * @throws KindException when there is a filter of that name, or the blob is a reverse index
+     * @throws SegmentException as create()
+     */
+    public static function import(string $name, Blob $blob): LiveFilter
+    {
+    }
+
+    /**
+     * Adds a key.
+     *
+     * Cost: as a lookup, and a write for each bit that was not set.
+     *
+     * @return bool true: it was certainly not there before. Of processes that add the same new key at
+     *         the same time, each may be told so
+     *
+     * @throws NotFoundException when the filter was dropped
+     */
+    public function add(string|int $key): bool
+    {
+    }
+
+    /**
+     * Adds keys.
+     *
+     * @return int how many were certainly not there before
+     *
+     * @throws \TypeError for a value that is neither string nor int; those before it were added
+     */
+    public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * A blob of all keys whose adding has ended, to save, to publish or to load elsewhere.
+     *
+     * @param string $source at most 128 bytes of free text, kept in the blob
+     *
+     * @throws FormatException when a shard is all but full
+     */
+    public function export(string $source = ''): Blob
+    {
+    }
+}
+
+/**
+ * A live filter whose keys can be removed again. Takes five times the memory of a LiveFilter: four bits
+ * count, beside each bit, how many keys set it.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class CountingFilter extends Filter
+{
+    /** The counting filter of that name: made if there is none. See LiveFilter::create(). */
+    public static function create(
+        string $name,
+        int $capacity,
+        float $falsePositiveRate = 0.01,
+        ?int $seed = null
+    ): CountingFilter {
+    }
+
+    /**
+     * Adds a key once more.
+     *
+     * Cost: two system calls.
+     *
+     * @return bool true: it was certainly not there before
+     *
+     * @throws BusyException when another process, stopped in the middle of its work, holds the lock for
+     *         longer than `bloom.lock_timeout`; nothing was added
+     *
+     * @implementation-alias Bloom\LiveFilter::add
+     */
+    public function add(string|int $key): bool
+    {
+    }
+
+    /**
+     * See LiveFilter::addMany().
+     *
+     * @implementation-alias Bloom\LiveFilter::addMany
+     */
+    public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * Takes back one add() of a key. Remove only what was added: a key that was not, but seems to be
+     * there, would take its bits from others.
+     *
+     * @return bool false: the key was certainly not there, and nothing was changed
+     *
+     * @throws BusyException as add()
+     */
+    public function remove(string|int $key): bool
+    {
+    }
+
+    /**
+     * How often a key was added and not removed, at most: 0 is certain. 15 means 15 or more; a counter
+     * that has come so far stays there, and its keys with it.
+     *
+     * @throws BusyException as add()
+     */
+    public function count(string|int $key): int
+    {
+    }
+
+    /**
+     * See LiveFilter::export(): a plain blob, without the counters.
+     *
+     * @implementation-alias Bloom\LiveFilter::export
+     */
+    public function export(string $source = ''): Blob
+    {
+    }
+}
+
+/**
+ * A live filter that grows layer by layer with what is added and keeps its rate (Almeida et al., "Scalable
+ * Bloom Filters", 2007). For sets whose size nobody knows; where it is known a LiveFilter is smaller
+ * and faster.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class ScalableFilter extends Filter
+{
+    /**
+     * The scalable filter of that name: made if there is none.
+     *
+     * @param int $initialCapacity distinct keys of the first layer, from 1 to 10^12
+     * @param float $falsePositiveRate of the whole, however far it grows, from 10^-9 to 0.5
+     * @param float $growth each layer's capacity over that of the one before, from 1.1 to 16
+     * @param float $tightening each layer's rate over that of the one before, from 0.1 to 0.99; the first
+     *        gets $falsePositiveRate · (1 − $tightening)
+     * @param int|null $seed of the hash; null: random, or that of the filter that is there
+     *
+     * @throws KindException when there is one of another kind or with other parameters
+     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
+     * @throws \ValueError for an argument out of range
+     */
+    public static function create(
+        string $name,
+        int $initialCapacity,
+        float $falsePositiveRate = 0.01,
+        float $growth = 2.0,
+        float $tightening = 0.8,
+        ?int $seed = null
+    ): ScalableFilter {
+    }
+
+    /**
+     * Adds a key, and a layer when the newest is full. When no layer can be added (memory limit, full file
+     * system, 64 layers) the newest takes the key all the same: see `warning` and `growthFailures`
+     * in info().
+     *
+     * @return bool true: it was certainly not there before
+     *
+     * @throws NotFoundException when the filter was dropped
+     *
+     * @implementation-alias Bloom\LiveFilter::add
+     */
+    public function add(string|int $key): bool
+    {
+    }
+
+    /**
+     * See LiveFilter::addMany().
+     *
+     * @implementation-alias Bloom\LiveFilter::addMany
+     */
+    public function addMany(iterable $keys): int
+    {
+    }
+}
+
+/**
+ * A live filter that forgets: a key is found for at least half a window after it was added, and not any
+ * more after a whole one.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class SlidingFilter extends Filter
+{
+    /**
+     * The sliding filter of that name: made if there is none.
+     *
+     * @param int $capacity distinct keys that are added in one window, from 1 to 10^12
+     * @param float $falsePositiveRate at capacity, from 10^-9 to 0.5
+     * @param float $window seconds, from 0.01 to 1,000,000,000: after this time a key is certainly
+     *        forgotten; it is certainly found for the first half of it. Setting the host's clock has no
+     *        effect
+     * @param int|null $seed of the hash; null: random, or that of the filter that is there
+     *
+     * @throws KindException when there is one of another kind or with other parameters
+     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
+     * @throws \ValueError for an argument out of range
+     */
+    public static function create(
+        string $name,
+        int $capacity,
+        float $falsePositiveRate,
+        float $window,
+        ?int $seed = null
+    ): SlidingFilter {
+    }
+
+    /**
+     * Adds a key, or its time anew.
+     *
+     * @return bool true: it was certainly not there before
+     *
+     * @throws BusyException when the filter must be rotated, and a process that was stopped while doing
+     *         so holds the lock for longer than `bloom.lock_timeout`; nothing was added
+     *
+     * @implementation-alias Bloom\LiveFilter::add
+     */
+    public function add(string|int $key): bool
+    {
+    }
+
+    /**
+     * See LiveFilter::addMany().
+     *
+     * @implementation-alias Bloom\LiveFilter::addMany
+     */
+    public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * A blob of what lookups find now; see LiveFilter::export().
+     *
+     * @implementation-alias Bloom\LiveFilter::export
+     */
+    public function export(string $source = ''): Blob
+    {
+    }
+}
+
+/**
+ * Tells which of many groups may hold a value: a tree of filters, each node's children interleaved, so that
+ * one look answers for all children at once and only those that match are descended into.
+ *
+ * Live, from create() or import(); or loaded, from the blob that a ReverseIndexBuilder built.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class ReverseIndex extends Filter
+{
+    /**
+     * The live index of that name: made if there is none.
+     *
+     * @param int $groups their number, from 1 to 2^32; they are 0 to $groups − 1
+     * @param int $capacity values of all groups together; one in two groups counts twice
+     * @param float $falsePositiveRate of each of the tree's filters, from 10^-9 to 0.5, and so at most
+     *        that of any one group; how many wrong groups an answer has is `expectedWrongGroups` of info()
+     * @param int $fanOut children of a node, a power of two from 64 to 1024
+     * @param int|null $seed of the hash; null: random, or that of the index that is there
+     *
+     * @throws KindException when there is a filter of another kind or with other parameters
+     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
+     * @throws \ValueError for an argument out of range
+     */
+    public static function create(
+        string $name,
+        int $groups,
+        int $capacity,
+        float $falsePositiveRate = 0.001,
+        int $fanOut = 256,
+        ?int $seed = null
+    ): ReverseIndex {
+    }
+
+    /**
+     * A new live index that begins with what a blob holds.
+     *
+     * @throws KindException when there is a filter of that name, or the blob is no reverse index
+     */
+    public static function import(string $name, Blob $blob): ReverseIndex
+    {
+    }
+
+    /**
+     * Adds a value to a group.
+     *
+     * @return bool true: it was certainly not in that group before
+     *
+     * @throws KindException when the index was loaded from a blob
+     * @throws \ValueError for a group that there is not
+     */
+    public function add(int $group, string|int $value): bool
+    {
+    }
+
+    /**
+     * Adds values to a group.
+     *
+     * @return int how many were certainly not in it
+     */
+    public function addMany(int $group, iterable $values): int
+    {
+    }
+
+    /**
+     * The groups that may hold a value: all that do, and a few that do not.
+     *
+     * @return list<int> in rising order
+     *
+     * @throws SegmentException while the index cannot be mapped: then any group may hold it
+     * @throws NotFoundException when it was dropped
+     */
+    public function groups(string|int $value): array
+    {
+    }
+
+    /**
+     * See LiveFilter::export(). Of a live index only.
+     *
+     * @implementation-alias Bloom\LiveFilter::export
+     */
+    public function export(string $source = ''): Blob
+    {
+    }
+}
+
+/**
+ * Groups and their values → the Blob of a ReverseIndex.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class ReverseIndexBuilder
+{
+    /**
+     * @param int $groups see ReverseIndex::create()
+     * @param int $capacity values of all groups together
+     * @param float $falsePositiveRate of each of the tree's filters, from 10^-9 to 0.5
+     * @param int $fanOut children of a node, a power of two from 64 to 1024
+     * @param int|null $seed of the hash; null: random. Rebuilds should keep theirs
+     * @param int|null $chunkBytes see Builder::__construct()
+     * @param string $source at most 128 bytes of free text, kept in the blob
+     *
+     * @throws \ValueError for an argument out of range
+     */
+    public function __construct(
+        int $groups,
+        int $capacity,
+        float $falsePositiveRate = 0.001,
+        int $fanOut = 256,
+        ?int $seed = null,
+        ?int $chunkBytes = null,
+        string $source = ''
+    ) {
+    }
+
+    /**
+     * Adds a value to a group.
+     *
+     * @return bool true: it was certainly not in that group before
+     *
+     * @throws \ValueError for a group that there is not
+     */
+    public function add(int $group, string|int $value): bool
+    {
+    }
+
+    /**
+     * Adds values to a group.
+     *
+     * @return int how many were certainly not in it
+     *
+     * @throws \TypeError for a value that is neither string nor int; those before it were added
+     */
+    public function addMany(int $group, iterable $values): int
+    {
+    }
+
+    /**
+     * See Builder::build().
+     *
+     * @implementation-alias Bloom\Builder::build
+     */
+    public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null): Blob
+    {
+    }
+
+    /**
+     * What was chosen and added so far: see Builder::info(), and {groups: int, fanOut: int, levels: int,
+     * expectedWrongGroups: float}.
+     *
+     * @implementation-alias Bloom\Builder::info
+     */
+    public function info(): array
+    {
+    }
 }
 
 /**

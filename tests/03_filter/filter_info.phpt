@@ -60,6 +60,8 @@ formatVersion              1
 checksum                   '0bab0c310831a9e9'
 loadedAt                   now
 loads                      1
+warning                    NULL
+overlay                    NULL
 syncs                      0
 syncFailures               0
 syncFailuresInRow          0

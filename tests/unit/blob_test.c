@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "blob.h"
+#include "measure.h"
 #include "probe.h"
 
 enum {
@@ -416,7 +417,8 @@ static void each_check_of_the_head_has_its_own_error(void **state)
 		{48, 4, 33, BLOOM_E_GEOMETRY, "probes"},
 		{48, 4, UINT32_MAX, BLOOM_E_GEOMETRY, "probes"},
 		{52, 4, 0, BLOOM_E_SCHEME, "scheme 0"},
-		{52, 4, 2, BLOOM_E_SCHEME, "scheme 2"},
+		{52, 4, 2, BLOOM_E_GEOMETRY, "groups must"},
+		{52, 4, 3, BLOOM_E_SCHEME, "scheme 3"},
 		{56, 4, 0, BLOOM_E_SCHEME, "digest 0"},
 		{56, 4, 2, BLOOM_E_SCHEME, "digest 2"},
 		{60, 4, 0, BLOOM_E_SCHEME, "chunk digest 0"},

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "geometry.h"
+#include "measure.h"
 #include "probe.h"
 
 /* ---- the gate ---- */
@@ -375,9 +376,9 @@ static void set_bits_tell_how_many_keys_were_added(void **state)
 static void a_block_s_rate_is_the_share_of_its_bits_to_the_power_of_the_probes(void **state)
 {
 	(void)state;
-	assert_true(bloom_block_rate(0, 512, 6) == 0);
-	assert_true(bloom_block_rate(512, 512, 6) == 1);
-	assert_true(fabs(bloom_block_rate(256, 512, 6) - 1 / 64.0) < 1e-15);
+	assert_true(bloom_lane_rate(0, 512, 6) == 0);
+	assert_true(bloom_lane_rate(512, 512, 6) == 1);
+	assert_true(fabs(bloom_lane_rate(256, 512, 6) - 1 / 64.0) < 1e-15);
 }
 
 /* ---- the formula against filters ----

@@ -39,7 +39,7 @@ static void each_vector(vector_check check)
 {
 	test_blob file = vector_file("probes.txt");
 	char *line, *rest = NULL;
-	probe_vector row;
+	probe_vector row = {0};
 	int rows = 0;
 
 	for (line = strtok_r((char *)file.bytes, "\n", &rest); line != NULL;

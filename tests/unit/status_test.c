@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "attachment.h"
+#include "live.h"
 #include "segment.h"
 #include "stage.h"
 
@@ -482,7 +483,97 @@ static bloom_status chunk_digest(void)
 	return status;
 }
 
-/* What only the PHP layer raises, which talks to the store: its tests provoke these. */
+static bloom_status of_live_wish(bloom_live_wish wish)
+{
+	wish.capacity_keys = 100;
+	wish.rate = wish.rate == 0 ? 0.01 : wish.rate;
+	return bloom_live_wish_check(&wish, &error);
+}
+
+static bloom_status groups(void)
+{
+	return of_live_wish((bloom_live_wish){.kind = BLOOM_KIND_REVERSE, .fan_out = 256});
+}
+
+static bloom_status fan_out(void)
+{
+	return of_live_wish(
+		(bloom_live_wish){.kind = BLOOM_KIND_REVERSE, .groups = 10, .fan_out = 100});
+}
+
+static bloom_status growth(void)
+{
+	return of_live_wish((bloom_live_wish){.kind = BLOOM_KIND_SCALABLE, .tightening = 0.5});
+}
+
+static bloom_status tightening(void)
+{
+	return of_live_wish(
+		(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE, .growth = 2, .tightening = 1});
+}
+
+static bloom_status window(void)
+{
+	return of_live_wish((bloom_live_wish){.kind = BLOOM_KIND_SLIDING});
+}
+
+static bloom_status different(void)
+{
+	bloom_wish wish = {.capacity_keys = 100, .rate = 0.01};
+	bloom_builder builder = {0};
+	test_blob blob = blob_of(&wish, 2, 10, "key", NULL);
+	bloom_head head;
+	bloom_status status;
+
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	assert_ok(bloom_builder_init(&wish, 1, 0, &builder, &error));
+	status = bloom_builder_unite(&builder, &head, blob.bytes + head.head_bytes, &error);
+	bloom_builder_free(&builder);
+	blob_free(&blob);
+	return status;
+}
+
+static const bloom_live_wish live_wish = {
+	.kind = BLOOM_KIND_LIVE, .capacity_keys = 100, .rate = 0.01};
+
+static bloom_status exists(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_live_wish other = live_wish;
+	bool created;
+
+	assert_ok(bloom_live_create(&segment, "tags", &live_wish, NULL, &created, &error));
+	other.capacity_keys++;
+	return bloom_live_create(&segment, "tags", &other, NULL, &created, &error);
+}
+
+static bloom_status kind(void)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_small();
+	uint64_t generation;
+	bloom_status status;
+	bool created;
+
+	assert_ok(bloom_live_create(&segment, "live", &live_wish, NULL, &created, &error));
+	status = load(&segment, "live", blob, &generation);
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status not_live(void)
+{
+	static const char nothing[BLOOM_LIVE_HEAD_BYTES];
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	bool created;
+
+	assert_ok(bloom_live_create(&segment, "damaged", &live_wish, NULL, &created, &error));
+	write_file(in_segment(&segment, "damaged/%016x.bloom", 1), nothing, sizeof nothing, 0600);
+	return bloom_attach(&segment, "damaged", &attachment, &error);
+}
+
+/* What only the PHP layer raises, which talks to the store and to userland: its tests provoke these. */
 static bloom_status by_php(void)
 {
 	return BLOOM_OK;
@@ -499,6 +590,18 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_BITS_PER_KEY] = bits_per_key,
 	[BLOOM_E_TOO_LARGE] = too_large,
 	[BLOOM_E_CHUNK_BYTES] = chunk_bytes,
+	[BLOOM_E_GROUPS] = groups,
+	[BLOOM_E_FAN_OUT] = fan_out,
+	[BLOOM_E_GROWTH] = growth,
+	[BLOOM_E_TIGHTENING] = tightening,
+	[BLOOM_E_WINDOW] = window,
+	[BLOOM_E_DIFFERENT] = different,
+	[BLOOM_E_EXISTS] = exists,
+	[BLOOM_E_KIND] = kind,
+	[BLOOM_E_NO_OVERLAY] = by_php,
+	[BLOOM_E_IMMUTABLE] = by_php,
+	[BLOOM_E_UNMAPPED] = by_php,
+	[BLOOM_E_LIVE] = not_live,
 	[BLOOM_E_NAME] = name,
 	[BLOOM_E_PATH] = path,
 	[BLOOM_E_SHORT] = shorter,

@@ -1,0 +1,494 @@
+#include "live.h"
+
+#include <string.h>
+
+static const uint32_t page_bytes = BLOOM_LIVE_HEAD_BYTES;
+
+/* ---- what is asked for ---- */
+
+static bloom_wish first_layer_wish(const bloom_live_wish *wish)
+{
+	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
+
+	return (bloom_wish){
+		.capacity_keys = wish->capacity_keys,
+		/* Almeida et al.: P0 = P · (1 − r), so that the sum over all layers is P. */
+		.rate = is_scalable ? wish->rate * (1 - wish->tightening) : wish->rate,
+		.groups = wish->groups,
+		.fan_out = (uint32_t)wish->fan_out,
+	};
+}
+
+static bool is_within(double value, double least, double most)
+{
+	return value >= least && value <= most; /* false for NaN */
+}
+
+static bloom_status check_wish(const bloom_live_wish *wish)
+{
+	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
+
+	if (is_scalable && !is_within(wish->growth, 1.1, 16)) {
+		return BLOOM_E_GROWTH;
+	}
+	if (is_scalable && !is_within(wish->tightening, 0.1, 0.99)) {
+		return BLOOM_E_TIGHTENING;
+	}
+	if (wish->kind == BLOOM_KIND_SLIDING &&
+		(wish->window_ms < BLOOM_WINDOW_MS_MIN || wish->window_ms > BLOOM_WINDOW_MS_MAX)) {
+		return BLOOM_E_WINDOW;
+	}
+	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. */
+	if (!is_within(wish->rate, BLOOM_RATE_MIN, BLOOM_RATE_MAX)) {
+		return BLOOM_E_RATE;
+	}
+	if (wish->kind == BLOOM_KIND_REVERSE &&
+		(wish->groups < 1 || wish->groups > BLOOM_GROUPS_MAX)) {
+		return BLOOM_E_GROUPS;
+	}
+	if (wish->fan_out > BLOOM_FAN_OUT_MAX) {
+		return BLOOM_E_FAN_OUT;
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status choose_geometry(const bloom_live_wish *wish, uint64_t seed,
+	bloom_geometry *geometry, bloom_error *error)
+{
+	bloom_wish layer = first_layer_wish(wish);
+	bloom_status status = check_wish(wish);
+
+	if (status == BLOOM_OK) {
+		layer.rate = layer.rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : layer.rate;
+		status = bloom_geometry_choose(&layer, seed, geometry);
+	}
+	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
+}
+
+bloom_status bloom_live_wish_check(const bloom_live_wish *wish, bloom_error *error)
+{
+	bloom_geometry geometry;
+
+	return choose_geometry(wish, 0, &geometry, error);
+}
+
+/* ---- making one ---- */
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry)
+{
+	uint64_t bits = bloom_geometry_bytes(geometry);
+
+	/* Four bits count for each. */
+	return whole_pages(kind == BLOOM_KIND_COUNTING ? bits + bits * 4 : bits);
+}
+
+static uint64_t first_offset(uint64_t kind)
+{
+	return kind == BLOOM_KIND_COUNTING
+		? page_bytes + (uint64_t)BLOOM_STRIPES * BLOOM_INTENT_BYTES
+		: page_bytes;
+}
+
+static uint32_t first_layers(uint64_t kind)
+{
+	return kind == BLOOM_KIND_SLIDING ? BLOOM_SLOTS : 1;
+}
+
+void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, uint64_t offset,
+	uint64_t capacity_keys, double rate)
+{
+	*layer = (bloom_layer){
+		.offset = offset,
+		.shards = geometry->shards,
+		.shard_bytes = geometry->shard_bytes,
+		.block_bytes = geometry->block_bytes,
+		.probes = geometry->probes,
+		.capacity_keys = capacity_keys,
+		.rate = rate,
+	};
+}
+
+static void write_head(bloom_live_head *head, const bloom_live_wish *wish,
+	const bloom_geometry *geometry)
+{
+	uint64_t offset = first_offset(wish->kind);
+	uint32_t layers = first_layers(wish->kind);
+	uint32_t i;
+
+	*head = (bloom_live_head){
+		.magic = BLOOM_LIVE_MAGIC,
+		.layout = BLOOM_LIVE_LAYOUT,
+		.wish = *wish,
+		.seed = geometry->seed,
+		.created_ms = bloom_clock_ms(),
+		.layers = layers,
+		.turn = bloom_monotonic_ms() * 4, /* slot 0 begins now: sliding.h */
+	};
+	for (i = 0; i < layers; i++) {
+		bloom_live_layer_write(&head->layer[i], geometry, offset, wish->capacity_keys,
+			first_layer_wish(wish).rate);
+		offset += bloom_live_layer_bytes(wish->kind, geometry);
+	}
+}
+
+bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
+	const bloom_live_wish *wish, uint64_t seed, const bloom_geometry *geometry,
+	const unsigned char *bits, bloom_stage *stage, bloom_error *error)
+{
+	uint64_t bytes = first_offset(wish->kind);
+	bloom_geometry chosen = {0};
+	unsigned char *map = NULL;
+	bloom_status status;
+
+	if (geometry != NULL) {
+		chosen = *geometry;
+	} else {
+		status = choose_geometry(wish, seed, &chosen, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+	}
+	bytes += first_layers(wish->kind) * bloom_live_layer_bytes(wish->kind, &chosen);
+	status = bloom_stage_begin(segment, name, bytes, stage, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_stage_allocate(stage, (bloom_kind)wish->kind, &map, error);
+	if (status != BLOOM_OK) {
+		bloom_stage_abort(stage);
+		return status;
+	}
+	write_head((bloom_live_head *)(void *)map, wish, &chosen);
+	if (bits != NULL) {
+		memcpy(map + first_offset(wish->kind), bits, bloom_geometry_bytes(&chosen));
+	}
+	return BLOOM_OK;
+}
+
+/* Names the first parameter in which two wishes differ; NULL: none. */
+static const char *difference(const bloom_live_wish *one, const bloom_live_wish *other)
+{
+	return one->capacity_keys != other->capacity_keys ? "capacity"
+		: one->rate != other->rate                ? "false-positive rate"
+		: one->growth != other->growth            ? "growth"
+		: one->tightening != other->tightening    ? "tightening"
+		: one->window_ms != other->window_ms      ? "window"
+		: one->groups != other->groups            ? "groups"
+		: one->fan_out != other->fan_out          ? "fan-out"
+							  : NULL;
+}
+
+bloom_status bloom_live_compare(const bloom_live *live, const bloom_live_wish *wish,
+	const uint64_t *seed, const char *name, bloom_error *error)
+{
+	const char *what = difference(&live->head->wish, wish);
+
+	if (what == NULL && seed != NULL && live->head->seed != *seed) {
+		what = "seed";
+	}
+	return what == NULL ? BLOOM_OK
+			    : bloom_fail(error, BLOOM_E_EXISTS, 0, "%s: another %s", name, what);
+}
+
+/* Whether the filter is there and as wished. BLOOM_E_NOT_FOUND: it can be made. */
+static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wish,
+	const uint64_t *seed, bloom_error *error)
+{
+	char file_name[BLOOM_FILE_NAME_MAX];
+	bloom_control *control = NULL;
+	bloom_live live = {.file = -1};
+	uint64_t generation, kind;
+	bloom_status status = bloom_place_control(opened, &control, NULL, error);
+
+	if (status != BLOOM_OK) {
+		/* The writer replaces a page that is not one. */
+		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	kind = bloom_load_relaxed(&control->kind);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
+		return BLOOM_E_NOT_FOUND;
+	}
+	if (kind != wish->kind) {
+		return bloom_fail(error, BLOOM_E_KIND, 0, "%s", opened->name);
+	}
+	bloom_generation_name(generation, file_name);
+	status = bloom_live_map(opened, file_name, &live, error);
+	if (status == BLOOM_OK) {
+		status = bloom_live_compare(&live, wish, seed, opened->name, error);
+		bloom_live_unmap(&live);
+	}
+	return status;
+}
+
+static bloom_status make(const bloom_segment *segment, const char *name,
+	const bloom_live_wish *wish, const uint64_t *seed, bloom_error *error)
+{
+	uint64_t generation = 0;
+	bloom_stage stage = {0};
+	bloom_status status = bloom_live_stage(segment, name, wish,
+		seed != NULL ? *seed : bloom_random(), NULL, NULL, &stage, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	stage.replaces = BLOOM_GENERATION_NONE;
+	return bloom_stage_commit(&stage, &generation, error);
+}
+
+bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
+	const bloom_live_wish *wish, const uint64_t *seed, bool *created, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status = bloom_live_wish_check(wish, error);
+	bloom_place opened;
+	int i;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	/* Others may make or drop it between our looking and our switching. */
+	for (i = 0; i < TRIES_MAX; i++) {
+		status = bloom_place_open(segment, name, false, &opened, error);
+		if (status == BLOOM_OK) {
+			status = inspect(&opened, wish, seed, error);
+			bloom_place_close(&opened);
+		}
+		*created = status == BLOOM_E_NOT_FOUND;
+		if (*created) {
+			status = make(segment, name, wish, seed, error);
+		}
+		if (status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
+			return status;
+		}
+	}
+	return status;
+}
+
+/* ---- mapping ---- */
+
+bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer)
+{
+	const bloom_layer *row = &head->layer[layer];
+
+	return (bloom_geometry){
+		.seed = head->seed,
+		.shards = row->shards,
+		.groups = head->wish.groups,
+		.shard_bytes = row->shard_bytes,
+		.block_bytes = row->block_bytes,
+		.probes = row->probes,
+		.fan_out = (uint32_t)head->wish.fan_out,
+	};
+}
+
+unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
+{
+	return (unsigned char *)live->head + live->head->layer[layer].offset;
+}
+
+/* Everything that a lookup or an add will rely on. What other users of this machine could have written is
+ * kept out by the file's owner and mode; this keeps out files of another build and damaged ones. */
+static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *layers, uint64_t *end)
+{
+	uint64_t offset, i;
+
+	*layers = bloom_load_acquire(&head->layers);
+	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
+		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind >= BLOOM_KIND_COUNT ||
+		*layers < first_layers(head->wish.kind) || *layers > BLOOM_LAYERS_MAX ||
+		head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
+		(head->wish.groups != 0) != (head->wish.kind == BLOOM_KIND_REVERSE)) {
+		return false;
+	}
+	offset = first_offset(head->wish.kind);
+	for (i = 0; i < *layers; i++) {
+		bloom_geometry geometry = bloom_live_geometry(head, (uint32_t)i);
+
+		if (bloom_geometry_check(&geometry) != BLOOM_OK ||
+			head->layer[i].offset != offset) {
+			return false;
+		}
+		offset += bloom_live_layer_bytes(head->wish.kind, &geometry);
+		if (offset > file_bytes) {
+			return false;
+		}
+	}
+	*end = offset;
+	return true;
+}
+
+static void make_views(bloom_live *live)
+{
+	bloom_geometry geometry;
+	uint32_t i;
+
+	for (i = 0; i < live->layers; i++) {
+		geometry = bloom_live_geometry(live->head, i);
+		live->view[i] = bloom_view_of(&geometry, bloom_live_bits(live, i));
+	}
+	if (live->head->wish.kind == BLOOM_KIND_REVERSE) {
+		live->reverse = bloom_reverse_of(&geometry, bloom_live_bits(live, 0));
+	}
+}
+
+static bloom_status map_file(
+	int file, uint64_t bytes, const char *file_name, bloom_live *live, bloom_error *error)
+{
+	unsigned char *map = NULL;
+	uint64_t layers = 0, end = 0;
+	bloom_status status;
+
+	if (bytes < page_bytes) {
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
+	}
+	status = bloom_map(file, bytes, true, &map, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (!is_sound((bloom_live_head *)(void *)map, bytes, &layers, &end)) {
+		bloom_unmap(map, bytes);
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
+	}
+	live->head = (bloom_live_head *)(void *)map;
+	live->map_bytes = bytes;
+	live->layers = (uint32_t)layers;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_live_map(
+	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
+{
+	bloom_live fresh = {.file = -1, .process = bloom_process()};
+	uint64_t bytes = 0;
+	bloom_status status = bloom_file_open(
+		opened->directory, file_name, true, opened->owner, &fresh.file, &bytes, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	(void)bloom_file_identity(fresh.file, &fresh.identity);
+	status = map_file(fresh.file, bytes, file_name, &fresh, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&fresh.file);
+		return status;
+	}
+	memcpy(fresh.file_name, file_name, strlen(file_name) + 1);
+	make_views(&fresh);
+	*live = fresh;
+	return BLOOM_OK;
+}
+
+void bloom_live_unmap(bloom_live *live)
+{
+	if (live->head != NULL) {
+		bloom_unmap((const unsigned char *)live->head, live->map_bytes);
+		bloom_close(&live->file);
+		live->head = NULL;
+	}
+}
+
+bool bloom_live_follow(bloom_live *live)
+{
+	uint64_t layers = bloom_load_acquire(&live->head->layers);
+	const bloom_layer *last = &live->head->layer[layers - 1];
+	bloom_geometry geometry = bloom_live_geometry(live->head, (uint32_t)layers - 1);
+	uint64_t end = last->offset + bloom_live_layer_bytes(live->head->wish.kind, &geometry);
+	unsigned char *map = (unsigned char *)live->head;
+
+	if (layers > BLOOM_LAYERS_MAX) {
+		return false;
+	}
+	if (end > live->map_bytes) {
+		if (bloom_map_grow(&map, live->map_bytes, end, NULL) != BLOOM_OK) {
+			return false;
+		}
+		live->head = (bloom_live_head *)(void *)map;
+		live->map_bytes = end;
+	}
+	live->layers = (uint32_t)layers;
+	make_views(live);
+	return true;
+}
+
+/* ---- adding ---- */
+
+bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest)
+{
+	bool is_new = bloom_view_add(&live->view[layer], bloom_live_bits(live, layer), digest);
+
+	if (is_new) {
+		bloom_increment(&live->head->layer[layer].keys);
+	}
+	return is_new;
+}
+
+bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value)
+{
+	uint32_t added = bloom_reverse_add(
+		&live->reverse, bloom_live_bits(live, 0), group, value, NULL);
+
+	if (added > 0) {
+		(void)bloom_add(&live->head->layer[0].keys, added);
+	}
+	return added > 0;
+}
+
+/* ---- locks ---- */
+
+static bloom_status reopen(
+	bloom_live *live, const bloom_segment *segment, const char *name, bloom_error *error)
+{
+	bloom_identity identity = {0};
+	bloom_place opened;
+	uint64_t bytes;
+	int file = -1;
+	bloom_status status = bloom_place_open(segment, name, false, &opened, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_file_open(opened.directory, live->file_name, true, opened.owner,
+			&file, &bytes, error);
+		bloom_place_close(&opened);
+	}
+	if (status == BLOOM_OK &&
+		(!bloom_file_identity(file, &identity) ||
+			identity.device != live->identity.device ||
+			identity.inode != live->identity.inode)) {
+		bloom_close(&file);
+		status = BLOOM_E_NOT_FOUND;
+	}
+	if (status == BLOOM_E_NOT_FOUND) {
+		return bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
+	}
+	if (status == BLOOM_OK) {
+		bloom_close(&live->file);
+		live->file = file;
+		live->process = bloom_process();
+	}
+	return status;
+}
+
+bloom_status bloom_live_lock(bloom_live *live, const bloom_segment *segment, const char *name,
+	uint64_t lock, uint64_t timeout_ms, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+
+	if (live->process != bloom_process()) {
+		status = reopen(live, segment, name, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_lock_byte(live->file, lock, timeout_ms, error);
+	}
+	return status;
+}
+
+void bloom_live_unlock(bloom_live *live, uint64_t lock)
+{
+	bloom_unlock_byte(live->file, lock);
+}

@@ -1,0 +1,195 @@
+/* Bloom\ReverseIndex, but for what it shares with the live filters (php_live.c), and
+ * Bloom\ReverseIndexBuilder. */
+#include "php_classes.h"
+
+#include <zend_exceptions.h>
+
+bool php_bloom_append_group(void *list, uint64_t group)
+{
+	add_next_index_long(list, (zend_long)group);
+	return true;
+}
+
+/* False, thrown: there is no such group. */
+static bool check_group(zend_long group, uint64_t groups)
+{
+	if (group >= 0 && (uint64_t)group < groups) {
+		return true;
+	}
+	zend_argument_value_error(1, "must be from 0 to " ZEND_LONG_FMT, (zend_long)(groups - 1));
+	return false;
+}
+
+/* ---- the index ---- */
+
+typedef struct adding {
+	zend_object *object;
+	zend_long group;
+	zend_long added_new;
+} adding;
+
+/* Userland may have run since the last value, so the index is looked at anew each time. */
+static bool add_to_index(void *context, const php_bloom_key *value)
+{
+	adding *work = context;
+	bloom_attachment *attachment = php_bloom_present(work->object);
+	bloom_error error = {0};
+
+	if (attachment == NULL) {
+		return false;
+	}
+	if (attachment->live.head == NULL) {
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.60s", attachment->name);
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (!check_group(work->group, attachment->live.head->wish.groups)) {
+		return false;
+	}
+	work->added_new += bloom_live_add_to_group(&attachment->live, (uint64_t)work->group,
+		bloom_digest_of(value->bytes, value->count, attachment->live.head->seed));
+	return true;
+}
+
+/* add(), whoever's. */
+static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
+{
+	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	zend_string *string;
+	zend_long number;
+	php_bloom_key value;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_LONG(work.group)
+		Z_PARAM_STR_OR_LONG(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	php_bloom_key_of(&value, string, number);
+	if (!take(&work, &value)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(work.added_new != 0);
+}
+
+/* addMany(), whoever's. */
+static void add_many(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
+{
+	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	zval *values;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_LONG(work.group)
+		Z_PARAM_ITERABLE(values)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_each_key(values, 2, take, &work)) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG(work.added_new);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, add)
+{
+	add_one(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_index);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, addMany)
+{
+	add_many(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_index);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, groups)
+{
+	bloom_attachment *attachment;
+	const bloom_reverse *reverse;
+	zend_string *string;
+	zend_long number;
+	php_bloom_key value;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR_OR_LONG(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&value, string, number);
+	reverse = attachment->live.head != NULL ? &attachment->live.reverse : &attachment->reverse;
+	array_init(return_value);
+	bloom_reverse_groups(reverse,
+		bloom_digest_of(value.bytes, value.count, reverse->view.seed),
+		php_bloom_append_group, return_value);
+}
+
+/* ---- the builder ---- */
+
+static bool add_to_builder(void *context, const php_bloom_key *value)
+{
+	adding *work = context;
+	bloom_builder *builder = php_bloom_builder_from(work->object);
+
+	if (builder == NULL || !check_group(work->group, builder->geometry.groups)) {
+		return false;
+	}
+	work->added_new += bloom_builder_add_to_group(
+		builder, (uint64_t)work->group, value->bytes, value->count);
+	return true;
+}
+
+static uint32_t blamed_argument(bloom_status status)
+{
+	switch (status) {
+	case BLOOM_E_GROUPS:
+		return 1;
+	case BLOOM_E_RATE:
+		return 3;
+	case BLOOM_E_FAN_OUT:
+		return 4;
+	case BLOOM_E_CHUNK_BYTES:
+		return 6;
+	default:
+		return 2;
+	}
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
+{
+	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0, chunk_bytes = 0;
+	bool no_seed = true, no_chunk_bytes = true;
+	zend_string *source = NULL;
+	double rate = 0.001;
+	bloom_wish wish;
+
+	ZEND_PARSE_PARAMETERS_START(2, 7)
+		Z_PARAM_LONG(groups)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG(fan_out)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
+		Z_PARAM_STR(source)
+	ZEND_PARSE_PARAMETERS_END();
+
+	wish = (bloom_wish){
+		.capacity_keys = php_bloom_count(capacity),
+		.rate = rate,
+		/* 0 would mean a plain filter. */
+		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
+		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
+	};
+	php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
+		no_seed ? bloom_random() : (uint64_t)seed,
+		php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 7, blamed_argument);
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, add)
+{
+	add_one(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_builder);
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, addMany)
+{
+	add_many(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_builder);
+}

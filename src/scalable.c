@@ -1,0 +1,124 @@
+#include "scalable.h"
+
+#include <math.h>
+
+/* Maps what others have added. */
+static bool is_whole(bloom_live *live)
+{
+	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers) ||
+		bloom_live_follow(live);
+}
+
+static bool test_layers(const bloom_live *live, bloom_digest digest)
+{
+	uint32_t i;
+
+	for (i = live->layers; i > 0; i--) {
+		if (bloom_view_test(&live->view[i - 1], digest)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
+{
+	return !is_whole(live) || test_layers(live, digest);
+}
+
+/* What the next layer must be. */
+static bloom_status next_layer(
+	const bloom_live *live, bloom_geometry *geometry, bloom_wish *wish, bloom_error *error)
+{
+	const bloom_live_wish *asked = &live->head->wish;
+	const bloom_layer *newest = &live->head->layer[live->layers - 1];
+	double capacity = ceil((double)newest->capacity_keys * asked->growth);
+	double rate = asked->rate * (1 - asked->tightening) *
+		pow(asked->tightening, (double)live->layers);
+	bloom_status status = BLOOM_E_CAPACITY;
+
+	if (live->layers < BLOOM_LAYERS_MAX && capacity <= (double)BLOOM_CAPACITY_MAX) {
+		*wish = (bloom_wish){
+			.capacity_keys = (uint64_t)capacity,
+			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
+		};
+		status = bloom_geometry_choose(wish, live->head->seed, geometry);
+	}
+	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
+}
+
+/* Adds a layer to the file. Under the lock. */
+static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, bloom_error *error)
+{
+	uint64_t layers = live->layers, bytes;
+	bloom_geometry newest = bloom_live_geometry(live->head, live->layers - 1), geometry;
+	uint64_t offset = live->head->layer[layers - 1].offset +
+		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest);
+	bloom_wish wish;
+	bloom_status status;
+
+	if (bloom_load_acquire(&live->head->layers) != layers) {
+		return BLOOM_OK; /* another was faster */
+	}
+	status = next_layer(live, &geometry, &wish, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	bytes = bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry);
+	status = bloom_segment_check_room(segment, bytes, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_allocate(live->file, offset, bytes, error);
+	}
+	if (status == BLOOM_OK) {
+		bloom_live_layer_write(&live->head->layer[layers], &geometry, offset,
+			wish.capacity_keys, wish.rate);
+		bloom_store_release(&live->head->layers, layers + 1);
+	}
+	return status;
+}
+
+/* Adds a layer unless somebody else is about to. */
+static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
+{
+	bloom_status status = bloom_live_lock(live, segment, name, 0, 0, NULL);
+
+	if (status == BLOOM_OK) {
+		status = grow_locked(live, segment, NULL);
+		bloom_live_unlock(live, 0);
+	}
+	if (status != BLOOM_OK && status != BLOOM_E_BUSY) {
+		bloom_increment(&live->head->growth_failures);
+	}
+}
+
+/* Whether the newest layer is full. One that could not be followed by another is asked again only after
+ * each further 64th of its capacity: failing costs system calls. */
+static bool wants_to_grow(const bloom_live *live)
+{
+	const bloom_layer *newest = &live->head->layer[live->layers - 1];
+	uint64_t keys = bloom_load_relaxed(&newest->keys);
+	uint64_t step = newest->capacity_keys / 64 + 1;
+
+	return keys >= newest->capacity_keys &&
+		(bloom_load_relaxed(&live->head->growth_failures) == 0 || keys % step == 0);
+}
+
+bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_digest digest, bool *is_new, bloom_error *error)
+{
+	if (!is_whole(live)) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
+	}
+	*is_new = !test_layers(live, digest);
+	if (!*is_new) {
+		return BLOOM_OK;
+	}
+	if (wants_to_grow(live)) {
+		grow(live, segment, name);
+		if (!is_whole(live)) {
+			return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
+		}
+	}
+	(void)bloom_live_add(live, live->layers - 1, digest);
+	return BLOOM_OK;
+}
