@@ -396,13 +396,11 @@ void bloom_live_unmap(bloom_live *live)
 
 bool bloom_live_follow(bloom_live *live)
 {
-	uint64_t layers = bloom_load_acquire(&live->head->layers);
-	const bloom_layer *last = &live->head->layer[layers - 1];
-	bloom_geometry geometry = bloom_live_geometry(live->head, (uint32_t)layers - 1);
-	uint64_t end = last->offset + bloom_live_layer_bytes(live->head->wish.kind, &geometry);
 	unsigned char *map = (unsigned char *)live->head;
+	uint64_t layers = 0, end = 0;
 
-	if (layers > BLOOM_LAYERS_MAX) {
+	/* The file is as long as its layers: room comes before the number. */
+	if (!is_sound(live->head, UINT64_MAX, &layers, &end)) {
 		return false;
 	}
 	if (end > live->map_bytes) {

@@ -249,8 +249,10 @@ bloom_attachment *php_bloom_current(zend_object *object, bloom_presence *presenc
 /* The same for those who need the bits, and the object's own kind of filter: mapped, and of that kind. */
 bloom_attachment *php_bloom_present(zend_object *object);
 
-/* Attaches to the filter that was just made or loaded, and makes a handle. False: thrown. */
-bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name);
+/* Attaches to the filter that was just made or loaded, and makes a handle. Somebody may have dropped it
+ * since and given its name to a filter of another class than `class` (NULL: any). False: thrown. */
+bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name,
+	const zend_class_entry *class);
 
 /* Looks the name up again now, and not once a request: what this process has just loaded its own handles
  * must answer from, even when someone deleted the control page that they had mapped. */

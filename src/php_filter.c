@@ -123,7 +123,8 @@ bloom_attachment *php_bloom_present(zend_object *object)
 	return attachment;
 }
 
-bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name)
+bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name,
+	const zend_class_entry *class)
 {
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
@@ -131,6 +132,10 @@ bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *
 	php_bloom_attachment_recheck(name);
 	if (php_bloom_attach(segment, name, &held, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
+		return false;
+	}
+	if (class != NULL && class_of(&held->attachment) != class) {
+		throw_about(&held->attachment, BLOOM_E_KIND);
 		return false;
 	}
 	php_bloom_make_handle(value, held);
@@ -357,7 +362,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	}
 	ok = load_blob(segment, checked, blob, no_window ? NULL : &wish, job, &progress);
 	php_bloom_job_end(job);
-	if (!ok || !php_bloom_open_made(return_value, segment, checked)) {
+	if (!ok || !php_bloom_open_made(return_value, segment, checked, NULL)) {
 		RETURN_THROWS();
 	}
 }

@@ -36,8 +36,8 @@ static uint32_t blamed_argument(const arguments *places, bloom_status status)
 	}
 }
 
-static void create(zval *value, const zend_string *name, const bloom_live_wish *wish,
-	zend_long seed, bool no_seed, arguments places)
+static void create(zval *value, zend_class_entry *class, const zend_string *name,
+	const bloom_live_wish *wish, zend_long seed, bool no_seed, arguments places)
 {
 	const char *checked = php_bloom_name(name, 1);
 	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
@@ -53,7 +53,7 @@ static void create(zval *value, const zend_string *name, const bloom_live_wish *
 		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
 		return;
 	}
-	(void)php_bloom_open_made(value, segment, checked);
+	(void)php_bloom_open_made(value, segment, checked, class);
 }
 
 /* create() of LiveFilter and CountingFilter. */
@@ -72,7 +72,7 @@ static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
+	create(return_value, EX(func)->common.scope, name,
 		&(bloom_live_wish){
 			.kind = kind, .capacity_keys = php_bloom_count(capacity), .rate = rate},
 		seed, no_seed, (arguments){.capacity = 2, .rate = 3});
@@ -105,7 +105,7 @@ ZEND_METHOD(Bloom_ScalableFilter, create)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
+	create(return_value, EX(func)->common.scope, name,
 		&(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
@@ -131,7 +131,7 @@ ZEND_METHOD(Bloom_SlidingFilter, create)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
+	create(return_value, EX(func)->common.scope, name,
 		&(bloom_live_wish){.kind = BLOOM_KIND_SLIDING,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
@@ -156,7 +156,7 @@ ZEND_METHOD(Bloom_ReverseIndex, create)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
+	create(return_value, EX(func)->common.scope, name,
 		&(bloom_live_wish){.kind = BLOOM_KIND_REVERSE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
@@ -225,7 +225,7 @@ static void import_blob(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
-	if (!php_bloom_open_made(return_value, segment, checked)) {
+	if (!php_bloom_open_made(return_value, segment, checked, EX(func)->common.scope)) {
 		RETURN_THROWS();
 	}
 }
