@@ -385,7 +385,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
 }
 
-/* Appends what each shard says. */
+/* Appends what each shard says; without bits, that it is empty. */
 static void append_shards(zval *list, const bloom_geometry *geometry, const unsigned char *bits)
 {
 	bloom_measure found;
@@ -395,7 +395,8 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 
 	bloom_meter_init(&meter, geometry);
 	for (shard = 0; shard < geometry->shards; shard++) {
-		found = bloom_measure_shards(&meter, bits, shard, 1);
+		found = bits != NULL ? bloom_measure_shards(&meter, bits, shard, 1)
+				     : (bloom_measure){0};
 		array_init(&entry);
 		php_bloom_info_long(Z_ARRVAL(entry), "setBits", found.set_bits);
 		php_bloom_info_double(Z_ARRVAL(entry), "fill", found.fill);
@@ -405,13 +406,29 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 	}
 }
 
+static void append_live_shards(zval *list, const bloom_live *live)
+{
+	bool is_sliding = live->head->wish.kind == BLOOM_KIND_SLIDING;
+	bloom_geometry geometry;
+	bloom_turn turn = {0};
+	uint32_t layer;
+
+	if (is_sliding) {
+		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
+	}
+	for (layer = 0; layer < live->layers; layer++) {
+		if (!is_sliding || layer == turn.current) {
+			geometry = bloom_live_geometry(live->head, layer);
+			append_shards(list, &geometry,
+				turn.is_empty ? NULL : bloom_live_bits(live, layer));
+		}
+	}
+}
+
 ZEND_METHOD(Bloom_Filter, shards)
 {
 	bloom_attachment *attachment;
 	bloom_presence presence;
-	bloom_geometry geometry;
-	bloom_live *live;
-	uint32_t layer;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
@@ -419,19 +436,11 @@ ZEND_METHOD(Bloom_Filter, shards)
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	live = &attachment->live;
 	if (attachment->map != NULL) {
 		append_shards(return_value, &attachment->head.geometry,
 			attachment->map + attachment->head.head_bytes);
-	} else if (live->head != NULL) {
-		(void)bloom_live_follow(live);
-		for (layer = 0; layer < live->layers; layer++) {
-			geometry = bloom_live_geometry(live->head, layer);
-			if (attachment->kind != BLOOM_KIND_SLIDING ||
-				bloom_sliding_turn(live, bloom_monotonic_ms()).current == layer) {
-				append_shards(
-					return_value, &geometry, bloom_live_bits(live, layer));
-			}
-		}
+	} else if (attachment->live.head != NULL) {
+		(void)bloom_live_follow(&attachment->live);
+		append_live_shards(return_value, &attachment->live);
 	}
 }

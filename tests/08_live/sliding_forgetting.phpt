@@ -1,0 +1,68 @@
+--TEST--
+A sliding filter has each key for half a window, and not any more after a whole one
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sliding_forgetting
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\SlidingFilter;
+
+// At this rate no key looks like another.
+$filter = SlidingFilter::create('sliding', 20000, 1e-9, 0.4, 5);
+[$window, $half] = [0.4e9, 0.2e9];
+$added = [];   // key => [before, after] the call
+$end = hrtime(true) + 2.5e9;
+$looked = $found_young = $gone = 0;
+for ($i = 0; hrtime(true) < $end; $i++) {
+    $before = hrtime(true);
+    check($filter->add("k$i"), "k$i is new");
+    $added[] = [$before, hrtime(true)];
+    foreach ([$i, $i - 40, $i - 100, $i - 150, $i - 250, $i - 400] as $j) {
+        if ($j < 0) {
+            continue;
+        }
+        $before = hrtime(true);
+        $found = $filter->mightContain("k$j");
+        $after = hrtime(true);
+        // Judged by the times that surely lie around add and lookup.
+        if ($after - $added[$j][0] < $half) {
+            $found_young++;
+            check($found, "k$j is found after " . ($after - $added[$j][0]) / 1e6 . ' ms');
+        } elseif ($before - $added[$j][1] > $window) {
+            $gone++;
+            check(!$found, "k$j is forgotten after " . ($before - $added[$j][1]) / 1e6 . ' ms');
+        }
+    }
+    usleep(1000);
+}
+check($found_young > 0 && $gone > 0, "$found_young young, $gone old");
+
+// Added anew it lives anew.
+for ($round = 0; $round < 12; $round++) {
+    $filter->add('kept');
+    $before = hrtime(true);
+    usleep(100_000);
+    $found = $filter->mightContain('kept');
+    check($found || hrtime(true) - $before >= $half, 'kept');
+}
+
+// After a silence nobody needs to come for the keys to be gone: not lookups, not the export, not info().
+$filter->addMany(keys('last', 1000));
+usleep(450_000);
+check($filter->candidates(keys('last', 1000)) === [], 'forgotten');
+$info = $filter->info();
+check([$info['keys'], $info['estimatedKeys'], $info['setBits'], $info['nextFill'], $info['measuredFalsePositiveRate']] == [0, 0, 0, 0, 0], 'info: ' . json_encode($info));
+check(array_sum(array_column($filter->shards(), 'setBits')) === 0, 'shards() are of what lookups use');
+$blob = $filter->export();
+check($blob->info()['setBits'] === 0 && !$blob->mightContain('last1'), 'the export is empty');
+check($filter->add('last1'), 'new again');
+check($filter->add('last2'), 'new again');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
