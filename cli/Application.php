@@ -27,6 +27,7 @@ final class Application extends Console
             new PublishCommand(),
             new SyncCommand(),
             new ListCommand(),
+            new ExportCommand(),
             new DropCommand(),
         ]);
     }

@@ -6,7 +6,7 @@ namespace Bloom\Cli;
 final class Describe
 {
     /**
-     * @param array $info Blob::info() or Filter::info()
+     * @param array $info Blob::info(), or Filter::info() of a loaded one
      * @return list<string>
      */
     public static function blob(array $info): array
@@ -14,18 +14,11 @@ final class Describe
         return self::labelled([
             'source' => $info['source'] === '' ? null : Text::line($info['source']),
             'built' => Text::time($info['builtAt']),
-            'keys' => Text::count($info['keys']) . ' (' . Text::count($info['estimatedKeys'])
-                . ' estimated), capacity ' . Text::count($info['capacity']),
-            'false positives' => Text::percent($info['measuredFalsePositiveRate']) . ' measured, '
-                . Text::percent($info['predictedFalsePositiveRate']) . ' predicted, '
-                . Text::percent($info['falsePositiveRate']) . ' asked for',
-            'fill' => Text::percent($info['fill']) . ' of the bits are set',
+            ...self::content($info),
             'size' => Text::exactSize($info['bytes']) . ($info['keys'] === 0
                 ? ''
                 : ', ' . number_format($info['bitsPerKey'], 2) . ' bits per key'),
-            'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
-                . ', blocks of ' . Text::size($info['blockBytes']) . ', '
-                . Text::counted($info['probes'], 'probe'),
+            ...self::geometry($info),
             'chunks' => Text::count($info['chunks']) . ' of ' . Text::size($info['chunkBytes']),
             'seed' => (string) $info['seed'],
             'format' => "version {$info['formatVersion']}, checksum {$info['checksum']}",
@@ -38,12 +31,30 @@ final class Describe
      */
     public static function filter(array $info): array
     {
-        $limit = $info['memoryLimit'] > 0 ? ', limit ' . Text::size($info['memoryLimit']) : '';
+        return $info['kind'] === 'loaded' ? self::loaded($info) : self::live($info);
+    }
+
+    /** The kind, and what a loaded filter is besides. */
+    public static function kind(array $info): string
+    {
+        $also = match (true) {
+            $info['kind'] !== 'loaded' => '',
+            isset($info['groups']) => ', reverse',
+            $info['overlay'] !== null => ', overlay',
+            default => '',
+        };
+        return $info['kind'] . $also;
+    }
+
+    /** @return list<string> */
+    private static function loaded(array $info): array
+    {
         return [...self::labelled([
-            'name' => $info['name'] . " ({$info['kind']})",
+            'name' => $info['name'] . ' (' . self::kind($info) . ')',
+            'warning' => $info['warning'],
             'generation' => Text::count($info['generation']) . ', loaded ' . Text::time($info['loadedAt']) . ', '
                 . Text::counted($info['loads'], 'load') . ' in all',
-            'segment' => Text::line($info['segment']) . ', ' . Text::size($info['segmentBytes']) . $limit,
+            'segment' => self::segment($info),
             'syncs' => Text::count($info['syncs']) . ' done, ' . Text::count($info['syncFailures']) . ' failed'
                 . ($info['syncedSecondsAgo'] === null
                     ? ''
@@ -51,7 +62,86 @@ final class Describe
             'last error' => $info['lastError'] === null
                 ? null
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
+            'overlay' => $info['overlay'] === null ? null : self::overlay($info['overlay']),
         ]), ...self::blob($info)];
+    }
+
+    /** @return list<string> */
+    private static function live(array $info): array
+    {
+        $lines = self::labelled([
+            'name' => "{$info['name']} ({$info['kind']})",
+            'warning' => $info['warning'],
+            'created' => Text::time($info['created']),
+            'segment' => self::segment($info),
+            ...self::content($info),
+            'size' => Text::exactSize($info['bytes']) . ', ' . number_format($info['bitsPerKey'], 2)
+                . ' bits per key at capacity',
+            ...self::geometry($info),
+            'window' => isset($info['window'])
+                ? self::seconds($info['window']) . ', the next half begins ' . Text::time($info['rotatesAt'])
+                    . ' with ' . Text::percent($info['nextFill']) . ' of the bits set'
+                : null,
+            'growth' => isset($info['growth'])
+                ? "each layer {$info['growth']} times the last one at {$info['tightening']} of its rate, "
+                    . Text::counted($info['growthFailures'], 'failure')
+                : null,
+            'seed' => (string) $info['seed'],
+        ]);
+        foreach ($info['layers'] ?? [] as $number => $layer) {
+            $lines[] = sprintf('%-16s %s', 'layer ' . $number + 1, Text::count($layer['keys']) . ' of '
+                . Text::counted($layer['capacity'], 'key') . ', ' . Text::percent($layer['measuredFalsePositiveRate'])
+                . ' measured, ' . Text::percent($layer['falsePositiveRate']) . ' allowed');
+        }
+        return $lines;
+    }
+
+    /** @return array<string, string> */
+    private static function content(array $info): array
+    {
+        $each = isset($info['groups']) ? ', one a value and level' : '';
+        return [
+            'keys' => Text::count($info['keys']) . ' (' . Text::count($info['estimatedKeys'])
+                . " estimated)$each, capacity " . Text::count($info['capacity']) . ($each === '' ? '' : ' values'),
+            'false positives' => Text::percent($info['measuredFalsePositiveRate']) . ' measured, '
+                . Text::percent($info['predictedFalsePositiveRate']) . ' predicted, '
+                . Text::percent($info['falsePositiveRate']) . ' asked for',
+            'fill' => Text::percent($info['fill']) . ' of the bits are set',
+        ];
+    }
+
+    /** @return array<string, string|null> */
+    private static function geometry(array $info): array
+    {
+        return [
+            'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
+                . ', blocks of ' . Text::size($info['blockBytes']) . ', '
+                . Text::counted($info['probes'], 'probe'),
+            'index' => isset($info['groups'])
+                ? Text::counted($info['groups'], 'group') . ", {$info['fanOut']} children a node, "
+                    . Text::counted($info['levels'], 'level') . ', '
+                    . sprintf('%.2g', $info['expectedWrongGroups']) . ' wrong groups an answer'
+                : null,
+        ];
+    }
+
+    private static function overlay(array $overlay): string
+    {
+        return Text::counted($overlay['keys'], 'key') . ' in it, ' . Text::count($overlay['capacity']) . ' in '
+            . self::seconds($overlay['window']) . ' asked for, ' . Text::percent($overlay['measuredFalsePositiveRate'])
+            . ' false positives, ' . Text::size($overlay['bytes'])
+            . ($overlay['warning'] === null ? '' : "; {$overlay['warning']}");
+    }
+
+    private static function segment(array $info): string
+    {
+        $limit = $info['memoryLimit'] > 0 ? ', limit ' . Text::size($info['memoryLimit']) : '';
+        return Text::line($info['segment']) . ', ' . Text::size($info['segmentBytes']) . $limit;
+    }
+
+    private static function seconds(float $seconds): string
+    {
+        return $seconds < 60 ? "$seconds s" : Text::duration($seconds);
     }
 
     /** One line about what is in a blob. */

@@ -12,7 +12,7 @@ final class DropCommand extends Command
     protected function configure(): void
     {
         $this->setName('drop')
-            ->setDescription('Drops loaded filters')
+            ->setDescription('Drops filters of this host')
             ->addArgument('names', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Their names')
             ->addFormat()
             ->setManual(
@@ -20,7 +20,8 @@ final class DropCommand extends Command
                   <info>bloom drop booth_tags</info>
 
                 Processes that use it find out at their next lookup; the memory comes back when the last of them
-                has. What a store has published stays published. Exits with 1 when nothing was loaded under some
+                has. What a store has published stays published; what a live filter held is gone unless it was exported.
+                Exits with 1 when nothing was loaded under some
                 name; the others are dropped all the same. The record of syncs that failed goes as well.
                 HELP,
                 [ExitCode::No, ExitCode::CannotCreate, ExitCode::TryAgain]

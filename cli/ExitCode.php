@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\BloomException;
 use Bloom\BusyException;
 use Bloom\FormatException;
+use Bloom\KindException;
 use Bloom\NotFoundException;
 use Bloom\RateException;
 use Bloom\SegmentException;
@@ -42,7 +43,7 @@ enum ExitCode: int
             self::Unavailable => 'the extension, symfony/console or a client for the store is missing',
             self::Internal => 'a bug in this command',
             self::System => 'out of memory, or the operating system refused something else',
-            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit',
+            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the name is of another kind',
             self::Io => 'reading or writing failed half-way',
             self::TryAgain => 'for now: another process holds the lock, or the store failed or lacks it',
             self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit',
@@ -61,7 +62,7 @@ enum ExitCode: int
             $thrown instanceof RateException => self::TooManyKeys,
             $thrown instanceof NotFoundException => self::NoInput,
             $thrown instanceof BusyException, $thrown instanceof StoreException => self::TryAgain,
-            $thrown instanceof SegmentException => self::CannotCreate,
+            $thrown instanceof SegmentException, $thrown instanceof KindException => self::CannotCreate,
             $thrown instanceof BloomException => self::System,
             default => self::Internal,
         };

@@ -7,15 +7,15 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** A blob's head, or a loaded filter's state. */
+/** A blob's head, or a filter's state. */
 final class InfoCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('info')
-            ->setDescription('Shows a blob, or a loaded filter')
+            ->setDescription('Shows a blob, or a filter of this host')
             ->addArgument('blob', InputArgument::OPTIONAL, 'A blob; - for standard input')
-            ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Instead of a blob, the loaded filter of that NAME')
+            ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Instead of a blob, the filter of that NAME on this host')
             ->addFormat()
             ->addProgress()
             ->setManual(

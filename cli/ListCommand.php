@@ -11,7 +11,7 @@ final class ListCommand extends Command
     protected function configure(): void
     {
         $this->setName('list')
-            ->setDescription('Lists the loaded filters')
+            ->setDescription('Lists the filters of this host')
             ->addFormat()
             ->setManual(
                 <<<'HELP'
@@ -19,7 +19,7 @@ final class ListCommand extends Command
                   <info>bloom list --format=json | jq -r '.[].name'</info>
 
                 When nothing is loaded, standard output is empty; a note on standard error says in which segment
-                was looked. The JSON is a list of what "info --filter" gives for each.
+                was looked. Another tells of each filter whose false-positive rate is over the one asked for. The JSON is a list of what "info --filter" gives for each.
                 HELP,
                 [ExitCode::CannotCreate]
             );
@@ -36,6 +36,11 @@ final class ListCommand extends Command
             $report->note('no filters in ' . Text::line(self::segment()));
         }
         $report->result($filters, static fn (): array => self::table($filters));
+        foreach ($filters as $info) {
+            foreach (array_filter([$info['warning'], $info['overlay']['warning'] ?? null]) as $warning) {
+                $report->note("{$info['name']}: $warning");
+            }
+        }
         return ExitCode::Ok;
     }
 
@@ -55,19 +60,22 @@ final class ListCommand extends Command
         }
         $rows = array_map(static fn (array $info): array => [
             $info['name'],
+            Describe::kind($info),
             Text::count($info['generation']),
             Text::count($info['keys']),
             Text::size($info['bytes']),
+            Text::percent($info['fill']),
             Text::percent($info['measuredFalsePositiveRate']),
             Text::time($info['loadedAt']),
         ], $filters);
-        array_unshift($rows, ['NAME', 'GENERATION', 'KEYS', 'SIZE', 'FALSE POSITIVES', 'LOADED']);
+        array_unshift($rows, ['NAME', 'KIND', 'GENERATION', 'KEYS', 'SIZE', 'FILL', 'FALSE POSITIVES', 'LOADED']);
         $widths = array_map(
             static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
             array_keys($rows[0])
         );
-        // Names and times to the left, numbers to the right.
-        $format = "%-{$widths[0]}s  %{$widths[1]}s  %{$widths[2]}s  %{$widths[3]}s  %{$widths[4]}s  %s";
+        // Names, kinds and times to the left, numbers to the right.
+        $format = "%-{$widths[0]}s  %-{$widths[1]}s  %{$widths[2]}s  %{$widths[3]}s  %{$widths[4]}s  %{$widths[5]}s"
+            . "  %{$widths[6]}s  %s";
         return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
     }
 }

@@ -25,6 +25,12 @@ foreach ($lines as $line) {
 check(count($examples) > 20, count($examples) . ' examples');
 
 $cli = new Cli();
+// A page of the host: PHP as it has the extension and the segment.
+$php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
+$extension = extension_file('bloom');
+$settings = ($extension === null ? '' : '-d extension=' . escapeshellarg($extension)) . " -d bloom.path=$cli->segment";
+file_put_contents("$cli->directory/bin/php", "#!/bin/sh\nexec " . escapeshellarg($php) . " -n $settings \"\$@\"\n");
+chmod("$cli->directory/bin/php", 0700);
 $status = 0;
 foreach ($examples as [$command, $expected]) {
     // Each in a shell of its own, but for the exit status of the one before it.

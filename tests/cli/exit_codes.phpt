@@ -18,6 +18,7 @@ $cli->write('codes.php', <<<'PHP'
 register_shutdown_function(static function (): void {
     foreach ([
         new Bloom\FormatException(), new Bloom\NotFoundException(), new Bloom\RateException(), new Bloom\SegmentException(),
+        new Bloom\KindException(),
         new Bloom\BusyException(), new Bloom\StoreException(), new Bloom\BloomException(), new ValueError('of anyone'),
         new TypeError(), new Exception(), new Symfony\Component\Console\Exception\InvalidOptionException(),
         Bloom\Cli\Failure::usage('wrong'),
@@ -52,6 +53,7 @@ Bloom\FormatException 65
 Bloom\NotFoundException 66
 Bloom\RateException 78
 Bloom\SegmentException 73
+Bloom\KindException 73
 Bloom\BusyException 75
 Bloom\StoreException 75
 Bloom\BloomException 71

@@ -18,7 +18,7 @@ foreach ([[], ['-h']] as $same) {
     check($cli->run($same)->output === $overview->output, 'the same overview');
 }
 echo strstr($overview->output, 'Available commands:');
-foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'list', 'drop'] as $command) {
+foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'list', 'export', 'drop'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
@@ -33,10 +33,11 @@ echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" 
 Available commands:
   build    Builds a blob from files of keys
   check    Verifies a blob, and tells which keys it might contain
-  drop     Drops loaded filters
+  drop     Drops filters of this host
+  export   Writes a live filter as a blob
   help     Display help for a command
-  info     Shows a blob, or a loaded filter
-  list     Lists the loaded filters
+  info     Shows a blob, or a filter of this host
+  list     Lists the filters of this host
   load     Makes a blob the filter of that name on this host
   publish  Puts a blob into a store, under a name
   sync     Loads what a store has published, if it is another version
@@ -50,7 +51,7 @@ Exit codes:
    69  the extension, symfony/console or a client for the store is missing
    70  a bug in this command
    71  out of memory, or the operating system refused something else
-   73  the output cannot be created; the segment is refused, full or over its limit
+   73  the output cannot be created; the segment is refused, full or over its limit; the name is of another kind
    74  reading or writing failed half-way
    75  for now: another process holds the lock, or the store failed or lacks it
    78  too many keys for the capacity: the false-positive rate is over the limit

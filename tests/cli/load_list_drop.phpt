@@ -78,9 +78,9 @@ tags: loaded generation 2, 1,000 keys, 6 KiB, %s % false positives
 exit 0
 other-tags 1 a 1000
 $ bloom list
-NAME        GENERATION   KEYS   SIZE  FALSE POSITIVES  LOADED
-other-tags           1  1,000  6 KiB          %s %  %s UTC
-tags                 2  1,000  6 KiB          %s %  %s UTC
+NAME        KIND    GENERATION   KEYS   SIZE    FILL  FALSE POSITIVES  LOADED
+other-tags  loaded           1  1,000  6 KiB  %s %          %s %  %s UTC
+tags        loaded           2  1,000  6 KiB  %s %          %s %  %s UTC
 exit 0
 other-tags tags
 $ bloom info --filter tags

@@ -1,0 +1,263 @@
+--TEST--
+Live filters are listed, shown, exported and dropped, and no blob takes their names
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->write('make.php', <<<'PHP'
+<?php
+use Bloom\{Builder, CountingFilter, DirectoryStore, Filter, LiveFilter, ReverseIndex, ReverseIndexBuilder, ScalableFilter, SlidingFilter};
+
+$builder = new Builder(1000, seed: 1);
+$builder->addMany(range(1, 1000));
+$blob = $builder->build(builtAt: 1_700_000_000);
+$blob->save('tags.bloom');
+mkdir('store');
+$blob->publish(new DirectoryStore('store'), 'live');
+Filter::load('overlay', $blob, overlayWindow: 3600, overlayCapacity: 100)->add('new');
+LiveFilter::create('live', 1000, seed: 1)->addMany(range(1, 2000));
+CountingFilter::create('counting', 1000, seed: 1)->addMany(range(1, 500));
+ScalableFilter::create('scalable', 1000, seed: 1)->addMany(range(1, 5000));
+SlidingFilter::create('sliding', 1000, 0.01, 86400, seed: 1)->addMany(range(1, 500));
+ReverseIndex::create('index', 1000, 100, seed: 1)->add(7, 'value');
+$builder = new ReverseIndexBuilder(1000, 100, seed: 1);
+$builder->add(7, 'value');
+Filter::load('loaded-index', $builder->build());
+PHP);
+$cli->install('bloom-make', "-d bloom.path=$cli->segment -d auto_prepend_file=$cli->files/make.php", ['bloom']);
+check($cli->shell('bloom-make list -q')->errors === '', 'made');
+
+$cli->show(['list']);
+$cli->show(['list', '--quiet']);
+$list = $cli->run(['list', '--format=json']);
+check($list->errors === '', 'no notes beside JSON');
+foreach ($list->json() as $info) {
+    $same = $cli->run(['info', "--filter={$info['name']}", '--format=json'])->json();
+    check(array_keys($same) === array_keys($info), "info of {$info['name']}");
+    echo "{$info['name']}: {$info['kind']}, ", $info['warning'] === null ? 'fine' : 'over its rate', "\n";
+}
+foreach (['live', 'counting', 'scalable', 'sliding', 'index', 'overlay', 'loaded-index'] as $name) {
+    $cli->show(['info', '--filter', $name]);
+}
+
+echo "\n";
+foreach (['live', 'counting', 'sliding', 'index'] as $name) {
+    $cli->show(['export', $name, "$name.bloom", '--source', "of $name"]);
+    $cli->show(['load', $name, 'tags.bloom']);
+}
+$cli->show(['check', 'sliding.bloom', '-'], "1\n500\n");
+$cli->show(['load', 'from-index', 'index.bloom']);
+echo $cli->run(['export', 'live', 'live.bloom', '--format=json'])->json()['output'], "\n";
+$cli->show('bloom export live - | bloom info - | grep capacity');
+$cli->show(['export', 'live', '-', '--format=json']);
+$cli->show(['export', 'live', 'none/live.bloom']);
+$cli->show(['export', 'live', 'live.bloom', '--source', str_repeat('x', 129)]);
+foreach (['scalable', 'overlay', 'none'] as $name) {
+    $cli->show(['export', $name, 'no.bloom']);
+}
+$cli->show(['sync', 'live', 'store']);
+$cli->show(['load', 'overlay', 'tags.bloom']);
+echo $cli->run(['info', '-f', 'overlay', '--format=json'])->json()['overlay']['keys'], " key in the overlay still\n";
+echo $cli->names(), "\n";
+
+$cli->show(['drop', 'live', 'counting', 'scalable', 'sliding', 'index', 'overlay', 'loaded-index', 'from-index']);
+$cli->show(['load', 'live', 'tags.bloom']);
+?>
+--EXPECTF--
+$ bloom list
+NAME          KIND             GENERATION   KEYS    SIZE       FILL  FALSE POSITIVES  LOADED
+counting      counting                  1    500  32 KiB     8.73 %         0.0798 %  %s UTC
+index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
+live          live                      1  1,982   8 KiB     30.7 %           2.99 %  %s UTC
+loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
+overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.503 %  %s UTC
+scalable      scalable                  1  4,988  20 KiB     20.6 %          0.295 %  %s UTC
+sliding       sliding                   1    500  16 KiB     8.73 %         0.0798 %  %s UTC
+live: the false-positive rate is 2.99 %, over the asked 1 %: more keys than its capacity
+exit 0
+$ bloom list --quiet
+exit 0
+counting: counting, fine
+index: reverse, fine
+live: live, over its rate
+loaded-index: loaded, fine
+overlay: loaded, fine
+scalable: scalable, fine
+sliding: sliding, fine
+$ bloom info --filter live
+name             live (live)
+warning          the false-positive rate is 2.99 %, over the asked 1 %: more keys than its capacity
+created          %s UTC
+segment          {dir}/segment, %d KiB
+keys             1,982 (2,009 estimated), capacity 1,000
+false positives  2.99 % measured, 3.00 % predicted, 1.00 % asked for
+fill             30.7 % of the bits are set
+size             8 KiB (8,192 bytes), 65.54 bits per key at capacity
+layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
+seed             1
+exit 0
+$ bloom info --filter counting
+name             counting (counting)
+created          %s UTC
+segment          {dir}/segment, %d KiB
+keys             500 (500 estimated), capacity 1,000
+false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % asked for
+fill             8.73 % of the bits are set
+size             32 KiB (32,768 bytes), 262.14 bits per key at capacity
+layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
+seed             1
+exit 0
+$ bloom info --filter scalable
+name             scalable (scalable)
+created          %s UTC
+segment          {dir}/segment, %d KiB
+keys             4,988 (4,972 estimated), capacity 7,000
+false positives  0.295 % measured, 0.308 % predicted, 1.00 % asked for
+fill             20.6 % of the bits are set
+size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
+layout           14 shards of 1 KiB, blocks of 64 bytes, 6 probes
+growth           each layer 2 times the last one at 0.8 of its rate, 0 failures
+seed             1
+layer 1          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
+layer 2          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
+layer 3          1,988 of 4,000 keys, 0.00495 % measured, 0.128 % allowed
+exit 0
+$ bloom info --filter sliding
+name             sliding (sliding)
+created          %s UTC
+segment          {dir}/segment, %d KiB
+keys             500 (500 estimated), capacity 1,000
+false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % asked for
+fill             8.73 % of the bits are set
+size             16 KiB (16,384 bytes), 131.07 bits per key at capacity
+layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
+window           24 h 0 min, the next half begins %s UTC with 8.73 % of the bits set
+seed             1
+exit 0
+$ bloom info --filter index
+name             index (reverse)
+created          %s UTC
+segment          {dir}/segment, %d KiB
+keys             2 (2 estimated), one a value and level, capacity 100 values
+false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
+fill             0.00305 % of the bits are set
+size             20 KiB (20,480 bytes), 1,638.40 bits per key at capacity
+layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
+index            1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+seed             1
+exit 0
+$ bloom info --filter overlay
+name             overlay (loaded, overlay)
+generation       1, loaded %s UTC, 1 load in all
+segment          {dir}/segment, %d KiB
+syncs            0 done, 0 failed
+overlay          1 key in it, 100 in 1 h 0 min asked for, 9.54e-5 % false positives, 16 KiB
+built            2023-11-14 22:13:20 UTC
+keys             1,000 (1,002 estimated), capacity 1,000
+false positives  0.503 % measured, 0.506 % predicted, 1.00 % asked for
+fill             16.7 % of the bits are set
+size             6 KiB (6,144 bytes), 49.15 bits per key
+layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
+chunks           1 of 64 KiB
+seed             1
+format           version 1, checksum %s
+exit 0
+$ bloom info --filter loaded-index
+name             loaded-index (loaded, reverse)
+generation       1, loaded %s UTC, 1 load in all
+segment          {dir}/segment, %d KiB
+syncs            0 done, 0 failed
+built            %s UTC
+keys             2 (2 estimated), one a value and level, capacity 100 values
+false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
+fill             0.00305 % of the bits are set
+size             20 KiB (20,480 bytes), 81,920.00 bits per key
+layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
+index            1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+chunks           1 of 64 KiB
+seed             1
+format           version 1, checksum %s
+exit 0
+
+$ bloom export live live.bloom --source of live
+live.bloom: 2,008 keys, 6 KiB, 2.99 % false positives, of live
+exit 0
+$ bloom load live tags.bloom
+bloom: {dir}/segment/live: there is a filter of another kind under that name
+exit 73
+$ bloom export counting counting.bloom --source of counting
+counting.bloom: 501 keys, 6 KiB, 0.0798 % false positives, of counting
+exit 0
+$ bloom load counting tags.bloom
+bloom: {dir}/segment/counting: there is a filter of another kind under that name
+exit 73
+$ bloom export sliding sliding.bloom --source of sliding
+sliding.bloom: 501 keys, 6 KiB, 0.0798 % false positives, of sliding
+exit 0
+$ bloom load sliding tags.bloom
+bloom: {dir}/segment/sliding: there is a filter of another kind under that name
+exit 73
+$ bloom export index index.bloom --source of index
+index.bloom: 2 keys, 20 KiB, 1.19e-5 % false positives, of index
+exit 0
+$ bloom load index tags.bloom
+bloom: {dir}/segment/index: there is a filter of another kind under that name
+exit 73
+$ bloom check sliding.bloom -
+sliding.bloom: valid, 501 keys, 6 KiB, 0.0798 % false positives
+2 of 2 keys might be contained, 0 are certainly absent
+exit 0
+$ bloom load from-index index.bloom
+from-index: loaded generation 1, 2 keys, 20 KiB, 1.19e-5 % false positives
+exit 0
+live.bloom
+$ bloom export live - | bloom info - | grep capacity
+keys             2,008 (2,009 estimated), capacity 1,000
+exit 0
+$ bloom export live - --format=json
+bloom: standard output cannot take both the blob and --format=json
+exit 64
+$ bloom export live none/live.bloom
+bloom: none/live.bloom: its directory does not exist
+exit 73
+$ bloom export live live.bloom --source %s
+bloom: --source must be at most 128 bytes
+exit 64
+$ bloom export scalable no.bloom
+bloom: scalable: a scalable filter cannot be exported
+exit 73
+$ bloom export overlay no.bloom
+bloom: overlay: a loaded filter cannot be exported
+exit 73
+$ bloom export none no.bloom
+bloom: {dir}/segment/none: no such filter is loaded
+exit 66
+$ bloom sync live store
+bloom: live: there is a filter of another kind under that name
+exit 73
+$ bloom load overlay tags.bloom
+overlay: loaded generation 2, 1,000 keys, 6 KiB, 0.503 % false positives
+exit 0
+1 key in the overlay still
+counting.bloom index.bloom live.bloom make.php sliding.bloom store tags.bloom
+$ bloom drop live counting scalable sliding index overlay loaded-index from-index
+live: dropped
+counting: dropped
+scalable: dropped
+sliding: dropped
+index: dropped
+overlay: dropped
+loaded-index: dropped
+from-index: dropped
+exit 0
+$ bloom load live tags.bloom
+live: loaded generation 1, 1,000 keys, 6 KiB, 0.503 % false positives
+exit 0
