@@ -14,10 +14,14 @@ What is written:
     <case>.bloom  a blob
     <case>.keys   its keys in the order of adding, one a line, in hexadecimal ("-" is the empty
                   key); a line "5..9" stands for the decimal digits of 5 to 9
+    reverse-<case>.bloom    a reverse index
+    reverse-<case>.groups   what was added to it, in that order: group, value in hexadecimal
+    reverse-<case>.answers  values in hexadecimal, and the groups that each may be in; "none"
     digests.txt   key, seed, high half, low half
     probes.txt    key, seed, shards, shard bytes, block bytes, probes, block, bits of that block
     words.txt     low half, j, word j of the probe stream
     large.txt     digests of blobs that are too large to be kept here
+    reverse-large.txt  the same of reverse indexes
 """
 
 import os
@@ -40,17 +44,24 @@ def digest(key, seed):
     return both >> 64, both & MASK
 
 
-def word(low, j):
-    """Word j of the probe stream; word 0 is the low half itself."""
-    if j == 0:
-        return low
-    z = (low + j * 0x9E3779B97F4A7C15) & MASK
+def mix(z):
+    z &= MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
     return z ^ (z >> 31)
 
 
+def word(low, j):
+    """Word j of the probe stream; word 0 is the low half itself."""
+    return low if j == 0 else mix(low + j * 0x9E3779B97F4A7C15)
+
+
 class Geometry:
+    """A blocked Bloom filter. Its lanes, whose rates are measured, are its blocks."""
+    scheme = 1
+    groups = 0
+    fan_out = 0
+
     def __init__(self, shards, shard_bytes, block_bytes, probes, seed):
         self.shards = shards
         self.shard_bytes = shard_bytes
@@ -72,6 +83,80 @@ class Geometry:
             bits.append((word(low, j) >> (field * field_bits)) % block_bits)
         return (high * self.blocks) >> 64, bits
 
+    def keys_of(self, entry):
+        """What is added for an entry of a case: blocks, and their bits."""
+        return [self.place(entry)]
+
+    def lanes(self, body):
+        """Set bits of each lane, and how many bits it has."""
+        counts = [sum(bin(byte).count("1") for byte in body[at:at + self.block_bytes])
+                  for at in range(0, self.body_bytes, self.block_bytes)]
+        return counts, self.block_bytes * 8
+
+
+class Reverse(Geometry):
+    """A reverse index. An entry is a group and a value."""
+    scheme = 2
+
+    def __init__(self, shards, shard_bytes, probes, seed, groups, fan_out):
+        super().__init__(shards, shard_bytes, shard_bytes, probes, seed)
+        self.groups = groups
+        self.fan_out = fan_out
+        self.rows = shard_bytes * 8 // fan_out
+        self.levels = 1
+        while fan_out ** self.levels < groups:
+            self.levels += 1
+
+    def in_node(self, value, node):
+        """A value's block in a node, its rotation, and its rows in the order of the probes."""
+        place, low = digest(value, self.seed)
+        place = mix(place + (node + 1) * 0x9E3779B97F4A7C15)
+        low = mix(low + (node + 1) * 0xD1B54A32D192ED03)
+        field_bits = self.rows.bit_length() - 1
+        fields = 64 // field_bits
+        rows = []
+        for probe in range(self.probes):
+            j, field = divmod(probe, fields)
+            rows.append((word(low, j) >> (field * field_bits)) % self.rows)
+        return (place * self.blocks) >> 64, place % self.fan_out, rows
+
+    def keys_of(self, entry):
+        group, value = entry
+        node, keys = 0, []
+        for level in range(self.levels):
+            child = group // self.fan_out ** (self.levels - 1 - level) % self.fan_out
+            block, rotation, rows = self.in_node(value, node)
+            column = (child + rotation) % self.fan_out
+            keys.append((block, [row * self.fan_out + column for row in rows]))
+            node = node * self.fan_out + child + 1
+        return keys
+
+    def lanes(self, body):
+        counts = []
+        for at in range(0, self.body_bytes, self.block_bytes):
+            block = int.from_bytes(body[at:at + self.block_bytes], "little")
+            text = bin(block)[2:].zfill(self.block_bytes * 8)[::-1]
+            counts += [text[column::self.fan_out].count("1") for column in range(self.fan_out)]
+        return counts, self.rows
+
+    def answer(self, body, value, level=0, node=0, first=0):
+        """The groups that may hold a value, by what a reader does."""
+        below = self.fan_out ** (self.levels - 1 - level)
+        block, rotation, rows = self.in_node(value, node)
+        groups = []
+        for child in range(self.fan_out):
+            group = first + child * below
+            bits = [row * self.fan_out + (child + rotation) % self.fan_out for row in rows]
+            if group >= self.groups or not all(
+                    body[block * self.block_bytes + bit // 8] >> (bit % 8) & 1 for bit in bits):
+                continue
+            if level == self.levels - 1:
+                groups.append(group)
+            else:
+                groups += self.answer(
+                    body, value, level + 1, node * self.fan_out + child + 1, group)
+        return groups
+
 
 def round_up(value, unit):
     return (value + unit - 1) // unit * unit
@@ -85,14 +170,14 @@ def rate_units(rate):
 def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""):
     body = bytearray(geometry.body_bytes)
     shard_keys = [0] * geometry.shards
-    for key in keys:
-        block, bits = geometry.place(key)
-        is_new = False
-        for bit in bits:
-            at = block * geometry.block_bytes + bit // 8
-            is_new = is_new or not body[at] >> (bit % 8) & 1
-            body[at] |= 1 << (bit % 8)
-        shard_keys[block * geometry.block_bytes // geometry.shard_bytes] += is_new
+    for entry in keys:
+        for block, bits in geometry.keys_of(entry):
+            is_new = False
+            for bit in bits:
+                at = block * geometry.block_bytes + bit // 8
+                is_new = is_new or not body[at] >> (bit % 8) & 1
+                body[at] |= 1 << (bit % 8)
+            shard_keys[block * geometry.block_bytes // geometry.shard_bytes] += is_new
 
     tables = b""
     all_bits = 0
@@ -105,11 +190,9 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
     for at in range(0, geometry.body_bytes, chunk_bytes):
         tables += xxhash.xxh3_128_digest(bytes(body[at:at + chunk_bytes]))
 
-    block_bits = geometry.block_bytes * 8
-    rates = Fraction(0)
-    for at in range(0, geometry.body_bytes, geometry.block_bytes):
-        count = sum(bin(byte).count("1") for byte in body[at:at + geometry.block_bytes])
-        rates += Fraction(count, block_bits) ** geometry.probes
+    counts, lane_bits = geometry.lanes(body)
+    rate = Fraction(sum(count ** geometry.probes for count in counts),
+                    lane_bits ** geometry.probes * len(counts))
 
     head_bytes = round_up(512 + len(tables) + 8, 4096)
     fixed = b"\x89BLOOM\r\n" + struct.pack(
@@ -117,13 +200,14 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
         1, 0,
         head_bytes, head_bytes + geometry.body_bytes,
         geometry.shards, geometry.shard_bytes, geometry.block_bytes, geometry.probes,
-        1, 1, 1,
+        geometry.scheme, 1, 1,
         geometry.seed,
         sum(shard_keys), all_bits, capacity,
-        rate_units(Fraction(asked_rate)), rate_units(rates / geometry.blocks),
+        rate_units(Fraction(asked_rate)), rate_units(rate),
         built_ms, chunk_bytes, len(source))
     assert len(fixed) == 128
-    fixed += source.ljust(128, b"\0") + bytes(256)
+    fixed += source.ljust(128, b"\0")
+    fixed += struct.pack("<QI", geometry.groups, geometry.fan_out).ljust(256, b"\0")
     head = (fixed + tables).ljust(head_bytes - 8, b"\0")
     head += struct.pack("<Q", xxhash.xxh3_64_intdigest(head))
     return head + bytes(body)
@@ -188,6 +272,46 @@ LARGE = [
          asked_rate="0.001", chunk_bytes=131072),
 ]
 
+def entries(count, groups, step):
+    """Values "v0", … in groups that are far apart; each seventh in a second one."""
+    listed = []
+    for i in range(count):
+        listed.append((i * step % groups, b"v%d" % i))
+        if i % 7 == 0:
+            listed.append(((i * step + groups // 2) % groups, b"v%d" % i))
+    return listed
+
+
+REVERSE = {
+    # two levels, the last node of the lower one not whole
+    "reverse-300": dict(
+        geometry=Reverse(3, 4096, 7, 300, 300, 64), keys=entries(3000, 300, 37),
+        capacity=4000, asked_rate="0.01", chunk_bytes=8192, source=b"three hundred groups"),
+    # three levels, two words of probes
+    "reverse-deep": dict(
+        geometry=Reverse(2, 8192, 9, 0x0123456789ABCDEF, 5000, 64), keys=entries(1500, 5000, 1237),
+        capacity=2000, asked_rate="0.001", chunk_bytes=8192),
+    # one group: the tree has one level all the same
+    "reverse-one": dict(
+        geometry=Reverse(1, 8192, 3, 0, 1, 128),
+        keys=[(0, b""), (0, b"\0"), (0, b"red"), (0, b"red"), (0, b"-1"), (0, bytes(range(256)))],
+        capacity=10, asked_rate="0.1", chunk_bytes=8192),
+    # fuller than one would have it: wrong groups are among the answers
+    "reverse-full": dict(
+        geometry=Reverse(1, 4096, 2, MASK, 64, 64), keys=entries(5000, 64, 5),
+        capacity=5000, asked_rate="0.1", chunk_bytes=4096),
+}
+
+# Too large to be kept; what was added is entries(values, groups, step).
+REVERSE_LARGE = [
+    dict(geometry=Reverse(3, 65536, 7, 1024, 1500, 1024), values=30000, step=37,
+         capacity=40000, asked_rate="0.01", chunk_bytes=65536),
+    dict(geometry=Reverse(5, 65536, 11, 256, 1 << 32, 256), values=20000, step=0x9E3779B1,
+         capacity=30000, asked_rate="0.0001", chunk_bytes=131072),
+    dict(geometry=Reverse(37, 16384, 8, 6, 1 << 32, 64), values=9000, step=0xC2B2AE35,
+         capacity=10000, asked_rate="0.005", chunk_bytes=65536),
+]
+
 VECTOR_KEYS = [
     b"", b"\0", b"a", b"ab", b"abc", b"abcd", b"12345678", b"123456789",
     b"0123456789abcdef", b"0123456789abcdefg", bytes(range(128)), bytes(range(129)),
@@ -215,10 +339,33 @@ def keys_file(keys):
     return "".join(text_of(key) + "\n" for key in keys)
 
 
+def groups_file(keys):
+    return "".join("%d\t%s\n" % (group, text_of(value)) for group, value in keys)
+
+
+def answers_file(case, built):
+    """For a few of the values that were added, and as many that were not."""
+    geometry = case["geometry"]
+    body = built[len(built) - geometry.body_bytes:]
+    values = list(dict.fromkeys(value for _, value in case["keys"]))
+    values = values[::len(values) // 60 + 1] + [b"absent-%d" % i for i in range(60)]
+    lines = []
+    for value in values:
+        answer = geometry.answer(body, value)
+        assert set(group for group, other in case["keys"] if other == value) <= set(answer)
+        lines.append("%s\t%s\n" % (text_of(value), ",".join(map(str, answer)) or "none"))
+    return "".join(lines)
+
+
 def outputs():
     for name, case in CASES.items():
         yield name + ".bloom", blob(built_ms=BUILT_MS, **case)
         yield name + ".keys", keys_file(case["keys"]).encode()
+    for name, case in REVERSE.items():
+        built = blob(built_ms=BUILT_MS, **case)
+        yield name + ".bloom", built
+        yield name + ".groups", groups_file(case["keys"]).encode()
+        yield name + ".answers", answers_file(case, built).encode()
 
     lines = ["# key seed high low"]
     for key in VECTOR_KEYS:
@@ -253,6 +400,19 @@ def outputs():
             case["capacity"], rate_units(Fraction(case["asked_rate"])), BUILT_MS, case["keys"],
             len(built), xxhash.xxh3_128_hexdigest(built)))
     yield "large.txt", ("\n".join(lines) + "\n").encode()
+
+    lines = ["# groups fan_out shards shard_bytes probes seed chunk_bytes capacity rate_units"
+             " built_ms values step blob_bytes xxh3_128"]
+    for case in REVERSE_LARGE:
+        g = case["geometry"]
+        built = blob(g, entries(case["values"], g.groups, case["step"]), case["capacity"],
+                     case["asked_rate"], BUILT_MS, case["chunk_bytes"])
+        lines.append("%d %d %d %d %d %016x %d %d %d %d %d %d %d %s" % (
+            g.groups, g.fan_out, g.shards, g.shard_bytes, g.probes, g.seed, case["chunk_bytes"],
+            case["capacity"], rate_units(Fraction(case["asked_rate"])), BUILT_MS, case["values"],
+            case["step"],
+            len(built), xxhash.xxh3_128_hexdigest(built)))
+    yield "reverse-large.txt", ("\n".join(lines) + "\n").encode()
 
 
 def dump_differs(example):
