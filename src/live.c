@@ -34,8 +34,10 @@ static bloom_status check_wish(const bloom_live_wish *wish)
 	if (is_scalable && !is_within(wish->tightening, 0.1, 0.99)) {
 		return BLOOM_E_TIGHTENING;
 	}
+	/* An overlay has twice the window that was asked for. */
 	if (wish->kind == BLOOM_KIND_SLIDING &&
-		(wish->window_ms < BLOOM_WINDOW_MS_MIN || wish->window_ms > BLOOM_WINDOW_MS_MAX)) {
+		(wish->window_ms < BLOOM_WINDOW_MS_MIN ||
+			wish->window_ms > 2 * BLOOM_WINDOW_MS_MAX)) {
 		return BLOOM_E_WINDOW;
 	}
 	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. */
