@@ -1,0 +1,131 @@
+--TEST--
+create() makes a filter or attaches to one of the same parameters, and to no other
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-live_create
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\CountingFilter;
+use Bloom\Filter;
+use Bloom\LiveFilter;
+use Bloom\ReverseIndex;
+use Bloom\ScalableFilter;
+use Bloom\SlidingFilter;
+
+$made = [
+    LiveFilter::class => ['capacity' => 1000, 'falsePositiveRate' => 0.02, 'seed' => 5],
+    CountingFilter::class => ['capacity' => 1000, 'falsePositiveRate' => 0.02, 'seed' => 5],
+    ScalableFilter::class => ['initialCapacity' => 1000, 'falsePositiveRate' => 0.02, 'growth' => 3.0, 'tightening' => 0.7, 'seed' => 5],
+    SlidingFilter::class => ['capacity' => 1000, 'falsePositiveRate' => 0.02, 'window' => 3600.0, 'seed' => 5],
+    ReverseIndex::class => ['groups' => 500, 'capacity' => 1000, 'falsePositiveRate' => 0.02, 'fanOut' => 128, 'seed' => 5],
+];
+$other = ['capacity' => 1001, 'initialCapacity' => 999, 'falsePositiveRate' => 0.0200001, 'growth' => 3.5, 'tightening' => 0.8,
+    'window' => 3600.001, 'groups' => 501, 'fanOut' => 64, 'seed' => 6];
+foreach ($made as $class => $arguments) {
+    $short = substr($class, 6);
+    $filter = $class::create('x', ...$arguments);
+    check($filter::class === $class && $filter->name() === 'x', "$short: its class and name");
+    $info = $filter->info();
+    put($filter, 'here');
+
+    // The same again, without a seed, and from another process, which adds to it.
+    foreach ([$arguments, ['seed' => null] + $arguments, array_diff_key($arguments, ['seed' => 0])] as $same) {
+        $again = $class::create('x', ...$same);
+        check(held($again, 'here') && $again->info()['created'] === $info['created'] && $again->info()['generation'] === 1, "$short: the same one");
+    }
+    check($info['seed'] === 5, "$short: the seed");
+    echo worker('
+        [$class, $arguments] = unserialize($argv[1]);
+        $filter = $class::create("x", ...$arguments);
+        check($filter::class === $class && held($filter, "here") && put($filter, "there"), "the same one elsewhere");
+        unset($arguments["seed"]);
+        check(held($class::create("x", ...$arguments), "there"), "without its seed");
+        $open = Bloom\Filter::open("x");
+        check($open::class === $class && held($open, "there") && put($open, "again"), "opened");
+    ', serialize([$class, $arguments]))->end();
+    check(held($filter, 'there') && held($filter, 'again'), "$short: what the other added");
+
+    // Anything else is named.
+    foreach ($arguments as $name => $value) {
+        echo "$short $name: ", thrown(fn () => $class::create('x', ...[$name => $other[$name]] + $arguments)), "\n";
+    }
+    foreach ($made as $wrong => $parameters) {
+        if ($wrong !== $class) {
+            check(thrown(fn () => $wrong::create('x', ...$parameters)) === 'Bloom\KindException: x: there is a filter of another kind under that name', "$short: created as $wrong");
+        }
+    }
+    $said = thrown(fn () => Filter::load('x', blob_of(['loaded'])));
+    check($said === 'Bloom\KindException: {segment}/x: there is a filter of another kind under that name', "$short: loaded over: $said");
+    $said = thrown(fn () => Filter::load('x', blob_of(['loaded']), overlayWindow: 60, overlayCapacity: 10));
+    check($said === 'Bloom\KindException: x: there is a filter of another kind under that name' || $said === 'Bloom\KindException: {segment}/x: there is a filter of another kind under that name', "$short: loaded over, with an overlay: $said");
+    mkdir($directory = own_file('store' . $short));
+    $store = new Bloom\DirectoryStore($directory);
+    blob_of(['loaded'])->publish($store, 'x');
+    foreach ([false, true] as $force) {
+        $said = thrown(fn () => Filter::sync('x', $store, 0, $force), true);
+        check($said === 'Bloom\KindException', "$short: synced over: $said");
+    }
+    check_held($filter, ['here', 'there', 'again'], $short);
+    check(put($filter, 'still') && held(Filter::open('x'), 'still'), "$short: it goes on");
+    check_left($short);
+    check(Filter::list() === ['x'] && Filter::drop('x') && !Filter::drop('x') && Filter::find('x') === null, "$short: dropped");
+    check_left("$short, dropped", 0);
+}
+
+// Over what was loaded nothing is created, and with other parameters after a drop all is.
+$loaded = Filter::load('x', blob_of(['loaded']));
+foreach ($made as $class => $arguments) {
+    check(thrown(fn () => $class::create('x', ...$arguments)) === 'Bloom\KindException: x: there is a filter of another kind under that name', "$class over a loaded one");
+}
+check($loaded->mightContain('loaded') && $loaded->info()['generation'] === 1, 'it is as it was');
+Filter::drop('x');
+
+// Random seeds differ.
+$seeds = [];
+for ($i = 0; $i < 20; $i++) {
+    $seeds[LiveFilter::create("s$i", 10)->info()['seed']] = true;
+}
+check(count($seeds) === 20, 'seeds are random');
+check(LiveFilter::create('negative', 10, seed: -1)->info()['seed'] === -1, 'any 64 bits');
+check(LiveFilter::create('negative', 10, seed: -1)->name() === 'negative', 'attached');
+
+// A crowd that creates one filter at once makes one.
+$said = race(array_map(fn ($i) => worker('
+    await();
+    $filter = Bloom\LiveFilter::create("crowd", 5000, 1e-6);
+    $filter->addMany(keys("k$argv[1].", 500));
+    echo $filter->info()["seed"], " ", $filter->info()["created"];
+', $i), range(1, 5)));
+check(count(array_unique($said)) === 1, implode(', ', $said));
+foreach (range(1, 5) as $i) {
+    check_held(Filter::open('crowd'), keys("k$i.", 500), "of process $i");
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+LiveFilter capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
+LiveFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
+LiveFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
+CountingFilter capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
+CountingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
+CountingFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter initialCapacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter growth: Bloom\KindException: x: another growth: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter tightening: Bloom\KindException: x: another tightening: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter window: Bloom\KindException: x: another window: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex groups: Bloom\KindException: x: another groups: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex fanOut: Bloom\KindException: x: another fan-out: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
