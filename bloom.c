@@ -31,6 +31,7 @@ zend_class_entry *php_bloom_ce_counting_filter;
 zend_class_entry *php_bloom_ce_scalable_filter;
 zend_class_entry *php_bloom_ce_sliding_filter;
 zend_class_entry *php_bloom_ce_reverse_index;
+zend_class_entry *php_bloom_ce_on_demand_filter;
 zend_class_entry *php_bloom_ce_reverse_index_builder;
 zend_class_entry *php_bloom_ce_store_interface;
 zend_class_entry *php_bloom_ce_directory_store;
@@ -101,6 +102,7 @@ static void register_classes(void)
 	php_bloom_ce_scalable_filter = register_class_Bloom_ScalableFilter(php_bloom_ce_filter);
 	php_bloom_ce_sliding_filter = register_class_Bloom_SlidingFilter(php_bloom_ce_filter);
 	php_bloom_ce_reverse_index = register_class_Bloom_ReverseIndex(php_bloom_ce_filter);
+	php_bloom_ce_on_demand_filter = register_class_Bloom_OnDemandFilter(php_bloom_ce_filter);
 	php_bloom_ce_reverse_index_builder = register_class_Bloom_ReverseIndexBuilder();
 	php_bloom_ce_store_interface = register_class_Bloom_Store();
 	php_bloom_ce_directory_store =

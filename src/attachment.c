@@ -45,6 +45,7 @@ static void unmap_generation(bloom_attachment *attachment)
 		attachment->map = NULL;
 	}
 	bloom_live_unmap(&attachment->live);
+	bloom_cache_unmap(&attachment->cache);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
 }
 
@@ -95,6 +96,10 @@ static bloom_status take_live(
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	if (live.head->wish.kind != attachment->kind) {
+		bloom_live_unmap(&live);
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
+	}
 	unmap_generation(attachment);
 	attachment->live = live;
 	attachment->view = live.view[0];
@@ -103,6 +108,22 @@ static bloom_status take_live(
 		? BLOOM_PRESENT
 		: BLOOM_LAYERED;
 	return BLOOM_OK;
+}
+
+static bloom_status take_cache(
+	bloom_attachment *attachment, const bloom_place *opened, const char *name, bloom_error *error)
+{
+	bloom_cache cache = {0};
+	bloom_status status = bloom_cache_map(opened, name, &cache, error);
+
+	if (status == BLOOM_OK) {
+		unmap_generation(attachment);
+		attachment->cache = cache;
+		attachment->view = cache.view;
+		attachment->head = cache.blob;
+		attachment->presence = BLOOM_LAYERED;
+	}
+	return status;
 }
 
 /* Maps a generation in place of the one that the attachment has, which it keeps when that fails. */
@@ -114,13 +135,15 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 
 	bloom_generation_name(generation, name);
 	attachment->kind = (uint32_t)bloom_load_relaxed(&attachment->control->kind);
-	status = attachment->kind == BLOOM_KIND_LOADED
-		? take_blob(attachment, opened, name, error)
-		: take_live(attachment, opened, name, error);
-	if (status == BLOOM_OK && attachment->kind != BLOOM_KIND_LOADED &&
-		attachment->live.head->wish.kind != attachment->kind) {
-		unmap_generation(attachment);
-		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
+	switch (attachment->kind) {
+	case BLOOM_KIND_LOADED:
+		status = take_blob(attachment, opened, name, error);
+		break;
+	case BLOOM_KIND_ON_DEMAND:
+		status = take_cache(attachment, opened, name, error);
+		break;
+	default:
+		status = take_live(attachment, opened, name, error);
 	}
 	if (status == BLOOM_OK) {
 		attachment->generation = generation;
@@ -242,6 +265,7 @@ bool bloom_attachment_test(
 {
 	bloom_digest digest = bloom_digest_of(key, key_bytes, attachment->view.seed);
 	bloom_live *overlay = &attachment->overlay;
+	bloom_answer answer;
 
 	switch (attachment->kind) {
 	case BLOOM_KIND_SCALABLE:
@@ -250,6 +274,12 @@ bool bloom_attachment_test(
 		return bloom_sliding_test(&attachment->live, digest, bloom_monotonic_ms());
 	case BLOOM_KIND_REVERSE:
 		return bloom_reverse_test(&attachment->live.reverse, digest);
+	case BLOOM_KIND_ON_DEMAND:
+		answer = bloom_cache_test(&attachment->cache, digest);
+		if (answer == BLOOM_NOT_HERE) {
+			bloom_increment(&attachment->cache.head->untold);
+		}
+		return answer != BLOOM_NO;
 	default:
 		break;
 	}

@@ -14,6 +14,7 @@
 #include "atomic.h"
 #include "blob.h"
 #include "live.h"
+#include "ondemand.h"
 #include "probe.h"
 #include "reverse.h"
 #include "segment.h"
@@ -40,6 +41,7 @@ typedef struct bloom_attachment {
 	bloom_reverse reverse;       /* of a blob with groups */
 	bloom_live live;             /* the mapped generation of other kinds */
 	bloom_live overlay;          /* beside a blob; head NULL: none */
+	bloom_cache cache;           /* the mapped generation of an on-demand filter */
 	uint64_t map_failures;       /* lookups answered "maybe" for want of a mapping */
 	bloom_identity identity;     /* of the control file */
 	const bloom_segment *segment;
@@ -78,6 +80,8 @@ static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment
 
 /* Whether a filter of any kind may hold the key: what bloom_view_test() says when BLOOM_PRESENT, and the
  * slower way for all others.
+ *
+ * Of an on-demand filter a key whose chunk is not here may be in it.
  *
  * Shared  no lock; no system call but to map what a scalable filter has grown by.
  */

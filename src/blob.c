@@ -312,13 +312,18 @@ bloom_status bloom_blob_parse(
 bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
 	uint64_t count, bloom_error *error)
 {
+	return bloom_shards_verify(
+		head, body + first * head->geometry.shard_bytes, first, count, error);
+}
+
+bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *bytes, uint64_t first,
+	uint64_t count, bloom_error *error)
+{
 	uint64_t shard_bytes = head->geometry.shard_bytes;
-	const unsigned char *bytes;
 	bloom_shard_row row;
 	uint64_t shard;
 
-	for (shard = first; shard < first + count; shard++) {
-		bytes = body + shard * shard_bytes;
+	for (shard = first; shard < first + count; shard++, bytes += shard_bytes) {
 		row = bloom_head_row(head, shard);
 		if (bloom_checksum(bytes, shard_bytes) != row.checksum) {
 			return bloom_fail(error, BLOOM_E_SHARD_CHECKSUM, 0, "shard %llu",

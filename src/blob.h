@@ -127,6 +127,13 @@ bloom_status bloom_blob_parse(
 bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
 	uint64_t count, bloom_error *error);
 
+/* The same for shards wherever they are.
+ *
+ *   bytes   the first byte of shard `first`
+ */
+bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *bytes, uint64_t first,
+	uint64_t count, bloom_error *error);
+
 /* Checks chunks against their digests. Readers need it not, for shards have checksums of their own; whoever
  * publishes does, because a chunk under a wrong name could never be fetched.
  *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d5dcd55b972323e34224ddfa742ce214baa5dcaa */
+ * Stub hash: b728cabb87f3cb6bdcc8aedac63e70f50033f69d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -112,6 +112,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, _
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, force, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_attach, 0, 3, Bloom\\OnDemandFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, memory, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Filter_name arginfo_class_Bloom_Blob_toString
@@ -306,6 +312,7 @@ ZEND_METHOD(Bloom_Filter, list);
 ZEND_METHOD(Bloom_Filter, drop);
 ZEND_METHOD(Bloom_Filter, load);
 ZEND_METHOD(Bloom_Filter, sync);
+ZEND_METHOD(Bloom_Filter, attach);
 ZEND_METHOD(Bloom_Filter, name);
 ZEND_METHOD(Bloom_Filter, mightContain);
 ZEND_METHOD(Bloom_Filter, candidates);
@@ -417,6 +424,7 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, drop, arginfo_class_Bloom_Filter_drop, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, load, arginfo_class_Bloom_Filter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, sync, arginfo_class_Bloom_Filter_sync, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, attach, arginfo_class_Bloom_Filter_attach, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, name, arginfo_class_Bloom_Filter_name, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, mightContain, arginfo_class_Bloom_Filter_mightContain, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, candidates, arginfo_class_Bloom_Filter_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
@@ -488,6 +496,11 @@ static const zend_function_entry class_Bloom_ReverseIndexBuilder_methods[] = {
 	ZEND_ME(Bloom_ReverseIndexBuilder, addMany, arginfo_class_Bloom_ReverseIndexBuilder_addMany, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Builder, build, build, arginfo_class_Bloom_ReverseIndexBuilder_build, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Builder, info, info, arginfo_class_Bloom_ReverseIndexBuilder_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_OnDemandFilter_methods[] = {
 	ZEND_FE_END
 };
 
@@ -705,6 +718,17 @@ static zend_class_entry *register_class_Bloom_ReverseIndexBuilder(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ReverseIndexBuilder", class_Bloom_ReverseIndexBuilder_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_OnDemandFilter(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "OnDemandFilter", class_Bloom_OnDemandFilter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;

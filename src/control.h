@@ -34,11 +34,12 @@ enum {
 /* What a filter's generations are. Fixed when the first one is switched to, until the filter is dropped. */
 typedef enum bloom_kind {
 	BLOOM_KIND_LOADED,   /* blobs; immutable, mapped read-only */
-	BLOOM_KIND_LIVE,     /* the others are live files (live.h), mapped writable, one for ever */
+	BLOOM_KIND_LIVE,     /* these are live files (live.h), mapped writable, one for ever */
 	BLOOM_KIND_COUNTING,
 	BLOOM_KIND_SCALABLE,
 	BLOOM_KIND_SLIDING,
 	BLOOM_KIND_REVERSE,
+	BLOOM_KIND_ON_DEMAND, /* a cache of chunks (ondemand.h); mapped writable, replaced like blobs */
 	BLOOM_KIND_COUNT
 } bloom_kind;
 

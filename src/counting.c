@@ -124,8 +124,8 @@ static void carry_out(bloom_work *work)
 static bloom_status begin(
 	bloom_work *work, const bloom_segment *segment, const char *name, bloom_error *error)
 {
-	bloom_status status = bloom_live_lock(
-		work->live, segment, name, work->stripe, segment->lock_timeout_ms, error);
+	bloom_status status = bloom_filelock_take(
+		&work->live->lock, segment, name, work->stripe, segment->lock_timeout_ms, error);
 	uint32_t i;
 
 	if (status != BLOOM_OK) {
@@ -170,7 +170,7 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
 		}
 	}
 	carry_out(&work);
-	bloom_live_unlock(live, work.stripe);
+	bloom_filelock_release(&live->lock, work.stripe);
 	bloom_increment(&live->head->layer[0].keys);
 	return BLOOM_OK;
 }
@@ -194,7 +194,7 @@ bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segmen
 		}
 		carry_out(&work);
 	}
-	bloom_live_unlock(live, work.stripe);
+	bloom_filelock_release(&live->lock, work.stripe);
 	if (*removed) {
 		bloom_decrement(&live->head->layer[0].keys);
 	}
@@ -209,7 +209,7 @@ bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment
 
 	if (status == BLOOM_OK) {
 		*count = least(&work);
-		bloom_live_unlock(live, work.stripe);
+		bloom_filelock_release(&live->lock, work.stripe);
 	}
 	return status;
 }

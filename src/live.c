@@ -203,7 +203,7 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	bloom_control *control = NULL;
-	bloom_live live = {.file = -1};
+	bloom_live live = {0};
 	uint64_t generation, kind;
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);
 
@@ -303,7 +303,7 @@ static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t 
 
 	*layers = bloom_load_acquire(&head->layers);
 	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
-		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind >= BLOOM_KIND_COUNT ||
+		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind > BLOOM_KIND_REVERSE ||
 		*layers < first_layers(head->wish.kind) || *layers > BLOOM_LAYERS_MAX ||
 		head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
 		(head->wish.groups != 0) != (head->wish.kind == BLOOM_KIND_REVERSE)) {
@@ -367,21 +367,19 @@ static bloom_status map_file(
 bloom_status bloom_live_map(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
 {
-	bloom_live fresh = {.file = -1, .process = bloom_process()};
+	bloom_live fresh = {0};
 	uint64_t bytes = 0;
-	bloom_status status = bloom_file_open(
-		opened->directory, file_name, true, opened->owner, &fresh.file, &bytes, error);
+	bloom_status status =
+		bloom_filelock_open(opened, file_name, &fresh.lock, &bytes, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	(void)bloom_file_identity(fresh.file, &fresh.identity);
-	status = map_file(fresh.file, bytes, file_name, &fresh, error);
+	status = map_file(fresh.lock.file, bytes, file_name, &fresh, error);
 	if (status != BLOOM_OK) {
-		bloom_close(&fresh.file);
+		bloom_filelock_close(&fresh.lock);
 		return status;
 	}
-	memcpy(fresh.file_name, file_name, strlen(file_name) + 1);
 	make_views(&fresh);
 	*live = fresh;
 	return BLOOM_OK;
@@ -391,7 +389,7 @@ void bloom_live_unmap(bloom_live *live)
 {
 	if (live->head != NULL) {
 		bloom_unmap((const unsigned char *)live->head, live->map_bytes);
-		bloom_close(&live->file);
+		bloom_filelock_close(&live->lock);
 		live->head = NULL;
 	}
 }
@@ -438,57 +436,4 @@ bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest valu
 		(void)bloom_add(&live->head->layer[0].keys, added);
 	}
 	return added > 0;
-}
-
-/* ---- locks ---- */
-
-static bloom_status reopen(
-	bloom_live *live, const bloom_segment *segment, const char *name, bloom_error *error)
-{
-	bloom_identity identity = {0};
-	bloom_place opened;
-	uint64_t bytes;
-	int file = -1;
-	bloom_status status = bloom_place_open(segment, name, false, &opened, error);
-
-	if (status == BLOOM_OK) {
-		status = bloom_file_open(opened.directory, live->file_name, true, opened.owner,
-			&file, &bytes, error);
-		bloom_place_close(&opened);
-	}
-	if (status == BLOOM_OK &&
-		(!bloom_file_identity(file, &identity) ||
-			identity.device != live->identity.device ||
-			identity.inode != live->identity.inode)) {
-		bloom_close(&file);
-		status = BLOOM_E_NOT_FOUND;
-	}
-	if (status == BLOOM_E_NOT_FOUND) {
-		return bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
-	}
-	if (status == BLOOM_OK) {
-		bloom_close(&live->file);
-		live->file = file;
-		live->process = bloom_process();
-	}
-	return status;
-}
-
-bloom_status bloom_live_lock(bloom_live *live, const bloom_segment *segment, const char *name,
-	uint64_t lock, uint64_t timeout_ms, bloom_error *error)
-{
-	bloom_status status = BLOOM_OK;
-
-	if (live->process != bloom_process()) {
-		status = reopen(live, segment, name, error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_lock_byte(live->file, lock, timeout_ms, error);
-	}
-	return status;
-}
-
-void bloom_live_unlock(bloom_live *live, uint64_t lock)
-{
-	bloom_unlock_byte(live->file, lock);
 }

@@ -23,6 +23,7 @@
 
 #include "atomic.h"
 #include "control.h"
+#include "filelock.h"
 #include "geometry.h"
 #include "probe.h"
 #include "reverse.h"
@@ -88,10 +89,7 @@ typedef struct bloom_live {
 	bloom_live_head *head;      /* the mapping's first bytes; NULL: none */
 	uint64_t map_bytes;
 	uint32_t layers;            /* of which there are views */
-	bloom_identity identity;
-	int file;                   /* for locks, and to grow */
-	int64_t process;            /* that opened it */
-	char file_name[BLOOM_FILE_NAME_MAX];
+	bloom_filelock lock;        /* its file, also to grow */
 	bloom_reverse reverse;      /* of a reverse index */
 	bloom_view view[BLOOM_LAYERS_MAX];
 } bloom_live;
@@ -152,19 +150,6 @@ bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
 
 /* Adds a value to a group of a live reverse index. True: it was certainly not there. */
 bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value);
-
-/* Takes one of the file's locks, by a number of the kind's own numbering, from other processes and
- * threads; the kernel frees it when its process dies.
- *
- *   segment, name  where the file is: a forked child opens it anew, for its parent's handle is its
- *                  parent's lock
- *   timeout_ms     0: fails at once when another has it
- *
- * Fails   BLOOM_E_BUSY, _GONE (dropped meanwhile), _SYSTEM.
- */
-bloom_status bloom_live_lock(bloom_live *live, const bloom_segment *segment, const char *name,
-	uint64_t lock, uint64_t timeout_ms, bloom_error *error);
-void bloom_live_unlock(bloom_live *live, uint64_t lock);
 
 /* Bytes of a layer in the file, and where the first one begins: for scalable.h. */
 uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry);

@@ -16,7 +16,7 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
 static bloom_status inspect(
 	const bloom_place *opened, const bloom_live_wish *wish, bloom_error *error)
 {
-	bloom_live live = {.file = -1};
+	bloom_live live = {0};
 	bloom_control *control = NULL;
 	bool has_overlay;
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);

@@ -29,6 +29,7 @@ extern zend_class_entry *php_bloom_ce_counting_filter;
 extern zend_class_entry *php_bloom_ce_scalable_filter;
 extern zend_class_entry *php_bloom_ce_sliding_filter;
 extern zend_class_entry *php_bloom_ce_reverse_index;
+extern zend_class_entry *php_bloom_ce_on_demand_filter;
 extern zend_class_entry *php_bloom_ce_reverse_index_builder;
 extern zend_class_entry *php_bloom_ce_store_interface;
 extern zend_class_entry *php_bloom_ce_directory_store;
@@ -225,6 +226,8 @@ typedef struct php_bloom_attachment {
 
 typedef struct php_bloom_filter {
 	php_bloom_attachment *held; /* NULL: never initialised */
+	zval store;                 /* that an on-demand filter fetches from; undefined for others */
+	bool is_fetching;           /* it is just being asked: lookups within that do not ask again */
 	zend_object std;
 } php_bloom_filter;
 
@@ -253,6 +256,13 @@ bloom_attachment *php_bloom_present(zend_object *object);
  * since and given its name to a filter of another class than `class` (NULL: any). False: thrown. */
 bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name,
 	const zend_class_entry *class);
+
+/* Brings the chunks that a key, or an array's values, need and that are not here, if the store gives them.
+ * Userland may run: what was known of the attachment has to be asked again. False: thrown. */
+bool php_bloom_ondemand_fetch(
+	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key);
+bool php_bloom_ondemand_fetch_all(
+	zend_object *object, bloom_attachment *attachment, HashTable *keys);
 
 /* Looks the name up again now, and not once a request: what this process has just loaded its own handles
  * must answer from, even when someone deleted the control page that they had mapped. */

@@ -17,7 +17,18 @@ static zend_object *create(zend_class_entry *class)
 	zend_object_std_init(&self->std, class);
 	object_properties_init(&self->std, class);
 	self->std.handlers = &handlers;
+	ZVAL_UNDEF(&self->store);
 	return &self->std;
+}
+
+/* The store is the user's, and may hold this filter in turn. */
+static HashTable *collect(zend_object *object, zval **table, int *count)
+{
+	php_bloom_filter *self = php_bloom_filter_of(object);
+
+	*table = &self->store;
+	*count = Z_TYPE(self->store) == IS_OBJECT ? 1 : 0;
+	return zend_std_get_properties(object);
 }
 
 static void destroy(zend_object *object)
@@ -27,6 +38,7 @@ static void destroy(zend_object *object)
 	if (self->held != NULL) {
 		self->held->handles--;
 	}
+	zval_ptr_dtor(&self->store);
 	zend_object_std_dtor(object);
 }
 
@@ -35,7 +47,7 @@ void php_bloom_filter_startup(void)
 	zend_class_entry *const classes[] = {php_bloom_ce_filter, php_bloom_ce_loaded_filter,
 		php_bloom_ce_live_filter, php_bloom_ce_counting_filter,
 		php_bloom_ce_scalable_filter, php_bloom_ce_sliding_filter,
-		php_bloom_ce_reverse_index};
+		php_bloom_ce_reverse_index, php_bloom_ce_on_demand_filter};
 	size_t i;
 
 	for (i = 0; i < sizeof classes / sizeof *classes; i++) {
@@ -44,6 +56,7 @@ void php_bloom_filter_startup(void)
 	handlers = *zend_get_std_object_handlers();
 	handlers.offset = offsetof(php_bloom_filter, std);
 	handlers.free_obj = destroy;
+	handlers.get_gc = collect;
 	handlers.clone_obj = NULL;
 }
 
@@ -60,6 +73,8 @@ static zend_class_entry *class_of(const bloom_attachment *attachment)
 		return php_bloom_ce_sliding_filter;
 	case BLOOM_KIND_REVERSE:
 		return php_bloom_ce_reverse_index;
+	case BLOOM_KIND_ON_DEMAND:
+		return php_bloom_ce_on_demand_filter;
 	default:
 		return attachment->head.geometry.groups != 0 ? php_bloom_ce_reverse_index
 							     : php_bloom_ce_loaded_filter;
@@ -399,6 +414,11 @@ ZEND_METHOD(Bloom_Filter, mightContain)
 	}
 	php_bloom_key_of(&key, string, number);
 	if (UNEXPECTED(presence != BLOOM_PRESENT)) {
+		if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNTOLD &&
+			(!php_bloom_ondemand_fetch(Z_OBJ_P(ZEND_THIS), attachment, &key) ||
+				(attachment = current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
+			RETURN_THROWS();
+		}
 		RETURN_BOOL(test_otherwise(attachment, presence, &key));
 	}
 	RETURN_BOOL(test(&attachment->view, &key));
@@ -433,6 +453,11 @@ ZEND_METHOD(Bloom_Filter, candidates)
 
 	attachment = current(Z_OBJ_P(ZEND_THIS), &presence);
 	if (UNEXPECTED(attachment == NULL)) {
+		RETURN_THROWS();
+	}
+	if (UNEXPECTED(attachment->kind == BLOOM_KIND_ON_DEMAND) && presence != BLOOM_UNTOLD &&
+		(!php_bloom_ondemand_fetch_all(Z_OBJ_P(ZEND_THIS), attachment, keys) ||
+			(attachment = current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);

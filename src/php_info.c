@@ -334,6 +334,24 @@ static void loaded_info(HashTable *info, bloom_attachment *attachment)
 	sync_info(info, attachment->control);
 }
 
+static void cache_info(HashTable *info, const bloom_cache *cache)
+{
+	const bloom_cache_head *head = cache->head;
+	uint64_t retry = bloom_load_relaxed(&head->retry_at_ms), now = bloom_monotonic_ms();
+
+	php_bloom_info_long(info, "memory", cache->map_bytes);
+	php_bloom_info_long(info, "memoryAsked", head->memory_bytes);
+	php_bloom_info_long(info, "chunksHere", bloom_cache_resident(cache));
+	php_bloom_info_long(info, "chunksRoom", head->slots);
+	php_bloom_info_long(info, "misses", bloom_load_relaxed(&head->misses));
+	php_bloom_info_long(info, "untold", bloom_load_relaxed(&head->untold));
+	php_bloom_info_long(info, "fetched", bloom_load_relaxed(&head->fetched));
+	php_bloom_info_long(info, "evicted", bloom_load_relaxed(&head->evicted));
+	php_bloom_info_long(info, "fetchFailures", bloom_load_relaxed(&head->fetch_failures));
+	php_bloom_info_double(info, "fetchPause",
+		bloom_cache_may_fetch(cache, now) ? 0 : (double)(retry - now) / 1000);
+}
+
 static const char *kind_name(uint32_t kind)
 {
 	static const char *const names[BLOOM_KIND_COUNT] = {
@@ -343,6 +361,7 @@ static const char *kind_name(uint32_t kind)
 		[BLOOM_KIND_SCALABLE] = "scalable",
 		[BLOOM_KIND_SLIDING] = "sliding",
 		[BLOOM_KIND_REVERSE] = "reverse",
+		[BLOOM_KIND_ON_DEMAND] = "on-demand",
 	};
 
 	return names[kind];
@@ -367,7 +386,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_string(
 		info, "kind", kind_name(attachment->kind), strlen(kind_name(attachment->kind)));
 	php_bloom_info_long(info, "generation", attachment->generation);
-	if (attachment->map != NULL) {
+	if (attachment->map != NULL || attachment->cache.head != NULL) {
 		php_bloom_head_info(info, &attachment->head);
 	} else if (attachment->live.head != NULL) {
 		(void)bloom_live_follow(&attachment->live);
@@ -378,6 +397,9 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "loads", bloom_load_relaxed(&attachment->control->loads));
 	if (attachment->map != NULL) {
 		loaded_info(info, attachment);
+	} else if (attachment->cache.head != NULL) {
+		cache_info(info, &attachment->cache);
+		sync_info(info, attachment->control);
 	}
 	php_bloom_info_string(info, "segment", segment->path, strlen(segment->path));
 	php_bloom_info_long(info, "segmentBytes", bloom_segment_bytes(segment));

@@ -101,10 +101,52 @@ static void attach_served(syncing *work)
 		: bloom_load_acquire(&work->job->control->generation);
 }
 
+/* Switches an on-demand filter to the published head, with the chunks that are here and have not changed. */
+static bool replace_head(syncing *work, const php_bloom_published *found)
+{
+	php_bloom_job *job = work->job;
+	bloom_cache *before = &job->served.cache;
+	bloom_error error = {0};
+	uint64_t generation;
+	bloom_status status;
+
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	status = found->head.geometry.groups != 0
+		? bloom_fail(&error, BLOOM_E_KIND, 0, "%s: a reverse index", work->name)
+		: bloom_cache_stage(work->segment, work->name, before->head->memory_bytes,
+			  &found->head, (const unsigned char *)ZSTR_VAL(found->bytes), before,
+			  &job->stage, &error);
+	if (status == BLOOM_OK) {
+		job->stage.replaces = work->replaces;
+		status = bloom_stage_commit(&job->stage, &generation, &error);
+	}
+	if (status == BLOOM_E_OVERTAKEN) {
+		work->again = status;
+		return false;
+	}
+	if (status != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	work->switched = true;
+	return true;
+}
+
+/* The head that is served, of whichever kind has one; NULL: none. */
+static const unsigned char *served_head(const bloom_attachment *served)
+{
+	return served->cache.head != NULL
+		? (const unsigned char *)served->cache.head + BLOOM_CACHE_HEAD_BYTES
+		: served->map;
+}
+
 /* One try: compares the published head with what is served, and loads it when it is another. */
 static bool sync_once(syncing *work)
 {
 	bloom_attachment *served = &work->job->served;
+	const unsigned char *bytes;
 	php_bloom_published found;
 	bool ok;
 
@@ -113,20 +155,18 @@ static bool sync_once(syncing *work)
 		return false;
 	}
 	attach_served(work);
+	bytes = served_head(served);
 	if (served->live.head != NULL) {
-		bloom_error error = {0};
-
-		(void)bloom_fail(&error, BLOOM_E_KIND, 0, "%s", work->name);
-		php_bloom_throw(&error);
-		ok = false;
-	} else if (served->map != NULL &&
-		php_bloom_published_is(&found, served->map, served->head.head_bytes)) {
+		ok = php_bloom_store_throw(BLOOM_E_KIND, work->name);
+	} else if (bytes != NULL &&
+		php_bloom_published_is(&found, bytes, served->head.head_bytes)) {
 		ok = true;
-	} else if (served->map != NULL && !work->force &&
+	} else if (bytes != NULL && !work->force &&
 		found.head.meta.built_ms < served->head.meta.built_ms) {
 		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
 	} else {
-		ok = load_published(work, &found);
+		ok = served->cache.head != NULL ? replace_head(work, &found)
+						: load_published(work, &found);
 	}
 	php_bloom_published_release(&found);
 	return ok;

@@ -94,14 +94,10 @@ static inline const unsigned char *bloom_view_block(const bloom_view *view, bloo
 	return view->bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
 }
 
-/* False: the key of this digest was certainly not added. True: perhaps it was.
- *
- * Cost    one cache line; no allocation, no branch that depends on the key in blocks of 64 bytes
- *         with up to 7 probes.
- */
-static inline bool bloom_view_test(const bloom_view *view, bloom_digest digest)
+/* Whether all the digest's bits are set in its block, wherever that is. */
+static inline bool bloom_block_test(
+	const bloom_view *view, const unsigned char *block, bloom_digest digest)
 {
-	const unsigned char *block = bloom_view_block(view, digest);
 	uint64_t word = digest.probes;
 	uint32_t left = view->probes;
 	uint32_t j;
@@ -114,6 +110,16 @@ static inline bool bloom_view_test(const bloom_view *view, bloom_digest digest)
 		word = bloom_digest_word(digest.probes, j);
 	}
 	return bloom_word_set(view, block, word, left);
+}
+
+/* False: the key of this digest was certainly not added. True: perhaps it was.
+ *
+ * Cost    one cache line; no allocation, no branch that depends on the key in blocks of 64 bytes
+ *         with up to 7 probes.
+ */
+static inline bool bloom_view_test(const bloom_view *view, bloom_digest digest)
+{
+	return bloom_block_test(view, bloom_view_block(view, digest), digest);
 }
 
 /* Sets the digest's bits in `bits`, which are the caller's own: no other thread reads or writes

@@ -67,7 +67,7 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	bytes = bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry);
 	status = bloom_segment_check_room(segment, bytes, error);
 	if (status == BLOOM_OK) {
-		status = bloom_file_allocate(live->file, offset, bytes, error);
+		status = bloom_file_allocate(live->lock.file, offset, bytes, error);
 	}
 	if (status == BLOOM_OK) {
 		bloom_live_layer_write(&live->head->layer[layers], &geometry, offset,
@@ -80,11 +80,11 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 /* Adds a layer unless somebody else is about to. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
-	bloom_status status = bloom_live_lock(live, segment, name, 0, 0, NULL);
+	bloom_status status = bloom_filelock_take(&live->lock, segment, name, 0, 0, NULL);
 
 	if (status == BLOOM_OK) {
 		status = grow_locked(live, segment, NULL);
-		bloom_live_unlock(live, 0);
+		bloom_filelock_release(&live->lock, 0);
 	}
 	if (status != BLOOM_OK && status != BLOOM_E_BUSY) {
 		bloom_increment(&live->head->growth_failures);

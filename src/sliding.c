@@ -98,11 +98,11 @@ static bloom_status end_turns_locked(bloom_live *live, const bloom_segment *segm
 	const char *name, uint64_t (*now_ms)(void), bloom_error *error)
 {
 	bloom_status status =
-		bloom_live_lock(live, segment, name, 0, segment->lock_timeout_ms, error);
+		bloom_filelock_take(&live->lock, segment, name, 0, segment->lock_timeout_ms, error);
 
 	if (status == BLOOM_OK) {
 		end_turns(live, now_ms());
-		bloom_live_unlock(live, 0);
+		bloom_filelock_release(&live->lock, 0);
 	}
 	return status;
 }

@@ -74,8 +74,7 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
 	bloom_increment(&control->syncs);
 }
 
-void bloom_sync_failed(
-	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text)
+void bloom_sync_note(bloom_control *control, bloom_status status, const char *text)
 {
 	size_t bytes = strlen(text);
 
@@ -86,6 +85,12 @@ void bloom_sync_failed(
 	memcpy(control->error_text, text, bytes);
 	bloom_store_relaxed(&control->error_status, (uint64_t)status);
 	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
+}
+
+void bloom_sync_failed(
+	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text)
+{
+	bloom_sync_note(control, status, text);
 	bloom_increment(&control->sync_failures);
 	bloom_increment(&control->failures_in_row);
 	bloom_store_relaxed(&control->failed_ms, now_ms);

@@ -43,6 +43,9 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(bloom_control *control, uint64_t now_ms, bloom_status status,
 	const char *text);
 
+/* Notes an error for people, without a say in when to look again. */
+void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
+
 /* Whether chunk `chunk` of a published head is what the served blob has in the same place. The bytes
  * themselves are hashed, so a served chunk that is not what its row says is fetched anew.
  *

@@ -451,6 +451,28 @@ abstract class Filter
     ): bool {
     }
 
+    /**
+     * Attaches to a published filter that is larger than this host wants to hold. Only its head is loaded; a
+     * chunk is fetched from the store when a key first needs it, kept for all processes of the host
+     * within the budget, and gives way to others when it has not been used for long. While a chunk
+     * cannot be had its keys answer "maybe".
+     *
+     * Blobs for this want small chunks: build them with chunkBytes equal to shardBytes. New versions come
+     * by sync(), which then fetches the head only.
+     *
+     * @param int $memory bytes that the filter may take in the segment, its head and tables included; of
+     *        the host's first attach(), the others must say the same
+     *
+     * @throws StoreException when the filter is not here yet and the store fails or lacks it
+     * @throws KindException when a filter of another kind has that name, or one with other memory, or what
+     *         is published is a reverse index
+     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
+     * @throws \ValueError for a bad name, or less memory than the head and one chunk need
+     */
+    public static function attach(string $name, Store $store, int $memory): OnDemandFilter
+    {
+    }
+
     final public function name(): string
     {
     }
@@ -499,7 +521,12 @@ abstract class Filter
      *         growthFailures: int, layers: list<array>}; of a sliding one, and in `overlay`,
      *         {window: float, rotatesAt: float, nextFill: float}; of a reverse index
      *         {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}.
-     *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding or reverse.
+     *         of an on-demand one what a loaded one has, but for `overlay` and `warning`, and
+     *         {memory: int, memoryAsked: int, chunksHere: int, chunksRoom: int, misses: int, untold: int,
+     *         fetched: int, evicted: int, fetchFailures: int, fetchPause: float}: `misses` are lookups
+     *         whose chunk was not here, `untold` those that were therefore answered "maybe".
+     *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
+     *         on-demand.
      *         `warning` says when the measured rate has passed the asked one. `fill` is of the slot that
      *         lookups use, `nextFill` of the one that takes over at `rotatesAt`. `mapFailures`
      *         counts lookups of this process that had to answer "maybe" because the generation could not
@@ -995,6 +1022,21 @@ final class ReverseIndexBuilder
     public function info(): array
     {
     }
+}
+
+/**
+ * A published filter of which the host holds only the chunks that are used; see Filter::attach(). Lookups ask
+ * the store for what is missing: one chunk for mightContain(), all that are needed at once for
+ * candidates(). Two processes do not fetch the same chunk: the second answers "maybe" meanwhile. A store that
+ * fails makes no lookup fail: it is left alone for 1, 2, 4 … 30 seconds, and `lastError` says why.
+ *
+ * A handle from Filter::open() has no store: what is not here is "maybe".
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class OnDemandFilter extends Filter
+{
 }
 
 /**

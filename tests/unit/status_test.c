@@ -8,6 +8,7 @@
 
 #include "attachment.h"
 #include "live.h"
+#include "ondemand.h"
 #include "segment.h"
 #include "stage.h"
 
@@ -573,6 +574,42 @@ static bloom_status not_live(void)
 	return bloom_attach(&segment, "damaged", &attachment, &error);
 }
 
+static bloom_status stage_cache(const bloom_segment *segment, uint64_t memory_bytes)
+{
+	test_blob blob = blob_small();
+	bloom_stage stage = {0};
+	uint64_t generation;
+	bloom_head head;
+	bloom_status status;
+
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	status = bloom_cache_stage(
+		segment, "part", memory_bytes, &head, blob.bytes, NULL, &stage, &error);
+	if (status == BLOOM_OK) {
+		status = bloom_stage_commit(&stage, &generation, &error);
+	}
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status budget(void)
+{
+	bloom_segment segment = scratch_segment();
+
+	return stage_cache(&segment, 1000);
+}
+
+static bloom_status not_a_cache(void)
+{
+	static const char nothing[BLOOM_CACHE_HEAD_BYTES];
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+
+	assert_ok(stage_cache(&segment, 1 << 20));
+	write_file(in_segment(&segment, "part/%016x.bloom", 1), nothing, sizeof nothing, 0600);
+	return bloom_attach(&segment, "part", &attachment, &error);
+}
+
 /* What only the PHP layer raises, which talks to the store and to userland: its tests provoke these. */
 static bloom_status by_php(void)
 {
@@ -601,6 +638,8 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_NO_OVERLAY] = by_php,
 	[BLOOM_E_IMMUTABLE] = by_php,
 	[BLOOM_E_UNMAPPED] = by_php,
+	[BLOOM_E_BUDGET] = budget,
+	[BLOOM_E_CACHE] = not_a_cache,
 	[BLOOM_E_LIVE] = not_live,
 	[BLOOM_E_NAME] = name,
 	[BLOOM_E_PATH] = path,

@@ -1,0 +1,68 @@
+#include "filelock.h"
+
+#include <string.h>
+
+bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_name,
+	bloom_filelock *lock, uint64_t *bytes, bloom_error *error)
+{
+	bloom_filelock fresh = {.file = -1, .process = bloom_process()};
+	bloom_status status = bloom_file_open(
+		opened->directory, file_name, true, opened->owner, &fresh.file, bytes, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	(void)bloom_file_identity(fresh.file, &fresh.identity);
+	memcpy(fresh.file_name, file_name, strlen(file_name) + 1);
+	*lock = fresh;
+	return BLOOM_OK;
+}
+
+void bloom_filelock_close(bloom_filelock *lock)
+{
+	bloom_close(&lock->file);
+}
+
+static bloom_status reopen(
+	bloom_filelock *lock, const bloom_segment *segment, const char *name, bloom_error *error)
+{
+	bloom_filelock fresh = {.file = -1};
+	bloom_place opened;
+	uint64_t bytes;
+	bloom_status status = bloom_place_open(segment, name, false, &opened, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_filelock_open(&opened, lock->file_name, &fresh, &bytes, error);
+		bloom_place_close(&opened);
+	}
+	if (status == BLOOM_OK &&
+		(fresh.identity.device != lock->identity.device ||
+			fresh.identity.inode != lock->identity.inode)) {
+		bloom_filelock_close(&fresh);
+		status = BLOOM_E_NOT_FOUND;
+	}
+	if (status == BLOOM_E_NOT_FOUND) {
+		return bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
+	}
+	if (status == BLOOM_OK) {
+		bloom_filelock_close(lock);
+		*lock = fresh;
+	}
+	return status;
+}
+
+bloom_status bloom_filelock_take(bloom_filelock *lock, const bloom_segment *segment,
+	const char *name, uint64_t number, uint64_t timeout_ms, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+
+	if (lock->process != bloom_process()) {
+		status = reopen(lock, segment, name, error);
+	}
+	return status == BLOOM_OK ? bloom_lock_byte(lock->file, number, timeout_ms, error) : status;
+}
+
+void bloom_filelock_release(bloom_filelock *lock, uint64_t number)
+{
+	bloom_unlock_byte(lock->file, number);
+}
