@@ -77,16 +77,18 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	return status;
 }
 
-/* Adds a layer unless somebody else is about to. */
+/* Adds a layer, or waits for whoever is about to: in the time that a process is not scheduled others could
+ * fill the newest layer to its last bit, and then every key would seem to be there. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
-	bloom_status status = bloom_filelock_take(&live->lock, segment, name, 0, 0, NULL);
+	bloom_status status = bloom_filelock_take(
+		&live->lock, segment, name, 0, segment->lock_timeout_ms, NULL);
 
 	if (status == BLOOM_OK) {
 		status = grow_locked(live, segment, NULL);
 		bloom_filelock_release(&live->lock, 0);
 	}
-	if (status != BLOOM_OK && status != BLOOM_E_BUSY) {
+	if (status != BLOOM_OK) {
 		bloom_increment(&live->head->growth_failures);
 	}
 }

@@ -11,8 +11,9 @@
  * layers sees the number at the next lookup and maps the rest. An add into a layer that is no longer the
  * newest is found there like any other.
  *
- * When a layer cannot be added (no room, too many layers) the newest takes more than its capacity: no
- * key is refused and none is lost, but the rate rises, which the filter's info says.
+ * When a layer cannot be added (no room, too many layers, or a process stopped while adding one) the
+ * newest takes more than its capacity: no key is refused and none is lost, but the rate rises, which
+ * the filter's info says.
  */
 #ifndef BLOOM_SCALABLE_H
 #define BLOOM_SCALABLE_H
@@ -30,7 +31,7 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
  *   *is_new  it was certainly in no layer
  *
  * Fails   BLOOM_E_MEMORY when a new layer cannot be mapped: nothing was added.
- * Cost    a test of each layer; a few system calls when it grows. Others that add meanwhile do not wait.
+ * Cost    a test of each layer; a few system calls when it grows, for which others that add wait.
  */
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error);
