@@ -1,0 +1,66 @@
+--TEST--
+Of a process that is killed while it adds every finished add stays, and the next just adds
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-live_killed
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+
+$seed = seeded(20260505);
+foreach (['live', 'reverse', 'overlay'] as $kind) {
+    $filter = made($kind, 200_000, 1e-6);
+    $all = [];
+    for ($round = 0; $round < 25; $round++) {
+        $journal = fork_and_kill(function ($journal) use ($filter, $round) {
+            for ($n = 0; ; $n++) {
+                put($filter, "r$round.$n");
+                fwrite($journal, '+');
+            }
+        }, mt_rand(0, 3000));
+        $done = strlen($journal);
+        check_held($filter, keys("r$round.", $done), "seed $seed, $kind, round $round");
+        // The one in the middle is tried again.
+        put($filter, "r$round.$done");
+        check(held($filter, "r$round.$done"), "seed $seed, $kind, round $round: tried again");
+        $all[$round] = $done + 1;
+    }
+    foreach ($all as $round => $count) {
+        check_held($filter, keys("r$round.", $count), "seed $seed, $kind, round $round, in the end");
+    }
+    check(array_sum($all) > 500, "$kind: " . array_sum($all) . ' keys in all');
+    check_left($kind, $kind === 'overlay' ? 4 : 3);
+    Filter::drop($kind);
+    check_left("$kind, dropped", 0);
+}
+
+// Killed while they make one: it is there or not, and the next makes it or attaches.
+$there = 0;
+for ($round = 0; $round < 40; $round++) {
+    fork_and_kill(function () {
+        foreach (KINDS as $kind) {
+            made($kind, 1_000_000);
+        }
+    }, mt_rand(0, 4000));
+    foreach (KINDS as $kind) {
+        $there += Filter::find($kind) !== null;
+        $filter = made($kind, 1_000_000);
+        check(put($filter, 'a') && held($filter, 'a'), "seed $seed, round $round: $kind is made");
+    }
+    // A directory, a page and a file each, and the overlay.
+    check_left("seed $seed, round $round", 3 * count(KINDS) + 1);
+    foreach (KINDS as $kind) {
+        check(Filter::drop($kind), "seed $seed, round $round: $kind is dropped");
+    }
+    check_left("seed $seed, round $round, dropped", 0);
+}
+check($there > 0 && $there < 40 * count(KINDS), "$there of " . 40 * count(KINDS) . ' were there');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--

@@ -1,0 +1,50 @@
+--TEST--
+Of a process that is killed while a sliding filter turns the next turns it, and old keys are forgotten
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sliding_killed
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\SlidingFilter;
+
+$seed = seeded(20260808);
+// Large, so that clearing a slot takes a good part of the half window.
+$filter = SlidingFilter::create('sliding', 1_000_000, 1e-9, 0.03, 31);
+$total = 0;
+for ($round = 0; $round < 50; $round++) {
+    $count = strlen(fork_and_kill(function ($journal) use ($filter, $round) {
+        for ($n = 0; ; $n++) {
+            $filter->add("r$round.$n");
+            fwrite($journal, '+');
+        }
+    }, mt_rand(10_000, 40_000)));
+    $total += $count;
+    // The next one adds at once, and finds what it added, unless this process was kept waiting meanwhile.
+    for ($n = 0; $n < 20; $n++) {
+        $before = hrtime(true);
+        check($filter->add("after$round.$n"), "seed $seed, round $round: after$round.$n is new");
+        $found = $filter->mightContain("after$round.$n");
+        check($found || hrtime(true) - $before > 0.015e9, "seed $seed, round $round: after$round.$n is found");
+    }
+    usleep(31_000);
+    check($filter->candidates(keys("r$round.", $count)) === [], "seed $seed, round $round: all are forgotten");
+    // Also from the slots that come into use again.
+    for ($n = 0; $n < 3; $n++) {
+        $filter->add("turn$round.$n");
+        check($filter->candidates(keys("r$round.", $count)) === [], "seed $seed, round $round, turn $n: they do not come back");
+        usleep(16_000);
+    }
+}
+check($total > 100, "$total keys in all");
+check_left('in the end');
+SlidingFilter::drop('sliding');
+check_left('dropped', 0);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
