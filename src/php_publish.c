@@ -1,11 +1,18 @@
 /* What goes into a store: Blob::publish().
  *
  *     chunks the store lacks ─► the head before, kept as "<name>:previous" ─► the head
- *     ─► delete what neither names
+ *     ─► chunks the store lacks now ─► delete what neither head names
+ *
+ * Two publishers at once. One may find a chunk in the store, and the other delete it as nobody's before the
+ * first one's head names it. Therefore who deletes first leaves a mark, "<name>:collecting", and then
+ * looks at the heads once more; and who has published a head waits for a mark to go and then looks for its
+ * chunks once more. Either the one sees the other's head and keeps its chunks, or the other sees the mark
+ * and writes again what was deleted. Whoever sets the head last has published the version.
  */
 #include "php_store.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <zend_exceptions.h>
 
@@ -101,34 +108,6 @@ static bool publish_batch(publishing *work, uint64_t *chunk)
 	return ok;
 }
 
-/* Deletes the chunks that `old` names and neither `current` nor the blob does. */
-static bool delete_unnamed(const publishing *work, const php_bloom_published *old,
-	const php_bloom_published *current)
-{
-	char key[BLOOM_CHUNK_KEY_BYTES];
-	zval keys;
-	HashTable keep;
-	uint64_t chunk;
-	bool ok = true;
-
-	zend_hash_init(&keep, 8, NULL, NULL, false);
-	add_chunk_keys(&keep, work->name, &work->blob->head, 0, work->blob->head.chunks);
-	add_chunk_keys(&keep, work->name, &current->head, 0, current->head.chunks);
-	array_init(&keys);
-	for (chunk = 0; chunk < old->head.chunks; chunk++) {
-		bloom_sync_chunk_key(work->name, bloom_head_chunk(&old->head, chunk), key);
-		if (!zend_hash_str_exists(&keep, key, strlen(key))) {
-			add_next_index_string(&keys, key);
-		}
-	}
-	if (zend_hash_num_elements(Z_ARRVAL(keys)) > 0) {
-		ok = php_bloom_store_delete(work->store, &keys);
-	}
-	zval_ptr_dtor(&keys);
-	zend_hash_destroy(&keep);
-	return ok;
-}
-
 /* A head that cannot be read is no reason not to publish a good one: it counts as none. */
 static bool get_head_if_valid(
 	zend_object *store, const char *key, php_bloom_published *found)
@@ -143,48 +122,186 @@ static bool get_head_if_valid(
 	return false;
 }
 
-/* Makes the new head visible, keeps the one before it, and collects what the one before that left. */
-static bool publish_head(
-	publishing *work, php_bloom_published *current, php_bloom_published *previous)
+/* The heads that a publisher finds and leaves behind. */
+typedef struct heads {
+	php_bloom_published current;
+	php_bloom_published previous;
+} heads;
+
+static void release_heads(heads *found)
+{
+	php_bloom_published_release(&found->current);
+	php_bloom_published_release(&found->previous);
+}
+
+enum { SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
+
+static void side_key(const char *name, const char *what, char key[SIDE_KEY_BYTES])
+{
+	(void)snprintf(key, SIDE_KEY_BYTES, "%s:%s", name, what);
+}
+
+/* Each false: thrown. What was found is to be released in any case. */
+static bool get_current(const publishing *work, heads *found)
+{
+	return get_head_if_valid(work->store, work->name, &found->current);
+}
+
+static bool get_previous(const publishing *work, heads *found)
+{
+	char key[SIDE_KEY_BYTES];
+
+	side_key(work->name, "previous", key);
+	return get_head_if_valid(work->store, key, &found->previous);
+}
+
+/* Keeps the head before, and makes the new one visible. */
+static bool set_heads(publishing *work, const php_bloom_published *current)
 {
 	const bloom_head *head = &work->blob->head;
-	char previous_key[BLOOM_NAME_BYTES_MAX + sizeof ":previous"];
+	char key[SIDE_KEY_BYTES];
 
-	(void)snprintf(previous_key, sizeof previous_key, "%s:previous", work->name);
-	if (!get_head_if_valid(work->store, work->name, current)) {
-		return false;
-	}
-	if (php_bloom_published_is(current, work->blob->bytes, head->head_bytes)) {
-		return true;
-	}
-	if (!get_head_if_valid(work->store, previous_key, previous)) {
-		return false;
-	}
+	side_key(work->name, "previous", key);
 	if (current->bytes != NULL &&
-		!php_bloom_store_set(work->store, previous_key,
+		!php_bloom_store_set(work->store, key,
 			(const unsigned char *)ZSTR_VAL(current->bytes), current->head.head_bytes)) {
 		return false;
 	}
-	if (!php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes)) {
-		return false;
-	}
 	work->bytes_written += head->head_bytes;
-	return current->bytes == NULL || previous->bytes == NULL ||
-		delete_unnamed(work, previous, current);
+	return php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes);
+}
+
+/* ---- collecting ---- */
+
+/* Deletes keys. False: thrown. */
+static bool delete_key(const publishing *work, const char *key)
+{
+	zval keys;
+	bool ok;
+
+	array_init(&keys);
+	add_next_index_string(&keys, key);
+	ok = php_bloom_store_delete(work->store, &keys);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* Lists the chunks that `old` names and neither the blob nor `kept` does. */
+static void list_unnamed(const publishing *work, const php_bloom_published *old, const heads *kept,
+	zval *keys)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	HashTable keep;
+	uint64_t chunk;
+
+	zend_hash_init(&keep, 8, NULL, NULL, false);
+	add_chunk_keys(&keep, work->name, &work->blob->head, 0, work->blob->head.chunks);
+	if (kept->current.bytes != NULL) {
+		add_chunk_keys(
+			&keep, work->name, &kept->current.head, 0, kept->current.head.chunks);
+	}
+	if (kept->previous.bytes != NULL) {
+		add_chunk_keys(
+			&keep, work->name, &kept->previous.head, 0, kept->previous.head.chunks);
+	}
+	array_init(keys);
+	for (chunk = 0; chunk < old->head.chunks; chunk++) {
+		bloom_sync_chunk_key(work->name, bloom_head_chunk(&old->head, chunk), key);
+		if (!zend_hash_str_exists(&keep, key, strlen(key))) {
+			add_next_index_string(keys, key);
+		}
+	}
+	zend_hash_destroy(&keep);
+}
+
+/* Deletes what the heads, as they are now, no longer name of the version before the last. */
+static bool delete_unnamed(const publishing *work, const php_bloom_published *old)
+{
+	heads now = {0};
+	zval keys;
+	bool ok = get_current(work, &now) && get_previous(work, &now);
+
+	if (ok) {
+		list_unnamed(work, old, &now, &keys);
+		ok = zend_hash_num_elements(Z_ARRVAL(keys)) == 0 ||
+			php_bloom_store_delete(work->store, &keys);
+		zval_ptr_dtor(&keys);
+	}
+	release_heads(&now);
+	return ok;
+}
+
+static bool collect(const publishing *work, const php_bloom_published *old)
+{
+	char mark[SIDE_KEY_BYTES], time[24];
+
+	side_key(work->name, "collecting", mark);
+	(void)snprintf(time, sizeof time, "%llu", (unsigned long long)bloom_clock_ms());
+	return php_bloom_store_set(
+		       work->store, mark, (const unsigned char *)time, strlen(time)) &&
+		delete_unnamed(work, old) && delete_key(work, mark);
+}
+
+/* Waits until no other publisher is collecting; one that has been at it for a minute has died. False:
+ * thrown. */
+static bool wait_for_collector(const publishing *work)
+{
+	enum { MARK_MS = 60000, PAUSE_US_MAX = 20000 };
+	uint64_t start = bloom_monotonic_ms();
+	zend_string *value = NULL;
+	char mark[SIDE_KEY_BYTES];
+	bool is_marked = true;
+	useconds_t pause = 1000;
+
+	side_key(work->name, "collecting", mark);
+	while (is_marked && bloom_monotonic_ms() - start < MARK_MS) {
+		if (!php_bloom_store_get_one(work->store, mark, &value)) {
+			return false;
+		}
+		is_marked = value != NULL;
+		if (is_marked) {
+			/* By wall clocks of two hosts: an old mark is not worth waiting for. */
+			is_marked = ZEND_STRTOUL(ZSTR_VAL(value), NULL, 10) + MARK_MS >
+				bloom_clock_ms();
+			zend_string_release(value);
+		}
+		if (is_marked) {
+			usleep(pause);
+			pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
+		}
+	}
+	return true;
+}
+
+/* ---- the flow ---- */
+
+/* Writes the chunks that the store lacks; with force, at the first time, all. */
+static bool publish_chunks(publishing *work)
+{
+	uint64_t chunk = 0;
+
+	while (chunk < work->blob->head.chunks) {
+		if (!publish_batch(work, &chunk)) {
+			return false;
+		}
+	}
+	work->force = false;
+	return true;
 }
 
 static bool publish(publishing *work)
 {
-	php_bloom_published current = {0}, previous = {0};
-	uint64_t chunk = 0;
-	bool ok = true;
+	heads found = {0};
+	bool ok = publish_chunks(work) && get_current(work, &found);
 
-	while (ok && chunk < work->blob->head.chunks) {
-		ok = publish_batch(work, &chunk);
+	if (ok && !php_bloom_published_is(&found.current, work->blob->bytes,
+			  work->blob->head.head_bytes)) {
+		ok = get_previous(work, &found) && set_heads(work, &found.current) && wait_for_collector(work) &&
+			publish_chunks(work) &&
+			(found.previous.bytes == NULL || found.current.bytes == NULL ||
+				collect(work, &found.previous));
 	}
-	ok = ok && publish_head(work, &current, &previous);
-	php_bloom_published_release(&current);
-	php_bloom_published_release(&previous);
+	release_heads(&found);
 	return ok;
 }
 

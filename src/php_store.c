@@ -149,8 +149,7 @@ bool php_bloom_store_delete(zend_object *store, zval *keys)
 
 /* ---- heads ---- */
 
-/* Gets one value. False: thrown. *value is NULL when the store does not have it. */
-static bool get_one(zend_object *store, const char *key, zend_string **value)
+bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **value)
 {
 	zval keys, values;
 	bool ok;
@@ -183,7 +182,7 @@ bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_publ
 	bloom_error error = {0};
 
 	found->bytes = NULL;
-	if (!get_one(store, key, &found->bytes)) {
+	if (!php_bloom_store_get_one(store, key, &found->bytes)) {
 		return false;
 	}
 	if (found->bytes == NULL) {

@@ -25,6 +25,10 @@ bool php_bloom_store_get(zend_object *store, zval *keys, zval *values);
 /* One of those values, borrowed. NULL with *ok: the store lacks it; NULL without: thrown. */
 zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *ok);
 
+/* Gets one value. *value is NULL when the store does not have it, else the caller's to release. False:
+ * thrown. */
+bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **value);
+
 /* Stores a value. False: thrown. */
 bool php_bloom_store_set(
 	zend_object *store, const char *key, const unsigned char *bytes, uint64_t count);
