@@ -5,13 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -916,22 +913,6 @@ static void the_process_s_file_size_limit_is_an_error_and_no_signal(void **state
 
 /* ---- a full file system ---- */
 
-static void fill(const bloom_segment *segment, uint64_t leave_bytes)
-{
-	const char *path = in_segment(segment, "../ballast");
-	static const unsigned char zeros[4096];
-	struct statvfs found;
-	int file;
-
-	assert_int_equal(0, statvfs(segment->path, &found));
-	file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
-	while (found.f_bavail * found.f_frsize > leave_bytes &&
-		write(file, zeros, sizeof zeros) == (ssize_t)sizeof zeros) {
-		assert_int_equal(0, statvfs(segment->path, &found));
-	}
-	close(file);
-}
-
 static void check_small_file_system(void)
 {
 	bloom_segment segment = scratch_segment();
@@ -942,27 +923,27 @@ static void check_small_file_system(void)
 	assert_ok(load(&segment, "tags", a, NULL));
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	/* Known before anything is written. */
-	fill(&segment, 4096);
+	fill_file_system(&segment, 4096);
 	assert_status(BLOOM_E_SPACE, load(&segment, "tags", b, NULL));
 	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".tmp"));
 	/* It fills while we write. */
-	assert_int_equal(0, unlink(in_segment(&segment, "../ballast")));
+	unfill_file_system(&segment);
 	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
-	fill(&segment, 4096);
+	fill_file_system(&segment, 4096);
 	assert_status(BLOOM_E_SPACE, bloom_stage_write(&stage, b.bytes, b.count, &error));
 	assert_int_equal(ENOSPC, error.os_error);
 	bloom_stage_abort(&stage);
 	assert_serves(&reader, "a");
 	/* No room for the control page of a new filter, all else is there. */
-	assert_int_equal(0, unlink(in_segment(&segment, "../ballast")));
+	unfill_file_system(&segment);
 	assert_ok(bloom_stage_begin(&segment, "new", b.count, &stage, &error));
 	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
-	fill(&segment, 0);
+	fill_file_system(&segment, 0);
 	assert_status(BLOOM_E_SPACE, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
 	assert_int_equal(0, count_entries(in_segment(&segment, "new"), ""));
 	assert_serves(&reader, "a");
 	/* And when there is room again, all is as it was. */
-	assert_int_equal(0, unlink(in_segment(&segment, "../ballast")));
+	unfill_file_system(&segment);
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
@@ -973,26 +954,8 @@ static void check_small_file_system(void)
 static void a_full_file_system_keeps_what_is_served(void **state)
 {
 	(void)state;
-	if (geteuid() != 0 || mount("tmpfs", scratch_path(), "tmpfs", 0, "size=96k,mode=0711") != 0) {
-		skip_because("mounting a small tmpfs is not permitted here");
-	}
+	mount_small_file_system(96);
 	check_small_file_system();
-}
-
-static int teardown_small_file_system(void **state)
-{
-	(void)umount2(scratch_path(), MNT_DETACH);
-	return scratch_teardown(state);
-}
-
-/* Mounts of the tests are seen by nobody else, and end with the process. */
-static int private_mounts(void **state)
-{
-	(void)state;
-	if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0) {
-		(void)mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
-	}
-	return 0;
 }
 
 /* ---- modes ---- */

@@ -4,7 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -305,6 +312,33 @@ bloom_status load(
 	return bloom_stage_commit(&stage, generation != NULL ? generation : &ignored, &error);
 }
 
+void live_create(const bloom_segment *segment, const char *name, const bloom_live_wish *wish,
+	uint64_t seed)
+{
+	bool created = false;
+
+	assert_ok(bloom_live_create(segment, name, wish, &seed, &created, &error));
+	assert_true(created);
+}
+
+void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment)
+{
+	assert_ok(bloom_attach(segment, name, attachment, &error));
+}
+
+bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i)
+{
+	char text[KEY_TEXT_BYTES];
+	size_t count = key_text(family, i, text);
+
+	return bloom_digest_of((const unsigned char *)text, count, seed);
+}
+
+bool is_likely(double hits, double draws, double rate)
+{
+	return fabs(hits - draws * rate) <= 4 * sqrt(draws * rate * (1 - rate)) + 1;
+}
+
 int count_entries(const char *path, const char *part)
 {
 	DIR *stream = opendir(path);
@@ -390,4 +424,131 @@ void pause_us(uint64_t us)
 
 	while (nanosleep(&time, &time) != 0) {
 	}
+}
+
+void *shared_memory(size_t count)
+{
+	void *memory =
+		mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(memory != MAP_FAILED);
+	return memory;
+}
+
+void free_shared_memory(void *memory, size_t count)
+{
+	assert_int_equal(0, munmap(memory, count));
+}
+
+void traced_begin(void)
+{
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
+		_exit(99);
+	}
+	raise(SIGSTOP);
+}
+
+void traced_end(void)
+{
+	raise(SIGSTOP);
+}
+
+pid_t start_traced(child_body body, void *context)
+{
+	pid_t child = start_child(body, context);
+	int status = 0;
+
+	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
+		skip_because("tracing a process is not permitted here");
+	}
+	if (ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)PTRACE_O_EXITKILL) != 0) {
+		kill_traced(child);
+		skip_because("tracing a process is not permitted here");
+	}
+	return child;
+}
+
+bool step_traced(pid_t child, unsigned steps)
+{
+	int status = 0;
+
+	for (; steps > 0; steps--) {
+		assert_int_equal(0, ptrace(PTRACE_SINGLESTEP, child, NULL, NULL));
+		assert_int_equal(child, waitpid(child, &status, 0));
+		if (!WIFSTOPPED(status) || (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP)) {
+			fail_msg("a traced process ended with status %x", (unsigned)status);
+		}
+		if (WSTOPSIG(status) == SIGSTOP) {
+			return false;
+		}
+	}
+	return true;
+}
+
+int finish_traced(pid_t child)
+{
+	int status = 0;
+
+	do {
+		assert_int_equal(0, ptrace(PTRACE_CONT, child, NULL, NULL));
+		assert_int_equal(child, waitpid(child, &status, 0));
+	} while (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
+	if (WIFSTOPPED(status)) {
+		fail_msg("a traced process got signal %d", WSTOPSIG(status));
+	}
+	return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void kill_traced(pid_t child)
+{
+	assert_int_equal(0, kill(child, SIGKILL));
+	assert_int_equal(1000 + SIGKILL, wait_child(child));
+}
+
+/* ---- small file systems ---- */
+
+void mount_small_file_system(unsigned kib)
+{
+	char options[64];
+
+	(void)snprintf(options, sizeof options, "size=%uk,mode=0711", kib);
+	if (geteuid() != 0 || mount("tmpfs", scratch_path(), "tmpfs", 0, options) != 0) {
+		skip_because("mounting a small tmpfs is not permitted here");
+	}
+}
+
+int teardown_small_file_system(void **state)
+{
+	(void)umount2(scratch_path(), MNT_DETACH);
+	return scratch_teardown(state);
+}
+
+/* Mounts of the tests are seen by nobody else, and end with the process. */
+int private_mounts(void **state)
+{
+	(void)state;
+	if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0) {
+		(void)mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	}
+	return 0;
+}
+
+void fill_file_system(const bloom_segment *segment, uint64_t leave_bytes)
+{
+	static const unsigned char zeros[4096];
+	struct statvfs found;
+	int file = open(in_segment(segment, "../ballast"), O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+	assert_true(file >= 0);
+	assert_int_equal(0, statvfs(segment->path, &found));
+	while (found.f_bavail * found.f_frsize > leave_bytes &&
+		write(file, zeros, sizeof zeros) == (ssize_t)sizeof zeros) {
+		assert_int_equal(0, statvfs(segment->path, &found));
+	}
+	close(file);
+}
+
+void unfill_file_system(const bloom_segment *segment)
+{
+	assert_int_equal(0, unlink(in_segment(segment, "../ballast")));
 }

@@ -19,7 +19,9 @@
 
 #include <cmocka.h>
 
+#include "attachment.h"
 #include "builder.h"
+#include "live.h"
 #include "segment.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -110,6 +112,15 @@ const char *in_segment(const bloom_segment *segment, const char *format, ...)
 bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);
 
+/* Makes a live filter, and attaches to it; to any filter. */
+void live_create(const bloom_segment *segment, const char *name, const bloom_live_wish *wish,
+	uint64_t seed);
+void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
+bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i);
+
+/* Whether `hits` of `draws` random draws are within 4 sigma of what `rate` promises. */
+bool is_likely(double hits, double draws, double rate);
+
 /* Number of entries of a directory whose names contain `part`. */
 int count_entries(const char *path, const char *part);
 int count_open_files(void);
@@ -129,5 +140,36 @@ int wait_child(pid_t child);
 int run_child(child_body body, void *context);
 
 void pause_us(uint64_t us);
+
+/* Memory that processes forked from here on share. */
+void *shared_memory(size_t count);
+void free_shared_memory(void *memory, size_t count);
+
+/* A process that runs instruction by instruction: `body` calls traced_begin() and traced_end() around what
+ * is to be interrupted. */
+void traced_begin(void);
+void traced_end(void);
+
+/* It stands at traced_begin(). Skips the test when tracing is not permitted. */
+pid_t start_traced(child_body body, void *context);
+
+/* Runs up to `steps` instructions; false when it stands at traced_end(). */
+bool step_traced(pid_t child, unsigned steps);
+int finish_traced(pid_t child); /* lets it run to its end; its exit code */
+void kill_traced(pid_t child);
+
+/* ---- small file systems ---- */
+
+/* A tmpfs of the test's own in place of the scratch directory, and gone with it. For
+ * TEST_IN_SMALL_FILE_SYSTEM, with private_mounts as the group's setup. Skips where it is not permitted. */
+#define TEST_IN_SMALL_FILE_SYSTEM(sentence, function) \
+	{sentence, function, scratch_setup, teardown_small_file_system, NULL}
+void mount_small_file_system(unsigned kib);
+int teardown_small_file_system(void **state);
+int private_mounts(void **state);
+
+/* Fills the file system up to that many bytes, by a file "ballast" beside the segment; unfill() removes it. */
+void fill_file_system(const bloom_segment *segment, uint64_t leave_bytes);
+void unfill_file_system(const bloom_segment *segment);
 
 #endif
