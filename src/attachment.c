@@ -64,6 +64,10 @@ static bloom_status take_blob(
 	if (attachment->overlay.head == NULL &&
 		bloom_load_acquire(&attachment->control->has_overlay) != 0) {
 		status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, &overlay, error);
+		if (status == BLOOM_OK && overlay.head->wish.kind != BLOOM_KIND_SLIDING) {
+			bloom_live_unmap(&overlay);
+			status = bloom_fail(error, BLOOM_E_LIVE, 0, BLOOM_OVERLAY_NAME);
+		}
 		if (status != BLOOM_OK) {
 			bloom_unmap(map, head.file_bytes);
 			return status == BLOOM_E_NOT_FOUND

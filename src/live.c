@@ -24,7 +24,8 @@ static bool is_within(double value, double least, double most)
 	return value >= least && value <= most; /* false for NaN */
 }
 
-static bloom_status check_wish(const bloom_live_wish *wish)
+/* What only some kinds have, and what their code divides by and multiplies with. */
+static bloom_status check_kind_wish(const bloom_live_wish *wish)
 {
 	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
 
@@ -40,6 +41,16 @@ static bloom_status check_wish(const bloom_live_wish *wish)
 			wish->window_ms > 2 * BLOOM_WINDOW_MS_MAX)) {
 		return BLOOM_E_WINDOW;
 	}
+	return BLOOM_OK;
+}
+
+static bloom_status check_wish(const bloom_live_wish *wish)
+{
+	bloom_status status = check_kind_wish(wish);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. */
 	if (!is_within(wish->rate, BLOOM_RATE_MIN, BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
@@ -48,7 +59,9 @@ static bloom_status check_wish(const bloom_live_wish *wish)
 		(wish->groups < 1 || wish->groups > BLOOM_GROUPS_MAX)) {
 		return BLOOM_E_GROUPS;
 	}
-	if (wish->fan_out > BLOOM_FAN_OUT_MAX) {
+	/* A builder's 0, the default, is none here: the head must say what it is. */
+	if (wish->fan_out > BLOOM_FAN_OUT_MAX ||
+		(wish->fan_out == 0 && wish->kind == BLOOM_KIND_REVERSE)) {
 		return BLOOM_E_FAN_OUT;
 	}
 	return BLOOM_OK;
@@ -305,7 +318,7 @@ static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t 
 	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
 		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind > BLOOM_KIND_REVERSE ||
 		*layers < first_layers(head->wish.kind) || *layers > BLOOM_LAYERS_MAX ||
-		head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
+		check_kind_wish(&head->wish) != BLOOM_OK || head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
 		(head->wish.groups != 0) != (head->wish.kind == BLOOM_KIND_REVERSE)) {
 		return false;
 	}

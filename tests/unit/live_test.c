@@ -1,0 +1,858 @@
+/* Live files: how they are made, what is refused, and that neither damage nor death gets further than
+ * to a typed error. */
+#include "support.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "counting.h"
+#include "overlay.h"
+#include "scalable.h"
+#include "sliding.h"
+
+static const bloom_live_wish plain = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
+
+static const bloom_live_wish wishes[] = {
+	{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001},
+	{.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.001},
+	{.kind = BLOOM_KIND_SCALABLE, .capacity_keys = 1000, .rate = 0.001, .growth = 2, .tightening = 0.5},
+	{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1000, .rate = 0.001, .window_ms = 60000},
+	{.kind = BLOOM_KIND_REVERSE, .capacity_keys = 1000, .rate = 0.001, .groups = 300, .fan_out = 64},
+};
+
+enum { KINDS = sizeof wishes / sizeof *wishes };
+
+/* Adds key `i` in the way of the filter's kind. */
+static bloom_status add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new)
+{
+	bloom_live *live = &attachment->live;
+	bloom_digest digest = key_digest(live->head->seed, family, i);
+	const bloom_segment *segment = attachment->segment;
+
+	switch (attachment->kind) {
+	case BLOOM_KIND_COUNTING:
+		return bloom_counting_add(live, segment, attachment->name, digest, is_new, &error);
+	case BLOOM_KIND_SCALABLE:
+		return bloom_scalable_add(live, segment, attachment->name, digest, is_new, &error);
+	case BLOOM_KIND_SLIDING:
+		return bloom_sliding_add(live, segment, attachment->name, digest,
+			bloom_monotonic_ms, is_new, &error);
+	case BLOOM_KIND_REVERSE:
+		*is_new = bloom_live_add_to_group(live, i % live->reverse.groups, digest);
+		return BLOOM_OK;
+	default:
+		*is_new = bloom_live_add(live, 0, digest);
+		return BLOOM_OK;
+	}
+}
+
+static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
+{
+	char text[KEY_TEXT_BYTES];
+	size_t count = key_text(family, i, text);
+
+	return bloom_attachment_test(attachment, (const unsigned char *)text, count);
+}
+
+/* ---- made, found, told apart ---- */
+
+static void each_kind_is_made_and_takes_keys(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t seed = test_seed("kinds");
+	bloom_attachment one, other;
+	uint64_t i;
+	int kind;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		char name[32];
+		bool is_new = false;
+		int absent = 0;
+
+		(void)snprintf(name, sizeof name, "kind-%d", kind);
+		live_create(&segment, name, &wishes[kind], seed);
+		attach_to(&segment, name, &one);
+		attach_to(&segment, name, &other);
+		assert_int_equal(wishes[kind].kind, one.kind);
+		assert_int_equal(seed, one.live.head->seed);
+		for (i = 0; i < 1000; i++) {
+			assert_ok(add(&one, "key", i, &is_new));
+			assert_true(i > 0 || is_new);
+			assert_true(has(&other, "key", i));
+			assert_ok(add(&other, "key", i, &is_new));
+			assert_false(is_new);
+		}
+		for (i = 0; i < 10000; i++) {
+			absent += has(&other, "absent", i);
+		}
+		/* A reverse index tells any of its 300 groups, along two levels. */
+		assert_in_range(absent, 0, one.kind == BLOOM_KIND_REVERSE ? 1500 : 30);
+		bloom_detach(&one);
+		bloom_detach(&other);
+		/* Nothing but the control page and the file. */
+		assert_int_equal(2, count_entries(in_segment(&segment, "%s", name), ""));
+	}
+	assert_int_equal(0, count_maps());
+}
+
+static void the_same_wish_finds_the_same_filter(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t seed = test_seed("same");
+	bloom_attachment attachment;
+	bool created = true, is_new;
+
+	(void)state;
+	live_create(&segment, "seen", &plain, seed);
+	attach_to(&segment, "seen", &attachment);
+	assert_ok(add(&attachment, "key", 1, &is_new));
+	assert_ok(bloom_live_create(&segment, "seen", &plain, NULL, &created, &error));
+	assert_false(created);
+	assert_ok(bloom_live_create(&segment, "seen", &plain, &seed, &created, &error));
+	assert_false(created);
+	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&attachment));
+	assert_true(has(&attachment, "key", 1));
+	bloom_detach(&attachment);
+}
+
+static void another_wish_is_refused_and_named(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t seed = test_seed("other"), other_seed = seed + 1;
+	bool created;
+	int kind;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		const bloom_live_wish *wish = &wishes[kind];
+		struct {
+			bloom_live_wish wish;
+			const char *what;
+		} other[] = {
+			{*wish, "capacity"}, {*wish, "false-positive rate"}, {*wish, "growth"},
+			{*wish, "tightening"}, {*wish, "window"}, {*wish, "groups"}, {*wish, "fan-out"},
+		};
+		char name[32];
+		size_t i;
+
+		other[0].wish.capacity_keys++;
+		other[1].wish.rate *= 1.0000001;
+		other[2].wish.growth = 3;
+		other[3].wish.tightening = 0.6;
+		other[4].wish.window_ms++;
+		other[5].wish.groups++;
+		other[6].wish.fan_out = 128;
+		(void)snprintf(name, sizeof name, "kind-%d", kind);
+		live_create(&segment, name, wish, seed);
+		for (i = 0; i < sizeof other / sizeof *other; i++) {
+			/* What is not of the kind is nothing to wish for. */
+			if ((i >= 5 && wish->kind != BLOOM_KIND_REVERSE) ||
+				(i == 4 && wish->kind != BLOOM_KIND_SLIDING) ||
+				((i == 2 || i == 3) && wish->kind != BLOOM_KIND_SCALABLE)) {
+				continue;
+			}
+			assert_status(BLOOM_E_EXISTS, bloom_live_create(&segment, name,
+							      &other[i].wish, NULL, &created, &error));
+			assert_non_null(strstr(error.subject, other[i].what));
+		}
+		assert_status(BLOOM_E_EXISTS,
+			bloom_live_create(&segment, name, wish, &other_seed, &created, &error));
+		assert_non_null(strstr(error.subject, "seed"));
+		assert_status(BLOOM_E_KIND, bloom_live_create(&segment, name, &wishes[(kind + 1) % KINDS],
+						    NULL, &created, &error));
+	}
+}
+
+static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	const bloom_live_wish *scalable = &wishes[2], *sliding = &wishes[3], *reverse = &wishes[4];
+	struct {
+		bloom_live_wish wish;
+		bloom_status status;
+	} rows[64];
+	static const double rates[] = {0, -1, 1e-10, 0.51, 1, NAN, INFINITY, -INFINITY};
+	static const double growths[] = {0, 1, 1.09, 16.1, -2, NAN, INFINITY};
+	static const double tightenings[] = {0, 0.09, 0.991, 1, -1, NAN, INFINITY};
+	static const uint64_t capacities[] = {0, BLOOM_CAPACITY_MAX + 1, UINT64_MAX};
+	static const uint64_t windows[] = {0, 1, 9, 2 * BLOOM_WINDOW_MS_MAX + 1, UINT64_MAX};
+	static const uint64_t groups[] = {0, BLOOM_GROUPS_MAX + 1, UINT64_MAX};
+	static const uint64_t fan_outs[] = {1, 32, 63, 65, 2048, UINT64_C(1) << 32 | 64, UINT64_MAX};
+	size_t count = 0, i;
+	bool created;
+
+	(void)state;
+#define ROWS(base, field, list, code)                                                            \
+	for (i = 0; i < sizeof(list) / sizeof *(list); i++, count++) {                           \
+		rows[count].wish = (base);                                                       \
+		rows[count].wish.field = (list)[i];                                              \
+		rows[count].status = (code);                                                     \
+	}
+	ROWS(plain, rate, rates, BLOOM_E_RATE)
+	ROWS(*scalable, rate, rates, BLOOM_E_RATE)
+	ROWS(plain, capacity_keys, capacities, BLOOM_E_CAPACITY)
+	ROWS(*sliding, capacity_keys, capacities, BLOOM_E_CAPACITY)
+	ROWS(*scalable, growth, growths, BLOOM_E_GROWTH)
+	ROWS(*scalable, tightening, tightenings, BLOOM_E_TIGHTENING)
+	ROWS(*sliding, window_ms, windows, BLOOM_E_WINDOW)
+	ROWS(*reverse, groups, groups, BLOOM_E_GROUPS)
+	ROWS(*reverse, fan_out, fan_outs, BLOOM_E_FAN_OUT)
+#undef ROWS
+	assert_true(count <= sizeof rows / sizeof *rows);
+	for (i = 0; i < count; i++) {
+		assert_status(rows[i].status, bloom_live_wish_check(&rows[i].wish, &error));
+		assert_status(rows[i].status,
+			bloom_live_create(&segment, "no", &rows[i].wish, NULL, &created, &error));
+	}
+	assert_int_equal(-1, count_entries(segment.path, ""));
+	assert_status(BLOOM_E_NAME, bloom_live_create(&segment, ".no", &plain, NULL, &created, &error));
+}
+
+/* Zero as the fan-out means the default to a builder; here all is said. */
+static void a_live_index_says_its_fan_out(void **state)
+{
+	bloom_live_wish wish = wishes[4];
+
+	(void)state;
+	wish.fan_out = 0;
+	assert_status(BLOOM_E_FAN_OUT, bloom_live_wish_check(&wish, &error));
+}
+
+static void the_limits_themselves_are_allowed(void **state)
+{
+	static const bloom_live_wish good[] = {
+		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1, .rate = 0.5},
+		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1, .rate = 1e-9},
+		{.kind = BLOOM_KIND_SCALABLE, .capacity_keys = 1, .rate = 1e-9, .growth = 1.1,
+			.tightening = 0.99},
+		{.kind = BLOOM_KIND_SCALABLE, .capacity_keys = 1, .rate = 0.5, .growth = 16,
+			.tightening = 0.1},
+		{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1, .rate = 0.5, .window_ms = 10},
+		{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1, .rate = 0.5,
+			.window_ms = BLOOM_WINDOW_MS_MAX},
+		{.kind = BLOOM_KIND_REVERSE, .capacity_keys = 1, .rate = 0.5, .groups = 1, .fan_out = 64},
+		{.kind = BLOOM_KIND_REVERSE, .capacity_keys = 1, .rate = 0.5,
+			.groups = BLOOM_GROUPS_MAX, .fan_out = 1024},
+	};
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		char name[32];
+		bool is_new = false;
+
+		(void)snprintf(name, sizeof name, "good-%zu", i);
+		live_create(&segment, name, &good[i], i);
+		attach_to(&segment, name, &attachment);
+		assert_ok(add(&attachment, "key", 0, &is_new));
+		assert_true(is_new && has(&attachment, "key", 0));
+		bloom_detach(&attachment);
+	}
+}
+
+static void random_seeds_differ(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment one, other;
+	bool created;
+
+	(void)state;
+	assert_ok(bloom_live_create(&segment, "one", &plain, NULL, &created, &error));
+	assert_ok(bloom_live_create(&segment, "other", &plain, NULL, &created, &error));
+	attach_to(&segment, "one", &one);
+	attach_to(&segment, "other", &other);
+	assert_true(one.live.head->seed != other.live.head->seed);
+	bloom_detach(&one);
+	bloom_detach(&other);
+}
+
+/* ---- switches ---- */
+
+static void a_live_filter_is_never_switched_over(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_wish usual = {.capacity_keys = 100, .rate = 0.01};
+	test_blob blob = blob_of(&usual, 1, 100, "blob", NULL);
+	bloom_attachment attachment;
+	bloom_stage stage;
+	uint64_t generation = 0;
+	bool created, is_new, existed;
+	int kind;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		live_create(&segment, "seen", &wishes[kind], 1);
+		attach_to(&segment, "seen", &attachment);
+		assert_ok(add(&attachment, "key", 5, &is_new));
+		assert_status(BLOOM_E_KIND, load(&segment, "seen", blob, NULL));
+		/* Nor by a second of its own kind that was staged meanwhile. */
+		assert_ok(bloom_live_stage(
+			&segment, "seen", &wishes[kind], 2, NULL, NULL, &stage, &error));
+		stage.replaces = BLOOM_GENERATION_NONE;
+		assert_status(BLOOM_E_OVERTAKEN, bloom_stage_commit(&stage, &generation, &error));
+		(void)bloom_attachment_check(&attachment);
+		assert_true(has(&attachment, "key", 5));
+		assert_int_equal(2, count_entries(in_segment(&segment, "seen"), ""));
+		assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
+		assert_true(existed);
+		assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&attachment));
+		bloom_detach(&attachment);
+	}
+	assert_ok(load(&segment, "loaded", blob, NULL));
+	assert_status(BLOOM_E_KIND,
+		bloom_live_create(&segment, "loaded", &plain, NULL, &created, &error));
+	blob_free(&blob);
+}
+
+static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	bool existed, is_new;
+	int kind, next;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		for (next = 0; next < KINDS; next++) {
+			live_create(&segment, "seen", &wishes[kind], 1);
+			attach_to(&segment, "seen", &attachment);
+			assert_ok(add(&attachment, "old", 1, &is_new));
+			assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
+			live_create(&segment, "seen", &wishes[next], 2);
+			assert_in_range(
+				bloom_attachment_check(&attachment), BLOOM_PRESENT, BLOOM_LAYERED);
+			assert_int_equal(wishes[next].kind, attachment.kind);
+			assert_false(has(&attachment, "old", 1));
+			assert_ok(add(&attachment, "new", 1, &is_new));
+			assert_true(has(&attachment, "new", 1));
+			bloom_detach(&attachment);
+			assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
+		}
+	}
+	assert_int_equal(0, count_maps());
+}
+
+/* ---- damage ---- */
+
+typedef struct damage {
+	bloom_segment segment;
+	size_t at;
+	uint64_t value;
+	int kind;
+} damage;
+
+/* Does all that one can do with a damaged filter: exit code 0 refused, 1 not; anything else is a crash. */
+static int use_damaged(void *context)
+{
+	damage *work = context;
+	bloom_attachment attachment;
+	bloom_status status = bloom_attach(&work->segment, "seen", &attachment, &error);
+	bool is_new;
+	uint64_t i;
+
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_LIVE ? 0 : 2;
+	}
+	for (i = 0; i < 40; i++) {
+		status = add(&attachment, "key", i, &is_new);
+		if (status != BLOOM_OK && status != BLOOM_E_MEMORY) {
+			return 3;
+		}
+		(void)has(&attachment, "key", i);
+	}
+	if (attachment.kind == BLOOM_KIND_SLIDING) {
+		(void)bloom_sliding_turn(&attachment.live, bloom_monotonic_ms());
+	}
+	bloom_detach(&attachment);
+	return 1;
+}
+
+static int damaged(damage *work)
+{
+	const char *path = in_segment(&work->segment, "seen/0000000000000001.bloom");
+	int file = open(path, O_RDWR | O_CLOEXEC), code;
+	uint64_t before;
+
+	assert_true(file >= 0);
+	assert_int_equal(8, pread(file, &before, 8, (off_t)work->at));
+	assert_int_equal(8, pwrite(file, &work->value, 8, (off_t)work->at));
+	code = run_child(use_damaged, work);
+	assert_int_equal(8, pwrite(file, &before, 8, (off_t)work->at));
+	close(file);
+	return code;
+}
+
+#define HEAD_AT(field) offsetof(bloom_live_head, field)
+
+/* What must be refused, whatever else the head says; the rest may be anything and must do no harm. */
+static bool must_be_refused(int kind, size_t at)
+{
+	uint64_t which = wishes[kind].kind;
+
+	return at == HEAD_AT(magic) || at == HEAD_AT(layout) || at == HEAD_AT(wish.kind) ||
+		at == HEAD_AT(layers) || at == HEAD_AT(layer[0].offset) ||
+		at == HEAD_AT(layer[0].shards) || at == HEAD_AT(layer[0].shard_bytes) ||
+		at == HEAD_AT(wish.groups) ||
+		(which == BLOOM_KIND_SLIDING &&
+			(at == HEAD_AT(wish.window_ms) || at == HEAD_AT(layer[2].offset))) ||
+		(which == BLOOM_KIND_REVERSE && at == HEAD_AT(wish.fan_out)) ||
+		(which == BLOOM_KIND_SCALABLE &&
+			(at == HEAD_AT(wish.growth) || at == HEAD_AT(wish.tightening)));
+}
+
+static void a_damaged_head_is_refused_or_does_no_harm(void **state)
+{
+	/* As doubles: tiny ones, negative ones, NaN and infinity. */
+	static const uint64_t values[] = {0, 7, UINT64_MAX, UINT64_C(0x8000000000000000),
+		UINT64_C(0xBFF0000000000000), UINT64_C(0x7FF0000000000000), UINT64_C(1) << 42};
+	damage work = {.segment = scratch_segment()};
+	bool existed;
+	size_t i;
+	int code;
+
+	(void)state;
+	for (work.kind = 0; work.kind < KINDS; work.kind++) {
+		live_create(&work.segment, "seen", &wishes[work.kind], 1);
+		/* All words of the head and of three rows. */
+		for (work.at = 0; work.at < HEAD_AT(layer[3]); work.at += 8) {
+			for (i = 0; i < sizeof values / sizeof *values; i++) {
+				work.value = values[i];
+				if (must_be_refused(work.kind, work.at) && work.at == HEAD_AT(wish.groups) &&
+					values[i] == 0 && wishes[work.kind].kind != BLOOM_KIND_REVERSE) {
+					continue; /* that is what is there */
+				}
+				if (work.at == HEAD_AT(wish.groups) && values[i] == 7 &&
+					wishes[work.kind].kind == BLOOM_KIND_REVERSE) {
+					continue; /* a good number of groups */
+				}
+				code = damaged(&work);
+				if (code > 1 || (code == 1 && must_be_refused(work.kind, work.at))) {
+					fail_msg("kind %d, %llx at %zu: exit code %d", work.kind,
+						(unsigned long long)work.value, work.at, code);
+				}
+			}
+		}
+		/* And nothing was lost by it. */
+		work.at = HEAD_AT(unused);
+		work.value = 0;
+		assert_int_equal(1, damaged(&work));
+		assert_ok(bloom_segment_drop(&work.segment, "seen", &existed, &error));
+	}
+}
+
+static void a_file_that_is_too_short_is_refused(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	const char *path;
+	bool created, existed;
+	struct stat found;
+	int kind;
+	off_t bytes;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		live_create(&segment, "seen", &wishes[kind], 1);
+		path = in_segment(&segment, "seen/0000000000000001.bloom");
+		assert_int_equal(0, stat(path, &found));
+		for (bytes = 0; bytes < found.st_size; bytes = bytes * 2 + 1000) {
+			assert_int_equal(0, truncate(path, bytes));
+			assert_status(
+				BLOOM_E_LIVE, bloom_attach(&segment, "seen", &attachment, &error));
+			assert_status(BLOOM_E_LIVE, bloom_live_create(&segment, "seen", &wishes[kind],
+							    NULL, &created, &error));
+			assert_int_equal(0, truncate(path, found.st_size));
+			/* The head is gone with the rest. */
+			write_file(path, "", 0, 0600);
+		}
+		assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
+	}
+}
+
+static void a_file_of_another_kind_than_the_control_page_says_is_refused(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	bloom_control *control;
+	uint64_t kind;
+
+	(void)state;
+	live_create(&segment, "seen", &plain, 1);
+	assert_ok(bloom_segment_control(&segment, "seen", false, &control, &error));
+	for (kind = BLOOM_KIND_LIVE + 1; kind < BLOOM_KIND_COUNT + 2; kind++) {
+		if (kind == BLOOM_KIND_ON_DEMAND) {
+			continue; /* of which the file is no cache either, see ondemand.h */
+		}
+		bloom_store_relaxed(&control->kind, kind);
+		assert_status(BLOOM_E_LIVE, bloom_attach(&segment, "seen", &attachment, &error));
+	}
+	bloom_store_relaxed(&control->kind, BLOOM_KIND_LOADED);
+	assert_status(BLOOM_E_MAGIC, bloom_attach(&segment, "seen", &attachment, &error));
+	bloom_store_relaxed(&control->kind, BLOOM_KIND_LIVE);
+	attach_to(&segment, "seen", &attachment);
+	bloom_detach(&attachment);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	assert_int_equal(0, count_maps());
+}
+
+/* ---- many processes ---- */
+
+enum { ADDERS = 6, KEYS_AN_ADDER = 3000 };
+
+static const char *const families[ADDERS] = {"a", "b", "c", "d", "e", "f"};
+
+typedef struct adding {
+	bloom_segment segment;
+	const bloom_live_wish *wish;
+	int number;
+} adding;
+
+/* Each makes the filter if it is first, and adds its own keys and the common ones. */
+static int add_keys(void *context)
+{
+	const adding *shared = context;
+	bloom_attachment attachment;
+	bool created, is_new;
+	uint64_t i;
+	const char *family = families[shared->number];
+
+	if (bloom_live_create(&shared->segment, "seen", shared->wish, NULL, &created, &error) != BLOOM_OK ||
+		bloom_attach(&shared->segment, "seen", &attachment, &error) != BLOOM_OK) {
+		return 1;
+	}
+	for (i = 0; i < KEYS_AN_ADDER; i++) {
+		if (add(&attachment, family, i, &is_new) != BLOOM_OK ||
+			add(&attachment, "common", i, &is_new) != BLOOM_OK) {
+			return 2;
+		}
+		if (!has(&attachment, family, i) || !has(&attachment, "common", i)) {
+			return 3;
+		}
+	}
+	bloom_detach(&attachment);
+	return created ? 100 : 0;
+}
+
+static void nothing_that_many_processes_add_is_lost(void **state)
+{
+	bloom_attachment attachment;
+	adding shared = {.segment = scratch_segment()};
+	pid_t child[ADDERS];
+	bool existed;
+	uint64_t i;
+	int kind, j, makers, code;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		bloom_live_wish wish = wishes[kind];
+
+		wish.capacity_keys = wish.kind == BLOOM_KIND_SCALABLE ? 500
+								      : (ADDERS + 1) * KEYS_AN_ADDER;
+		shared.wish = &wish;
+		for (j = 0, makers = 0; j < ADDERS; j++) {
+			shared.number = j;
+			child[j] = start_child(add_keys, &shared); /* a copy each */
+		}
+		for (j = 0; j < ADDERS; j++) {
+			code = wait_child(child[j]);
+			assert_true(code == 0 || code == 100);
+			makers += code == 100;
+		}
+		assert_int_equal(1, makers);
+		attach_to(&shared.segment, "seen", &attachment);
+		for (i = 0; i < KEYS_AN_ADDER; i++) {
+			for (j = 0; j < ADDERS; j++) {
+				assert_true(has(&attachment, families[j], i));
+			}
+			assert_true(has(&attachment, "common", i));
+		}
+		bloom_detach(&attachment);
+		assert_ok(bloom_segment_drop(&shared.segment, "seen", &existed, &error));
+	}
+}
+
+/* Keys are counted once each, but for what two processes add at one instant. */
+static void keys_are_counted_by_who_sets_their_bits(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	uint64_t i, expected = 0;
+	bool is_new;
+
+	(void)state;
+	live_create(&segment, "seen", &plain, test_seed("counted"));
+	attach_to(&segment, "seen", &attachment);
+	for (i = 0; i < 1000; i++) {
+		assert_ok(add(&attachment, "key", i, &is_new));
+		expected += is_new;
+		assert_ok(add(&attachment, "key", i, &is_new));
+	}
+	assert_in_range(expected, 995, 1000);
+	assert_int_equal(expected, attachment.live.head->layer[0].keys);
+	bloom_detach(&attachment);
+}
+
+/* ---- death ---- */
+
+typedef struct creating {
+	bloom_segment segment;
+	const bloom_live_wish *wish;
+} creating;
+
+static int create_and_drop_for_ever(void *context)
+{
+	creating *work = context;
+	bool created, existed;
+
+	for (;;) {
+		if (bloom_live_create(&work->segment, "seen", work->wish, NULL, &created, NULL) !=
+				BLOOM_OK ||
+			bloom_segment_drop(&work->segment, "seen", &existed, NULL) != BLOOM_OK) {
+			return 1;
+		}
+	}
+}
+
+static void killed_creators_leave_nothing_that_matters(void **state)
+{
+	creating work = {.segment = scratch_segment()};
+	uint64_t random = test_seed("creators");
+	bloom_attachment attachment;
+	bool created, is_new, existed;
+	int round;
+
+	(void)state;
+	for (round = 0; round < 150; round++) {
+		pid_t child;
+
+		work.wish = &wishes[round % KINDS];
+		child = start_child(create_and_drop_for_ever, &work);
+		pause_us(random_below(&random, 3000));
+		assert_int_equal(0, kill(child, SIGKILL));
+		assert_int_equal(1000 + SIGKILL, wait_child(child));
+		work.segment.lock_timeout_ms = 0; /* nothing to wait for */
+		assert_ok(bloom_live_create(
+			&work.segment, "seen", work.wish, NULL, &created, &error));
+		attach_to(&work.segment, "seen", &attachment);
+		assert_ok(add(&attachment, "key", 1, &is_new));
+		assert_true(has(&attachment, "key", 1));
+		bloom_detach(&attachment);
+		/* The file is its only one, but for what the next writer tidies away. */
+		live_create(&work.segment, "next", &plain, 1);
+		assert_int_equal(2, count_entries(in_segment(&work.segment, "seen"), ""));
+		assert_ok(bloom_segment_drop(&work.segment, "next", &existed, &error));
+		assert_ok(bloom_segment_drop(&work.segment, "seen", &existed, &error));
+		work.segment.lock_timeout_ms = 60000;
+	}
+	assert_int_equal(0, count_entries(work.segment.path, ""));
+}
+
+/* ---- room ---- */
+
+static int create_under_a_file_size_limit(void *context)
+{
+	creating *work = context;
+	struct rlimit limit = {.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+	bool created;
+	int kind;
+
+	signal(SIGXFSZ, SIG_DFL);
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+		return 1;
+	}
+	for (kind = 0; kind < KINDS; kind++) {
+		if (bloom_live_create(&work->segment, "seen", &wishes[kind], NULL, &created, &error) !=
+			BLOOM_E_FILE_LIMIT) {
+			return 2;
+		}
+	}
+	return 0;
+}
+
+static void the_process_s_file_size_limit_is_an_error_and_no_signal(void **state)
+{
+	creating work = {.segment = scratch_segment()};
+
+	(void)state;
+	assert_int_equal(0, run_child(create_under_a_file_size_limit, &work));
+	live_create(&work.segment, "seen", &plain, 1);
+}
+
+static void the_memory_limit_holds_for_live_filters(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bool created;
+	int kind;
+
+	(void)state;
+	segment.memory_limit_bytes = 4096;
+	for (kind = 0; kind < KINDS; kind++) {
+		assert_status(BLOOM_E_LIMIT,
+			bloom_live_create(&segment, "seen", &wishes[kind], NULL, &created, &error));
+	}
+	assert_int_equal(0, count_entries(in_segment(&segment, "seen"), ".tmp"));
+	segment.memory_limit_bytes = 1 << 20;
+	live_create(&segment, "seen", &plain, 1);
+}
+
+static void a_full_file_system_is_an_error_and_no_signal(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	bool created, is_new;
+	bloom_stage stage;
+	uint64_t i;
+
+	(void)state;
+	mount_small_file_system(96);
+	live_create(&segment, "seen", &plain, 1);
+	attach_to(&segment, "seen", &attachment);
+	fill_file_system(&segment, 4096);
+	assert_status(BLOOM_E_SPACE,
+		bloom_live_create(&segment, "new", &plain, NULL, &created, &error));
+	/* It was made with all its room: no page is missing when a key is added. */
+	fill_file_system(&segment, 0);
+	for (i = 0; i < 3000; i++) {
+		assert_ok(add(&attachment, "key", i, &is_new));
+	}
+	unfill_file_system(&segment);
+	/* Full between looking and making room, and when the control page is made. */
+	assert_ok(bloom_stage_begin(&segment, "new", 40960, &stage, &error));
+	fill_file_system(&segment, 8192);
+	assert_status(BLOOM_E_SPACE,
+		bloom_stage_allocate(&stage, BLOOM_KIND_LIVE, &(unsigned char *){NULL}, &error));
+	bloom_stage_abort(&stage);
+	unfill_file_system(&segment);
+	assert_ok(bloom_live_stage(&segment, "new", &plain, 1, NULL, NULL, &stage, &error));
+	fill_file_system(&segment, 0);
+	assert_status(BLOOM_E_SPACE, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
+	unfill_file_system(&segment);
+	assert_int_equal(0, count_entries(in_segment(&segment, "new"), ""));
+	live_create(&segment, "new", &plain, 1);
+	bloom_detach(&attachment);
+}
+
+/* ---- blobs as a beginning ---- */
+
+static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_wish usual = {.capacity_keys = 3000, .rate = 0.001};
+	test_blob blob = blob_of(&usual, 77, 2000, "blob", NULL);
+	bloom_live_wish wish = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 3000, .rate = 0.001};
+	bloom_attachment attachment;
+	bloom_stage stage;
+	bloom_head head;
+	uint64_t generation, i;
+	bool is_new;
+
+	(void)state;
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	assert_ok(bloom_live_stage(&segment, "seen", &wish, 0, &head.geometry,
+		blob.bytes + head.head_bytes, &stage, &error));
+	assert_ok(bloom_stage_commit(&stage, &generation, &error));
+	attach_to(&segment, "seen", &attachment);
+	assert_int_equal(77, attachment.live.head->seed);
+	for (i = 0; i < 2000; i++) {
+		assert_true(has(&attachment, "blob", i));
+	}
+	for (i = 0; i < 1000; i++) {
+		assert_ok(add(&attachment, "added", i, &is_new));
+	}
+	for (i = 0; i < 2000; i++) {
+		assert_true(has(&attachment, "blob", i));
+		assert_true(i >= 1000 || has(&attachment, "added", i));
+	}
+	bloom_detach(&attachment);
+	blob_free(&blob);
+}
+
+/* ---- locks ---- */
+
+static int lock_at_once(void *context)
+{
+	bloom_attachment *attachment = context;
+	bloom_status status = bloom_filelock_take(
+		&attachment->live.lock, attachment->segment, attachment->name, 3, 0, &error);
+
+	return status == BLOOM_OK ? 0 : status == BLOOM_E_BUSY ? 1 : status == BLOOM_E_GONE ? 2 : 3;
+}
+
+static void locks_exclude_other_attachments_and_forked_children(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment one, other;
+	bool existed;
+
+	(void)state;
+	live_create(&segment, "seen", &plain, 1);
+	attach_to(&segment, "seen", &one);
+	attach_to(&segment, "seen", &other);
+	assert_int_equal(0, lock_at_once(&one));
+	assert_int_equal(1, lock_at_once(&other));
+	assert_int_equal(1, run_child(lock_at_once, &one)); /* which has its parent's handle */
+	assert_int_equal(1, run_child(lock_at_once, &other));
+	assert_ok(bloom_filelock_take(&other.live.lock, &segment, "seen", 4, 0, &error));
+	bloom_filelock_release(&one.live.lock, 3);
+	assert_int_equal(0, run_child(lock_at_once, &one)); /* and its death frees it */
+	assert_int_equal(0, lock_at_once(&other));
+	bloom_detach(&other);
+	assert_int_equal(0, lock_at_once(&one));
+	bloom_filelock_release(&one.live.lock, 3);
+	assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
+	assert_int_equal(2, run_child(lock_at_once, &one));
+	live_create(&segment, "seen", &plain, 1); /* another of that name is not it */
+	assert_int_equal(2, run_child(lock_at_once, &one));
+	bloom_detach(&one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("a live filter of each kind is made, and takes keys",
+			each_kind_is_made_and_takes_keys),
+		TEST_IN_SCRATCH("the same wish finds the same filter", the_same_wish_finds_the_same_filter),
+		TEST_IN_SCRATCH("another wish is refused, and the difference named",
+			another_wish_is_refused_and_named),
+		TEST_IN_SCRATCH("wishes out of range are refused and leave nothing",
+			wishes_out_of_range_are_refused_and_leave_nothing),
+		TEST("a live index says its fan-out", a_live_index_says_its_fan_out),
+		TEST_IN_SCRATCH("the limits themselves are allowed", the_limits_themselves_are_allowed),
+		TEST_IN_SCRATCH("random seeds differ", random_seeds_differ),
+		TEST_IN_SCRATCH("a live filter is never switched over",
+			a_live_filter_is_never_switched_over),
+		TEST_IN_SCRATCH("an attachment follows a drop to the new filter of any kind",
+			an_attachment_follows_a_drop_to_the_new_filter_of_any_kind),
+		TEST_IN_SCRATCH("a damaged head is refused or does no harm",
+			a_damaged_head_is_refused_or_does_no_harm),
+		TEST_IN_SCRATCH("a file that is too short is refused", a_file_that_is_too_short_is_refused),
+		TEST_IN_SCRATCH("a file of another kind than the control page says is refused",
+			a_file_of_another_kind_than_the_control_page_says_is_refused),
+		TEST_IN_SCRATCH("nothing that many processes add is lost",
+			nothing_that_many_processes_add_is_lost),
+		TEST_IN_SCRATCH("keys are counted by who sets their bits",
+			keys_are_counted_by_who_sets_their_bits),
+		TEST_IN_SCRATCH("killed creators leave nothing that matters",
+			killed_creators_leave_nothing_that_matters),
+		TEST_IN_SCRATCH("the process's file size limit is an error and no signal",
+			the_process_s_file_size_limit_is_an_error_and_no_signal),
+		TEST_IN_SCRATCH("the memory limit holds for live filters",
+			the_memory_limit_holds_for_live_filters),
+		TEST_IN_SMALL_FILE_SYSTEM("a full file system is an error and no signal",
+			a_full_file_system_is_an_error_and_no_signal),
+		TEST_IN_SCRATCH("a live filter can begin with a blob's bits",
+			a_live_filter_can_begin_with_a_blob_s_bits),
+		TEST_IN_SCRATCH("locks exclude other attachments and forked children",
+			locks_exclude_other_attachments_and_forked_children),
+	};
+
+	return cmocka_run_group_tests_name("live", tests, private_mounts, NULL);
+}
