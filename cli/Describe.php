@@ -31,7 +31,7 @@ final class Describe
      */
     public static function filter(array $info): array
     {
-        return $info['kind'] === 'loaded' ? self::loaded($info) : self::live($info);
+        return isset($info['created']) ? self::live($info) : self::loaded($info);
     }
 
     /** The kind, and what a loaded filter is besides. */
@@ -40,7 +40,7 @@ final class Describe
         $also = match (true) {
             $info['kind'] !== 'loaded' => '',
             isset($info['groups']) => ', reverse',
-            $info['overlay'] !== null => ', overlay',
+            isset($info['overlay']) => ', overlay',
             default => '',
         };
         return $info['kind'] . $also;
@@ -51,7 +51,7 @@ final class Describe
     {
         return [...self::labelled([
             'name' => $info['name'] . ' (' . self::kind($info) . ')',
-            'warning' => $info['warning'],
+            'warning' => $info['warning'] ?? null,
             'generation' => Text::count($info['generation']) . ', loaded ' . Text::time($info['loadedAt']) . ', '
                 . Text::counted($info['loads'], 'load') . ' in all',
             'segment' => self::segment($info),
@@ -62,7 +62,8 @@ final class Describe
             'last error' => $info['lastError'] === null
                 ? null
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
-            'overlay' => $info['overlay'] === null ? null : self::overlay($info['overlay']),
+            'overlay' => isset($info['overlay']) ? self::overlay($info['overlay']) : null,
+            'held here' => isset($info['memory']) ? self::held($info) : null,
         ]), ...self::blob($info)];
     }
 
@@ -131,6 +132,15 @@ final class Describe
             . self::seconds($overlay['window']) . ' asked for, ' . Text::percent($overlay['measuredFalsePositiveRate'])
             . ' false positives, ' . Text::size($overlay['bytes'])
             . ($overlay['warning'] === null ? '' : "; {$overlay['warning']}");
+    }
+
+    /** Of an on-demand filter. */
+    private static function held(array $info): string
+    {
+        return Text::count($info['chunksHere']) . ' of ' . Text::counted($info['chunks'], 'chunk') . ', room for '
+            . Text::count($info['chunksRoom']) . ' in ' . Text::size($info['memory']) . '; '
+            . Text::counted($info['misses'], 'lookup') . ' missed one, ' . Text::count($info['untold'])
+            . ' of them answered "maybe"';
     }
 
     private static function segment(array $info): string

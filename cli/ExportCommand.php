@@ -44,9 +44,10 @@ final class ExportCommand extends Command
         }
         Blobs::checkOutput($output, $report->stdout);
         $filter = Filter::open($name);
-        $kind = $filter->info()['kind'];
-        if ($kind === 'loaded' || !method_exists($filter, 'export')) {
-            throw new Failure(ExitCode::CannotCreate, "$name: a $kind filter cannot be exported");
+        $info = $filter->info();
+        // A reverse index has the method, but a loaded one nothing that it could add to its blob.
+        if (!method_exists($filter, 'export') || $info['kind'] === 'loaded') {
+            throw new Failure(ExitCode::CannotCreate, "$name: its kind is {$info['kind']}, which cannot be exported");
         }
         $blob = $filter->export(Values::text($input, 'source') ?? '');
         Blobs::write($blob, $output, $report->stdout);

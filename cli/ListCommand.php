@@ -37,7 +37,7 @@ final class ListCommand extends Command
         }
         $report->result($filters, static fn (): array => self::table($filters));
         foreach ($filters as $info) {
-            foreach (array_filter([$info['warning'], $info['overlay']['warning'] ?? null]) as $warning) {
+            foreach (array_filter([$info['warning'] ?? null, $info['overlay']['warning'] ?? null]) as $warning) {
                 $report->note("{$info['name']}: $warning");
             }
         }
@@ -63,7 +63,7 @@ final class ListCommand extends Command
             Describe::kind($info),
             Text::count($info['generation']),
             Text::count($info['keys']),
-            Text::size($info['bytes']),
+            Text::size($info['memory'] ?? $info['bytes']),
             Text::percent($info['fill']),
             Text::percent($info['measuredFalsePositiveRate']),
             Text::time($info['loadedAt']),

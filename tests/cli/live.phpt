@@ -232,10 +232,10 @@ $ bloom export live live.bloom --source %s
 bloom: --source must be at most 128 bytes
 exit 64
 $ bloom export scalable no.bloom
-bloom: scalable: a scalable filter cannot be exported
+bloom: scalable: its kind is scalable, which cannot be exported
 exit 73
 $ bloom export overlay no.bloom
-bloom: overlay: a loaded filter cannot be exported
+bloom: overlay: its kind is loaded, which cannot be exported
 exit 73
 $ bloom export none no.bloom
 bloom: {dir}/segment/none: no such filter is loaded
