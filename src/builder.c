@@ -142,46 +142,47 @@ static bloom_status check_same(
 				      (unsigned long long)of_other);
 }
 
+static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_head *head,
+	const unsigned char *body, bool unite)
+{
+	uint32_t bytes = builder->geometry.shard_bytes, at;
+	unsigned char *mine = builder->bits + shard * bytes;
+	const unsigned char *theirs = body + shard * bytes;
+	uint64_t keys = builder->shard_keys[shard], their_keys = bloom_head_row(head, shard).keys;
+	uint64_t larger = keys > their_keys ? keys : their_keys;
+
+	for (at = 0; at < bytes; at++) {
+		mine[at] = (unsigned char)(unite ? mine[at] | theirs[at] : mine[at] & theirs[at]);
+	}
+	if (unite) {
+		estimate_keys(builder, shard, larger, keys + their_keys);
+	} else {
+		estimate_keys(builder, shard, 0, keys + their_keys - larger);
+	}
+}
+
+static bloom_status combine(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bool unite, bloom_error *error)
+{
+	bloom_status status = check_same(&builder->geometry, &head->geometry, error);
+	uint64_t shard;
+
+	for (shard = 0; status == BLOOM_OK && shard < builder->geometry.shards; shard++) {
+		combine_shard(builder, shard, head, body, unite);
+	}
+	return status;
+}
+
 bloom_status bloom_builder_unite(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error)
 {
-	bloom_status status = check_same(&builder->geometry, &head->geometry, error);
-	uint64_t bytes = bloom_geometry_bytes(&builder->geometry);
-	uint64_t at, shard, mine, theirs;
-
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	for (at = 0; at < bytes; at++) {
-		builder->bits[at] |= body[at];
-	}
-	for (shard = 0; shard < builder->geometry.shards; shard++) {
-		mine = builder->shard_keys[shard];
-		theirs = bloom_head_row(head, shard).keys;
-		estimate_keys(builder, shard, mine > theirs ? mine : theirs, mine + theirs);
-	}
-	return BLOOM_OK;
+	return combine(builder, head, body, true, error);
 }
 
 bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error)
 {
-	bloom_status status = check_same(&builder->geometry, &head->geometry, error);
-	uint64_t bytes = bloom_geometry_bytes(&builder->geometry);
-	uint64_t at, shard, mine, theirs;
-
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	for (at = 0; at < bytes; at++) {
-		builder->bits[at] &= body[at];
-	}
-	for (shard = 0; shard < builder->geometry.shards; shard++) {
-		mine = builder->shard_keys[shard];
-		theirs = bloom_head_row(head, shard).keys;
-		estimate_keys(builder, shard, 0, mine < theirs ? mine : theirs);
-	}
-	return BLOOM_OK;
+	return combine(builder, head, body, false, error);
 }
 
 void bloom_builder_free(bloom_builder *builder)
