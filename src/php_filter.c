@@ -396,10 +396,29 @@ static bool test_otherwise(
 	return presence == BLOOM_UNTOLD || bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
+/* mightContain() of those; what it needs would cost the common one registers. False also when thrown. */
+static zend_never_inline bool might_contain_otherwise(
+	zend_object *object, zend_string *string, zend_long number)
+{
+	bloom_presence presence;
+	bloom_attachment *attachment = current(object, &presence);
+	php_bloom_key key;
+
+	if (attachment == NULL) {
+		return false;
+	}
+	php_bloom_key_of(&key, string, number);
+	if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNTOLD) {
+		attachment = php_bloom_ondemand_fetch(object, attachment, &key)
+			? current(object, &presence)
+			: NULL;
+	}
+	return attachment != NULL && test_otherwise(attachment, presence, &key);
+}
+
 ZEND_METHOD(Bloom_Filter, mightContain)
 {
-	bloom_attachment *attachment;
-	bloom_presence presence;
+	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
@@ -408,20 +427,12 @@ ZEND_METHOD(Bloom_Filter, mightContain)
 		Z_PARAM_STR_OR_LONG(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	attachment = current(Z_OBJ_P(ZEND_THIS), &presence);
-	if (UNEXPECTED(attachment == NULL)) {
-		RETURN_THROWS();
+	if (UNEXPECTED(held == NULL) ||
+		UNEXPECTED(bloom_attachment_check(&held->attachment) != BLOOM_PRESENT)) {
+		RETURN_BOOL(might_contain_otherwise(Z_OBJ_P(ZEND_THIS), string, number));
 	}
 	php_bloom_key_of(&key, string, number);
-	if (UNEXPECTED(presence != BLOOM_PRESENT)) {
-		if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNTOLD &&
-			(!php_bloom_ondemand_fetch(Z_OBJ_P(ZEND_THIS), attachment, &key) ||
-				(attachment = current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
-			RETURN_THROWS();
-		}
-		RETURN_BOOL(test_otherwise(attachment, presence, &key));
-	}
-	RETURN_BOOL(test(&attachment->view, &key));
+	RETURN_BOOL(test(&held->attachment.view, &key));
 }
 
 static ZEND_COLD void throw_bad_key(const zval *value, zend_string *name, zend_ulong index)

@@ -78,12 +78,13 @@ static inline uint64_t bloom_place_block(uint64_t place, uint64_t blocks)
 static inline unsigned bloom_word_set(
 	const bloom_view *view, const unsigned char *block, uint64_t word, uint32_t probes)
 {
+	/* Read once: an atomic load makes the compiler read what is in memory again. */
+	uint32_t lane_mask = view->lane_mask, field_bits = view->field_bits, bit;
 	unsigned all = 1;
-	uint32_t bit;
 
 	for (; probes > 0; probes--) {
-		bit = (uint32_t)word & view->lane_mask;
-		word >>= view->field_bits;
+		bit = (uint32_t)word & lane_mask;
+		word >>= field_bits;
 		all &= (unsigned)bloom_load_byte(block + (bit >> 3)) >> (bit & 7);
 	}
 	return all;
