@@ -78,8 +78,9 @@ typedef struct bloom_live_head {
 	uint64_t layers;        /* atomic: finished layers */
 	uint64_t turn;          /* atomic, sliding: see sliding.h */
 	uint64_t growth_failures; /* atomic, scalable */
+	uint64_t growth_retry_ms; /* atomic, scalable: monotonic; no growth before */
 	bloom_layer layer[BLOOM_LAYERS_MAX];
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 15 * 8 - BLOOM_LAYERS_MAX * 56];
+	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 16 * 8 - BLOOM_LAYERS_MAX * 56];
 } bloom_live_head;
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");

@@ -81,6 +81,8 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
  * fill the newest layer to its last bit, and then every key would seem to be there. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
+	enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
+	uint64_t start = bloom_monotonic_ms(), now;
 	bloom_status status = bloom_filelock_take(
 		&live->lock, segment, name, 0, segment->lock_timeout_ms, NULL);
 
@@ -90,19 +92,24 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 	}
 	if (status != BLOOM_OK) {
 		bloom_increment(&live->head->growth_failures);
+		/* Trying costs system calls, and may have meant waiting for a stopped process. */
+		now = bloom_monotonic_ms();
+		bloom_store_relaxed(&live->head->growth_retry_ms,
+			now + PAUSE_MS + PAUSE_FACTOR * (now - start));
 	}
 }
 
-/* Whether the newest layer is full. One that could not be followed by another is asked again only after
- * each further 64th of its capacity: failing costs system calls. */
+/* Whether the newest layer is full, and growing did not fail a moment ago. */
 static bool wants_to_grow(const bloom_live *live)
 {
 	const bloom_layer *newest = &live->head->layer[live->layers - 1];
-	uint64_t keys = bloom_load_relaxed(&newest->keys);
-	uint64_t step = newest->capacity_keys / 64 + 1;
+	uint64_t retry;
 
-	return keys >= newest->capacity_keys &&
-		(bloom_load_relaxed(&live->head->growth_failures) == 0 || keys % step == 0);
+	if (BLOOM_LIKELY(bloom_load_relaxed(&newest->keys) < newest->capacity_keys)) {
+		return false;
+	}
+	retry = bloom_load_relaxed(&live->head->growth_retry_ms);
+	return retry == 0 || bloom_monotonic_ms() >= retry;
 }
 
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
@@ -111,16 +118,16 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	if (!is_whole(live)) {
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
 	}
-	*is_new = !test_layers(live, digest);
-	if (!*is_new) {
-		return BLOOM_OK;
-	}
+	/* Before it is looked up: in a layer that is full to its last bits no key is new any more. */
 	if (wants_to_grow(live)) {
 		grow(live, segment, name);
 		if (!is_whole(live)) {
 			return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
 		}
 	}
-	(void)bloom_live_add(live, live->layers - 1, digest);
+	*is_new = !test_layers(live, digest);
+	if (*is_new) {
+		(void)bloom_live_add(live, live->layers - 1, digest);
+	}
 	return BLOOM_OK;
 }
