@@ -76,6 +76,7 @@ static double inner_rate(double bits, double throws, uint32_t probes)
 
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 {
+	enum { PROBES_A_BIT_FULL = 64 }; /* e^-64 of the bits are left: none */
 	double bits = bloom_geometry_lane_bits(geometry);
 	double n = (double)keys;
 	double share = 1 / (double)bloom_geometry_lanes(geometry);
@@ -83,6 +84,10 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 
 	if (keys == 0) {
 		return 0;
+	}
+	/* The walk below would be as long as the root of `keys`, and live filters may be that full. */
+	if (n * share * geometry->probes > bits * PROBES_A_BIT_FULL) {
+		return 1;
 	}
 	if (share == 1) {
 		return inner_rate(bits, n * geometry->probes, geometry->probes);
