@@ -26,6 +26,7 @@ final class Application extends Console
             new LoadCommand(),
             new PublishCommand(),
             new SyncCommand(),
+            new HealthCommand(),
             new ListCommand(),
             new ExportCommand(),
             new DropCommand(),

@@ -36,11 +36,11 @@ enum ExitCode: int
     {
         return match ($this) {
             self::Ok => 'done, or the answer is yes',
-            self::No => 'the answer is no: a key is certainly absent, or there was no such filter to drop',
+            self::No => 'the answer is no: a key is certainly absent, a filter is not healthy, or there was none to drop',
             self::Usage => 'wrong arguments, options or values',
             self::Data => 'not a valid blob',
             self::NoInput => 'a file is not there or has no keys, or no filter of that name is loaded',
-            self::Unavailable => 'the extension, symfony/console or a client for the store is missing',
+            self::Unavailable => 'the extension, symfony/console, a client for the store or pcntl is missing',
             self::Internal => 'a bug in this command',
             self::System => 'out of memory, or the operating system refused something else',
             self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the name is of another kind',
@@ -66,6 +66,18 @@ enum ExitCode: int
             $thrown instanceof BloomException => self::System,
             default => self::Internal,
         };
+    }
+
+    /**
+     * The one for several failures: what heals by itself is less than what does not.
+     *
+     * @param list<self> $codes of the failures
+     */
+    public static function worst(array $codes): self
+    {
+        $lasting = array_filter($codes, static fn (self $code): bool => $code !== self::TryAgain);
+        $numbers = array_map(static fn (self $code): int => $code->value, $lasting ?: $codes);
+        return $numbers === [] ? self::Ok : self::from(max($numbers));
     }
 
     /**

@@ -41,6 +41,12 @@ final class Report
         }
     }
 
+    /** A line on standard error about what failed, for people and logs: always. */
+    public function failure(string $line): void
+    {
+        $this->errors->writeln($line, OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET);
+    }
+
     /** Bytes of the result as they are. */
     public function write(string $bytes): void
     {

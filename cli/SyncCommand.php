@@ -2,21 +2,31 @@
 
 namespace Bloom\Cli;
 
+use Bloom\BloomException;
 use Bloom\Filter;
-use Bloom\FormatException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Store → served filter of this host. */
+/** Store → served filters of this host. */
 final class SyncCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('sync')
             ->setDescription('Loads what a store has published, if it is another version')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
+            ->addArgument(
+                'names',
+                InputArgument::REQUIRED | InputArgument::IS_ARRAY,
+                'The filters, 1 to 128 of A-Z a-z 0-9 . _ - each; last the store, a directory or a URL'
+            )
+            ->addOption('once', null, InputOption::VALUE_NONE, 'Look once and end: what it does without --every')
+            ->addOption(
+                'every',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Stay, and look again after so long, 10 % more or less: 30s, 5m, 1h, or seconds'
+            )
             ->addOption(
                 'ttl',
                 null,
@@ -34,11 +44,19 @@ final class SyncCommand extends Command
                 served. As the user of the PHP-FPM pool; in a crontab with the full path:
 
                   <info>bloom sync booth_tags /srv/bloom</info>
-                  <info>/usr/local/bin/bloom sync --quiet booth_tags redis://cache.example:6379</info>
+                  <info>/usr/local/bin/bloom sync --quiet booth_tags shop_tags redis://cache.example:6379</info>
+                  <info>bloom sync --every 30s booth_tags shop_tags redis://cache.example:6379</info>
 
                 The exit code is 0 when it has switched to another version, and also when the one that is
                 served was up to date, or another process is looking this very moment. The JSON tells by
-                "switched"; the other fields are those of Filter::info().
+                "switched"; the other fields are those of Filter::info(). Of several names none stops the
+                others. The JSON is then a list, and the exit code the worst: 75 only if all that failed
+                may heal by itself, else the highest of the others.
+
+                With --every it stays, for systemd or beside a pool, and prints a line when a filter has switched,
+                when it begins to fail or for another reason, and when it has healed; with the time, unless
+                systemd's journal has it anyway. SIGTERM and SIGINT end it, with 0; SIGHUP makes it look at
+                once. That needs the PHP extension pcntl.
 
 
                 HELP . PublishCommand::STORES,
@@ -46,25 +64,107 @@ final class SyncCommand extends Command
             );
     }
 
+    public function getSynopsis(bool $short = false): string
+    {
+        return preg_replace('/<names>\.\.\.$/', '<name>... <store>', parent::getSynopsis($short));
+    }
+
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $name = $input->getArgument('name');
-        $ttl = Values::number($input, 'ttl');
-        $store = StoreUrl::parse($input->getArgument('store'))->open(Timeout::of($input));
-        try {
-            $switched = Filter::sync($name, $store, $ttl, $input->getOption('force'), $progress->stage('syncing'));
-        } catch (FormatException $thrown) {
-            throw Failure::at(ExitCode::Data, "$name in the store", $thrown);
+        $names = $input->getArgument('names');
+        $url = array_pop($names);
+        $names = array_values(array_unique($names));
+        if ($names === []) {
+            throw Failure::usage('Not enough arguments (missing: "store").');
         }
-        // Another process may have been at it before there was a first version.
-        $info = Filter::find($name)?->info() ?? throw new Failure(
-            ExitCode::TryAgain,
-            "$name: nothing is loaded yet; another process is syncing it, or the last try failed a moment ago"
-        );
-        $report->result(['switched' => $switched] + $info, static fn (): array => [
-            "$name: " . ($switched ? 'switched to' : 'no change, still') . ' generation '
-                . Text::count($info['generation']) . ', ' . Describe::briefly($info),
-        ]);
+        $every = Values::duration($input, 'every');
+        if ($every !== null && $input->getOption('once')) {
+            throw Failure::usage('give either --once or --every');
+        }
+        $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
+        self::checkNames($names);
+        $ttl = Values::number($input, 'ttl');
+        $force = $input->getOption('force');
+        if ($every !== null) {
+            $this->stay($names, $every, $report, $progress, $store, $ttl, $force);
+            return ExitCode::Ok;
+        }
+        $syncer = new Syncer($store, $ttl, $force, $progress->stage('syncing'));
+        return count($names) === 1
+            ? $this->syncOne($syncer, $names[0], $report)
+            : $this->syncAll($syncer, $names, $report, $progress);
+    }
+
+    private function syncOne(Syncer $syncer, string $name, Report $report): ExitCode
+    {
+        $synced = $syncer->sync($name);
+        $report->result($synced, static fn (): array => [Syncer::describe($synced)]);
         return ExitCode::Ok;
+    }
+
+    /** @param list<string> $names */
+    private function syncAll(Syncer $syncer, array $names, Report $report, Progress $progress): ExitCode
+    {
+        $all = $codes = [];
+        foreach ($names as $name) {
+            try {
+                $all[] = $syncer->sync($name);
+                $progress->close();
+            } catch (\Throwable $thrown) {
+                $progress->close();
+                if (!Syncer::isOfItsName($thrown)) {
+                    throw $thrown;
+                }
+                $codes[] = ExitCode::of($thrown);
+                $reason = Syncer::reason($name, $thrown);
+                $all[] = ['switched' => false, 'name' => $name, 'error' => $reason];
+                $report->failure("bloom: $reason");
+            }
+        }
+        $report->result($all, static fn (): array => array_map(
+            Syncer::describe(...),
+            array_values(array_filter($all, static fn (array $one): bool => !isset($one['error'])))
+        ));
+        return ExitCode::worst($codes);
+    }
+
+    /** @param list<string> $names */
+    private function stay(
+        array $names,
+        float $every,
+        Report $report,
+        Progress $progress,
+        LazyStore $store,
+        float $ttl,
+        bool $force
+    ): void {
+        $signals = new SignalQueue();
+        $show = $progress->stage('syncing');
+        $checkpoint = static function (int $bytes, int $total) use ($signals, $show): void {
+            $signal = $signals->stop();
+            if ($signal !== null) {
+                throw new Failure(ExitCode::Ok, "ended by $signal");
+            }
+            if ($show !== null) {
+                $show($bytes, $total);
+            }
+        };
+        (new SyncLoop(new Syncer($store, $ttl, $force, $checkpoint), $names, $every, $report, $signals))->run();
+    }
+
+    /**
+     * Wrong ones are no failures that might heal.
+     *
+     * @param list<string> $names
+     */
+    private static function checkNames(array $names): void
+    {
+        foreach ($names as $name) {
+            try {
+                Filter::find($name);
+            } catch (BloomException) {
+                // Of the filter, not of its name: syncing will say so.
+            }
+        }
     }
 }

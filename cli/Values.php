@@ -16,7 +16,7 @@ final class Values
         return $value === null ? null : (string) $value;
     }
 
-    /** Decimal, with "_" between digits if you like, or hexadecimal after "0x". */
+    /** Decimal, with "_" between digits if you like or as 1e9, or hexadecimal after "0x". */
     public static function integer(InputInterface $input, string $option): ?int
     {
         $text = self::text($input, $option);
@@ -35,6 +35,22 @@ final class Values
         }
         $bytes = self::parseInteger($parts[1], "--$option") * 1024 ** (strpos('KMG', $parts[2]) + 1);
         return is_int($bytes) ? $bytes : throw Failure::usage("--$option: $text is too large");
+    }
+
+    /** Seconds: a number, or one with s, m, h or d behind it. */
+    public static function duration(InputInterface $input, string $option): ?float
+    {
+        $text = self::text($input, $option);
+        if ($text === null) {
+            return null;
+        }
+        if (!preg_match('/^(\d+(?:\.\d+)?)([smhd]?)$/', $text, $parts)) {
+            throw Failure::usage("--$option: \"$text\" is no duration like 30s, 5m, 1h or 30");
+        }
+        $seconds = (float) $parts[1] * ['' => 1, 's' => 1, 'm' => 60, 'h' => 3600, 'd' => 86400][$parts[2]];
+        return $seconds >= 0.001 && $seconds <= 1e9
+            ? $seconds
+            : throw Failure::usage("--$option must be from 0.001 to 1,000,000,000 seconds");
     }
 
     /** A number with or without a decimal point or exponent. */
@@ -64,6 +80,8 @@ final class Values
     {
         if (preg_match('/^[+-]?\d+(_\d+)*$/', $text)) {
             $number = str_replace('_', '', $text) + 0;
+        } elseif (preg_match('/^(\d{1,15})e(\d{1,2})$/i', $text, $parts)) {
+            $number = (int) $parts[1] * 10 ** (int) $parts[2];
         } elseif (preg_match('/^0x[0-9a-fA-F]+$/', $text)) {
             // All 64 bits may be set: that is a negative number here.
             $digits = ltrim(substr($text, 2), '0');

@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 $cli = new Cli();
 $common = ['help', 'quiet', 'version', 'ansi', 'verbose', 'format', 'progress'];
-foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'list', 'export', 'drop'] as $command) {
+foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
     preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
     foreach (array_diff($options[1], $common) as $option) {
@@ -30,7 +30,8 @@ info filter
 check print
 load 
 publish force timeout
-sync ttl force timeout
+sync once every ttl force timeout
+health max-age max-failures
 list 
 export source
 drop

@@ -18,14 +18,14 @@ foreach ([[], ['-h']] as $same) {
     check($cli->run($same)->output === $overview->output, 'the same overview');
 }
 echo strstr($overview->output, 'Available commands:');
-foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'list', 'export', 'drop'] as $command) {
+foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
     foreach (['Usage:', 'Help:', 'Exit codes:', "bloom $command"] as $part) {
         check(str_contains($help->output, $part), "$command: $part");
     }
-    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>)~', $help->output), "$command: no tags left");
+    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>|<name>)~', $help->output), "$command: no tags left");
 }
 echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" ? '' : "version\n";
 ?>
@@ -35,6 +35,7 @@ Available commands:
   check    Verifies a blob, and tells which keys it might contain
   drop     Drops filters of this host
   export   Writes a live filter as a blob
+  health   Tells whether filters are loaded and their syncs succeed
   help     Display help for a command
   info     Shows a blob, or a filter of this host
   list     Lists the filters of this host
@@ -44,11 +45,11 @@ Available commands:
 
 Exit codes:
     0  done, or the answer is yes
-    1  the answer is no: a key is certainly absent, or there was no such filter to drop
+    1  the answer is no: a key is certainly absent, a filter is not healthy, or there was none to drop
    64  wrong arguments, options or values
    65  not a valid blob
    66  a file is not there or has no keys, or no filter of that name is loaded
-   69  the extension, symfony/console or a client for the store is missing
+   69  the extension, symfony/console, a client for the store or pcntl is missing
    70  a bug in this command
    71  out of memory, or the operating system refused something else
    73  the output cannot be created; the segment is refused, full or over its limit; the name is of another kind

@@ -1,0 +1,72 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Store;
+use Bloom\StoreException;
+
+/**
+ * A store that is connected when it is first asked, so that a sync notes a failed connection like any other
+ * failure, and anew after a failure.
+ */
+final class LazyStore implements Store
+{
+    private ?Store $store = null;
+    private ?Failure $failure = null;
+
+    public function __construct(private readonly StoreUrl $url, private readonly float $timeout)
+    {
+    }
+
+    /** Ends the connection, and forgets that there was none to be had: until then that is not tried again. */
+    public function reset(): void
+    {
+        $this->store = null;
+        $this->failure = null;
+    }
+
+    public function getMultiple(array $keys): array
+    {
+        return $this->ask(static fn (Store $store): array => $store->getMultiple($keys));
+    }
+
+    public function missing(array $keys): array
+    {
+        return $this->ask(static fn (Store $store): array => $store->missing($keys));
+    }
+
+    public function set(string $key, string $value): void
+    {
+        $this->ask(static fn (Store $store) => $store->set($key, $value));
+    }
+
+    public function deleteMultiple(array $keys): void
+    {
+        $this->ask(static fn (Store $store) => $store->deleteMultiple($keys));
+    }
+
+    private function ask(callable $question): mixed
+    {
+        $store = $this->store ??= $this->connect();
+        try {
+            return $question($store);
+        } catch (\Throwable $thrown) {
+            // Nobody knows what is still to come on that connection.
+            $this->store = null;
+            throw $thrown;
+        }
+    }
+
+    private function connect(): Store
+    {
+        if ($this->failure === null) {
+            clearstatcache();
+            try {
+                return $this->url->open($this->timeout);
+            } catch (Failure $failure) {
+                $this->failure = $failure;
+            }
+        }
+        throw new StoreException($this->failure->getMessage(), 0, $this->failure);
+    }
+}

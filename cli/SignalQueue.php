@@ -1,0 +1,56 @@
+<?php
+
+namespace Bloom\Cli;
+
+/**
+ * SIGINT, SIGTERM and SIGHUP as something to ask for, in place of something that interrupts: they are blocked,
+ * for the rest of the process, and wait until they are taken. So none is lost between a look and a wait, and
+ * process 1 of a container gets them as well.
+ */
+final class SignalQueue
+{
+    private const NAMES = [SIGINT => 'SIGINT', SIGTERM => 'SIGTERM', SIGHUP => 'SIGHUP'];
+
+    private ?int $stop = null;
+    private bool $wake = false;
+
+    public function __construct()
+    {
+        if (!function_exists('pcntl_sigtimedwait')) {
+            throw new Failure(ExitCode::Unavailable, '--every needs the PHP extension pcntl');
+        }
+        pcntl_sigprocmask(SIG_BLOCK, array_keys(self::NAMES));
+    }
+
+    /** Waits so long, or until a signal comes or is there. */
+    public function wait(float $seconds): void
+    {
+        $end = microtime(true) + $seconds;
+        do {
+            $this->take(max(0.0, $end - microtime(true)));
+        } while ($this->stop === null && !$this->wake && microtime(true) < $end);
+        $this->wake = false;
+    }
+
+    /** The name of the signal that asks for an end; null: none has. */
+    public function stop(): ?string
+    {
+        do {
+            $taken = $this->take(0.0);
+        } while ($taken && $this->stop === null);
+        return self::NAMES[$this->stop] ?? null;
+    }
+
+    private function take(float $seconds): bool
+    {
+        // A wait that something else interrupts gives a warning, and -1 or false.
+        $whole = (int) $seconds;
+        $signal = @pcntl_sigtimedwait(array_keys(self::NAMES), $info, $whole, (int) (($seconds - $whole) * 1e9));
+        if ($signal === SIGHUP) {
+            $this->wake = true;
+        } elseif (is_int($signal) && $signal > 0) {
+            $this->stop = $signal;
+        }
+        return is_int($signal) && $signal > 0;
+    }
+}

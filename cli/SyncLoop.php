@@ -1,0 +1,110 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Filter;
+
+/** Syncs for as long as the process lives, and tells what changes. */
+final class SyncLoop
+{
+    /** Each wait is drawn anew from as much less to as much more: hosts that began together drift apart. */
+    private const JITTER = 0.1;
+
+    /** @var array<string, array{generation: int|null, failures: int, reason: string}> */
+    private array $states = [];
+
+    /** @param list<string> $names */
+    public function __construct(
+        private readonly Syncer $syncer,
+        private readonly array $names,
+        private readonly float $seconds,
+        private readonly Report $report,
+        private readonly SignalQueue $signals
+    ) {
+    }
+
+    /** Ends when a signal says so. */
+    public function run(): void
+    {
+        foreach ($this->names as $name) {
+            $this->states[$name] = ['generation' => $this->generation($name), 'failures' => 0, 'reason' => ''];
+        }
+        while (true) {
+            $this->syncer->beginRound();
+            foreach ($this->names as $name) {
+                if ($this->signals->stop() !== null) {
+                    return;
+                }
+                $this->look($name);
+            }
+            $this->syncer->beginRound();
+            $this->signals->wait($this->seconds * (1 + self::JITTER * (2 * mt_rand() / mt_getrandmax() - 1)));
+        }
+    }
+
+    private function look(string $name): void
+    {
+        $state = &$this->states[$name];
+        try {
+            $synced = $this->syncer->sync($name);
+        } catch (\Throwable $thrown) {
+            if ($this->signals->stop() !== null) {
+                return;
+            }
+            if (!Syncer::isOfItsName($thrown)) {
+                throw $thrown;
+            }
+            $state['failures']++;
+            $this->tellFailure($state, Syncer::reason($name, $thrown));
+            return;
+        }
+        // A page, or another command, may have switched before we came.
+        $synced['switched'] = $synced['switched'] || $synced['generation'] !== $state['generation'];
+        if ($synced['switched'] || $state['failures'] > 0) {
+            $this->tellSuccess($synced, $state['failures']);
+        }
+        $state = ['generation' => $synced['generation'], 'failures' => 0, 'reason' => ''];
+    }
+
+    /** Once for each reason; numbers in it may differ. */
+    private function tellFailure(array &$state, string $reason): void
+    {
+        $kind = preg_replace('/\d+/', '', $reason);
+        if ($kind !== $state['reason']) {
+            $state['reason'] = $kind;
+            $this->report->failure(self::time(STDERR) . "bloom: $reason");
+        }
+    }
+
+    private function tellSuccess(array $synced, int $failures): void
+    {
+        $after = $failures === 0 ? '' : ', after ' . Text::counted($failures, 'failure');
+        $this->report->result($synced, static fn (): array => [
+            self::time(STDOUT) . ($synced['switched']
+                ? Syncer::describe($synced)
+                : "{$synced['name']}: healed, generation " . Text::count($synced['generation'])) . $after,
+        ]);
+        $this->report->flush();
+    }
+
+    private function generation(string $name): ?int
+    {
+        try {
+            return Filter::find($name)?->info()['generation'] ?? null;
+        } catch (\Bloom\BloomException) {
+            return null;
+        }
+    }
+
+    /**
+     * What stands before a line: the time, unless the stream goes to systemd's journal, which notes it itself.
+     *
+     * @param resource $stream
+     */
+    private static function time($stream): string
+    {
+        $status = is_resource($stream) ? fstat($stream) : false;
+        $isJournal = $status !== false && getenv('JOURNAL_STREAM') === "{$status['dev']}:{$status['ino']}";
+        return $isJournal ? '' : gmdate('Y-m-d\TH:i:s\Z ');
+    }
+}

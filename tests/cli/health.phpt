@@ -1,0 +1,88 @@
+--TEST--
+health tells which filters are loaded and freshly synced
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+$builder = new Bloom\Builder(1000, seed: 1);
+$builder->addMany(range(1, 1000));
+$builder->build()->save("$cli->files/blob");
+$cli->run(['publish', 'synced', 'blob', 'store']);
+$cli->run(['sync', 'synced', 'store']);
+$cli->run(['load', 'loaded', 'blob']);
+
+$cli->show(['health', 'synced']);
+$cli->show(['health', 'synced', 'loaded', 'synced', '--max-age=10m']);
+$cli->show(['health', 'loaded', 'missing']);
+sleep(1);
+$cli->show(['health', 'synced', '--max-age=1']);
+$cli->run(['sync', 'synced', 'store']);
+$cli->show(['health', 'synced', '--max-age=1h', '-q']);
+
+// Failures in a row, and a success after them.
+for ($failures = 1; $failures <= 3; $failures++) {
+    $cli->run(['sync', 'synced', 'nowhere']);
+    echo $failures, ' ', $cli->run(['health', 'synced'])->code, $cli->run(['health', 'synced', '--max-failures=0'])->code,
+        $cli->run(['health', 'synced', '--max-failures=3'])->code, "\n";
+}
+$cli->show(['health', 'synced']);
+$json = $cli->run(['health', 'synced', 'missing', '--format=json']);
+[$synced, $missing] = $json->json();
+echo $json->code, ' ', json_encode([$synced['healthy'], $synced['syncFailuresInRow'], $synced['kind'], $synced['generation']]), ' ',
+    json_encode($missing), "\n";
+check(is_float($synced['syncedSecondsAgo']) && $synced['syncedSecondsAgo'] < 60 && is_float($synced['builtAt']), 'times');
+$cli->run(['sync', 'synced', 'store']);
+$cli->show(['health', 'synced']);
+$cli->show(['health']);
+$cli->show(['health', 'synced', '--max-age=soon']);
+$cli->show(['health', 'synced', '--max-failures=-1']);
+$cli->show(['health', 'no/name']);
+?>
+--EXPECTF--
+$ bloom health synced
+synced: healthy, loaded, generation 1, synced %d s ago
+exit 0
+$ bloom health synced loaded synced --max-age=10m
+synced: healthy, loaded, generation 1, synced %d s ago
+loaded: NOT healthy: never synced
+exit 1
+$ bloom health loaded missing
+loaded: healthy, loaded, generation 1
+missing: NOT healthy: not loaded
+exit 1
+$ bloom health synced --max-age=1
+synced: NOT healthy: last synced %d s ago
+exit 1
+$ bloom health synced --max-age=1h -q
+exit 0
+1 010
+2 010
+3 110
+$ bloom health synced
+synced: NOT healthy: 3 syncs failed in a row: the store nowhere is no directory, or not there
+exit 1
+1 [false,3,"loaded",1] {"name":"missing","healthy":false,"problems":["not loaded"],"kind":null,"generation":null,"builtAt":null,"syncedSecondsAgo":null,"syncFailuresInRow":null,"lastError":null}
+$ bloom health synced
+synced: healthy, loaded, generation 1, synced %d s ago
+exit 0
+$ bloom health
+bloom: Not enough arguments (missing: "names").
+exit 64
+$ bloom health synced --max-age=soon
+bloom: --max-age: "soon" is no duration like 30s, 5m, 1h or 30
+exit 64
+$ bloom health synced --max-failures=-1
+bloom: --max-failures must be 0 or more
+exit 64
+$ bloom health no/name
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+exit 64

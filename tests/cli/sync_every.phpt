@@ -1,0 +1,98 @@
+--TEST--
+sync --every stays, tells what changes and nothing else, and heeds signals
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/sync_every.inc';
+skip_without_console();
+skip_without_pcntl();
+?>
+--FILE--
+<?php
+require __DIR__ . '/sync_every.inc';
+
+$cli = new Cli();
+$store = "$cli->files/store";
+mkdir($store);
+publish($cli, 'b', 1000, 1);
+
+// Each failure once, and the others go on.
+$syncing = new Syncing($cli, '--every=0.02', 'a', 'b', $store);
+check($syncing->awaits('b: switched'), 'b');
+$before = looks($cli, 'b');
+check(comes_true(fn (): bool => looks($cli, 'b') > $before + 20), 'it looks again and again');
+publish($cli, 'a', 1000, 1);
+check($syncing->awaits('a: switched to generation 1'), 'a');
+publish($cli, 'a', 1001, 2);
+check($syncing->awaits('a: switched to generation 2'), 'a again');
+rename($store, "$store-away");
+check($syncing->awaits('b: the store'), 'away');
+check(comes_true(fn (): bool => ask($cli, 'info', '-f', 'b', '--format=json')->json()['syncFailuresInRow'] > 5), 'failures are counted');
+rename("$store-away", $store);
+check($syncing->awaits('a: healed') && $syncing->awaits('b: healed'), 'back');
+// By others; and a segment that went away.
+ask($cli, 'drop', 'b');
+check(comes_true(fn (): bool => substr_count($syncing->log(), 'b: switched') === 2), 'dropped');
+echo "exit ", $syncing->end(), "\n", strtr($syncing->log(), [$cli->files => '{files}']);
+
+// Long waits, which SIGHUP cuts short.
+$syncing = new Syncing($cli, '--every=1h', 'a', $store);
+publish($cli, 'a', 1002, 3);
+check($syncing->awaits('generation 3') || $syncing->signal(SIGHUP), 'the first look is at once');
+publish($cli, 'a', 1003, 4);
+$syncing->signal(SIGHUP);
+check($syncing->awaits('generation 4'), 'SIGHUP');
+usleep(100_000);
+echo 'exit ', $syncing->end(SIGINT), "\n";
+
+// In the journal there is a time already; quiet leaves the failures.
+foreach (['' => '', '--quiet' => '2'] as $option => $descriptor) {
+    publish($cli, 'a', 2000 + strlen($option), 5 + strlen($option));
+    $descriptor = $descriptor ?: '1';
+    $process = $cli->start(['sh', '-c', "JOURNAL_STREAM=\$(stat -Lc %d:%i /proc/\$\$/fd/$descriptor) "
+        . "exec bloom sync --every=1h $option missing a $store"], '');
+    $end = microtime(true) + 1;
+    check(comes_true(fn (): bool => str_contains(file_get_contents("$cli->directory/errors"), 'missing:')), 'told');
+    check(comes_true(fn (): bool => microtime(true) > $end), 'time');
+    proc_terminate($process);
+    $result = $cli->wait($process);
+    echo preg_replace('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/m', '{time}', "$result->output$result->errors"), "exit $result->code\n";
+}
+
+// What will never heal ends it.
+$cli->show(['sync', '--every=1', 'a', 'no/name', 'store']);
+$cli->show(['sync', '--every=1', 'a', 'ftp://store']);
+$cli->show(['sync', '--every=1', '--ttl=-1', 'a', 'store']);
+$cli->install('bare', "-d bloom.path=$cli->segment -d disable_functions=pcntl_sigtimedwait", ['bloom']);
+$cli->show('bare sync --every=1 a store');
+?>
+--EXPECTF--
+exit 0
+{time} b: switched to generation 1, 1,000 keys, %s
+{time} a: switched to generation 1, 1,000 keys, %s, after %d failure%S
+{time} a: switched to generation 2, 1,001 keys, %s
+{time} a: healed, generation 2, after %d failure%S
+{time} b: healed, generation 1, after %d failure%S
+{time} b: switched to generation 1, 1,000 keys, %s
+{time} bloom: a: the store does not have it
+{time} bloom: a: the store {files}/store is no directory, or not there
+{time} bloom: b: the store {files}/store is no directory, or not there
+exit 0
+a: switched to generation %d, 2,000 keys, %s
+{time} bloom: missing: the store does not have it
+exit 0
+bloom: missing: the store does not have it
+exit 0
+$ bloom sync --every=1 a no/name store
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+exit 64
+$ bloom sync --every=1 a ftp://store
+bloom: STORE: "ftp:" is none of %s
+exit 64
+$ bloom sync --every=1 --ttl=-1 a store
+bloom: --ttl must be from 0 to 1,000,000,000 seconds
+exit 64
+$ bare sync --every=1 a store
+bloom: --every needs the PHP extension pcntl
+exit 69

@@ -1,0 +1,64 @@
+--TEST--
+sync --every ends in the middle of a sync, and what it began is gone
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/sync_every.inc';
+skip_without_console();
+skip_without_pcntl();
+echo extension_file('redis') === null ? 'skip there is no PHP extension redis' : '';
+?>
+--FILE--
+<?php
+require __DIR__ . '/sync_every.inc';
+
+// A server that speaks enough of Redis' protocol, and knows when to send a signal.
+function read_command($connection): array
+{
+    $words = [];
+    for ($count = (int) substr(fgets($connection), 1); $count > 0; $count--) {
+        $bytes = (int) substr(fgets($connection), 1);
+        $words[] = stream_get_contents($connection, $bytes);
+        fgets($connection);
+    }
+    return $words;
+}
+
+$cli = new Cli(['igbinary', 'redis']);
+mkdir("$cli->files/store");
+publish($cli, 'a', 1000, 1);
+$values = [];
+$store = new Bloom\DirectoryStore("$cli->files/store");
+$value = static fn (string $key): string => $store->getMultiple([substr($key, strlen('bloom:'))])[substr($key, strlen('bloom:'))];
+foreach ([SIGTERM, SIGINT] as $signal) {
+    $server = stream_socket_server("unix://$cli->directory/socket");
+    $syncing = new Syncing($cli, '--every=1h', 'a', "redis://$cli->directory/socket");
+    $connection = stream_socket_accept($server, 60);
+    foreach (['head', 'chunk'] as $what) {
+        $command = read_command($connection);
+        check($command[0] === 'MGET' && count($command) === 2, implode(' ', $command));
+        if ($what === 'chunk') {
+            check(count(glob("$cli->segment/a/*")) > 1, 'it has begun');
+            $syncing->signal($signal);
+        }
+        $bytes = $value($command[1]);
+        fwrite($connection, "*1\r\n\$" . strlen($bytes) . "\r\n$bytes\r\n");
+    }
+    check(fread($connection, 1) === '', 'it is gone');
+    echo 'exit ', $syncing->end(), ' ', json_encode($syncing->log()), ' ',
+        implode(' ', array_map(basename(...), glob("$cli->segment/a/*"))), "\n";
+    fclose($server);
+    unlink("$cli->directory/socket");
+}
+$cli->show(['sync', 'a', 'store']);
+$info = $cli->run(['info', '-f', 'a', '--format=json'])->json();
+echo "$info[syncFailures] $info[lastError]\n";
+?>
+--EXPECTF--
+exit 0 "" control
+exit 0 "" control
+$ bloom sync a store
+a: switched to generation 1, 1,000 keys, %s
+exit 0
+2 ended by SIGINT

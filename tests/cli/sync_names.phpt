@@ -1,0 +1,94 @@
+--TEST--
+sync takes several names; one that fails does not stop the others
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+$builder = new Bloom\Builder(1000, seed: 1);
+$builder->addMany(range(1, 1000));
+$builder->build()->save("$cli->files/blob");
+foreach (['a', 'b', 'bad'] as $name) {
+    $cli->run(['publish', $name, 'blob', 'store']);
+}
+$cli->write('store/bad', str_repeat('x', 8192));
+
+$cli->show(['sync', 'a', 'b', 'a', 'store', '--once']);
+$cli->show(['sync', 'missing', 'b', 'store']);
+$cli->show(['sync', 'missing', 'bad', 'b', 'store', '--quiet']);
+$result = $cli->run(['sync', 'missing', 'b', 'store', '--format=json']);
+[$missing, $b] = $result->json();
+echo json_encode($missing), " $b[name] ", json_encode($b['switched']), " $result->code $result->errors";
+
+// A store that cannot be reached is a failed sync of each name, and is written down.
+$cli->show(['sync', 'a', 'b', 'nowhere']);
+$info = $cli->run(['info', '-f', 'a', '--format=json'])->json();
+echo "$info[syncFailuresInRow] $info[lastError]\n";
+
+$cli->show(['sync', 'a']);
+$cli->show(['sync', 'a', 'no/name', 'store']);
+$cli->show(['sync', 'a', 'store', '--once', '--every=1']);
+foreach (['0', '', '5x', '1h30m', '-1', '0.0001', '1e3', '20000d'] as $duration) {
+    $cli->show(['sync', 'a', 'store', "--every=$duration"]);
+}
+?>
+--EXPECTF--
+$ bloom sync a b a store --once
+a: switched to generation 1, %s
+b: switched to generation 1, %s
+exit 0
+$ bloom sync missing b store
+b: no change, still generation 1, %s
+bloom: missing: the store does not have it
+exit 75
+$ bloom sync missing bad b store --quiet
+bloom: missing: the store does not have it
+bloom: bad in the store: blob: not a bloom blob: the magic bytes differ
+exit 65
+{"switched":false,"name":"missing","error":"missing: the store does not have it"} b false 75 bloom: missing: the store does not have it
+$ bloom sync a b nowhere
+bloom: a: the store nowhere is no directory, or not there
+bloom: b: the store nowhere is no directory, or not there
+exit 75
+1 the store nowhere is no directory, or not there
+$ bloom sync a
+bloom: Not enough arguments (missing: "store").
+exit 64
+$ bloom sync a no/name store
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+exit 64
+$ bloom sync a store --once --every=1
+bloom: give either --once or --every
+exit 64
+$ bloom sync a store --every=0
+bloom: --every must be from 0.001 to 1,000,000,000 seconds
+exit 64
+$ bloom sync a store --every=
+bloom: --every: "" is no duration like 30s, 5m, 1h or 30
+exit 64
+$ bloom sync a store --every=5x
+bloom: --every: "5x" is no duration like 30s, 5m, 1h or 30
+exit 64
+$ bloom sync a store --every=1h30m
+bloom: --every: "1h30m" is no duration like 30s, 5m, 1h or 30
+exit 64
+$ bloom sync a store --every=-1
+bloom: --every: "-1" is no duration like 30s, 5m, 1h or 30
+exit 64
+$ bloom sync a store --every=0.0001
+bloom: --every must be from 0.001 to 1,000,000,000 seconds
+exit 64
+$ bloom sync a store --every=1e3
+bloom: --every: "1e3" is no duration like 30s, 5m, 1h or 30
+exit 64
+$ bloom sync a store --every=20000d
+bloom: --every must be from 0.001 to 1,000,000,000 seconds
+exit 64
