@@ -1,0 +1,75 @@
+--TEST--
+On a full file system nothing is created and nothing grows, and no key is refused or lost
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../tmpfs.inc';
+skip_without_tmpfs();
+?>
+--INI--
+bloom.path={TMP}/bloom-live_full_file_system
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../tmpfs.inc';
+
+echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    $text = fn (callable $call) => preg_replace("/\d{5,}/", "N", str_replace($tmpfs, "{tmpfs}", thrown($call)));
+    foreach (KINDS as $kind) {
+        echo $text(fn () => made($kind, 3_000_000)), "\n";
+        Bloom\Filter::drop($kind);
+    }
+    check(tree("$tmpfs/segment") === [], "nothing is left: " . implode(" ", tree("$tmpfs/segment")));
+    $live = made("live", 1000);
+    $counting = made("counting", 1000);
+    $sliding = made("sliding", 1000);
+    $scalable = made("scalable", 10_000);
+    $scalable->addMany(keys("k", 2000));
+    check($scalable->info()["growthFailures"] === 0 && count($scalable->info()["layers"]) > 1, "it grows while there is room");
+    @file_put_contents("$tmpfs/ballast", str_repeat("x", 400_000));
+    // All that is there has its room: it can be written to the last bit.
+    foreach ([$live, $counting, $sliding] as $filter) {
+        $filter->addMany(keys("full", 5000));
+        check_held($filter, keys("full", 5000), $filter::class);
+    }
+    for ($i = 0; $i < 20; $i++) {
+        $scalable->addMany(keys("more$i.", 1000));
+    }
+    $info = $scalable->info();
+    check($info["growthFailures"] > 0, "it cannot grow");
+    echo preg_replace("/is [\d.]+ %/", "is N %", $info["warning"]), "\n";
+    for ($i = 0; $i < 20; $i++) {
+        check_held($scalable, keys("more$i.", 1000), "scalable");
+    }
+    check_held($scalable, keys("k", 2000), "scalable");
+    echo $text(fn () => made("overlay", 1000)), "\n";
+    unlink("$tmpfs/ballast");
+    $end = hrtime(true) + 60e9;
+    for ($i = 0; hrtime(true) < $end && count($scalable->info()["layers"]) === count($info["layers"]); $i++) {
+        $scalable->addMany(keys("room$i.", 100));
+        usleep(20_000);
+    }
+    check(count($scalable->info()["layers"]) > count($info["layers"]), "with room it grows on");
+    check_held($scalable, keys("room0.", 100), "scalable");
+    foreach (["live", "counting", "sliding", "scalable", "overlay"] as $kind) {
+        Bloom\Filter::drop($kind);
+    }
+    echo implode(" ", tree($tmpfs)), "\n";
+', ['bloom.path' => own_file('tmpfs/segment')]), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\SegmentException: {segment}/live: N bytes wanted, N free: the file system has too little room left
+Bloom\SegmentException: {segment}/counting: N bytes wanted, N free: the file system has too little room left
+Bloom\SegmentException: {segment}/scalable: N bytes wanted, N free: the file system has too little room left
+Bloom\SegmentException: {segment}/sliding: N bytes wanted, N free: the file system has too little room left
+Bloom\SegmentException: {segment}/reverse: N bytes wanted, N free: the file system has too little room left
+Bloom\SegmentException: {segment}/overlay: N bytes wanted, N free: the file system has too little room left
+the false-positive rate is N %, over the asked 1 %: more keys than its capacity, and no layer could be added
+Bloom\SegmentException: {segment}/overlay: 6144 bytes wanted, 0 free: the file system has too little room left
+segment

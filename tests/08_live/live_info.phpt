@@ -1,0 +1,282 @@
+--TEST--
+info() and shards() tell of each kind what it is and how full
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-live_info
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+
+$before = microtime(true);
+foreach (KINDS as $kind) {
+    $filter = made($kind, 1000, 0.01, name: 'x');
+    foreach (keys('k', 500) as $key) {
+        put($filter, $key);
+    }
+    $info = $filter->info();
+    $files = 0;
+    foreach (glob(segment_path() . '/x/*') as $file) {
+        clearstatcache();
+        $files += filesize($file);
+    }
+    $show = function (array $info, string $indent = '') use (&$show, $before, $files, $kind) {
+        foreach ($info as $name => $value) {
+            $shown = match (true) {
+                in_array($name, ['created', 'loadedAt'], true) => abs($value - $before) < 60 ? 'now' : 'other',
+                $name === 'rotatesAt' => abs($value - $before - ($kind === 'overlay' ? 1e6 : 5e5)) < 60 ? 'in half its window' : $value,
+                $name === 'seed' => is_int($value) ? 'a number' : 'other',
+                $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
+                $name === 'segmentBytes' => $value === $files ? 'its files' : "$value instead of $files",
+                // What follows from a random seed.
+                $indent === '  ' && $kind === 'overlay' && in_array($name, ['estimatedKeys', 'measuredFalsePositiveRate', 'predictedFalsePositiveRate', 'fill', 'setBits', 'nextFill', 'keys'], true) => is_numeric($value) ? 'a number' : 'other',
+                $name === 'layers' => count($value) . ' of them',
+                is_float($value) => sprintf('%.4g', $value),
+                is_array($value) => '',
+                default => var_export($value, true),
+            };
+            echo $indent, rtrim(str_pad((string) $name, 27) . $shown), "\n";
+            if (is_array($value)) {
+                foreach ($name === 'layers' ? $value : [] as $layer) {
+                    echo '  ', json_encode(array_map(fn ($number) => is_float($number) ? sprintf('%.4g', $number) : $number, $layer)), "\n";
+                }
+                $name === 'overlay' && $show($value, '  ');
+            }
+        }
+    };
+    $show($info);
+    $shards = $filter->shards();
+    check(count($shards) === ($info['kind'] === 'scalable' ? array_sum(array_column($info['layers'], 'shards')) : $info['shards']), "$kind: shards");
+    check(array_sum(array_column($shards, 'setBits')) === $info['setBits'], "$kind: shards() has all bits");
+    foreach ($shards as $shard) {
+        check(array_keys($shard) === ['setBits', 'fill', 'estimatedKeys', 'measuredFalsePositiveRate'], "$kind: a shard");
+        check($shard['fill'] >= 0 && $shard['fill'] <= 1 && $shard['measuredFalsePositiveRate'] <= 1 && $shard['estimatedKeys'] >= 0, "$kind: " . json_encode($shard));
+    }
+    if ($kind !== 'overlay') {
+        check(abs(array_sum(array_column($shards, 'estimatedKeys')) - $info['estimatedKeys']) < 2 + 0.02 * $info['estimatedKeys'], "$kind: estimated keys");
+    }
+    printf("%o\n\n", fileperms(segment_path() . '/x/' . ($kind === 'overlay' ? 'overlay' : '0000000000000001.bloom')) & 07777);
+    Filter::drop('x');
+    check(str_contains(thrown($filter->info(...)), 'NotFoundException') && str_contains(thrown($filter->shards(...)), 'NotFoundException'), "$kind: dropped");
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+name                       'x'
+kind                       'live'
+generation                 1
+keys                       500
+estimatedKeys              500
+capacity                   1000
+falsePositiveRate          0.01
+measuredFalsePositiveRate  0.0007869
+predictedFalsePositiveRate 0.0007827
+fill                       0.0874
+setBits                    1432
+bytes                      8192
+bitsPerKey                 65.54
+shards                     2
+shardBytes                 1024
+blockBytes                 64
+probes                     3
+seed                       a number
+created                    now
+warning                    NULL
+loadedAt                   now
+loads                      1
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+600
+
+name                       'x'
+kind                       'counting'
+generation                 1
+keys                       500
+estimatedKeys              500
+capacity                   1000
+falsePositiveRate          0.01
+measuredFalsePositiveRate  0.0007869
+predictedFalsePositiveRate 0.0007827
+fill                       0.0874
+setBits                    1432
+bytes                      32768
+bitsPerKey                 262.1
+shards                     2
+shardBytes                 1024
+blockBytes                 64
+probes                     3
+seed                       a number
+created                    now
+warning                    NULL
+loadedAt                   now
+loads                      1
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+600
+
+name                       'x'
+kind                       'scalable'
+generation                 1
+keys                       500
+estimatedKeys              501
+capacity                   700
+falsePositiveRate          0.01
+measuredFalsePositiveRate  0.001193
+predictedFalsePositiveRate 0.001194
+fill                       0.06262
+setBits                    1539
+bytes                      16384
+bitsPerKey                 187.2
+shards                     3
+shardBytes                 1024
+blockBytes                 64
+probes                     4
+seed                       a number
+created                    now
+warning                    NULL
+growth                     2
+tightening                 0.8
+growthFailures             0
+layers                     3 of them
+  {"capacity":100,"keys":100,"falsePositiveRate":"0.002","measuredFalsePositiveRate":"0.0006924","fill":"0.02441","shards":1,"probes":2}
+  {"capacity":200,"keys":200,"falsePositiveRate":"0.0016","measuredFalsePositiveRate":"0.0003942","fill":"0.06921","shards":1,"probes":3}
+  {"capacity":400,"keys":200,"falsePositiveRate":"0.00128","measuredFalsePositiveRate":"0.0001068","fill":"0.09424","shards":1,"probes":4}
+loadedAt                   now
+loads                      1
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+600
+
+name                       'x'
+kind                       'sliding'
+generation                 1
+keys                       500
+estimatedKeys              500
+capacity                   1000
+falsePositiveRate          0.01
+measuredFalsePositiveRate  0.0007869
+predictedFalsePositiveRate 0.0007827
+fill                       0.0874
+setBits                    1432
+bytes                      16384
+bitsPerKey                 131.1
+shards                     2
+shardBytes                 1024
+blockBytes                 64
+probes                     3
+seed                       a number
+created                    now
+warning                    NULL
+window                     1.0e+6
+rotatesAt                  in half its window
+nextFill                   0.0874
+loadedAt                   now
+loads                      1
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+600
+
+name                       'x'
+kind                       'reverse'
+generation                 1
+keys                       1000
+estimatedKeys              996
+capacity                   1000
+falsePositiveRate          0.01
+measuredFalsePositiveRate  0.0007841
+predictedFalsePositiveRate 0.0007761
+fill                       0.08698
+setBits                    2850
+bytes                      8192
+bitsPerKey                 65.54
+shards                     1
+shardBytes                 4096
+blockBytes                 4096
+probes                     3
+seed                       a number
+groups                     500
+fanOut                     64
+levels                     2
+expectedWrongGroups        0.04849
+created                    now
+warning                    NULL
+loadedAt                   now
+loads                      1
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+600
+
+name                       'x'
+kind                       'loaded'
+generation                 1
+keys                       0
+estimatedKeys              0
+capacity                   1000
+falsePositiveRate          0.01
+measuredFalsePositiveRate  0
+predictedFalsePositiveRate 0
+fill                       0
+setBits                    0
+bytes                      6144
+bitsPerKey                 4.915e+4
+shards                     2
+shardBytes                 1024
+blockBytes                 64
+probes                     3
+seed                       a number
+chunks                     1
+chunkBytes                 65536
+source                     ''
+builtAt                    1.7e+9
+formatVersion              1
+checksum                   '5b237dd65b0361a9'
+loadedAt                   now
+loads                      1
+warning                    NULL
+overlay
+  keys                       a number
+  estimatedKeys              a number
+  capacity                   1000
+  falsePositiveRate          0.01
+  measuredFalsePositiveRate  a number
+  predictedFalsePositiveRate a number
+  fill                       a number
+  setBits                    a number
+  bytes                      16384
+  bitsPerKey                 65.54
+  shards                     3
+  shardBytes                 1024
+  blockBytes                 64
+  probes                     4
+  seed                       a number
+  created                    now
+  warning                    NULL
+  window                     1.0e+6
+  rotatesAt                  in half its window
+  nextFill                   a number
+syncs                      0
+syncFailures               0
+syncFailuresInRow          0
+syncedSecondsAgo           NULL
+lastError                  NULL
+lastErrorAt                NULL
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+600

@@ -1,0 +1,63 @@
+--TEST--
+info() warns when the measured rate has passed the asked one, and not before
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-live_warning
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+
+foreach (['live', 'counting', 'sliding', 'reverse', 'overlay'] as $kind) {
+    $filter = made($kind, 2000, 0.01);
+    $info = fn () => $filter->info()['overlay'] ?? $filter->info();
+    foreach (keys('k', 1800) as $key) {
+        put($filter, $key);
+    }
+    check($info()['warning'] === null && $info()['measuredFalsePositiveRate'] <= 0.01, "$kind: no warning: {$info()['warning']}");
+    foreach (keys('more', 4000) as $key) {
+        put($filter, $key);
+    }
+    check($info()['measuredFalsePositiveRate'] > 0.01, "$kind: over its rate");
+    echo "$kind: ", preg_replace('/is [\d.]+ %/', 'is N %', $info()['warning']), "\n";
+    check($filter->info()['warning'] === ($kind === 'overlay' ? null : $info()['warning']), "$kind: whose warning");
+    check_held($filter, [...keys('k', 1800), ...keys('more', 4000)], "$kind, over its capacity");
+    Filter::drop($kind);
+}
+// A scalable one does not come there.
+$filter = made('scalable', 2000, 0.01);
+$filter->addMany(keys('k', 20000));
+check($filter->info()['warning'] === null, 'scalable');
+
+// To the last bit: rates stay numbers, and an export says what is wrong.
+foreach (['live', 'counting', 'sliding', 'reverse'] as $kind) {
+    $filter = made($kind, 1, 0.5);
+    for ($i = 0; $filter->info()['fill'] < 1 && $i < 200_000; $i += 1000) {
+        foreach (keys("$i.", 1000) as $key) {
+            put($filter, $key);
+        }
+    }
+    $info = $filter->info();
+    check($info['fill'] == 1 && $info['measuredFalsePositiveRate'] == 1 && is_int($info['estimatedKeys']), "$kind: " . json_encode($info, JSON_PARTIAL_OUTPUT_ON_ERROR));
+    check(is_infinite($filter->shards()[0]['estimatedKeys']), "$kind: a shard that is full");
+    check($filter->mightContain('anything') && !put($filter, 'anything'), "$kind: everything is there");
+    echo thrown($filter->export(...)), "\n";
+    Filter::drop($kind);
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+live: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
+counting: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
+sliding: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
+reverse: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
+overlay: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
