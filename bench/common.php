@@ -16,13 +16,17 @@ function quantile(array $values, float $share): float
  * Runs each task once a round, in turn, so that a slow moment of the machine meets all of them.
  *
  * @param array<string, callable> $tasks
+ * @param array<string, callable> $before what is done before a task, outside its time
  * @return array<string, list<float>> nanoseconds per round
  */
-function interleaved(array $tasks, int $rounds): array
+function interleaved(array $tasks, int $rounds, array $before = []): array
 {
     $times = [];
     for ($round = -1; $round < $rounds; $round++) {
         foreach ($tasks as $name => $task) {
+            if (isset($before[$name])) {
+                $before[$name]();
+            }
             $start = hrtime(true);
             $task();
             if ($round >= 0) { // the first one warms up
