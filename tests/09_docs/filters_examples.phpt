@@ -1,0 +1,36 @@
+--TEST--
+The examples in docs/filters.md do what they show
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-filters_examples
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+$page = file_get_contents(__DIR__ . '/../../docs/filters.md');
+preg_match_all('/^```php\n(.*?)^```\n\n```text\n(.*?)^```$/ms', $page, $examples, PREG_SET_ORDER);
+check(count($examples) === substr_count($page, '```php') && count($examples) >= 9, count($examples) . ' examples with their output');
+foreach ($examples as [, $code, $expected]) {
+    ob_start();
+    (static function (string $code): void {
+        eval($code);
+    })($code);
+    $shown = ob_get_clean();
+    if ($shown !== $expected) {
+        echo "$code(shows)\n$shown(instead of)\n$expected";
+    }
+}
+// Every kind that info() can name stands in the table.
+foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
+    if ($class->isSubclassOf(Bloom\Filter::class)) {
+        check(str_contains(strstr($page, '### What', true), "`{$class->getShortName()}`"), $class->getShortName());
+    }
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
