@@ -36,6 +36,7 @@ zend_class_entry *php_bloom_ce_reverse_index_builder;
 zend_class_entry *php_bloom_ce_store_interface;
 zend_class_entry *php_bloom_ce_directory_store;
 zend_class_entry *php_bloom_ce_redis_store;
+zend_class_entry *php_bloom_ce_memcached_store;
 
 /* Settings are taken over at the first use of the segment; a later change would show a value that is
  * not true, so it is refused. (FPM restores what a request's FastCGI parameters set, and the engine
@@ -108,6 +109,8 @@ static void register_classes(void)
 	php_bloom_ce_directory_store =
 		register_class_Bloom_DirectoryStore(php_bloom_ce_store_interface);
 	php_bloom_ce_redis_store = register_class_Bloom_RedisStore(php_bloom_ce_store_interface);
+	php_bloom_ce_memcached_store =
+		register_class_Bloom_MemcachedStore(php_bloom_ce_store_interface);
 	php_bloom_builder_startup();
 	php_bloom_blob_startup();
 	php_bloom_filter_startup();

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b728cabb87f3cb6bdcc8aedac63e70f50033f69d */
+ * Stub hash: 33c2a771c8e715416f47582027562dcb0a7c8ed8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -286,6 +286,16 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_RedisStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
 
+#define arginfo_class_Bloom_MemcachedStore___construct arginfo_class_Bloom_RedisStore___construct
+
+#define arginfo_class_Bloom_MemcachedStore_getMultiple arginfo_class_Bloom_Filter_candidates
+
+#define arginfo_class_Bloom_MemcachedStore_missing arginfo_class_Bloom_Filter_candidates
+
+#define arginfo_class_Bloom_MemcachedStore_set arginfo_class_Bloom_Store_set
+
+#define arginfo_class_Bloom_MemcachedStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
+
 
 ZEND_METHOD(Bloom_Builder, __construct);
 ZEND_METHOD(Bloom_Builder, add);
@@ -346,6 +356,11 @@ ZEND_METHOD(Bloom_RedisStore, getMultiple);
 ZEND_METHOD(Bloom_RedisStore, missing);
 ZEND_METHOD(Bloom_RedisStore, set);
 ZEND_METHOD(Bloom_RedisStore, deleteMultiple);
+ZEND_METHOD(Bloom_MemcachedStore, __construct);
+ZEND_METHOD(Bloom_MemcachedStore, getMultiple);
+ZEND_METHOD(Bloom_MemcachedStore, missing);
+ZEND_METHOD(Bloom_MemcachedStore, set);
+ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple);
 
 
 static const zend_function_entry class_Bloom_BloomException_methods[] = {
@@ -530,6 +545,16 @@ static const zend_function_entry class_Bloom_RedisStore_methods[] = {
 	ZEND_ME(Bloom_RedisStore, missing, arginfo_class_Bloom_RedisStore_missing, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, set, arginfo_class_Bloom_RedisStore_set, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, deleteMultiple, arginfo_class_Bloom_RedisStore_deleteMultiple, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_MemcachedStore_methods[] = {
+	ZEND_ME(Bloom_MemcachedStore, __construct, arginfo_class_Bloom_MemcachedStore___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MemcachedStore, getMultiple, arginfo_class_Bloom_MemcachedStore_getMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MemcachedStore, missing, arginfo_class_Bloom_MemcachedStore_missing, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MemcachedStore, set, arginfo_class_Bloom_MemcachedStore_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MemcachedStore, deleteMultiple, arginfo_class_Bloom_MemcachedStore_deleteMultiple, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -767,6 +792,30 @@ static zend_class_entry *register_class_Bloom_RedisStore(zend_class_entry *class
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "RedisStore", class_Bloom_RedisStore_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
+
+	zval property_client_default_value;
+	ZVAL_UNDEF(&property_client_default_value);
+	zend_string *property_client_name = zend_string_init("client", sizeof("client") - 1, 1);
+	zend_declare_typed_property(class_entry, property_client_name, &property_client_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_OBJECT));
+	zend_string_release(property_client_name);
+
+	zval property_prefix_default_value;
+	ZVAL_UNDEF(&property_prefix_default_value);
+	zend_string *property_prefix_name = zend_string_init("prefix", sizeof("prefix") - 1, 1);
+	zend_declare_typed_property(class_entry, property_prefix_name, &property_prefix_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_prefix_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_MemcachedStore(zend_class_entry *class_entry_Bloom_Store)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "MemcachedStore", class_Bloom_MemcachedStore_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);

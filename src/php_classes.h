@@ -34,6 +34,7 @@ extern zend_class_entry *php_bloom_ce_reverse_index_builder;
 extern zend_class_entry *php_bloom_ce_store_interface;
 extern zend_class_entry *php_bloom_ce_directory_store;
 extern zend_class_entry *php_bloom_ce_redis_store;
+extern zend_class_entry *php_bloom_ce_memcached_store;
 
 /* Called once each, from MINIT, when the class entries exist. */
 void php_bloom_builder_startup(void);

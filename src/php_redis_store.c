@@ -1,34 +1,20 @@
-/* Bloom\RedisStore: any of three clients, called by name, so that none is needed to build. */
-#include "php_classes.h"
+/* Bloom\RedisStore: any of three clients.
+ *
+ *     one server, or a prefix with a hash tag   many keys a command
+ *     a cluster                                 a command a key, sent to the key's server
+ */
+#include "php_client.h"
+#include "php_store.h"
 
 #include <string.h>
 
 #include <zend_exceptions.h>
 
-static bool is_a(const zend_class_entry *class, const char *name)
-{
-	zend_string *string = zend_string_init(name, strlen(name), 0);
-	zend_class_entry *other =
-		zend_lookup_class_ex(string, NULL, ZEND_FETCH_CLASS_NO_AUTOLOAD);
-
-	zend_string_release(string);
-	return other != NULL && instanceof_function(class, other);
-}
-
-/* A property of the store, or NULL after an exception when it was never constructed. */
-static zval *property(zend_object *object, const char *name, zval *holder)
-{
-	zval *value = zend_read_property(
-		php_bloom_ce_redis_store, object, name, strlen(name), false, holder);
-
-	return EG(exception) ? NULL : value;
-}
-
 ZEND_METHOD(Bloom_RedisStore, __construct)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	zend_string *prefix = NULL;
-	zval *client, holder;
+	zend_class_entry *class;
+	zval *client;
 
 	ZEND_PARSE_PARAMETERS_START(1, 2)
 		Z_PARAM_OBJECT(client)
@@ -36,84 +22,158 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 		Z_PARAM_STR(prefix)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (Z_TYPE_P(zend_read_property(php_bloom_ce_redis_store, self, ZEND_STRL("client"), true,
-		    &holder)) == IS_OBJECT) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
-		RETURN_THROWS();
-	}
-	if (!is_a(Z_OBJCE_P(client), "Redis") && !is_a(Z_OBJCE_P(client), "RedisCluster") &&
-		!is_a(Z_OBJCE_P(client), "Predis\\ClientInterface")) {
+	class = Z_OBJCE_P(client);
+	if (!php_bloom_is_a(class, "Redis") && !php_bloom_is_a(class, "RedisCluster") &&
+		!php_bloom_is_a(class, "Predis\\ClientInterface")) {
 		zend_argument_type_error(1,
 			"must be of type Redis|RedisCluster|Predis\\ClientInterface, %s given",
-			ZSTR_VAL(Z_OBJCE_P(client)->name));
+			ZSTR_VAL(class->name));
 		RETURN_THROWS();
 	}
-	zend_update_property(php_bloom_ce_redis_store, self, ZEND_STRL("client"), client);
-	if (prefix != NULL) {
-		zend_update_property_str(
-			php_bloom_ce_redis_store, self, ZEND_STRL("prefix"), prefix);
-	} else {
-		zend_update_property_string(
-			php_bloom_ce_redis_store, self, ZEND_STRL("prefix"), "bloom:");
+	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), client, prefix)) {
+		RETURN_THROWS();
 	}
 }
 
-/* Calls client->command(…). False: thrown. */
-static bool call_client(
-	zend_object *self, const char *command, uint32_t count, zval *arguments, zval *result)
-{
-	zval holder, name;
-	zval *client = property(self, "client", &holder);
+/* ---- what the client is, and says ---- */
 
-	ZVAL_UNDEF(result);
+/* Whether Redis hashes only a part of the prefix: then all keys lie on one server. */
+static bool has_hash_tag(zend_object *self)
+{
+	const char *open, *close;
+	zval prefix;
+	bool found;
+
+	if (!php_bloom_client_key(self, ZSTR_EMPTY_ALLOC(), &prefix)) {
+		return false;
+	}
+	open = strchr(Z_STRVAL(prefix), '{');
+	close = open != NULL ? strchr(open, '}') : NULL;
+	found = close != NULL && close > open + 1;
+	zval_ptr_dtor(&prefix);
+	return found;
+}
+
+/* Whether a client of Predis' sends commands to several servers. False, or thrown. */
+static bool is_predis_cluster(zend_object *self)
+{
+	zval connection;
+	bool found;
+
+	if (!php_bloom_client_call(self, "getConnection", 0, NULL, &connection)) {
+		return false;
+	}
+	found = Z_TYPE(connection) == IS_OBJECT &&
+		(php_bloom_is_a(Z_OBJCE(connection),
+			 "Predis\\Connection\\Aggregate\\ClusterInterface") ||
+			php_bloom_is_a(Z_OBJCE(connection),
+				"Predis\\Connection\\Cluster\\ClusterInterface"));
+	zval_ptr_dtor(&connection);
+	return found;
+}
+
+/* How many keys one command may name. 0: thrown. */
+static uint32_t keys_a_command(zend_object *self)
+{
+	zend_object *client = php_bloom_client(self);
+	bool spread;
+
 	if (client == NULL) {
-		return false;
+		return 0;
 	}
-	ZVAL_STRING(&name, command);
-	(void)call_user_function(NULL, client, &name, result, count, arguments);
-	zval_ptr_dtor(&name);
+	spread = php_bloom_is_a(client->ce, "RedisCluster") ||
+		(php_bloom_is_a(client->ce, "Predis\\ClientInterface") && is_predis_cluster(self));
+	spread = spread && !has_hash_tag(self);
 	if (EG(exception)) {
-		zval_ptr_dtor(result);
-		ZVAL_UNDEF(result);
-		return false;
+		return 0;
 	}
-	return true;
+	return spread ? 1 : PHP_BLOOM_STORE_KEYS_MAX;
 }
 
-static void throw_answer(const char *command, const zval *answer)
+/* The error that ext-redis keeps for its caller, to be released; NULL: none, or another client. */
+static zend_string *last_error(zend_object *self)
 {
+	zend_object *client = php_bloom_client(self);
+
+	return client != NULL && !php_bloom_is_a(client->ce, "Predis\\ClientInterface")
+		? php_bloom_client_text(self, "getLastError")
+		: NULL;
+}
+
+static void forget_error(zend_object *self)
+{
+	zend_object *client = php_bloom_client(self);
+
+	if (client != NULL && !php_bloom_is_a(client->ce, "Predis\\ClientInterface")) {
+		(void)php_bloom_client_number(self, "clearLastError");
+	}
+}
+
+static void throw_answer(zend_object *self, const char *command, const zval *answer)
+{
+	zend_string *error = Z_TYPE_P(answer) == IS_FALSE ? last_error(self) : NULL;
+
+	if (EG(exception)) {
+		return; /* the script ends */
+	}
+	if (error != NULL) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: Redis answered %s with %s",
+			bloom_status_sentence(BLOOM_E_STORE), command, ZSTR_VAL(error));
+		zend_string_release(error);
+		return;
+	}
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_TYPE,
 		"Redis answered %s with %s (an error, or a client inside MULTI or PIPELINE)", command,
 		Z_TYPE_P(answer) == IS_FALSE ? "false" : zend_zval_type_name(answer));
 }
 
-/* Puts the prefix before each of the keys from `first` on, `count` of them. False: thrown. */
-static bool prefixed(zend_object *self, HashTable *keys, uint32_t first, uint32_t count, zval *list)
-{
-	zval holder, *key;
-	zval *prefix = property(self, "prefix", &holder);
-	uint32_t place = 0;
+/* ---- getMultiple() ---- */
 
-	ZVAL_UNDEF(list);
-	if (prefix == NULL) {
+/* By one command. False: thrown. */
+static bool get_together(zend_object *self, zval *list, zval *values)
+{
+	if (!php_bloom_client_call(self, "mget", 1, list, values)) {
 		return false;
 	}
-	array_init_size(list, count);
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		ZVAL_DEREF(key);
-		if (Z_TYPE_P(key) != IS_STRING) {
-			zend_argument_type_error(
-				1, "must hold only strings, %s given", zend_zval_type_name(key));
-			zval_ptr_dtor(list);
-			ZVAL_UNDEF(list);
-			return false;
+	if (Z_TYPE_P(values) == IS_ARRAY &&
+		zend_hash_num_elements(Z_ARRVAL_P(values)) ==
+			zend_hash_num_elements(Z_ARRVAL_P(list))) {
+		return true;
+	}
+	throw_answer(self, "MGET", values);
+	zval_ptr_dtor(values);
+	return false;
+}
+
+/* Whether an answer to GET is a value, or says that there is none. */
+static bool is_value(zend_object *self, const zval *answer)
+{
+	zend_string *error = Z_TYPE_P(answer) == IS_FALSE ? last_error(self) : NULL;
+
+	if (error != NULL) {
+		zend_string_release(error);
+	}
+	return Z_TYPE_P(answer) != IS_OBJECT && error == NULL && EG(exception) == NULL;
+}
+
+/* By a command a key. False: thrown. */
+static bool get_each(zend_object *self, const zval *list, zval *values)
+{
+	zval *key, value;
+
+	array_init_size(values, zend_hash_num_elements(Z_ARRVAL_P(list)));
+	forget_error(self);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(list), key) {
+		if (php_bloom_client_call(self, "get", 1, key, &value)) {
+			if (is_value(self, &value)) {
+				add_next_index_zval(values, &value);
+				continue;
+			}
+			throw_answer(self, "GET", &value);
+			zval_ptr_dtor(&value);
 		}
-		if (place >= first && place < first + count) {
-			add_next_index_str(list,
-				zend_string_concat2(Z_STRVAL_P(prefix), Z_STRLEN_P(prefix),
-					Z_STRVAL_P(key), Z_STRLEN_P(key)));
-		}
-		place++;
+		zval_ptr_dtor(values);
+		return false;
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
@@ -122,9 +182,10 @@ static bool prefixed(zend_object *self, HashTable *keys, uint32_t first, uint32_
 ZEND_METHOD(Bloom_RedisStore, getMultiple)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zval list, answer, *key, *value;
-	zend_ulong place = 0;
+	zval list, values;
 	HashTable *keys;
+	uint32_t most;
+	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
@@ -133,59 +194,29 @@ ZEND_METHOD(Bloom_RedisStore, getMultiple)
 	if (zend_hash_num_elements(keys) == 0) {
 		RETURN_EMPTY_ARRAY();
 	}
-	if (!prefixed(self, keys, 0, zend_hash_num_elements(keys), &list)) {
+	if (!php_bloom_client_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
-	if (!call_client(self, "mget", 1, &list, &answer)) {
-		zval_ptr_dtor(&list);
-		RETURN_THROWS();
-	}
-	zval_ptr_dtor(&list);
-	if (Z_TYPE(answer) != IS_ARRAY ||
-		zend_hash_num_elements(Z_ARRVAL(answer)) != zend_hash_num_elements(keys)) {
-		throw_answer("MGET", &answer);
-		zval_ptr_dtor(&answer);
-		RETURN_THROWS();
-	}
-	array_init(return_value);
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		ZVAL_DEREF(key);
-		value = zend_hash_index_find(Z_ARRVAL(answer), place++);
-		if (value != NULL && Z_TYPE_P(value) != IS_FALSE && Z_TYPE_P(value) != IS_NULL) {
-			Z_TRY_ADDREF_P(value);
-			zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), value);
-		}
-	}
-	ZEND_HASH_FOREACH_END();
-	zval_ptr_dtor(&answer);
-}
-
-/* How many of `count` keys from `first` on exist. −1: thrown. */
-static zend_long count_existing(
-	zend_object *self, HashTable *keys, uint32_t first, uint32_t count)
-{
-	zend_long existing = -1;
-	zval list, answer;
-	bool ok;
-
-	if (!prefixed(self, keys, first, count, &list)) {
-		return -1;
-	}
-	/* EXISTS takes its keys as arguments of their own: the list's own storage serves. */
-	ok = zend_hash_num_elements(Z_ARRVAL(list)) == count;
-	if (ok) {
-		zval *arguments = safe_emalloc(count, sizeof(zval), 0), *key;
-		uint32_t i = 0;
-
-		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list), key) {
-			ZVAL_COPY_VALUE(&arguments[i++], key);
-		}
-		ZEND_HASH_FOREACH_END();
-		ok = call_client(self, "exists", count, arguments, &answer);
-		efree(arguments);
-	}
+	most = keys_a_command(self);
+	ok = most > 0 &&
+		(most == 1 ? get_each(self, &list, &values) : get_together(self, &list, &values));
 	zval_ptr_dtor(&list);
 	if (!ok) {
+		RETURN_THROWS();
+	}
+	php_bloom_client_answer(keys, Z_ARRVAL(values), return_value);
+	zval_ptr_dtor(&values);
+}
+
+/* ---- missing() ---- */
+
+/* How many of `count` keys exist. −1: thrown. */
+static zend_long count_existing(zend_object *self, zval *keys, uint32_t count)
+{
+	zend_long existing = -1;
+	zval answer;
+
+	if (!php_bloom_client_call(self, "exists", count, keys, &answer)) {
 		return -1;
 	}
 	if (Z_TYPE(answer) == IS_LONG) {
@@ -193,73 +224,76 @@ static zend_long count_existing(
 	} else if (Z_TYPE(answer) == IS_TRUE || (Z_TYPE(answer) == IS_FALSE && count == 1)) {
 		existing = Z_TYPE(answer) == IS_TRUE;
 	} else {
-		throw_answer("EXISTS", &answer);
+		throw_answer(self, "EXISTS", &answer);
 	}
 	zval_ptr_dtor(&answer);
 	return existing;
 }
 
-/* Adds the missing ones of `count` keys from `first` on. False: thrown. */
-static bool add_missing(
-	zend_object *self, HashTable *keys, uint32_t first, uint32_t count, uint32_t most, zval *missing)
+/* Tells of each of `count` keys whether it is missing. False: thrown.
+ *
+ *   most  how many a command may name
+ */
+static bool tell_missing(
+	zend_object *self, zval *keys, uint32_t count, uint32_t most, bool *is_missing)
 {
 	zend_long existing;
-	uint32_t half, place = 0;
-	zval *key;
+	uint32_t half;
 
 	if (count > most) {
 		half = count / 2;
-		return add_missing(self, keys, first, half, most, missing) &&
-			add_missing(self, keys, first + half, count - half, most, missing);
+		return tell_missing(self, keys, half, most, is_missing) &&
+			tell_missing(self, keys + half, count - half, most, is_missing + half);
 	}
-	existing = count_existing(self, keys, first, count);
-	if (existing < 0 || existing == (zend_long)count) {
-		return existing >= 0;
+	existing = count_existing(self, keys, count);
+	if (existing > 0 && existing < (zend_long)count) {
+		return tell_missing(self, keys, count, count - 1, is_missing);
 	}
-	if (existing > 0) {
-		return add_missing(self, keys, first, count, count - 1, missing);
-	}
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (place >= first && place < first + count) {
-			ZVAL_DEREF(key);
-			Z_TRY_ADDREF_P(key);
-			add_next_index_zval(missing, key);
-		}
-		place++;
-	}
-	ZEND_HASH_FOREACH_END();
-	return true;
+	memset(is_missing, existing == 0, count * sizeof *is_missing);
+	return existing >= 0;
 }
 
 ZEND_METHOD(Bloom_RedisStore, missing)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zval holder, *client;
+	uint32_t count, most, place = 0;
+	bool *is_missing, ok;
 	HashTable *keys;
-	uint32_t count;
+	zval list, *key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	client = property(self, "client", &holder);
-	if (client == NULL) {
-		RETURN_THROWS();
-	}
 	count = zend_hash_num_elements(keys);
-	array_init(return_value);
-	/* A cluster's keys lie on several servers: each is asked for by itself. */
-	if (count > 0 &&
-		!add_missing(self, keys, 0, count, is_a(Z_OBJCE_P(client), "RedisCluster") ? 1 : count,
-			return_value)) {
+	if (count == 0) {
+		RETURN_EMPTY_ARRAY();
+	}
+	if (!php_bloom_client_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
+	array_init(return_value);
+	is_missing = safe_emalloc(count, sizeof *is_missing, 0);
+	most = keys_a_command(self);
+	ok = most > 0 && tell_missing(self, Z_ARRVAL(list)->arPacked, count, most, is_missing);
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		if (ok && is_missing[place++]) {
+			ZVAL_DEREF(key);
+			Z_TRY_ADDREF_P(key);
+			add_next_index_zval(return_value, key);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	efree(is_missing);
+	zval_ptr_dtor(&list);
 }
+
+/* ---- set(), deleteMultiple() ---- */
 
 ZEND_METHOD(Bloom_RedisStore, set)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zval holder, arguments[2], answer, *prefix;
+	zval arguments[2], answer;
 	zend_string *key, *value;
 	bool ok;
 
@@ -268,50 +302,67 @@ ZEND_METHOD(Bloom_RedisStore, set)
 		Z_PARAM_STR(value)
 	ZEND_PARSE_PARAMETERS_END();
 
-	prefix = property(self, "prefix", &holder);
-	if (prefix == NULL) {
+	if (!php_bloom_client_key(self, key, &arguments[0])) {
 		RETURN_THROWS();
 	}
-	ZVAL_STR(&arguments[0],
-		zend_string_concat2(
-			Z_STRVAL_P(prefix), Z_STRLEN_P(prefix), ZSTR_VAL(key), ZSTR_LEN(key)));
 	ZVAL_STR(&arguments[1], value);
-	ok = call_client(self, "set", 2, arguments, &answer);
+	ok = php_bloom_client_call(self, "set", 2, arguments, &answer);
 	zval_ptr_dtor(&arguments[0]);
 	if (!ok) {
 		RETURN_THROWS();
 	}
 	/* phpredis says true, Predis gives an object that stands for OK. */
 	if (Z_TYPE(answer) != IS_TRUE &&
-		!(Z_TYPE(answer) == IS_OBJECT && is_a(Z_OBJCE(answer), "Predis\\Response\\Status"))) {
-		throw_answer("SET", &answer);
+		!(Z_TYPE(answer) == IS_OBJECT &&
+			php_bloom_is_a(Z_OBJCE(answer), "Predis\\Response\\Status"))) {
+		throw_answer(self, "SET", &answer);
 	}
 	zval_ptr_dtor(&answer);
+}
+
+/* Deletes `count` keys by one command. False: thrown. */
+static bool delete_together(zend_object *self, zval *keys, uint32_t count)
+{
+	zval answer;
+	bool ok;
+
+	if (!php_bloom_client_call(self, "del", count, keys, &answer)) {
+		return false;
+	}
+	ok = Z_TYPE(answer) == IS_LONG;
+	if (!ok) {
+		throw_answer(self, "DEL", &answer);
+	}
+	zval_ptr_dtor(&answer);
+	return ok;
 }
 
 ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zval list, answer;
+	uint32_t count, most, part;
 	HashTable *keys;
-	bool ok;
+	zval list, *next;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (zend_hash_num_elements(keys) == 0) {
+	count = zend_hash_num_elements(keys);
+	if (count == 0) {
 		return;
 	}
-	if (!prefixed(self, keys, 0, zend_hash_num_elements(keys), &list)) {
+	if (!php_bloom_client_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
-	ok = call_client(self, "del", 1, &list, &answer);
+	most = keys_a_command(self);
+	next = Z_ARRVAL(list)->arPacked;
+	/* A publisher gives all that a large filter no longer needs at once. */
+	for (; most > 0 && count > 0; next += part, count -= part) {
+		part = count < most ? count : most;
+		if (!delete_together(self, next, part)) {
+			break;
+		}
+	}
 	zval_ptr_dtor(&list);
-	if (ok && Z_TYPE(answer) != IS_LONG) {
-		throw_answer("DEL", &answer);
-	}
-	if (ok) {
-		zval_ptr_dtor(&answer);
-	}
 }

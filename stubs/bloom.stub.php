@@ -1118,6 +1118,10 @@ final class DirectoryStore implements Store
 /**
  * Redis or Valkey, through your own client: its connection, timeouts, TLS, ACL and options stay yours.
  *
+ * On a cluster each key is asked for by a command of its own, which the client sends to the key's server: a
+ * round trip a chunk. A prefix with a hash tag (`bloom:{tags}:`) puts all keys onto one server and is
+ * asked for them together, as a single server is.
+ *
  * @strict-properties
  * @not-serializable
  */
@@ -1127,8 +1131,8 @@ final class RedisStore implements Store
     private string $prefix;
 
     /**
-     * @param object $client \Redis, \RedisCluster or \Predis\ClientInterface, connected. A serializer
-     *        or compression set on it must be the same for publishers and readers
+     * @param object $client \Redis, \RedisCluster or \Predis\ClientInterface, a cluster's included,
+     *        connected. A serializer or compression set on it must be the same for publishers and readers
      * @param string $prefix put before every key
      *
      * @throws \TypeError for any other object
@@ -1137,18 +1141,92 @@ final class RedisStore implements Store
     {
     }
 
-    /** One MGET.  @throws StoreException for an answer that is not one */
+    /**
+     * One MGET; on a cluster a GET a key.
+     *
+     * @throws StoreException for an answer that is not one
+     */
     public function getMultiple(array $keys): array
     {
     }
 
-    /** EXISTS of all keys at once, halved until each part is all there or all missing (a cluster is
-     * asked key by key).  @throws StoreException */
+    /**
+     * EXISTS of all keys at once, halved until each part is all there or all missing; on a cluster key by
+     * key, which takes 0.1 s for 2,000 keys where a round trip takes 0.05 ms.
+     *
+     * @throws StoreException
+     */
     public function missing(array $keys): array
     {
     }
 
     /** @throws StoreException when the server refuses */
+    public function set(string $key, string $value): void
+    {
+    }
+
+    /**
+     * DEL of up to 1,000 keys at once; on a cluster key by key.
+     *
+     * @throws StoreException
+     */
+    public function deleteMultiple(array $keys): void
+    {
+    }
+}
+
+/**
+ * Memcached, through your own client of ext-memcached: its servers, timeouts and options stay yours.
+ *
+ * Memcached forgets: by eviction, and all of it when it restarts. Hosts that have a filter keep serving it; a
+ * sync that needs what is gone fails until the blob is published again, which writes what is missing.
+ *
+ * An item is 1 MB at most, unless the server's option -I says otherwise, and that goes for chunks (64 KiB
+ * unless built otherwise) and for the head, which has 16 bytes a shard and a chunk. The largest filters for
+ * 1 MB items: 453 MiB with shards of 8 KiB and chunks of 64 KiB, as they are by default; 1.99 GiB with both of
+ * 64 KiB; 31.8 MiB with both of 1 KiB.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class MemcachedStore implements Store
+{
+    private object $client;
+    private string $prefix;
+
+    /**
+     * @param object $client \Memcached, with its servers. It must wait for answers: OPT_NOREPLY and
+     *        OPT_BUFFER_WRITES off. A filter does not compress: with OPT_COMPRESSION off publishing is
+     *        faster. Serializer, compression and distribution must be the same for publishers and readers
+     * @param string $prefix put before every key: at most 89 bytes of printable ASCII, without spaces
+     *
+     * @throws \TypeError for any other object
+     * @throws \ValueError for a prefix with which keys are none of Memcached's
+     */
+    public function __construct(object $client, string $prefix = 'bloom:')
+    {
+    }
+
+    /**
+     * One get of all keys.
+     *
+     * @throws StoreException also when only one of several servers fails that has a key
+     */
+    public function getMultiple(array $keys): array
+    {
+    }
+
+    /**
+     * Memcached can't tell that a key exists but by its value: all values are fetched, 16 at a time, and
+     * thrown away.
+     *
+     * @throws StoreException
+     */
+    public function missing(array $keys): array
+    {
+    }
+
+    /** @throws StoreException when the server refuses, for instance a value over its item size */
     public function set(string $key, string $value): void
     {
     }

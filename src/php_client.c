@@ -1,0 +1,164 @@
+#include "php_client.h"
+
+#include <string.h>
+
+#include <zend_exceptions.h>
+
+bool php_bloom_is_a(const zend_class_entry *class, const char *name)
+{
+	zend_string *string = zend_string_init(name, strlen(name), 0);
+	zend_class_entry *other =
+		zend_lookup_class_ex(string, NULL, ZEND_FETCH_CLASS_NO_AUTOLOAD);
+
+	zend_string_release(string);
+	return other != NULL && instanceof_function(class, other);
+}
+
+/* ---- properties ---- */
+
+/* A property of the store, or NULL after an exception when it was never constructed. */
+static zval *property(zend_object *store, const char *name, zval *holder)
+{
+	zval *value =
+		zend_read_property(store->ce, store, name, strlen(name), false, holder);
+
+	return EG(exception) ? NULL : value;
+}
+
+bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix)
+{
+	zval holder;
+
+	if (Z_TYPE_P(zend_read_property(
+		    store->ce, store, ZEND_STRL("client"), true, &holder)) == IS_OBJECT) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
+		return false;
+	}
+	zend_update_property(store->ce, store, ZEND_STRL("client"), client);
+	if (prefix != NULL) {
+		zend_update_property_str(store->ce, store, ZEND_STRL("prefix"), prefix);
+	} else {
+		zend_update_property_string(store->ce, store, ZEND_STRL("prefix"), "bloom:");
+	}
+	return true;
+}
+
+zend_object *php_bloom_client(zend_object *store)
+{
+	zval holder;
+	zval *client = property(store, "client", &holder);
+
+	return client != NULL ? Z_OBJ_P(client) : NULL;
+}
+
+/* ---- calls ---- */
+
+bool php_bloom_client_call(
+	zend_object *store, const char *method, uint32_t count, zval *arguments, zval *result)
+{
+	zval holder, name;
+	zval *client = property(store, "client", &holder);
+
+	ZVAL_UNDEF(result);
+	if (client == NULL) {
+		return false;
+	}
+	ZVAL_STRING(&name, method);
+	(void)call_user_function(NULL, client, &name, result, count, arguments);
+	zval_ptr_dtor(&name);
+	if (EG(exception)) {
+		zval_ptr_dtor(result);
+		ZVAL_UNDEF(result);
+		return false;
+	}
+	return true;
+}
+
+/* The same without arguments, for what is only told: its exception is nobody's, unless the script
+ * ends. */
+static void ask(zend_object *store, const char *method, zval *answer)
+{
+	if (!php_bloom_client_call(store, method, 0, NULL, answer) && EG(exception) &&
+		!zend_is_unwind_exit(EG(exception)) && !zend_is_graceful_exit(EG(exception))) {
+		zend_clear_exception();
+	}
+}
+
+zend_long php_bloom_client_number(zend_object *store, const char *method)
+{
+	zend_long number;
+	zval answer;
+
+	ask(store, method, &answer);
+	number = Z_TYPE(answer) == IS_LONG ? Z_LVAL(answer) : 0;
+	zval_ptr_dtor(&answer);
+	return number;
+}
+
+zend_string *php_bloom_client_text(zend_object *store, const char *method)
+{
+	zval answer;
+
+	ask(store, method, &answer);
+	if (Z_TYPE(answer) == IS_STRING) {
+		return Z_STR(answer);
+	}
+	zval_ptr_dtor(&answer);
+	return NULL;
+}
+
+/* ---- keys ---- */
+
+bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full)
+{
+	zval holder;
+	zval *prefix = property(store, "prefix", &holder);
+
+	if (prefix == NULL) {
+		return false;
+	}
+	ZVAL_STR(full,
+		zend_string_concat2(
+			Z_STRVAL_P(prefix), Z_STRLEN_P(prefix), ZSTR_VAL(key), ZSTR_LEN(key)));
+	return true;
+}
+
+bool php_bloom_client_keys(zend_object *store, HashTable *keys, zval *list)
+{
+	zval *key, full;
+
+	array_init_size(list, zend_hash_num_elements(keys));
+	zend_hash_real_init_packed(Z_ARRVAL_P(list));
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		ZVAL_DEREF(key);
+		if (Z_TYPE_P(key) != IS_STRING) {
+			zend_argument_type_error(
+				1, "must hold only strings, %s given", zend_zval_type_name(key));
+		} else if (php_bloom_client_key(store, Z_STR_P(key), &full)) {
+			add_next_index_zval(list, &full);
+			continue;
+		}
+		zval_ptr_dtor(list);
+		ZVAL_UNDEF(list);
+		return false;
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+void php_bloom_client_answer(HashTable *keys, HashTable *answer, zval *return_value)
+{
+	zend_ulong place = 0;
+	zval *key, *value;
+
+	array_init(return_value);
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		ZVAL_DEREF(key);
+		value = zend_hash_index_find(answer, place++);
+		if (value != NULL && Z_TYPE_P(value) != IS_FALSE && Z_TYPE_P(value) != IS_NULL) {
+			Z_TRY_ADDREF_P(value);
+			zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), value);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}

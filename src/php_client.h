@@ -1,0 +1,48 @@
+/* What the stores over a client of the user's own share, RedisStore and MemcachedStore: two private
+ * properties, `client` and `prefix`, and calls of the client's methods by name, so that no client is
+ * needed to build.
+ *
+ * Where "false: thrown" stands, an exception is pending, or the script ends and is left to end.
+ */
+#ifndef PHP_BLOOM_CLIENT_H
+#define PHP_BLOOM_CLIENT_H
+
+#include "php_classes.h"
+
+/* Whether a class is the named one, or extends or implements it. Loads no class. */
+bool php_bloom_is_a(const zend_class_entry *class, const char *name);
+
+/* Sets the properties, once.  prefix: NULL for "bloom:".  False: thrown. */
+bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
+
+/* The client, borrowed.  NULL: thrown, the store was never constructed. */
+zend_object *php_bloom_client(zend_object *store);
+
+/* Calls client->method(…).  False: thrown, *result undefined. */
+bool php_bloom_client_call(
+	zend_object *store, const char *method, uint32_t count, zval *arguments, zval *result);
+
+/* Calls the client's method that takes nothing and gives a number.  0 for anything else it gives, or
+ * when it throws, which is forgotten. */
+zend_long php_bloom_client_number(zend_object *store, const char *method);
+
+/* The same for a text, to be released.  NULL: it gives none. */
+zend_string *php_bloom_client_text(zend_object *store, const char *method);
+
+/* Puts the prefix before a key.  False: thrown. */
+bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full);
+
+/* The same for all keys of a method's first argument.  False: thrown, *list undefined.
+ *
+ *   *list  a packed array without holes, the caller's to free
+ */
+bool php_bloom_client_keys(zend_object *store, HashTable *keys, zval *list);
+
+/* The array that getMultiple() gives: the values of `answer` under the keys that they were asked for
+ * by, without those that are false or null.
+ *
+ *   answer   as many values as there are keys, in their order
+ */
+void php_bloom_client_answer(HashTable *keys, HashTable *answer, zval *return_value);
+
+#endif

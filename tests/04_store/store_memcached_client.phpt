@@ -1,0 +1,112 @@
+--TEST--
+MemcachedStore takes a Memcached client that tells what happened, and keys that Memcached takes
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../memcached.inc';
+skip_without_memcached();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_memcached_client
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../memcached.inc';
+with_memcached_extension();
+use Bloom\MemcachedStore;
+
+foreach ([new stdClass, fn () => 1, new MemcachedStore(new Memcached), null, 'host'] as $wrong) {
+    echo thrown(fn () => new MemcachedStore($wrong)), "\n";
+}
+foreach ([str_repeat('p', 90), 'a b', "a\n", "\0", "\x7f", "\xe3\x81\xad", []] as $wrong) {
+    echo thrown(fn () => new MemcachedStore(new Memcached, $wrong)), "\n";
+}
+$server = new MemcachedServer;
+$client = memcached_client($server);
+$store = new MemcachedStore($client, str_repeat('p', 89));
+$longest = str_repeat('n', 128) . ':' . str_repeat('0', 32);
+$store->set($longest, 'x');
+check($store->getMultiple([$longest]) === [$longest => 'x'], 'the longest key');
+$store = new MemcachedStore($client);
+foreach (['getMultiple', 'missing', 'deleteMultiple'] as $method) {
+    foreach ([[5], ['a b'], ["a\r\ndelete a"], [str_repeat('k', 247)]] as $keys) {
+        echo "$method: ", thrown(fn () => $store->$method($keys)), "\n";
+    }
+}
+echo 'set: ', thrown(fn () => $store->set("a\r\nx", 'x')), "\n";
+echo thrown(fn () => (new MemcachedStore($client, ''))->getMultiple([''])), "\n";
+echo 'twice: ', thrown(fn () => $store->__construct($client)), "\n";
+foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->client,
+    'unmade' => fn () => (new ReflectionClass(MemcachedStore::class))->newInstanceWithoutConstructor()->getMultiple(['a'])] as $name => $call) {
+    echo "$name: ", thrown($call), "\n";
+}
+
+// A client that does not wait for answers, one that has nobody to ask, one of the user's own.
+foreach ([Memcached::OPT_NOREPLY, Memcached::OPT_BUFFER_WRITES] as $option) {
+    $hasty = memcached_client($server);
+    $hasty->setOption($option, true);
+    echo thrown(fn () => (new MemcachedStore($hasty))->set('a', 'x')), "\n";
+}
+foreach (['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'x'], 'deleteMultiple' => [['a']]] as $method => $arguments) {
+    echo "$method: ", thrown(fn () => (new MemcachedStore(new Memcached))->$method(...$arguments)), "\n";
+}
+$mine = new class extends Memcached {
+    public mixed $answer;
+    public function getMulti(array $keys, int $get_flags = 0): array|false
+    {
+        return is_callable($this->answer) ? ($this->answer)() : $this->answer;
+    }
+};
+foreach ([['bloom:a' => 'x'], [], false, fn () => throw new LogicException('mine')] as $answer) {
+    $mine->answer = $answer;
+    echo thrown(fn () => print(json_encode((new MemcachedStore($mine))->getMultiple(['a', 'b'])) . ' ')), "\n";
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached, stdClass given
+TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached, Closure given
+TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached, Bloom\MemcachedStore given
+TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type object, null given
+TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type object, string given
+ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
+ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
+ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
+ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
+ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
+ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
+TypeError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be of type string, array given
+getMultiple: TypeError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) must hold only strings, int given
+getMultiple: ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+getMultiple: ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+getMultiple: ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+missing: TypeError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) must hold only strings, int given
+missing: ValueError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+missing: ValueError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+missing: ValueError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+deleteMultiple: TypeError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) must hold only strings, int given
+deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+set: ValueError: Bloom\MemcachedStore::set(): Argument #1 ($key) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+twice: Bloom\BloomException: This store was constructed before
+clone: nothing
+serialize: Exception: Serialization of 'Bloom\MemcachedStore' is not allowed
+property: Error: Cannot access private property Bloom\MemcachedStore::$client
+unmade: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+Bloom\StoreException: the store failed: Memcached's client has OPT_NOREPLY on, and would not tell whether a value was stored
+Bloom\StoreException: the store failed: Memcached's client has OPT_BUFFER_WRITES on, and would not tell whether a value was stored
+getMultiple: Bloom\StoreException: the store failed: Memcached answered get with NO SERVERS DEFINED
+missing: Bloom\StoreException: the store failed: Memcached answered get with NO SERVERS DEFINED
+set: Bloom\StoreException: the store failed: Memcached answered set with NO SERVERS DEFINED
+deleteMultiple: Bloom\StoreException: the store failed: Memcached answered delete with NO SERVERS DEFINED
+{"a":"x"} nothing
+[] nothing
+Bloom\StoreException: the store failed: Memcached answered get with SUCCESS
+LogicException: mine

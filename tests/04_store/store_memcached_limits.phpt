@@ -1,0 +1,173 @@
+--TEST--
+Memcached's item size, evictions and death harm no served filter, and publishing again heals
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../memcached.inc';
+skip_without_memcached();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_memcached_limits
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../stores.inc';
+with_memcached_extension();
+use Bloom\{Builder, Filter, MemcachedStore};
+
+function store(MemcachedServer ...$servers): MemcachedStore
+{
+    $client = memcached_client(...$servers);
+    $client->setOption(Memcached::OPT_COMPRESSION, false); // these filters have few bits set
+    return new MemcachedStore($client);
+}
+/** What a failed sync says, and that it changed nothing. */
+function refused(Bloom\Store $store): string
+{
+    $said = thrown(fn () => Filter::sync('booth', $store, 0));
+    check(Filter::open('booth')->candidates(keys('old', 5000)) === keys('old', 5000), 'what was served is served');
+    check(Filter::open('booth')->info()['generation'] === 1, 'one generation');
+    return $said . "\n    " . Filter::open('booth')->info()['lastError'];
+}
+Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+$new = chunked(keys('new', 5000));
+$chunks = chunk_keys($new, 'booth');
+
+echo "-- a chunk is gone, the head is gone\n";
+$server = new MemcachedServer;
+$new->publish(store($server), 'booth');
+memcached_client($server)->delete("bloom:{$chunks[3]}");
+echo refused(store($server)), "\n";
+check($new->publish(store($server), 'booth')['chunksWritten'] === 1, 'written anew');
+memcached_client($server)->delete('bloom:booth');
+echo refused(store($server)), "\n";
+$new->publish(store($server), 'booth');
+
+echo "-- a chunk is damaged\n";
+memcached_client($server)->set("bloom:{$chunks[3]}", str_repeat('x', 1024));
+echo str_replace($chunks[3], '{chunk}', refused(store($server))), "\n";
+check($new->publish(store($server), 'booth')['chunksWritten'] === 0, 'it counts as there');
+check($new->publish(store($server), 'booth', force: true)['chunksWritten'] === count($chunks), 'forced');
+
+echo "-- the server dies in the middle, and comes back empty\n";
+$dying = new class($server) implements Bloom\Store {
+    private Bloom\Store $inner;
+    public int $calls = 1;
+    public function __construct(private MemcachedServer $server)
+    {
+        $this->inner = store($server);
+    }
+    private function inner(): Bloom\Store
+    {
+        if ($this->calls-- === 0) {
+            $this->server->stop();
+        }
+        return $this->inner;
+    }
+    public function getMultiple(array $keys): array
+    {
+        return $this->inner()->getMultiple($keys);
+    }
+    public function missing(array $keys): array
+    {
+        return $this->inner()->missing($keys);
+    }
+    public function set(string $key, string $value): void
+    {
+        $this->inner()->set($key, $value);
+    }
+    public function deleteMultiple(array $keys): void
+    {
+        $this->inner()->deleteMultiple($keys);
+    }
+};
+check(str_starts_with($said = refused($dying), 'Bloom\StoreException: the store failed: Memcached answered get with '), $said);
+check(str_starts_with($said = refused(store($server)), 'Bloom\StoreException: the store failed: Memcached answered get with '), $said);
+$server->start();
+foreach ([0, 1, 10] as $calls) {
+    $dying->__construct($server);
+    $dying->calls = $calls;
+    check(str_starts_with($said = thrown(fn () => $new->publish($dying, 'booth')), 'Bloom\StoreException: the store failed: Memcached answered '), $said);
+    $server->start();
+}
+echo refused(store($server)), "\n";
+
+echo "-- one of two servers dies: what it has is not missing, but cannot be told\n";
+$second = new MemcachedServer(name: 'second.sock');
+$new->publish(store($server, $second), 'booth');
+$second->stop();
+$said = refused(store($server, $second));
+check(str_contains($said, 'Bloom\StoreException: the store failed: Memcached answered get with ') && !str_contains($said, '0x'), $said);
+check(!str_contains(thrown(fn () => store($server, $second)->missing($chunks)), 'nothing'), 'missing() does not say so either');
+$second->start();
+$new->publish(store($server, $second), 'booth');
+
+echo "-- tiny memory: sets evict\n";
+$server->stop();
+$tiny = new MemcachedServer(['-m', '2']);
+$large = blob_of(keys('new', 5000), 25_000_000, shardBytes: 16384, chunkBytes: 16384);
+$large->publish(store($tiny), 'booth');
+check($tiny->evicted() > 0, 'evicted ' . $tiny->evicted());
+$said = refused(store($tiny));
+check(str_contains($said, 'the store does not have it'), $said);
+echo "-- and -M: they are refused\n";
+$tiny->stop();
+$full = new MemcachedServer(['-m', '2', '-M']);
+$said = thrown(fn () => $large->publish(store($full), 'booth'));
+check(str_starts_with($said, 'Bloom\StoreException: the store failed: Memcached answered set with '), $said);
+echo refused(store($full)), "\n";
+$full->stop();
+
+echo "-- items over the limit\n";
+$server = new MemcachedServer;
+$build = fn (int $capacity, mixed ...$more) => blob_of(['a'], $capacity, 1, ...$more);
+echo preg_replace('/[0-9a-f]{32}/', '{digest}', thrown(fn () => $build(1_000_000, chunkBytes: 1 << 20)->publish(store($server), 'chunk'))), "\n";
+check($build(1_000_000, chunkBytes: 120 << 13)->publish(store($server), 'chunk')['chunks'] > 1, '960 KiB pass');
+// Heads: of as many shards of 1 KiB as fit, and one more.
+foreach ([32_623, 32_624] as $shards) {
+    $blob = $build($shards * 1024, bitsPerKey: 8.0, shardBytes: 1024, chunkBytes: 1024);
+    check($blob->info()['shards'] === $shards, "$shards shards: " . $blob->info()['shards']);
+    echo thrown(fn () => $blob->publish(store($server), 'head')), "\n";
+}
+check($server->evicted() === 0, 'nothing was evicted');
+$small = new MemcachedServer(['-I', '512k'], 'small.sock');
+echo preg_replace('/[0-9a-f]{32}/', '{digest}', thrown(fn () => $build(1_000_000, chunkBytes: 640 << 10)->publish(store($small), 'chunk'))), "\n";
+echo thrown(fn () => $build(16_384 * 1024, bitsPerKey: 8.0, shardBytes: 1024, chunkBytes: 1024)->publish(store($small), 'head')), "\n";
+
+echo "-- all is well again\n";
+$new->publish(store($server), 'booth');
+var_dump(Filter::sync('booth', store($server), 0), Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+-- a chunk is gone, the head is gone
+Bloom\StoreException: a chunk: the store does not have it
+    a chunk: the store does not have it
+Bloom\StoreException: booth: the store does not have it
+    booth: the store does not have it
+-- a chunk is damaged
+Bloom\FormatException: {chunk}: the chunk's bytes differ from its digest
+    {chunk}: the chunk's bytes differ from its digest
+-- the server dies in the middle, and comes back empty
+Bloom\StoreException: booth: the store does not have it
+    booth: the store does not have it
+-- one of two servers dies: what it has is not missing, but cannot be told
+-- tiny memory: sets evict
+-- and -M: they are refused
+Bloom\StoreException: booth: the store does not have it
+    booth: the store does not have it
+-- items over the limit
+Bloom\StoreException: the store failed: chunk:{digest}: 1048576 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with smaller chunkBytes
+nothing
+Bloom\StoreException: the store failed: head: 1048576 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with larger shardBytes and chunkBytes, which make a smaller head
+Bloom\StoreException: the store failed: chunk:{digest}: 655360 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with smaller chunkBytes
+Bloom\StoreException: the store failed: head: 528384 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with larger shardBytes and chunkBytes, which make a smaller head
+-- all is well again
+bool(true)
+bool(true)
