@@ -7,8 +7,9 @@
  * A key's counters are changed under a lock, one of BLOOM_STRIPES by its block, so that no bit is
  * cleared while another process raises its counter. What a holder is about to do it first writes
  * down as an intent, as the counters' new values: whoever takes the lock next finishes what a killed
- * one began, and doing it twice is doing it once. So a remove is done whole or not at all, and one that
- * is tried again after a kill never takes away another key's share.
+ * one began, and doing it twice is doing it once. So a remove is done whole or not at all. One that is
+ * tried again after a kill, and had been done, finds the key gone and changes nothing; unless the key is a
+ * false positive by now, like any other key that is not there.
  *
  * Lookups take no lock: bloom_view_test() on the bits.
  *

@@ -1,0 +1,775 @@
+/* Counting filters: no death and no damage takes a key that somebody else added. The bits and counters
+ * are compared with those that an exact list of adds and removes gives. */
+#include "support.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "counting.h"
+#include "measure.h"
+
+enum { COUNTERS_PER_BYTE = 2 };
+
+/* As counting.c lays it out; a test of its own holds that up. */
+typedef struct intent {
+	uint64_t counters;
+	uint64_t block;
+	uint32_t bit[BLOOM_PROBES_MAX];
+	unsigned char value[BLOOM_PROBES_MAX];
+	unsigned char unused[BLOOM_INTENT_BYTES - 16 - 5 * BLOOM_PROBES_MAX];
+} intent;
+
+static const bloom_live_wish small = {
+	.kind = BLOOM_KIND_COUNTING, .capacity_keys = 100, .rate = 0.01};
+
+typedef struct scene {
+	bloom_segment segment;
+	bloom_attachment attachment;
+	uint64_t seed;
+} scene;
+
+static void open_scene(scene *set, const bloom_live_wish *wish, uint64_t seed)
+{
+	set->segment = scratch_segment();
+	set->seed = seed;
+	live_create(&set->segment, "seen", wish, seed);
+	attach_to(&set->segment, "seen", &set->attachment);
+}
+
+static bool add(scene *set, const char *family, uint64_t i)
+{
+	bool is_new = false;
+
+	assert_ok(bloom_counting_add(&set->attachment.live, &set->segment, "seen",
+		key_digest(set->seed, family, i), &is_new, &error));
+	return is_new;
+}
+
+static bool take(scene *set, const char *family, uint64_t i)
+{
+	bool removed = false;
+
+	assert_ok(bloom_counting_remove(&set->attachment.live, &set->segment, "seen",
+		key_digest(set->seed, family, i), &removed, &error));
+	return removed;
+}
+
+static uint32_t count_of(scene *set, const char *family, uint64_t i)
+{
+	uint32_t count = 99;
+
+	assert_ok(bloom_counting_count(&set->attachment.live, &set->segment, "seen",
+		key_digest(set->seed, family, i), &count, &error));
+	return count;
+}
+
+static bool has(const scene *set, const char *family, uint64_t i)
+{
+	return bloom_view_test(&set->attachment.view, key_digest(set->seed, family, i));
+}
+
+/* ---- the exact filter ---- */
+
+/* A key's bits, each once, numbered over the whole filter. */
+static uint32_t bits_of(const bloom_view *view, bloom_digest digest, uint64_t bits[BLOOM_PROBES_MAX])
+{
+	uint64_t block = bloom_place_block(digest.place, view->blocks);
+	uint32_t count = 0, probe, i;
+
+	for (probe = 0; probe < view->probes; probe++) {
+		uint64_t word = probe < view->fields
+			? digest.probes
+			: bloom_digest_word(digest.probes, probe / view->fields);
+		uint64_t bit = block * view->block_bytes * 8 +
+			((word >> (probe % view->fields * view->field_bits)) & view->lane_mask);
+
+		for (i = 0; i < count && bits[i] != bit; i++) {
+		}
+		if (i == count) {
+			bits[count++] = bit;
+		}
+	}
+	return count;
+}
+
+typedef struct exact {
+	uint32_t *counter; /* not capped */
+	uint64_t bits;
+} exact;
+
+static exact exact_of(const scene *set)
+{
+	exact model = {.bits = set->attachment.view.blocks * set->attachment.view.block_bytes * 8};
+
+	model.counter = calloc(model.bits, sizeof *model.counter);
+	assert_non_null(model.counter);
+	return model;
+}
+
+static void exact_change(exact *model, const scene *set, const char *family, uint64_t i, int by)
+{
+	uint64_t bits[BLOOM_PROBES_MAX];
+	uint32_t count = bits_of(&set->attachment.view, key_digest(set->seed, family, i), bits), j;
+
+	for (j = 0; j < count; j++) {
+		model->counter[bits[j]] += (uint32_t)by;
+	}
+}
+
+static uint32_t exact_least(const exact *model, const scene *set, const char *family, uint64_t i)
+{
+	uint64_t bits[BLOOM_PROBES_MAX];
+	uint32_t count = bits_of(&set->attachment.view, key_digest(set->seed, family, i), bits), j;
+	uint32_t least = UINT32_MAX;
+
+	for (j = 0; j < count; j++) {
+		least = model->counter[bits[j]] < least ? model->counter[bits[j]] : least;
+	}
+	return least;
+}
+
+static unsigned counter_at(const scene *set, uint64_t bit)
+{
+	const unsigned char *bits = set->attachment.view.bits;
+	uint64_t bytes = set->attachment.view.blocks * set->attachment.view.block_bytes;
+
+	return bits[bytes + bit / COUNTERS_PER_BYTE] >> (bit % COUNTERS_PER_BYTE * 4) & 15;
+}
+
+/* Every counter, and every bit. Only for models in which none got to 15. */
+static void assert_is_exact(const scene *set, const exact *model)
+{
+	uint64_t bit;
+
+	for (bit = 0; bit < model->bits; bit++) {
+		unsigned is_set = set->attachment.view.bits[bit / 8] >> (bit % 8) & 1;
+
+		if (counter_at(set, bit) != model->counter[bit] || is_set != (model->counter[bit] > 0)) {
+			fail_msg("bit %llu is %u, its counter %u, and should be %u",
+				(unsigned long long)bit, is_set, counter_at(set, bit),
+				model->counter[bit]);
+		}
+	}
+}
+
+/* ---- in one process ---- */
+
+static void adds_and_removes_are_those_of_an_exact_list(void **state)
+{
+	uint64_t random = test_seed("counting differential"), step, key;
+	uint32_t held[200] = {0};
+	exact model;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &small, random_next(&random));
+	model = exact_of(&set);
+	for (step = 0; step < 20000; step++) {
+		key = random_below(&random, 200);
+		if (random_below(&random, 3) != 0 && held[key] < 2) {
+			assert_int_equal(exact_least(&model, &set, "key", key) == 0, add(&set, "key", key));
+			exact_change(&model, &set, "key", key, 1);
+			held[key]++;
+		} else if (held[key] > 0) {
+			assert_true(take(&set, "key", key));
+			exact_change(&model, &set, "key", key, -1);
+			held[key]--;
+		} else if (exact_least(&model, &set, "key", key) == 0) {
+			/* What is certainly not there changes nothing. */
+			assert_false(take(&set, "key", key));
+		}
+		if (step % 1000 == 0) {
+			assert_is_exact(&set, &model);
+		}
+		assert_true(held[key] == 0 || has(&set, "key", key));
+		assert_int_equal(exact_least(&model, &set, "key", key), count_of(&set, "key", key));
+		assert_true(count_of(&set, "key", key) >= held[key]);
+	}
+	for (key = 0; key < 200; key++) {
+		for (; held[key] > 0; held[key]--) {
+			assert_true(take(&set, "key", key));
+			exact_change(&model, &set, "key", key, -1);
+		}
+	}
+	assert_is_exact(&set, &model);
+	assert_int_equal(0, bloom_set_bits(set.attachment.view.bits, model.bits / 8));
+	assert_int_equal(0, set.attachment.live.head->layer[0].keys);
+	free(model.counter);
+	bloom_detach(&set.attachment);
+}
+
+static void a_counter_sticks_at_15_and_never_falls_again(void **state)
+{
+	scene set;
+	int i;
+
+	(void)state;
+	open_scene(&set, &small, test_seed("sticks"));
+	for (i = 1; i <= 14; i++) {
+		(void)add(&set, "key", 1);
+		assert_int_equal(i, count_of(&set, "key", 1));
+	}
+	for (i = 0; i < 14; i++) {
+		assert_true(take(&set, "key", 1));
+	}
+	assert_false(has(&set, "key", 1));
+	for (i = 0; i < 40; i++) {
+		(void)add(&set, "key", 1);
+	}
+	assert_int_equal(BLOOM_COUNTER_MAX, count_of(&set, "key", 1));
+	for (i = 0; i < 100; i++) {
+		assert_true(take(&set, "key", 1));
+		assert_true(has(&set, "key", 1));
+	}
+	assert_int_equal(BLOOM_COUNTER_MAX, count_of(&set, "key", 1));
+	bloom_detach(&set.attachment);
+}
+
+/* ---- interrupted at each instruction ---- */
+
+typedef struct operation {
+	scene *set;
+	bool remove;
+} operation;
+
+static int do_traced(void *context)
+{
+	operation *work = context;
+
+	(void)count_of(work->set, "victim", 0); /* the child opens its own lock */
+	traced_begin();
+	if (work->remove) {
+		(void)take(work->set, "victim", 0);
+	} else {
+		(void)add(work->set, "victim", 0);
+	}
+	traced_end();
+	return 0;
+}
+
+static void keep_image(const scene *set, unsigned char *image)
+{
+	memcpy(image, set->attachment.live.head, set->attachment.live.map_bytes);
+}
+
+static void put_image(scene *set, const unsigned char *image)
+{
+	memcpy(set->attachment.live.head, image, set->attachment.live.map_bytes);
+}
+
+enum { NEIGHBOURS = 120 };
+
+static void assert_neighbours_are_there(const scene *set)
+{
+	uint64_t i;
+
+	for (i = 0; i < NEIGHBOURS; i++) {
+		assert_true(has(set, "neighbour", i));
+	}
+}
+
+/* Runs the operation instruction by instruction, and looks at what it would leave if it were killed there:
+ * a twin filter gets the same bytes, with nobody at work. Each time the operation is done or not done, once
+ * the next one has taken the lock, and at no time is another key missed. */
+static void interrupt_at_each_instruction(scene *set, scene *twin, bool remove)
+{
+	uint64_t bytes = set->attachment.live.map_bytes;
+	uint64_t at = (uint64_t)(set->attachment.view.bits - (unsigned char *)set->attachment.live.head);
+	uint64_t filter_bytes = set->attachment.view.blocks * set->attachment.view.block_bytes * 5;
+	unsigned char *before = malloc(bytes), *after = malloc(bytes), *seen = malloc(bytes);
+	operation work = {.set = set, .remove = remove};
+	unsigned done = 0, undone = 0;
+	bool running = true;
+	pid_t child;
+
+	assert_non_null(before);
+	assert_non_null(after);
+	assert_non_null(seen);
+	keep_image(set, before);
+	put_image(twin, before);
+	if (remove) {
+		assert_true(take(twin, "victim", 0));
+	} else {
+		(void)add(twin, "victim", 0);
+	}
+	keep_image(twin, after);
+	memset(seen, 0xFF, bytes);
+	child = start_traced(do_traced, &work);
+	while (running) {
+		running = step_traced(child, 1);
+		if (memcmp(seen, set->attachment.live.head, bytes) == 0) {
+			continue;
+		}
+		keep_image(set, seen);
+		put_image(twin, seen);
+		assert_neighbours_are_there(twin);
+		(void)count_of(twin, "victim", 0);
+		assert_neighbours_are_there(twin);
+		if (memcmp(before + at, twin->attachment.view.bits, filter_bytes) == 0) {
+			undone++;
+			assert_int_equal(0, done); /* from one instruction on it is done */
+		} else {
+			assert_memory_equal(after + at, twin->attachment.view.bits, filter_bytes);
+			done++;
+		}
+	}
+	assert_int_equal(0, finish_traced(child));
+	printf("# interrupted after %u writes: %u undone, %u done\n", undone + done, undone, done);
+	assert_true(undone > 10 && done > 10);
+	assert_memory_equal(after + at, set->attachment.view.bits, filter_bytes);
+	put_image(set, before);
+	free(before);
+	free(after);
+	free(seen);
+}
+
+static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **state)
+{
+	bloom_live_wish wish = small;
+	scene set, twin = {0};
+	uint64_t i;
+
+	(void)state;
+	wish.rate = 1e-9; /* more probes than one word serves */
+	open_scene(&set, &wish, test_seed("instructions"));
+	assert_true(set.attachment.view.probes > set.attachment.view.fields);
+	twin.seed = set.seed;
+	twin.segment = set.segment;
+	(void)snprintf(twin.segment.path, sizeof twin.segment.path, "%s/twin", scratch_path());
+	live_create(&twin.segment, "seen", &wish, set.seed);
+	attach_to(&twin.segment, "seen", &twin.attachment);
+	for (i = 0; i < NEIGHBOURS; i++) {
+		(void)add(&set, "neighbour", i);
+	}
+	interrupt_at_each_instruction(&set, &twin, false);
+	(void)add(&set, "victim", 0);
+	interrupt_at_each_instruction(&set, &twin, true);
+	(void)add(&set, "victim", 0);
+	interrupt_at_each_instruction(&set, &twin, true);
+	bloom_detach(&twin.attachment);
+	bloom_detach(&set.attachment);
+}
+
+/* ---- killed at any moment, many processes ---- */
+
+enum { WORKERS = 4, KEYS_A_WORKER = 12, KILLS = 400 };
+
+enum { ABSENT, ADDING, PRESENT, REMOVING };
+
+/* What each worker has done; written before and after each operation, and seen by who buries it. */
+typedef struct journal {
+	uint64_t state[WORKERS][KEYS_A_WORKER];
+	uint64_t operations[WORKERS];
+} journal;
+
+typedef struct labour {
+	scene *set;
+	journal *shared;
+	int number;
+	uint64_t random;
+	uint64_t key[WORKERS][KEYS_A_WORKER]; /* which key each is */
+} labour;
+
+/* Keys of which each has a bit that no other has: that bit's counter says exactly whether the key is there,
+ * and the other bits are shared as much as may be. */
+static void choose_keys(const scene *set, labour *work)
+{
+	uint64_t all[WORKERS * KEYS_A_WORKER][BLOOM_PROBES_MAX];
+	uint32_t counts[WORKERS * KEYS_A_WORKER];
+	uint32_t chosen = 0, i, j, k, shared_bits = 0;
+	exact model = exact_of(set);
+	uint64_t candidate;
+
+	for (candidate = 0; chosen < WORKERS * KEYS_A_WORKER; candidate++) {
+		bool good = chosen % 2 == 0; /* each second shares a bit with one before */
+
+		counts[chosen] = bits_of(&set->attachment.view,
+			key_digest(set->seed, "worker", candidate), all[chosen]);
+		for (j = 0; j < counts[chosen]; j++) {
+			good |= model.counter[all[chosen][j]] > 0;
+		}
+		exact_change(&model, set, "worker", candidate, 1);
+		for (i = 0; good && i <= chosen; i++) {
+			uint32_t own = 0;
+
+			for (j = 0; j < counts[i]; j++) {
+				own += model.counter[all[i][j]] == 1;
+			}
+			good = own > 0;
+		}
+		if (!good) {
+			exact_change(&model, set, "worker", candidate, -1);
+			continue;
+		}
+		work->key[chosen / KEYS_A_WORKER][chosen % KEYS_A_WORKER] = candidate;
+		chosen++;
+	}
+	for (i = 0; i < chosen; i++) {
+		for (k = 0; k < counts[i]; k++) {
+			shared_bits += model.counter[all[i][k]] > 1;
+		}
+	}
+	assert_true(shared_bits >= WORKERS * KEYS_A_WORKER);
+	free(model.counter);
+}
+
+/* Adds and removes its own keys for ever; first it tries again what the one before it was killed in. */
+static int labour_for_ever(void *context)
+{
+	labour *work = context;
+	uint64_t *keys = work->key[work->number];
+	uint64_t *states = work->shared->state[work->number];
+	int i;
+
+	for (i = 0; i < KEYS_A_WORKER; i++) {
+		if (states[i] == REMOVING) {
+			(void)take(work->set, "worker", keys[i]); /* blindly, once more */
+			bloom_store_release(&states[i], ABSENT);
+		} else if (states[i] == ADDING) {
+			if (count_of(work->set, "worker", keys[i]) == 0) {
+				(void)add(work->set, "worker", keys[i]);
+			}
+			bloom_store_release(&states[i], PRESENT);
+		}
+	}
+	for (;;) {
+		i = (int)random_below(&work->random, KEYS_A_WORKER);
+		if (states[i] == ABSENT) {
+			bloom_store_release(&states[i], ADDING);
+			(void)add(work->set, "worker", keys[i]);
+			bloom_store_release(&states[i], PRESENT);
+		} else {
+			if (!has(work->set, "worker", keys[i])) {
+				return 1; /* somebody took it away */
+			}
+			bloom_store_release(&states[i], REMOVING);
+			if (!take(work->set, "worker", keys[i])) {
+				return 2;
+			}
+			bloom_store_release(&states[i], ABSENT);
+		}
+		bloom_increment(&work->shared->operations[work->number]);
+	}
+}
+
+static void workers_killed_at_any_moment_take_nothing_from_the_others(void **state)
+{
+	bloom_live_wish wish = {.kind = BLOOM_KIND_COUNTING, .capacity_keys = 60, .rate = 1e-8};
+	uint64_t random = test_seed("workers"), operations = 0;
+	journal *shared = shared_memory(sizeof *shared);
+	labour work = {.shared = shared};
+	pid_t child[WORKERS];
+	exact model;
+	scene set;
+	int kills, i, j;
+
+	(void)state;
+	open_scene(&set, &wish, random_next(&random));
+	work.set = &set;
+	assert_true(set.attachment.view.probes >= 4);
+	choose_keys(&set, &work);
+	for (i = 0; i < WORKERS; i++) {
+		work.number = i;
+		work.random = random_next(&random);
+		child[i] = start_child(labour_for_ever, &work);
+	}
+	for (kills = 0; kills < KILLS; kills++) {
+		i = (int)random_below(&random, WORKERS);
+		pause_us(random_below(&random, 3000));
+		assert_int_equal(0, kill(child[i], SIGKILL));
+		assert_int_equal(1000 + SIGKILL, wait_child(child[i]));
+		work.number = i;
+		work.random = random_next(&random);
+		child[i] = start_child(labour_for_ever, &work);
+	}
+	for (i = 0; i < WORKERS; i++) {
+		assert_int_equal(0, kill(child[i], SIGKILL));
+		assert_int_equal(1000 + SIGKILL, wait_child(child[i]));
+		operations += shared->operations[i];
+	}
+	/* The last deaths' operations are finished by asking, and each is done or not done. */
+	model = exact_of(&set);
+	for (i = 0; i < WORKERS; i++) {
+		for (j = 0; j < KEYS_A_WORKER; j++) {
+			uint32_t count = count_of(&set, "worker", work.key[i][j]);
+
+			assert_in_range(count, 0, 1);
+			assert_true(shared->state[i][j] != PRESENT || count == 1);
+			assert_true(shared->state[i][j] != ABSENT || count == 0);
+			exact_change(&model, &set, "worker", work.key[i][j], (int)count);
+		}
+	}
+	assert_is_exact(&set, &model);
+	printf("# %d kills in %llu operations\n", KILLS, (unsigned long long)operations);
+	assert_true(operations > 10 * KILLS);
+	free(model.counter);
+	free_shared_memory(shared, sizeof *shared);
+	bloom_detach(&set.attachment);
+}
+
+/* ---- intents ---- */
+
+static intent *intent_of(scene *set, const char *family, uint64_t i, uint64_t *block)
+{
+	*block = bloom_place_block(
+		key_digest(set->seed, family, i).place, set->attachment.view.blocks);
+	return (intent *)(void *)((unsigned char *)set->attachment.live.head + BLOOM_LIVE_HEAD_BYTES) +
+		*block % BLOOM_STRIPES;
+}
+
+static void an_intent_is_finished_by_who_next_takes_the_lock(void **state)
+{
+	uint64_t bits[BLOOM_PROBES_MAX], block, in_block, i;
+	uint32_t count, half, j;
+	intent *left;
+	exact model;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &small, test_seed("intents"));
+	in_block = set.attachment.view.block_bytes * 8;
+	for (i = 0; i < 30; i++) {
+		(void)add(&set, "neighbour", i);
+	}
+	/* An add, of which none, some or all has been done. */
+	for (i = 0; i < 30; i++) {
+		model = exact_of(&set);
+		for (j = 0; j < 30; j++) {
+			exact_change(&model, &set, "neighbour", j, 1);
+		}
+		for (j = 0; j <= i; j++) {
+			exact_change(&model, &set, "victim", j, 1);
+		}
+		count = bits_of(&set.attachment.view, key_digest(set.seed, "victim", i), bits);
+		left = intent_of(&set, "victim", i, &block);
+		assert_int_equal(0, left->counters);
+		left->block = block;
+		for (j = 0; j < count; j++) {
+			left->bit[j] = (uint32_t)(bits[j] % in_block);
+			left->value[j] = (unsigned char)model.counter[bits[j]];
+		}
+		left->counters = count;
+		half = (uint32_t)(i % (count + 1));
+		for (j = 0; j < half; j++) {
+			unsigned char *bytes = bloom_live_bits(&set.attachment.live, 0);
+			uint64_t at = model.bits / 8 + bits[j] / 2;
+			unsigned shift = bits[j] % 2 * 4;
+
+			bytes[at] = (unsigned char)((bytes[at] & ~(15u << shift)) |
+				(unsigned)left->value[j] << shift);
+			if (j + 1 < half || i % 2 != 0) { /* killed between counter and bit */
+				bytes[bits[j] / 8] |= (unsigned char)(1u << (bits[j] % 8));
+			}
+		}
+		assert_true(count_of(&set, "victim", i) >= 1);
+		assert_int_equal(0, left->counters);
+		assert_is_exact(&set, &model);
+		free(model.counter);
+	}
+	bloom_detach(&set.attachment);
+}
+
+static void a_damaged_intent_does_no_harm_beyond_its_block(void **state)
+{
+	static const uint64_t counters[] = {33, 1000, UINT64_MAX, UINT64_C(1) << 32};
+	static const uint64_t blocks[] = {UINT64_MAX, UINT64_C(1) << 40, 0};
+	uint64_t block, i, last;
+	exact model;
+	intent *left;
+	size_t j;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &small, test_seed("damaged intents"));
+	model = exact_of(&set);
+	for (i = 0; i < 50; i++) {
+		(void)add(&set, "key", i);
+		exact_change(&model, &set, "key", i, 1);
+	}
+	left = intent_of(&set, "key", 0, &block);
+	last = set.attachment.view.blocks;
+	for (j = 0; j < sizeof counters / sizeof *counters; j++) {
+		memset(left, 0xFF, sizeof *left);
+		left->block = block;
+		left->counters = counters[j];
+		assert_int_equal(exact_least(&model, &set, "key", 0), count_of(&set, "key", 0));
+		assert_int_equal(0, left->counters);
+		assert_is_exact(&set, &model);
+	}
+	for (j = 0; j < sizeof blocks / sizeof *blocks; j++) {
+		memset(left, 0xFF, sizeof *left);
+		left->block = blocks[j] != 0 ? blocks[j] : last;
+		left->counters = BLOOM_PROBES_MAX;
+		assert_int_equal(exact_least(&model, &set, "key", 0), count_of(&set, "key", 0));
+		assert_is_exact(&set, &model);
+	}
+	/* Bits and values out of range stay within the block, whatever becomes of it. */
+	memset(left, 0xFF, sizeof *left);
+	left->block = block;
+	left->counters = BLOOM_PROBES_MAX;
+	(void)count_of(&set, "key", 0);
+	assert_int_equal(0, left->counters);
+	for (i = 0; i < model.bits; i++) {
+		if (i / (set.attachment.view.block_bytes * 8) != block) {
+			assert_int_equal(model.counter[i], counter_at(&set, i));
+		}
+	}
+	for (i = 0; i < 50; i++) {
+		assert_true(has(&set, "key", i));
+	}
+	free(model.counter);
+	bloom_detach(&set.attachment);
+}
+
+/* ---- locks ---- */
+
+static int stop_with_the_lock(void *context)
+{
+	scene *set = context;
+	uint64_t block;
+	bloom_status status;
+
+	(void)intent_of(set, "key", 1, &block);
+	status = bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen",
+		block % BLOOM_STRIPES, 1000, &error);
+	if (status != BLOOM_OK) {
+		return 1;
+	}
+	raise(SIGSTOP);
+	return 0;
+}
+
+static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
+{
+	uint64_t block, other, i, start;
+	uint32_t count;
+	bool changed = false;
+	int status = 0;
+	exact model;
+	pid_t child;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &(bloom_live_wish){.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.01},
+		test_seed("holders"));
+	(void)add(&set, "key", 1);
+	model = exact_of(&set);
+	exact_change(&model, &set, "key", 1, 1);
+	child = start_child(stop_with_the_lock, &set);
+	assert_int_equal(child, waitpid(child, &status, WUNTRACED));
+	assert_true(WIFSTOPPED(status));
+	set.segment.lock_timeout_ms = 50;
+	start = bloom_monotonic_ms();
+	assert_status(BLOOM_E_BUSY, bloom_counting_add(&set.attachment.live, &set.segment, "seen",
+					    key_digest(set.seed, "key", 1), &changed, &error));
+	assert_true(bloom_monotonic_ms() - start >= 50);
+	assert_status(BLOOM_E_BUSY, bloom_counting_remove(&set.attachment.live, &set.segment, "seen",
+					    key_digest(set.seed, "key", 1), &changed, &error));
+	assert_status(BLOOM_E_BUSY, bloom_counting_count(&set.attachment.live, &set.segment, "seen",
+					    key_digest(set.seed, "key", 1), &count, &error));
+	assert_is_exact(&set, &model);
+	assert_true(has(&set, "key", 1)); /* lookups take no lock */
+	/* Other blocks have other locks. */
+	(void)intent_of(&set, "key", 1, &block);
+	for (i = 2, other = block; other % BLOOM_STRIPES == block % BLOOM_STRIPES; i++) {
+		(void)intent_of(&set, "key", i, &other);
+	}
+	assert_true(add(&set, "key", i - 1));
+	assert_int_equal(0, kill(child, SIGKILL));
+	assert_int_equal(1000 + SIGKILL, wait_child(child));
+	set.segment.lock_timeout_ms = 0;
+	assert_int_equal(1, count_of(&set, "key", 1));
+	assert_true(take(&set, "key", 1));
+	free(model.counter);
+	bloom_detach(&set.attachment);
+}
+
+static int add_ten_thousand(void *context)
+{
+	scene *set = context;
+	int i;
+
+	for (i = 0; i < 5000; i++) {
+		(void)add(set, "both", (uint64_t)i % 3);
+		if (!take(set, "both", (uint64_t)i % 3)) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Were the child to use its parent's lock, both would have it, and some counters would be off. */
+static void parent_and_forked_child_exclude_each_other(void **state)
+{
+	exact model;
+	pid_t child[2];
+	scene set;
+
+	(void)state;
+	open_scene(&set, &small, test_seed("fork"));
+	model = exact_of(&set);
+	(void)add(&set, "both", 0);
+	exact_change(&model, &set, "both", 0, 1);
+	child[0] = start_child(add_ten_thousand, &set);
+	child[1] = start_child(add_ten_thousand, &set);
+	assert_int_equal(0, add_ten_thousand(&set));
+	assert_int_equal(0, wait_child(child[0]));
+	assert_int_equal(0, wait_child(child[1]));
+	assert_is_exact(&set, &model);
+	free(model.counter);
+	bloom_detach(&set.attachment);
+}
+
+static int add_after_a_drop(void *context)
+{
+	scene *set = context;
+	bool is_new;
+
+	return bloom_counting_add(&set->attachment.live, &set->segment, "seen",
+		       key_digest(set->seed, "key", 1), &is_new, &error) == BLOOM_E_GONE
+		? 0
+		: 1;
+}
+
+static void a_forked_child_of_a_dropped_filter_is_told(void **state)
+{
+	bool existed;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &small, 1);
+	assert_ok(bloom_segment_drop(&set.segment, "seen", &existed, &error));
+	assert_int_equal(0, run_child(add_after_a_drop, &set));
+	live_create(&set.segment, "seen", &small, 1); /* is another one */
+	assert_int_equal(0, run_child(add_after_a_drop, &set));
+	bloom_detach(&set.attachment);
+	attach_to(&set.segment, "seen", &set.attachment);
+	assert_false(has(&set, "key", 1));
+	bloom_detach(&set.attachment);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("adds and removes are those of an exact list",
+			adds_and_removes_are_those_of_an_exact_list),
+		TEST_IN_SCRATCH("a counter sticks at 15 and never falls again",
+			a_counter_sticks_at_15_and_never_falls_again),
+		TEST_IN_SCRATCH("an add or remove killed at any instruction is done or not done",
+			an_operation_killed_at_any_instruction_is_done_or_not_done),
+		TEST_IN_SCRATCH("workers killed at any moment take nothing from the others",
+			workers_killed_at_any_moment_take_nothing_from_the_others),
+		TEST_IN_SCRATCH("an intent is finished by who next takes the lock",
+			an_intent_is_finished_by_who_next_takes_the_lock),
+		TEST_IN_SCRATCH("a damaged intent does no harm beyond its block",
+			a_damaged_intent_does_no_harm_beyond_its_block),
+		TEST_IN_SCRATCH("a stopped holder is waited for, and a dead one is not",
+			a_stopped_holder_is_waited_for_and_a_dead_one_is_not),
+		TEST_IN_SCRATCH("parent and forked child exclude each other",
+			parent_and_forked_child_exclude_each_other),
+		TEST_IN_SCRATCH("a forked child of a dropped filter is told",
+			a_forked_child_of_a_dropped_filter_is_told),
+	};
+
+	return cmocka_run_group_tests_name("counting", tests, NULL, NULL);
+}
