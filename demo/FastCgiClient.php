@@ -32,7 +32,8 @@ final class FastCgiClient
     /**
      * Sends every request that $requests yields and hands each answer over as it comes.
      *
-     * @param iterable $requests of array{action: string, body: string, …}; the rest is the caller's
+     * @param iterable $requests of array{action: string, body: string, …}, with a `socket` when it goes to
+     *        another one; the rest is the caller's
      * @param callable $answered as $answered(array $request, ?array $answer, string $problem, float
      *        $sentAt); the answer is what the page's JSON says, null when the request failed
      * @param callable|null $tick called between answers, at least every 10 ms
@@ -67,7 +68,8 @@ final class FastCgiClient
 
     private function start(array $request, callable $answered): void
     {
-        $stream = @stream_socket_client("unix://$this->socket", $errno, $message, 5);
+        $socket = $request['socket'] ?? $this->socket;
+        $stream = @stream_socket_client("unix://$socket", $errno, $message, 5);
         if ($stream === false) {
             $answered($request, null, "cannot connect: $message", microtime(true));
             return;

@@ -11,16 +11,10 @@ final class Switchover
 {
     private const LIMIT_SECONDS = 20;
 
-    /** Which of a page's ten tags are what: all kinds on every page. */
-    private const KINDS = ['kept', 'kept', 'kept', 'kept', 'added', 'added', 'removed', 'removed',
-        'absent', 'absent'];
-
     private string $segment;
     private int $requests = 0;
     private int $failed = 0;
     private string $problem = '';
-    private int $mustBeMaybe = 0;
-    private int $missed = 0;
     private int $lateOld = 0;
     private int $peak = 0;
     private float $firstSeenAt = 0;
@@ -29,8 +23,7 @@ final class Switchover
     private int $awaited = 0;
     /** @var array<int, true> workers seen, and those seen with the awaited generation */
     private array $pids = [], $switched = [];
-    /** @var array<string, array<int, int>> tags answered "no", by kind and night; and all of them */
-    private array $no = [], $all = [];
+    private TwoNights $pages;
 
     public function __construct(
         private Report $report,
@@ -63,7 +56,8 @@ final class Switchover
     {
         $this->awaited = $this->client->ask('info')['generation'] + 1;
         $this->switched = [];
-        $this->failed = $this->missed = 0;
+        $this->failed = 0;
+        $this->pages = new TwoNights($this->words);
         $this->firstSeenAt = $this->allSeenAt = $this->publishedAt = 0;
         $start = microtime(true);
         /* One after the other, while pages flow: the nightly job, then perhaps a sync as from cron. */
@@ -103,12 +97,7 @@ final class Switchover
             if ($now > $until || $this->allSeenAt > 0 && $now > $this->allSeenAt + 0.3) {
                 return;
             }
-            $tags = [];
-            foreach (self::KINDS as $place => $kind) {
-                $words = $this->words->$kind;
-                $tags[] = $words[($i * count(self::KINDS) + $place) % count($words)];
-            }
-            yield ['action' => $action, 'body' => implode("\n", $tags)];
+            yield ['action' => $action, 'body' => implode("\n", $this->pages->tags($i))];
         }
     }
 
@@ -131,24 +120,7 @@ final class Switchover
         } elseif ($this->firstSeenAt > 0 && $sentAt > $this->firstSeenAt) {
             $this->lateOld++;
         }
-        $this->compare($answer);
-    }
-
-    /** Generation 1 is the first night's, 2 and later have the second night's articles. */
-    private function compare(array $answer): void
-    {
-        $maybe = array_flip($answer['maybe']);
-        /* A switch between the two readings leaves open which of them answered. */
-        $night = $answer['before'] === $answer['after'] ? min($answer['after'], 2) : 0;
-        foreach (self::KINDS as $place => $kind) {
-            $no = isset($maybe[$place]) ? 0 : 1;
-            $mustBeMaybe = $kind === 'kept' || $kind === 'removed' && $night === 1
-                || $kind === 'added' && $night === 2;
-            $this->mustBeMaybe += $mustBeMaybe ? 1 : 0;
-            $this->missed += $mustBeMaybe ? $no : 0;
-            $this->no[$kind][$night] = ($this->no[$kind][$night] ?? 0) + $no;
-            $this->all[$kind][$night] = ($this->all[$kind][$night] ?? 0) + 1;
-        }
+        $this->pages->compare($answer);
     }
 
     private function showSwitch(Answers $answers): void
@@ -164,17 +136,12 @@ final class Switchover
         $report->row('requests failed', (string) ($this->failed + $answers->failed), trim('of ' .
             count_of($this->requests + $answers->pages) . ' ' . $this->problem . $answers->problem),
             $this->failed + $answers->failed === 0);
-        $report->row('false negatives', (string) ($this->missed + $answers->falseNegatives),
-            sprintf('of %s while it went on, %s after', count_of($this->mustBeMaybe),
+        $report->row('false negatives', (string) ($this->pages->missed + $answers->falseNegatives),
+            sprintf('of %s while it went on, %s after', count_of($this->pages->mustBeMaybe),
                 count_of($answers->present)),
-            $this->missed + $answers->falseNegatives === 0);
-        $report->row('removed articles: "no"', percent($this->shareOfNo('removed', 2)),
-            sprintf('after it; added ones before it: %s', percent($this->shareOfNo('added', 1))));
-    }
-
-    private function shareOfNo(string $kind, int $night): float
-    {
-        return ($this->no[$kind][$night] ?? 0) / max(1, $this->all[$kind][$night] ?? 0);
+            $this->pages->missed + $answers->falseNegatives === 0);
+        $report->row('removed articles: "no"', percent($this->pages->shareOfNo('removed', 2)),
+            sprintf('after it; added ones before it: %s', percent($this->pages->shareOfNo('added', 1))));
     }
 
     /** @return list<array> the syncs by workers that fetched chunks: one, when all is well */
@@ -226,7 +193,7 @@ final class Switchover
             sprintf('fetched, %s bytes; %d of %d workers switched', count_of($sync['bytes']),
                 $switched, $this->workers),
             $wasAbsent && $isThere && $sync['chunks'] === 1 && $switched === $this->workers
-                && $this->failed + $this->missed === 0);
+                && $this->failed + $this->pages->missed === 0);
     }
 
     /** What each worker has mapped of the segment. @return array<int, list<string>> */

@@ -34,10 +34,22 @@ function page(): array
 /** After the response: look for a new version now and then. One worker of the host is elected. */
 function after_page(): void
 {
-    $done = sync_watched(0.25);
+    $done = sync_watched((float) getenv('BLOOM_DEMO_TTL'));
     if ($done !== null) {
         file_put_contents(home() . '/run/syncs', json_encode($done) . "\n", FILE_APPEND | LOCK_EX);
     }
+}
+
+/** How this host's syncs went so far, as any monitoring could read it. */
+function host(): array
+{
+    $info = Filter::find(FILTER)?->info();
+    return [
+        'loadedAt' => $info['loadedAt'] ?? 0,
+        'failures' => $info['syncFailures'] ?? 0,
+        'failuresInRow' => $info['syncFailuresInRow'] ?? 0,
+        'lastError' => $info['lastError'] ?? null,
+    ];
 }
 
 /** Files of the segment that this worker has mapped, unlinked ones too. */
@@ -72,6 +84,11 @@ switch ($_SERVER['DEMO_ACTION']) {
         echo json_encode(page());
         fastcgi_finish_request();
         after_page();
+        break;
+    case 'page of a host':
+        echo json_encode(page() + host());
+        fastcgi_finish_request();
+        sync_watched((float) getenv('BLOOM_DEMO_TTL'));
         break;
     case 'mappings':
         echo json_encode(mappings());

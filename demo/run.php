@@ -8,10 +8,12 @@
 namespace Demo;
 
 require __DIR__ . '/common.php';
+require __DIR__ . '/parts.php';
 require __DIR__ . '/FastCgiClient.php';
 require __DIR__ . '/Report.php';
 require __DIR__ . '/words.php';
 require __DIR__ . '/Answers.php';
+require __DIR__ . '/TwoNights.php';
 require __DIR__ . '/Switchover.php';
 
 const CONNECTIONS = 8;
@@ -44,35 +46,6 @@ function run(Report $report, FastCgiClient $client, int $workers): int
     compare_times($report, $client, $words);
     (new Switchover($report, $client, $words, $workers))->show();
     return $report->end();
-}
-
-/** Runs one of the other parts in a process of its own and returns what it tells. */
-function part(string $script, array $arguments, ?string $user = null): array
-{
-    $part = start_part($script, $arguments, $user);
-    return end_part($part);
-}
-
-/** @return array{process: resource, output: resource} */
-function start_part(string $script, array $arguments, ?string $user = null): array
-{
-    $as = $user === null ? [] : ["--reuid=$user", "--regid=$user", '--clear-groups'];
-    $process = proc_open(
-        /* Should this process be killed, the part goes too. */
-        ['setpriv', '--pdeathsig', 'TERM', ...$as, '--', PHP_BINARY, '-c', home() . '/php.ini',
-            '-d', 'bloom.path=' . getenv('BLOOM_DEMO_SEGMENT'), __DIR__ . "/$script", ...$arguments],
-        [0 => ['file', '/dev/null', 'r'], 1 => ['pipe', 'w']],
-        $pipes
-    );
-    return ['process' => $process, 'output' => $pipes[1]];
-}
-
-function end_part(array $part): array
-{
-    $output = stream_get_contents($part['output']);
-    $status = proc_close($part['process']);
-    return json_decode($output, true)
-        ?? throw new \RuntimeException("a part of the demo failed with status $status: $output");
 }
 
 function first_night(Report $report): void

@@ -1,0 +1,45 @@
+<?php
+
+/** How the demo runs its parts that want a process of their own. */
+
+namespace Demo;
+
+/** Runs one of the other parts in a process of its own and returns what it tells. */
+function part(string $script, array $arguments, ?string $user = null): array
+{
+    $part = start_part($script, $arguments, $user);
+    return end_part($part);
+}
+
+/**
+ * The command that runs another one without the files that this process has open, which PHP leaves to its
+ * children: a worker would wait for them to close the connection to it, too.
+ */
+function without_open_files(array $command): array
+{
+    $close = 'for fd in /proc/self/fd/*; do fd=${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done';
+    return ['bash', '-c', "$close; exec \"\$@\"", 'bash', ...$command];
+}
+
+/** @return array{process: resource, output: resource} */
+function start_part(string $script, array $arguments, ?string $user = null): array
+{
+    $as = $user === null ? [] : ["--reuid=$user", "--regid=$user", '--clear-groups'];
+    $process = proc_open(
+        /* Should this process be killed, the part goes too. */
+        ['setpriv', '--pdeathsig', 'TERM', ...$as, '--', ...without_open_files([PHP_BINARY, '-c',
+            home() . '/php.ini', '-d', 'bloom.path=' . getenv('BLOOM_DEMO_SEGMENT'), __DIR__ . "/$script",
+            ...$arguments])],
+        [0 => ['file', '/dev/null', 'r'], 1 => ['pipe', 'w']],
+        $pipes
+    );
+    return ['process' => $process, 'output' => $pipes[1]];
+}
+
+function end_part(array $part): array
+{
+    $output = stream_get_contents($part['output']);
+    $status = proc_close($part['process']);
+    return json_decode($output, true)
+        ?? throw new \RuntimeException("a part of the demo failed with status $status: $output");
+}
