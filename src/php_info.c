@@ -192,10 +192,9 @@ static void warn(HashTable *info, double measured, double asked, uint64_t growth
 
 	if (measured > asked) {
 		(void)snprintf(text, sizeof text,
-			"the false-positive rate is %.3g %%, over the asked %.3g %%: more keys than "
-			"its capacity%s",
+			"the false-positive rate is %.3g %%, over the asked %.3g %%%s",
 			measured * 100, asked * 100,
-			growth_failures > 0 ? ", and no layer could be added" : "");
+			growth_failures > 0 ? "; no layer could be added" : "");
 		php_bloom_info_string(info, "warning", text, strlen(text));
 	} else {
 		add_null(info, "warning");

@@ -70,6 +70,6 @@ Bloom\SegmentException: {segment}/scalable: N bytes wanted, N free: the file sys
 Bloom\SegmentException: {segment}/sliding: N bytes wanted, N free: the file system has too little room left
 Bloom\SegmentException: {segment}/reverse: N bytes wanted, N free: the file system has too little room left
 Bloom\SegmentException: {segment}/overlay: N bytes wanted, N free: the file system has too little room left
-the false-positive rate is N %, over the asked 1 %: more keys than its capacity, and no layer could be added
+the false-positive rate is N %, over the asked 1 %; no layer could be added
 Bloom\SegmentException: {segment}/overlay: 6144 bytes wanted, 0 free: the file system has too little room left
 segment

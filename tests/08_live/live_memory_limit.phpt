@@ -69,4 +69,4 @@ Bloom\SegmentException: {segment}/scalable: 0 bytes held, N more wanted, limit N
 Bloom\SegmentException: {segment}/sliding: 0 bytes held, N more wanted, limit N: the segment would hold more than its memory limit
 Bloom\SegmentException: {segment}/reverse: 0 bytes held, N more wanted, limit N: the segment would hold more than its memory limit
 Bloom\SegmentException: {segment}/overlay: 0 bytes held, N more wanted, limit N: the segment would hold more than its memory limit
-the false-positive rate is N %, over the asked 1 %: more keys than its capacity, and no layer could be added
+the false-positive rate is N %, over the asked 1 %; no layer could be added

@@ -52,11 +52,11 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-live: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
-counting: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
-sliding: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
-reverse: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
-overlay: the false-positive rate is N %, over the asked 1 %: more keys than its capacity
+live: the false-positive rate is N %, over the asked 1 %
+counting: the false-positive rate is N %, over the asked 1 %
+sliding: the false-positive rate is N %, over the asked 1 %
+reverse: the false-positive rate is N %, over the asked 1 %
+overlay: the false-positive rate is N %, over the asked 1 %
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
