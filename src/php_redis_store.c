@@ -109,10 +109,16 @@ static void forget_error(zend_object *self)
 	}
 }
 
-static void throw_answer(zend_object *self, const char *command, const zval *answer)
+static void throw_answer(zend_object *self, const char *command, zval *answer)
 {
-	zend_string *error = Z_TYPE_P(answer) == IS_FALSE ? last_error(self) : NULL;
+	zend_string *error = NULL;
 
+	if (Z_TYPE_P(answer) == IS_FALSE) {
+		error = last_error(self);
+	} else if (Z_TYPE_P(answer) == IS_OBJECT &&
+		php_bloom_is_a(Z_OBJCE_P(answer), "Predis\\Response\\ErrorInterface")) {
+		error = zval_get_string(answer);
+	}
 	if (EG(exception)) {
 		return; /* the script ends */
 	}

@@ -1,0 +1,70 @@
+--TEST--
+RedisStore publishes to and syncs from a real cluster through Predis, whose MGET is for one server only
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../cluster.inc';
+skip_without_redis(predis: true);
+skip_without_cluster();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_predis_cluster
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../stores.inc';
+error_reporting(E_ALL & ~E_DEPRECATED);
+require_once '/usr/share/php/Predis/autoload.php';
+use Bloom\{Blob, Filter, RedisStore};
+
+$servers = new RedisClusterServers;
+$nodes = array_map(fn ($address) => "tcp://$address", $servers->addresses());
+foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix) {
+    $client = new Predis\Client($nodes, ['cluster' => 'redis']);
+    $store = new RedisStore($client, $prefix);
+    $blob = chunked(keys('a', 5000));
+    $said = $blob->publish($store, $name);
+    check($said['chunks'] === $said['chunksWritten'] && $said['chunks'] > 9, 'all chunks are written: ' . json_encode($said));
+    check($blob->publish($store, $name)['chunksWritten'] === 0, 'again: nothing is written');
+    check(Filter::sync($name, $store, 0) === true && Filter::sync($name, $store, 0) === false, 'synced once');
+    check(Filter::open($name)->candidates(keys('a', 5000)) === keys('a', 5000), 'every key');
+    check(Blob::fetch($store, $name)->toString() === $blob->toString(), 'fetched whole');
+    $versions = [$blob];
+    foreach ([['b'], ['b', 'c']] as $i => $more) {
+        $versions[] = chunked([...keys('a', 5000), ...$more], builtAt: 1_700_000_001 + $i);
+        end($versions)->publish($store, $name);
+        check(Filter::sync($name, $store, 0) && Filter::open($name)->mightContain(end($more)), 'synced');
+    }
+    $kept = array_unique([...chunk_keys($versions[1], $name), ...chunk_keys($versions[2], $name)]);
+    $old = array_values(array_diff(chunk_keys($blob, $name), $kept));
+    check(count($old) > 0 && $store->missing($old) === $old && $store->missing($kept) === [], 'collected');
+    $store->set('x', 'y');
+    check($store->getMultiple(['none', 'x', '42']) === ['x' => 'y'] && $store->missing(['none', 'x']) === ['none'], 'one by one');
+    $store->deleteMultiple(['none', 'x']);
+    check($store->missing(['none', 'x']) === ['none', 'x'], 'deleted');
+    $client->hset("{$prefix}hash", 'a', 'b');
+    foreach ([true, false] as $exceptions) {
+        $client = new Predis\Client($nodes, ['cluster' => 'redis', 'exceptions' => $exceptions]);
+        echo thrown(fn () => Filter::sync('hash', new RedisStore($client, $prefix), 0)), "\n";
+    }
+}
+// Keys spread by the client over servers that know nothing of each other.
+$single = new RedisServer;
+$sharded = new RedisStore(new Predis\Client(array_fill(0, 2, "unix://$single->socket"), ['cluster' => 'predis']));
+$blob->publish($sharded, 'sharded');
+check(Filter::sync('sharded', $sharded, 0) && Filter::open('sharded')->mightContain('a1'), 'sharded');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\StoreException: the store failed: Predis\Response\ServerException: WRONGTYPE Operation against a key holding the wrong kind of value
+Bloom\StoreException: the store failed: Redis answered GET with WRONGTYPE Operation against a key holding the wrong kind of value
+Bloom\StoreException: hash: the store does not have it
+Bloom\StoreException: hash: the store does not have it

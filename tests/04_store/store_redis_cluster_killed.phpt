@@ -1,0 +1,111 @@
+--TEST--
+A cluster's master that dies in the middle harms nobody, whether it comes back or a replica takes over
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../cluster.inc';
+skip_without_redis();
+skip_without_cluster();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_redis_cluster_killed
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../stores.inc';
+with_redis_extension();
+use Bloom\{Filter, RedisStore};
+
+/** Does something before its n-th call. */
+final class Interrupted implements Bloom\Store
+{
+    public function __construct(private Bloom\Store $inner, private Closure $then, private int $calls)
+    {
+    }
+
+    private function inner(): Bloom\Store
+    {
+        if (--$this->calls === 0) {
+            ($this->then)();
+        }
+        return $this->inner;
+    }
+
+    public function getMultiple(array $keys): array
+    {
+        return $this->inner()->getMultiple($keys);
+    }
+
+    public function missing(array $keys): array
+    {
+        return $this->inner()->missing($keys);
+    }
+
+    public function set(string $key, string $value): void
+    {
+        $this->inner()->set($key, $value);
+    }
+
+    public function deleteMultiple(array $keys): void
+    {
+        $this->inner()->deleteMultiple($keys);
+    }
+}
+$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+$files = tree(segment_path());
+$new = chunked(keys('new', 5000));
+$servers = new RedisClusterServers(3, 1);
+$fails = function (string $what, callable $call) use ($booth, $files): void {
+    echo "$what: ", thrown($call, true), "\n";
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'what was served is served');
+    check(tree(segment_path()) === $files, 'nothing is left: ' . implode(' ', tree(segment_path())));
+};
+$store = fn () => new RedisStore($servers->client(0.5));
+
+// A master without a replica, of a chunk and not of the head: the cluster is down until it is back.
+$chunk = current(array_filter(chunk_keys($new, 'booth'), fn ($key) => !in_array($servers->of("bloom:$key"), [0, $servers->of('bloom:booth')])));
+$victim = $servers->of("bloom:$chunk");
+$new->publish($store(), 'booth');
+$fails('sync', fn () => Filter::sync('booth', new Interrupted($store(), fn () => $servers->stop($victim), 2), 0));
+check(str_contains($booth->info()['lastError'], 'the store failed: RedisClusterException: '), $booth->info()['lastError']);
+$fails('sync again', fn () => Filter::sync('booth', $store(), 0));
+$fails('publish', fn () => $new->publish($store(), 'booth'));
+$servers->start($victim);
+$servers->awaitWhole();
+// It came back empty, and so its chunks are missing.
+$fails('sync, back', fn () => Filter::sync('booth', $store(), 0));
+$said = $new->publish($store(), 'booth');
+check($said['chunksWritten'] > 0 && $said['chunksWritten'] < $said['chunks'], 'what it had is written: ' . json_encode($said));
+
+// The first master: its replica takes over with all that it had, and the client that was at it goes on.
+$client = $servers->client(0.5);
+$head = chunked(keys('new', 5000), builtAt: 1_700_000_001);
+$head->publish(new RedisStore($client), 'booth');
+$chunk = current(array_filter(chunk_keys($head, 'booth'), fn ($key) => $servers->of("bloom:$key") === 0));
+check($chunk !== false, 'the first master has a chunk');
+$servers->ask('-p', (string) $servers->ports[0], 'WAIT', '1', '5000');
+$fails('sync', fn () => Filter::sync('booth', new Interrupted(new RedisStore($client), fn () => $servers->stop(0), 2), 0));
+for ($i = 0; $i < 600 && $servers->of("bloom:$chunk") !== 3; $i++) {
+    usleep(50_000);
+}
+$servers->awaitWhole();
+var_dump(Filter::sync('booth', new RedisStore($client), 0), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
+check($booth->info()['syncFailuresInRow'] === 0, 'healed');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+sync: Bloom\StoreException
+sync again: Bloom\StoreException
+publish: Bloom\StoreException
+sync, back: Bloom\StoreException
+sync: Bloom\StoreException
+bool(true)
+bool(true)

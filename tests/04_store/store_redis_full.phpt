@@ -1,0 +1,98 @@
+--TEST--
+A Redis server that is full, evicts, is a replica or refuses harms no served filter
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../redis.inc';
+skip_without_redis();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_redis_full
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../stores.inc';
+with_redis_extension();
+use Bloom\{Filter, RedisStore};
+
+$server = new RedisServer;
+$client = redis_client($server);
+$store = new RedisStore($client);
+$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+$served = fn () => check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $booth->info()['generation'] === 1, 'what was served is served');
+$limit = fn (int $kilobytes, string $policy) => $client->config('SET', 'maxmemory-policy', $policy)
+    && $client->config('SET', 'maxmemory', (string) ($client->info('memory')['used_memory'] + $kilobytes * 1024));
+$large = blob_of(keys('new', 5000), 3_000_000, shardBytes: 16384, chunkBytes: 16384);
+
+echo "-- full, without eviction\n";
+$limit(500, 'noeviction');
+echo thrown(fn () => $large->publish($store, 'booth')), "\n";
+check($store->missing(['booth']) === ['booth'], 'half a version is not published');
+echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
+$served();
+
+echo "-- evicting\n";
+$client->flushall();
+$limit(1000, 'allkeys-lru');
+for ($i = 0; $i < 3; $i++) {
+    $said = thrown(fn () => $large->publish($store, 'booth'));
+    check($said === 'nothing' || str_contains($said, 'does not have') || str_contains($said, 'evict'), $said);
+}
+check($client->info('stats')['evicted_keys'] > 0, 'keys were evicted');
+check(str_contains($said = thrown(fn () => Filter::sync('booth', $store, 0)), 'the store does not have it'), $said);
+check($booth->info()['lastError'] !== null, 'the reason can be read');
+$served();
+
+echo "-- a replica\n";
+$client->config('SET', 'maxmemory', '0');
+$client->flushall();
+$large->publish($store, 'booth');
+$client->rawCommand('REPLICAOF', '127.0.0.1', '1');
+echo thrown(fn () => $store->set('x', 'y')), "\n";
+echo thrown(fn () => $store->deleteMultiple(['x'])), "\n";
+echo thrown(fn () => $large->publish($store, 'booth', force: true)), "\n";
+check($large->publish($store, 'booth')['chunksWritten'] === 0, 'nothing to write');
+$client->config('SET', 'replica-serve-stale-data', 'no');
+echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
+echo thrown(fn () => $store->missing(['x'])), "\n";
+$served();
+
+echo "-- a user who may not\n";
+$client->rawCommand('REPLICAOF', 'NO', 'ONE');
+$client->rawCommand('ACL', 'SETUSER', 'reader', 'on', '>secret', '~bloom:*', '+get', '+mget', '+exists');
+$reader = redis_client($server);
+$reader->auth(['reader', 'secret']);
+echo thrown(fn () => (new RedisStore($reader))->set('x', 'y')), "\n";
+echo thrown(fn () => (new RedisStore($reader, 'other:'))->getMultiple(['x'])), "\n";
+var_dump(Filter::sync('booth', new RedisStore($reader), 0), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
+
+echo "-- deleting more keys than one command takes\n";
+$deleted = fn (): int => (int) substr($client->info('commandstats')['cmdstat_del'] ?? 'calls=0', 6);
+$before = $deleted();
+$store->deleteMultiple(keys('k', 2500));
+check($deleted() - $before === 3, 'three commands');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+-- full, without eviction
+Bloom\StoreException: the store failed: RedisException: OOM command not allowed when used memory > 'maxmemory'.
+Bloom\StoreException: booth: the store does not have it
+-- evicting
+-- a replica
+RedisException: READONLY You can't write against a read only replica.
+RedisException: READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: RedisException: READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: Redis answered MGET with MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
+RedisException: MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
+-- a user who may not
+RedisException: NOPERM this user has no permissions to run the 'set' command
+Bloom\StoreException: the store failed: Redis answered MGET with NOPERM this user has no permissions to access one of the keys used as arguments
+bool(true)
+bool(true)
+-- deleting more keys than one command takes
