@@ -20,6 +20,7 @@ final class Application extends Console
         $this->setCatchExceptions(false);
         $this->setDefaultCommand(OverviewCommand::NAME);
         $this->addCommands([
+            new PlanCommand(),
             new BuildCommand(),
             new InfoCommand(),
             new CheckCommand(),

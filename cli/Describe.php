@@ -11,7 +11,7 @@ final class Describe
      */
     public static function blob(array $info): array
     {
-        return self::labelled([
+        return Text::labelled([
             'source' => $info['source'] === '' ? null : Text::line($info['source']),
             'built' => Text::time($info['builtAt']),
             ...self::content($info),
@@ -49,7 +49,7 @@ final class Describe
     /** @return list<string> */
     private static function loaded(array $info): array
     {
-        return [...self::labelled([
+        return [...Text::labelled([
             'name' => $info['name'] . ' (' . self::kind($info) . ')',
             'warning' => $info['warning'] ?? null,
             'generation' => Text::count($info['generation']) . ', loaded ' . Text::time($info['loadedAt']) . ', '
@@ -70,7 +70,7 @@ final class Describe
     /** @return list<string> */
     private static function live(array $info): array
     {
-        $lines = self::labelled([
+        $lines = Text::labelled([
             'name' => "{$info['name']} ({$info['kind']})",
             'warning' => $info['warning'],
             'created' => Text::time($info['created']),
@@ -159,20 +159,5 @@ final class Describe
     {
         return Text::counted($info['keys'], 'key') . ', ' . Text::size($info['bytes']) . ', '
             . Text::percent($info['measuredFalsePositiveRate']) . ' false positives';
-    }
-
-    /**
-     * @param array<string, string|null> $values null ones are left out
-     * @return list<string>
-     */
-    private static function labelled(array $values): array
-    {
-        $lines = [];
-        foreach ($values as $label => $value) {
-            if ($value !== null) {
-                $lines[] = sprintf('%-16s %s', $label, $value);
-            }
-        }
-        return $lines;
     }
 }

@@ -65,6 +65,39 @@ final class Text
         };
     }
 
+    /**
+     * Lines of a label and a value each.
+     *
+     * @param array<string, string|null> $values null ones are left out
+     * @return list<string>
+     */
+    public static function labelled(array $values): array
+    {
+        $lines = [];
+        foreach ($values as $label => $value) {
+            if ($value !== null) {
+                $lines[] = sprintf('%-16s %s', $label, $value);
+            }
+        }
+        return $lines;
+    }
+
+    /**
+     * Columns of numbers, to the right.
+     *
+     * @param non-empty-list<list<string>> $rows
+     * @return list<string>
+     */
+    public static function table(array $rows): array
+    {
+        $widths = array_map(
+            static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
+            array_keys($rows[0])
+        );
+        $format = implode('  ', array_map(static fn (int $width): string => "%{$width}s", $widths));
+        return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
+    }
+
     /** Foreign bytes on one line, with nothing that a terminal would obey. */
     public static function line(string $bytes): string
     {

@@ -53,6 +53,19 @@ final class Values
             : throw Failure::usage("--$option must be from 0.001 to 1,000,000,000 seconds");
     }
 
+    /** Bits a second, with K, M or G for thousands, millions or milliards, as links are sold. */
+    public static function bits(InputInterface $input, string $option): ?float
+    {
+        $text = self::text($input, $option);
+        if ($text === null) {
+            return null;
+        }
+        if (!preg_match('/^(\d+(?:\.\d+)?)([KMG]?)$/', $text, $parts) || (float) $parts[1] <= 0) {
+            throw Failure::usage("--$option: \"$text\" is no bandwidth like 100M");
+        }
+        return (float) $parts[1] * ['' => 1, 'K' => 1e3, 'M' => 1e6, 'G' => 1e9][$parts[2]];
+    }
+
     /** A number with or without a decimal point or exponent. */
     public static function number(InputInterface $input, string $option): ?float
     {

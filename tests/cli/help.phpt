@@ -18,7 +18,7 @@ foreach ([[], ['-h']] as $same) {
     check($cli->run($same)->output === $overview->output, 'the same overview');
 }
 echo strstr($overview->output, 'Available commands:');
-foreach (['build', 'info', 'check', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
@@ -40,6 +40,7 @@ Available commands:
   info     Shows a blob, or a filter of this host
   list     Lists the filters of this host
   load     Makes a blob the filter of that name on this host
+  plan     Tells what a filter will need, before there are keys
   publish  Puts a blob into a store, under a name
   sync     Loads what a store has published, if it is another version
 

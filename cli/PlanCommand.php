@@ -1,0 +1,224 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Builder;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** What will a filter need, of memory and of the network? */
+final class PlanCommand extends Command
+{
+    /** A chunk size is not worth changing for less than this. */
+    private const WORTH_WHILE = 1.25;
+    /** From so much on, all of it may as well travel. */
+    private const NEARLY_ALL = 0.8;
+
+    protected function configure(): void
+    {
+        $value = InputOption::VALUE_REQUIRED;
+        $this->setName('plan')
+            ->setDescription('Tells what a filter will need, before there are keys')
+            ->addOption('keys', null, $value, 'How many it is to hold')
+            ->addOption('rate', null, $value, 'False-positive rate, 0.000000001 to 0.5', '0.01')
+            ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
+            ->addOption('chunk-bytes', null, $value, 'Size of the pieces it is published in (default: 64K)')
+            ->addOption('changed', null, $value, 'Keys added or removed between versions (default: a thousandth)')
+            ->addOption('bandwidth', null, $value, 'Bits a second from the store to a host, with K, M or G', '100M')
+            ->addOption('memory', null, $value, 'Bytes that a host has for it, with K, M or G')
+            ->addFormat()
+            ->setManual(
+                <<<'HELP'
+                  <info>bloom plan --keys 1e7 --changed 1000 --bandwidth 1G --memory 64M</info>
+
+                Nothing is built and nothing is loaded. It says how large the filter is, what a host and the store
+                need, and for some chunk sizes what travels when keys have changed; the same for a filter on
+                demand, of which a host holds only some chunks; and what to choose.
+                HELP,
+                []
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $plan = self::plan($input);
+        $info = $plan->info;
+        $changed = Values::integer($input, 'changed') ?? max(1, intdiv($info['capacity'], 1000));
+        $memory = Values::bytes($input, 'memory');
+        if ($changed < 0 || $memory !== null && $memory < 1) {
+            throw Failure::usage($changed < 0 ? '--changed must be 0 or more' : '--memory must be at least 1 byte');
+        }
+        $bandwidth = Values::bits($input, 'bandwidth');
+        $changes = array_map(static function (int $chunkBytes) use ($plan, $changed, $bandwidth): array {
+            $change = $plan->change($chunkBytes, $changed);
+            return $change + ['seconds' => $change['travelBytes'] * 8 / $bandwidth];
+        }, $plan->chunkSizes());
+        $chosen = self::ofSize($changes, $info['chunkBytes']);
+        $result = array_diff_key($info, ['keys' => 0, 'added' => 0, 'seed' => 0, 'source' => 0]) + [
+            'headBytes' => $chosen['headBytes'],
+            'chunks' => $chosen['chunks'],
+            'reloadBytes' => 2 * $info['bytes'],
+            'storeBytes' => $info['bytes'] + $chosen['travelBytes'],
+            'storeBytesMost' => 2 * $info['bytes'],
+            'bandwidth' => $bandwidth,
+            'seconds' => $info['bytes'] * 8 / $bandwidth,
+            'changed' => $changed,
+            'changes' => $changes,
+            'onDemand' => self::onDemand($plan, $memory, $bandwidth),
+        ];
+        $result['advice'] = self::advice($result, $memory);
+        $report->result($result, static fn (): array => self::describe($result));
+        return ExitCode::Ok;
+    }
+
+    private static function plan(InputInterface $input): Plan
+    {
+        $given = array_filter([
+            'capacity' => Values::integer($input, 'keys') ?? throw Failure::usage('--keys is needed'),
+            'falsePositiveRate' => Values::number($input, 'rate'),
+            'shardBytes' => Values::bytes($input, 'shard-bytes'),
+            'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
+        ], static fn (mixed $value): bool => $value !== null);
+        try {
+            // It takes its memory only as keys come.
+            return new Plan((new Builder(...$given))->info());
+        } catch (\ValueError $error) {
+            throw Failure::usage(preg_replace('/^--capacity\b/', '--keys', ApiArgument::message($error)));
+        }
+    }
+
+    /**
+     * Chunks are shards: as little as possible comes for a key. A new version stands beside the old one for a
+     * moment, so it gets half of the memory.
+     */
+    private static function onDemand(Plan $plan, ?int $memory, float $bandwidth): array
+    {
+        $chunkBytes = $plan->info['shardBytes'];
+        $chunks = $plan->chunks($chunkBytes);
+        $least = $plan->onDemandLeast($chunkBytes);
+        $memory = $memory === null ? null : intdiv($memory, 2);
+        $room = $memory === null ? null : $plan->onDemandRoom($chunkBytes, $memory);
+        return [
+            'chunkBytes' => $chunkBytes,
+            'chunks' => $chunks,
+            'headBytes' => $plan->headBytes($chunkBytes),
+            'leastMemory' => $least,
+            'mostMemory' => $plan->onDemandBytes($chunkBytes, $chunks),
+            'memory' => $memory,
+            'chunksRoom' => $room,
+            'residentShare' => $room === null ? null : $room / $chunks,
+            'keysHeld' => $room === null ? null : Plan::keysHeld($room, $chunks),
+            'travelBytes' => $plan->headBytes($chunkBytes),
+            'seconds' => $plan->headBytes($chunkBytes) * 8 / $bandwidth,
+        ];
+    }
+
+    private static function ofSize(array $changes, int $chunkBytes): array
+    {
+        return $changes[array_search($chunkBytes, array_column($changes, 'chunkBytes'), true)];
+    }
+
+    private static function advice(array $result, ?int $memory): string
+    {
+        $onDemand = $result['onDemand'];
+        if ($memory !== null && $memory < $result['reloadBytes']) {
+            if ($onDemand['chunksRoom'] < 1) {
+                return 'Neither form fits into the memory: allow a higher --rate, or at least '
+                    . Text::size(2 * $onDemand['leastMemory']) . '.';
+            }
+            return 'On demand, with --chunk-bytes=' . self::option($onDemand['chunkBytes']) . ' and attached with '
+                . Text::size($onDemand['memory']) . ': the plain form needs '
+                . Text::size($result['reloadBytes']) . ' to reload. ' . ($onDemand['keysHeld'] === null
+                    ? 'All of it fits.'
+                    : 'It pays while not many more than ' . Text::counted($onDemand['keysHeld'], 'different key')
+                        . ' are asked for over and over; each other one costs a question to the store.');
+        }
+        $best = $result['changes'][0];
+        foreach ($result['changes'] as $change) {
+            $best = $change['travelBytes'] < $best['travelBytes'] ? $change : $best;
+        }
+        $chosen = self::ofSize($result['changes'], $result['chunkBytes']);
+        if ($best['travelBytes'] > self::NEARLY_ALL * $result['bytes']) {
+            return 'The plain form, with chunks of ' . Text::size($chosen['chunkBytes'])
+                . ': with so many changes nearly all of it travels, whatever their size.';
+        }
+        if ($chosen['travelBytes'] <= self::WORTH_WHILE * $best['travelBytes']) {
+            return 'The plain form, with chunks of ' . Text::size($chosen['chunkBytes']) . '.';
+        }
+        return 'The plain form, with --chunk-bytes=' . self::option($best['chunkBytes']) . ': '
+            . Text::size($best['travelBytes']) . ' travel instead of ' . Text::size($chosen['travelBytes']) . '.';
+    }
+
+    /** 65536 → "64K" */
+    private static function option(int $bytes): string
+    {
+        return $bytes % 1024 === 0 ? intdiv($bytes, 1024) . 'K' : (string) $bytes;
+    }
+
+    /** @return list<string> */
+    private static function describe(array $result): array
+    {
+        $changed = Text::counted($result['changed'], 'key');
+        $onDemand = $result['onDemand'];
+        $lines = Text::labelled([
+            'layout' => Text::counted($result['shards'], 'shard') . ' of ' . Text::size($result['shardBytes'])
+                . ', blocks of ' . Text::size($result['blockBytes']) . ', ' . Text::counted($result['probes'], 'probe'),
+            'false positives' => Text::percent($result['predictedFalsePositiveRate']) . ' predicted, '
+                . Text::percent($result['falsePositiveRate']) . ' asked for',
+            'size' => Text::exactSize($result['bytes']) . ', ' . number_format($result['bitsPerKey'], 2)
+                . ' bits per key, the head ' . Text::size($result['headBytes']),
+            'chunks' => Text::count($result['chunks']) . ' of ' . Text::size($result['chunkBytes']),
+            'a host' => Text::size($result['bytes']) . ', at a reload ' . Text::size($result['reloadBytes']),
+            'the store' => Text::size($result['storeBytes']) . " for two versions that differ by $changed, at most "
+                . Text::size($result['storeBytesMost']),
+            'all of it' => 'travels in ' . self::seconds($result['seconds']) . ' at ' . self::bits($result['bandwidth']),
+        ]);
+        $rows = [['CHUNKS OF', 'CHUNKS', 'HEAD', 'CHANGED', 'TRAVELS', 'TIME']];
+        foreach ($result['changes'] as $change) {
+            $rows[] = [
+                Text::size($change['chunkBytes']),
+                Text::count($change['chunks']),
+                Text::size($change['headBytes']),
+                number_format($change['changedChunks'], $change['changedChunks'] < 100 ? 1 : 0),
+                Text::size($change['travelBytes']),
+                self::seconds($change['seconds']),
+            ];
+        }
+        return [
+            ...$lines,
+            '',
+            "When $changed changed, to each host, expected:",
+            ...Text::table($rows),
+            '',
+            ...Text::labelled([
+                'on demand' => Text::count($onDemand['chunks']) . ' chunks of ' . Text::size($onDemand['chunkBytes'])
+                    . '; a new version is ' . Text::size($onDemand['travelBytes']) . ', its head, in '
+                    . self::seconds($onDemand['seconds']),
+                'memory' => 'from ' . Text::size($onDemand['leastMemory']) . ' to ' . Text::size($onDemand['mostMemory'])
+                    . ($onDemand['chunksRoom'] === null ? '' : '; half of yours holds '
+                        . Text::counted($onDemand['chunksRoom'], 'chunk') . ', '
+                        . Text::percent($onDemand['residentShare']) . ' of the filter'),
+            ]),
+            '',
+            $result['advice'],
+        ];
+    }
+
+    private static function seconds(float $seconds): string
+    {
+        return match (true) {
+            $seconds < 1 => number_format($seconds * 1000, $seconds < 0.01 ? 1 : 0) . ' ms',
+            $seconds < 60 => number_format($seconds, 1) . ' s',
+            default => Text::duration($seconds),
+        };
+    }
+
+    private static function bits(float $bits): string
+    {
+        $units = ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s'];
+        for ($unit = 0; $bits >= 1000 && $unit < count($units) - 1; $unit++) {
+            $bits /= 1000;
+        }
+        return round($bits, 2) . " $units[$unit]";
+    }
+}

@@ -1,0 +1,124 @@
+--TEST--
+plan says what real filters then are, and what travels of them
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-plan
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$plan = static fn (string ...$options): array => $cli->run(['plan', '--format=json', ...$options])->json();
+
+// Sizes: those of blobs.
+foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 1e-9]] as [$keys, $rate]) {
+    foreach ([null, 1024, 65536] as $shardBytes) {
+        foreach ([null, 65536 * 3] as $chunkBytes) {
+            $builder = new Bloom\Builder($keys, $rate, seed: 1, shardBytes: $shardBytes, chunkBytes: $chunkBytes);
+            $builder->add('a key');
+            $real = $builder->info() + $builder->build()->info();
+            $planned = $plan("--keys=$keys", sprintf('--rate=%.9f', $rate), ...($shardBytes ? ["--shard-bytes=$shardBytes"] : []),
+                ...($chunkBytes ? ["--chunk-bytes=$chunkBytes"] : []));
+            $fields = ['capacity', 'falsePositiveRate', 'predictedFalsePositiveRate', 'bytes', 'bitsPerKey', 'shards', 'shardBytes',
+                'blockBytes', 'probes', 'chunkBytes', 'chunks'];
+            foreach ($fields as $field) {
+                check($planned[$field] === $real[$field], "$keys $rate $shardBytes $chunkBytes: $field $planned[$field], really $real[$field]");
+            }
+            check($planned['headBytes'] === $real['bytes'] - $real['shards'] * $real['shardBytes'], 'the head');
+            foreach ($planned['changes'] as $change) {
+                $other = new Bloom\Builder($keys, $rate, seed: 1, shardBytes: $shardBytes, chunkBytes: $change['chunkBytes']);
+                $info = $other->build()->info();
+                check($change['headBytes'] === $info['bytes'] - $info['shards'] * $info['shardBytes']
+                    && $change['chunks'] === $info['chunks'], "$keys $rate $shardBytes, chunks of $change[chunkBytes]");
+            }
+        }
+    }
+}
+
+// What travels: four standard deviations of the number of boxes that K balls hit.
+mkdir("$cli->files/store");
+$store = new Bloom\DirectoryStore("$cli->files/store");
+foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
+    $build = static function (int $keys) use ($chunkBytes, $store): array {
+        $builder = new Bloom\Builder(1_000_000, seed: 1, chunkBytes: $chunkBytes);
+        $builder->addMany(range(1, $keys));
+        return $builder->build()->publish($store, "changing$chunkBytes");
+    };
+    $build(900_000);
+    $written = $build(900_000 + $changed);
+    $changes = $plan('--keys=1e6', "--changed=$changed", "--chunk-bytes=$chunkBytes")['changes'];
+    $expected = $changes[array_search($chunkBytes, array_column($changes, 'chunkBytes'))];
+    $c = $expected['chunks'];
+    $hit = $c * (1 - (1 - 1 / $c) ** $changed);
+    $variance = $c * ((1 - 1 / $c) ** $changed + ($c - 1) * (1 - 2 / $c) ** $changed - $c * (1 - 1 / $c) ** (2 * $changed));
+    check(abs($expected['changedChunks'] - $hit) < 0.5, "$expected[changedChunks] is nearly $hit");
+    check(abs($written['chunksWritten'] - $hit) <= 4 * sqrt($variance), "$written[chunksWritten] of $c chunks, expected $hit");
+    check(abs($written['bytesWritten'] - $expected['travelBytes']) <= (4 * sqrt($variance) + 1) * $chunkBytes, "$written[bytesWritten] bytes");
+}
+
+// On demand: what a host that attaches takes and holds.
+$builder = new Bloom\Builder(100_000, seed: 1, chunkBytes: 1024);
+$builder->add('a key');
+$builder->build()->publish($store, 'large');
+$onDemand = $plan('--keys=1e5', '--memory=80K')['onDemand'];
+foreach ([$onDemand['memory'], $onDemand['leastMemory'], 2 * $onDemand['mostMemory']] as $memory) {
+    $info = Bloom\Filter::attach('large', $store, $memory)->info();
+    $planned = $plan('--keys=1e5', '--memory=' . 2 * $memory)['onDemand'];
+    echo in_array($info['chunksRoom'] - $planned['chunksRoom'], [0, 1], true) && $planned['residentShare'] === $planned['chunksRoom'] / $info['chunks']
+        ? 'holds ' : "$planned[chunksRoom], really $info[chunksRoom] ";
+    Bloom\Filter::drop('large');
+}
+check($info['memory'] === $onDemand['mostMemory'], 'all');
+echo "\n";
+
+// It builds nothing.
+foreach (['--keys=1e9', '--keys=1_000_000_000_000'] as $keys) {
+    $start = microtime(true);
+    check($plan($keys)['bytes'] > 1e9, $keys);
+    check(microtime(true) - $start < 20, 'at once');
+}
+$cli->write('peak.php', '<?php register_shutdown_function(static function (): void {
+    preg_match("/^VmHWM:\s*(\d+) kB/m", file_get_contents("/proc/self/status"), $parts);
+    fwrite(STDERR, $parts[1]);
+});');
+$cli->install('bloom-peak', "-d auto_prepend_file=$cli->files/peak.php", ['bloom']);
+$result = $cli->shell('bloom-peak plan --keys 1e9');
+echo strtok($result->output, "\n"), "\n";
+check((int) $result->errors > 0 && (int) $result->errors < 200_000, "$result->errors KiB");
+
+// What to choose.
+foreach (['--keys=1e7 --changed=100', '--keys=1e7', '--keys=1e7 --changed=1000', '--keys=1e7 --memory=16M', '--keys=1e7 --memory=100K',
+    '--keys=1e7 --memory=1G --changed=0'] as $options) {
+    echo $options, ': ', $plan(...explode(' ', $options))['advice'], "\n";
+}
+foreach (['', '--keys=0', '--keys=1.5', '--keys=5 --rate=2', '--keys=5 --chunk-bytes=100', '--keys=5 --bandwidth=fast', '--keys=5 --bandwidth=0',
+    '--keys=5 --changed=-1', '--keys=5 --memory=0'] as $options) {
+    $result = $cli->run(['plan', ...array_filter(explode(' ', $options))]);
+    echo "$result->code $result->output$result->errors";
+}
+@rmdir(ini_get('bloom.path'));
+?>
+--EXPECT--
+holds holds holds 
+layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
+--keys=1e7 --changed=100: The plain form, with --chunk-bytes=8K: 822.4 KiB travel instead of 4.9 MiB.
+--keys=1e7: The plain form, with chunks of 64 KiB: with so many changes nearly all of it travels, whatever their size.
+--keys=1e7 --changed=1000: The plain form, with --chunk-bytes=8K: 5.8 MiB travel instead of 11.8 MiB.
+--keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. It pays while not many more than 1,676 different keys are asked for over and over; each other one costs a question to the store.
+--keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or at least 152 KiB.
+--keys=1e7 --memory=1G --changed=0: The plain form, with chunks of 64 KiB.
+64 bloom: --keys is needed
+64 bloom: --keys must be from 1 to 1,000,000,000,000 keys
+64 bloom: --keys: "1.5" is not a whole number
+64 bloom: --rate must be from 0.000000001 to 0.5
+64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
+64 bloom: --bandwidth: "fast" is no bandwidth like 100M
+64 bloom: --bandwidth: "0" is no bandwidth like 100M
+64 bloom: --changed must be 0 or more
+64 bloom: --memory must be at least 1 byte
