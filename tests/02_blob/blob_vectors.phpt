@@ -2,24 +2,22 @@
 The golden blobs are read as they are, and written the same
 --EXTENSIONS--
 bloom
+--INI--
+bloom.path={TMP}/bloom-blob_vectors
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
 
-$read = 0;
-foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
-    $blob = Bloom\Blob::open($file);
+/** The golden blob's keys, which it must have, in a builder of the golden blob's arguments. */
+function builder(Bloom\Blob $blob, string $file): Bloom\Builder
+{
     $info = $blob->info();
-    check($blob->toString() === file_get_contents($file), basename($file));
-    check($info['formatVersion'] === 1 && $info['bytes'] === filesize($file), basename($file) . ' info');
-
-    // The same arguments and keys give the same file.
     $keys = [];
     foreach (file(substr($file, 0, -5) . 'keys', FILE_IGNORE_NEW_LINES) as $line) {
         if (preg_match('/^(-?\d+)\.\.(-?\d+)$/', $line, $range)) {
             array_push($keys, ...range((int) $range[1], (int) $range[2]));
         } else {
-            $keys[] = $line === '-' ? '' : hex2bin($line);
+            $keys[] = value($line);
         }
     }
     foreach ($keys as $key) {
@@ -29,8 +27,46 @@ foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
     $builder = new Bloom\Builder(...array_intersect_key($info, array_flip($sum)),
         falsePositiveRate: min(0.5, max(1e-9, $info['falsePositiveRate'])),
         bitsPerKey: ($bits = $info['shards'] * $info['shardBytes'] * 8 / $info['capacity']) > 1024 ? null : $bits - 1e-9);
-    if ($builder->info()['shards'] === $info['shards']) {
-        $builder->addMany($keys);
+    $builder->addMany($keys);
+    return $builder;
+}
+
+/** The same of a reverse index, whose values are in files of their own; as are the answers of other readers. */
+function reverse_builder(Bloom\Blob $blob, string $file): Bloom\ReverseIndexBuilder
+{
+    $sum = ['groups', 'fanOut', 'seed', 'chunkBytes', 'source', 'capacity', 'falsePositiveRate'];
+    $builder = new Bloom\ReverseIndexBuilder(...array_intersect_key($blob->info(), array_flip($sum)));
+    foreach (file(substr($file, 0, -5) . 'groups', FILE_IGNORE_NEW_LINES) as $line) {
+        [$group, $value] = explode("\t", $line);
+        $builder->add((int) $group, value($value));
+    }
+    $name = 'vector' . crc32($file);
+    Bloom\Filter::load($name, $blob);
+    $index = Bloom\Filter::open($name);
+    foreach (file(substr($file, 0, -5) . 'answers', FILE_IGNORE_NEW_LINES) as $line) {
+        [$value, $groups] = explode("\t", $line);
+        $expected = $groups === 'none' ? [] : array_map('intval', explode(',', $groups));
+        check($index->groups(value($value)) === $expected, basename($file) . " answers $value");
+    }
+    return $builder;
+}
+
+function value(string $hexadecimal): string
+{
+    return $hexadecimal === '-' ? '' : hex2bin($hexadecimal);
+}
+
+$read = 0;
+foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
+    $blob = Bloom\Blob::open($file);
+    $info = $blob->info();
+    check($blob->toString() === file_get_contents($file), basename($file));
+    check($info['formatVersion'] === 1 && $info['bytes'] === filesize($file), basename($file) . ' info');
+
+    // The same arguments and keys give the same file.
+    $builder = !isset($info['groups']) ? builder($blob, $file) : reverse_builder($blob, $file);
+    $shape = array_flip(['shards', 'shardBytes', 'probes']);
+    if (array_intersect_key($builder->info(), $shape) === array_intersect_key($info, $shape)) {
         $written = $builder->build(1.0, $info['builtAt'])->toString();
         // Sized by bits, the asked rate follows from them; and with it the head's checksum.
         $head = strlen($written) - $info['shards'] * $info['shardBytes'];
@@ -46,6 +82,14 @@ foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
         echo basename($file), ": cannot be asked for\n";
     }
 }
-check($read > 5, "$read golden blobs");
+check($read > 9, "$read golden blobs");
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
 ?>
 --EXPECT--
+reverse-300.bloom: cannot be asked for
+reverse-deep.bloom: cannot be asked for
+reverse-one.bloom: cannot be asked for
