@@ -16,10 +16,13 @@ final class PublishCommand extends Command
           <info>/path</info>, <info>./path</info>, <info>dir:path</info>, <info>file:///path</info>   a directory
           <info>redis://host:port</info>, <info>rediss://host:port</info>   Redis or Valkey; rediss is TLS
           <info>redis:///path</info>, <info>unix:///path</info>             the same by a socket
+          <info>redis-cluster://host:port,host:port</info>      a cluster, by some of its servers
+          <info>memcached://host:port</info>, <info>memcached:///path</info>
 
-        The Redis ones may have user:password@ before the host, and take ?db=NUMBER and ?prefix=TEXT (default
-        bloom:). What is special in a URL stands percent-encoded. The environment variable REDISCLI_AUTH keeps
-        a password out of the arguments, which all users of the host can see.
+        The Redis ones may have user:password@ before the host. All but directories take ?prefix=TEXT (default
+        bloom:), single Redis servers ?db=NUMBER as well. What is special in a URL stands percent-encoded. The
+        environment variable REDISCLI_AUTH keeps a password out of the arguments, which all users of the host
+        can see.
         HELP;
 
     protected function configure(): void

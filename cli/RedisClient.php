@@ -17,13 +17,7 @@ final class RedisClient
         ?array $auth,
         int $database
     ): object {
-        $usePredis = !extension_loaded('redis');
-        if ($usePredis && !self::findPredis()) {
-            throw new Failure(
-                ExitCode::Unavailable,
-                'a Redis store needs the PHP extension redis, or predis/predis'
-            );
-        }
+        $usePredis = self::mustUsePredis();
         try {
             return $usePredis
                 ? self::connectPredis($address, $timeout, $auth, $database)
@@ -31,6 +25,38 @@ final class RedisClient
         } catch (\RedisException | \Predis\PredisException | \ErrorException $thrown) {
             throw new Failure(ExitCode::TryAgain, "the store $shown: {$thrown->getMessage()}", $thrown);
         }
+    }
+
+    /**
+     * A cluster's client. Predis connects when it is first used.
+     *
+     * @param list<string> $seeds host:port of some of its servers
+     * @param list<string>|null $auth
+     */
+    public static function connectCluster(string $shown, array $seeds, float $timeout, ?array $auth): object
+    {
+        if (self::mustUsePredis()) {
+            return self::makePredisCluster($seeds, $timeout, $auth);
+        }
+        try {
+            // A password alone is no list here.
+            $auth = $auth !== null && count($auth) === 1 ? $auth[0] : $auth;
+            return new \RedisCluster(null, $seeds, $timeout, $timeout, false, $auth);
+        } catch (\RedisClusterException | \RedisException | \ErrorException $thrown) {
+            throw new Failure(ExitCode::TryAgain, "the store $shown: {$thrown->getMessage()}", $thrown);
+        }
+    }
+
+    private static function mustUsePredis(): bool
+    {
+        $usePredis = !extension_loaded('redis');
+        if ($usePredis && !self::findPredis()) {
+            throw new Failure(
+                ExitCode::Unavailable,
+                'a Redis store needs the PHP extension redis, or predis/predis'
+            );
+        }
+        return $usePredis;
     }
 
     private static function connectExtension(
@@ -73,6 +99,29 @@ final class RedisClient
             }
         }
         return $client;
+    }
+
+    private static function makePredisCluster(array $seeds, float $timeout, ?array $auth): \Predis\ClientInterface
+    {
+        $parameters = ['timeout' => $timeout, 'read_write_timeout' => $timeout];
+        if ($auth !== null) {
+            $parameters['password'] = end($auth);
+        }
+        if ($auth !== null && count($auth) > 1) {
+            $parameters['username'] = $auth[0];
+        }
+        // The servers that a cluster names get their parameters from the option.
+        return new \Predis\Client(
+            array_map(static fn (string $seed): array => self::predisSeed($seed) + $parameters, $seeds),
+            ['cluster' => 'redis', 'parameters' => $parameters]
+        );
+    }
+
+    /** @return array{scheme: string, host: string, port: int} */
+    private static function predisSeed(string $seed): array
+    {
+        $colon = strrpos($seed, ':');
+        return ['scheme' => 'tcp', 'host' => substr($seed, 0, $colon), 'port' => (int) substr($seed, $colon + 1)];
     }
 
     /** Composer's, which is loaded already if there is one; or Debian's. */

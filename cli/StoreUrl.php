@@ -3,8 +3,10 @@
 namespace Bloom\Cli;
 
 use Bloom\DirectoryStore;
+use Bloom\MemcachedStore;
 use Bloom\RedisStore;
 use Bloom\Store;
+use Closure;
 
 /**
  * Where a store is, in one argument:
@@ -12,29 +14,25 @@ use Bloom\Store;
  *     /path    ./path    dir:path    file:///path
  *     redis://[[user]:password@]host[:port][/db]    rediss:// for TLS
  *     redis:///path/to/socket    unix:///path/to/socket
+ *     redis-cluster://[[user]:password@]host[:port],host[:port]…
+ *     memcached://host[:port]    memcached:///path/to/socket
  *
- * The Redis ones take ?db=NUMBER and ?prefix=TEXT. What is special in a URL stands percent-encoded. A
- * password is better left to the environment variable REDISCLI_AUTH, which redis-cli reads as well: the
- * arguments of a process are there for all to see.
+ * All but directories take ?prefix=TEXT, single Redis servers ?db=NUMBER as well. What is special in a URL
+ * stands percent-encoded. A password is better left to the environment variable REDISCLI_AUTH, which
+ * redis-cli reads as well: the arguments of a process are there for all to see.
  */
 final class StoreUrl
 {
-    private const REDIS = '~^//(?:(?<userinfo>[^@/]*)@)?(?<host>\[[0-9a-fA-F:.]+\]|[^:/?]*)(?::(?<port>\d+))?'
+    private const HOST = '\[[0-9a-fA-F:.]+\]|[^:/?,]*';
+    private const SERVER = '~^//(?:(?<userinfo>[^@/]*)@)?(?<host>' . self::HOST . ')(?::(?<port>\d+))?'
         . '(?<path>/[^?]*)?(?:\?(?<query>.*))?$~';
-    private const PORT = 6379;
+    private const CLUSTER = '~^//(?:(?<userinfo>[^@/]*)@)?(?<hosts>[^/?@]+)/?(?:\?(?<query>.*))?$~';
+    private const REDIS_PORT = 6379;
+    private const MEMCACHED_PORT = 11211;
 
-    /** @param array{0?: string, 1: string}|null $auth user (or not) and password */
-    private function __construct(
-        private readonly ?string $directory,
-        private readonly ?string $socket = null,
-        private readonly string $host = '',
-        private readonly int $port = self::PORT,
-        private readonly bool $tls = false,
-        private readonly ?array $auth = null,
-        private readonly int $database = 0,
-        private readonly string $prefix = 'bloom:',
-        private readonly string $shown = ''
-    ) {
+    /** @param Closure(float): Store $open */
+    private function __construct(private readonly Closure $open)
+    {
     }
 
     public static function parse(string $text): self
@@ -42,36 +40,35 @@ final class StoreUrl
         if (!preg_match('/^([a-z][a-z0-9+.-]*):(.*)$/s', $text, $parts)) {
             return $text === ''
                 ? throw Failure::usage('STORE is empty')
-                : new self(directory: $text);
+                : self::ofDirectory($text);
         }
         [, $scheme, $rest] = $parts;
         return match ($scheme) {
-            'dir' => new self(directory: $rest),
+            'dir' => self::ofDirectory($rest),
             'file' => self::parseFile($rest),
             'redis', 'rediss', 'unix' => self::parseRedis($scheme, $rest),
-            default => throw Failure::usage("STORE: \"$scheme:\" is none of dir:, file:, redis:, rediss:, unix: "
-                . '(a directory with a colon in its name is dir:…)'),
+            'redis-cluster' => self::parseCluster($rest),
+            'memcached' => self::parseMemcached($rest),
+            default => throw Failure::usage("STORE: \"$scheme:\" is none of dir:, file:, redis:, rediss:, unix:, "
+                . 'redis-cluster:, memcached: (a directory with a colon in its name is dir:…)'),
         };
     }
 
     /** The store, connected. */
     public function open(float $timeout): Store
     {
-        if ($this->directory === null) {
-            $client = RedisClient::connect(
-                $this->shown,
-                $this->socket ?? ($this->tls ? 'tls' : 'tcp') . "://{$this->host}:{$this->port}",
-                $timeout,
-                $this->auth,
-                $this->database
-            );
-            return new RedisStore($client, $this->prefix);
-        }
-        // Not there may mean not mounted: no more the caller's fault than a server that is down.
-        if (!is_dir($this->directory)) {
-            throw new Failure(ExitCode::TryAgain, "the store {$this->directory} is no directory, or not there");
-        }
-        return new DirectoryStore($this->directory);
+        return ($this->open)($timeout);
+    }
+
+    private static function ofDirectory(string $directory): self
+    {
+        return new self(static function () use ($directory): Store {
+            // Not there may mean not mounted: no more the caller's fault than a server that is down.
+            if (!is_dir($directory)) {
+                throw new Failure(ExitCode::TryAgain, "the store $directory is no directory, or not there");
+            }
+            return new DirectoryStore($directory);
+        });
     }
 
     private static function parseFile(string $rest): self
@@ -79,12 +76,12 @@ final class StoreUrl
         if (!preg_match('~^//(?:localhost)?(/[^?#]*)$~', $rest, $parts)) {
             throw Failure::usage('STORE: a file URL is file:///path');
         }
-        return new self(directory: rawurldecode($parts[1]));
+        return self::ofDirectory(rawurldecode($parts[1]));
     }
 
     private static function parseRedis(string $scheme, string $rest): self
     {
-        if (!preg_match(self::REDIS, $rest, $parts, PREG_UNMATCHED_AS_NULL)) {
+        if (!preg_match(self::SERVER, $rest, $parts, PREG_UNMATCHED_AS_NULL)) {
             throw Failure::usage("STORE: a Redis URL is $scheme://host:port or $scheme:///path/to/socket");
         }
         $host = rawurldecode($parts['host'] ?? '');
@@ -93,35 +90,77 @@ final class StoreUrl
         if ($isSocket ? $path === '' || $path === '/' || $scheme === 'rediss' : $scheme === 'unix') {
             throw Failure::usage('STORE: the host or the path of the socket is missing');
         }
-        $query = self::parseQuery($parts['query'] ?? '');
+        $query = self::parseQuery($parts['query'] ?? '', ['db', 'prefix']);
         if (!$isSocket && trim($path, '/') !== '') {
             $query += ['db' => trim($path, '/')];
         }
         if (!ctype_digit($query['db'] ?? '0')) {
             throw Failure::usage("STORE: the database \"{$query['db']}\" is not a number");
         }
-        return new self(
-            directory: null,
-            socket: $isSocket ? $path : null,
-            host: $host,
-            port: (int) ($parts['port'] ?? self::PORT),
-            tls: $scheme === 'rediss',
-            auth: self::parseAuth($parts['userinfo'] ?? ''),
-            database: (int) ($query['db'] ?? 0),
-            prefix: $query['prefix'] ?? 'bloom:',
-            // As typed, but for the password.
-            shown: "$scheme:" . preg_replace('~^//[^@/]*@~', '//', $rest)
-        );
+        $port = (int) ($parts['port'] ?? self::REDIS_PORT);
+        $address = $isSocket ? $path : ($scheme === 'rediss' ? 'tls' : 'tcp') . "://$host:$port";
+        $auth = self::parseAuth($parts['userinfo'] ?? '');
+        return new self(static fn (float $timeout): Store => new RedisStore(
+            RedisClient::connect(self::show($scheme, $rest), $address, $timeout, $auth, (int) ($query['db'] ?? 0)),
+            $query['prefix'] ?? 'bloom:'
+        ));
     }
 
-    /** @return array<string, string> */
-    private static function parseQuery(string $query): array
+    private static function parseCluster(string $rest): self
+    {
+        $server = '~^(?:' . self::HOST . ')(?::\d+)?$~';
+        $isMatch = preg_match(self::CLUSTER, $rest, $parts, PREG_UNMATCHED_AS_NULL);
+        $seeds = $isMatch ? explode(',', $parts['hosts']) : [''];
+        foreach ($seeds as $i => $seed) {
+            if (!preg_match($server, $seed) || in_array($seed[0] ?? ':', [':', ','], true)) {
+                throw Failure::usage('STORE: a cluster URL is redis-cluster://host:port,host:port…');
+            }
+            $seeds[$i] = preg_match('/:\d+$/', $seed) ? $seed : "$seed:" . self::REDIS_PORT;
+        }
+        $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
+        $auth = self::parseAuth($parts['userinfo'] ?? '');
+        return new self(static fn (float $timeout): Store => new RedisStore(
+            RedisClient::connectCluster(self::show('redis-cluster', $rest), $seeds, $timeout, $auth),
+            $query['prefix'] ?? 'bloom:'
+        ));
+    }
+
+    private static function parseMemcached(string $rest): self
+    {
+        $isMatch = preg_match(self::SERVER, $rest, $parts, PREG_UNMATCHED_AS_NULL);
+        $host = $isMatch ? rawurldecode($parts['host'] ?? '') : '';
+        $path = $isMatch ? rawurldecode($parts['path'] ?? '') : '';
+        $isSocket = $host === '';
+        if (!$isMatch || isset($parts['userinfo']) || $isSocket === (trim($path, '/') === '')) {
+            throw Failure::usage('STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket');
+        }
+        $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
+        $port = $isSocket ? 0 : (int) ($parts['port'] ?? self::MEMCACHED_PORT);
+        return new self(static fn (float $timeout): Store => new MemcachedStore(
+            MemcachedClient::connect(self::show('memcached', $rest), $isSocket ? $path : $host, $port, $timeout),
+            $query['prefix'] ?? 'bloom:'
+        ));
+    }
+
+    /** A URL as typed, but for the password. */
+    private static function show(string $scheme, string $rest): string
+    {
+        return "$scheme:" . preg_replace('~^//[^@/]*@~', '//', $rest);
+    }
+
+    /**
+     * @param list<string> $known
+     *
+     * @return array<string, string>
+     */
+    private static function parseQuery(string $query, array $known): array
     {
         $values = [];
         foreach ($query === '' ? [] : explode('&', $query) as $pair) {
             [$name, $value] = explode('=', $pair, 2) + [1 => ''];
-            if (!in_array($name, ['db', 'prefix'], true)) {
-                throw Failure::usage("STORE: ?$name= is neither ?db= nor ?prefix=");
+            if (!in_array($name, $known, true)) {
+                $usable = array_map(static fn (string $name): string => "?$name=", $known);
+                throw Failure::usage("STORE: ?$name=: only " . implode(' and ', $usable) . ' may follow');
             }
             $values[$name] = rawurldecode($value);
         }

@@ -11,12 +11,15 @@ skip_without_console();
 <?php
 require __DIR__ . '/cli.inc';
 
-$cli = new Cli(['igbinary', 'redis']);
+$cli = new Cli(['igbinary', 'msgpack', 'redis', 'memcached']);
 (new Bloom\Builder(10))->build()->save("$cli->files/a.bloom");
 foreach ([
-    '', 'http://host', 'memcached://host', 'a:b', 'file://host/path', 'file:relative', 'redis:', 'redis://', 'redis:///',
+    '', 'http://host', 'a:b', 'file://host/path', 'file:relative', 'redis:', 'redis://', 'redis:///',
     'unix://host/path', 'rediss:///socket', 'redis://host:port', 'redis://host/notanumber', 'redis://host?db=one',
-    'redis://host?timeout=1', 'redis://host?db=1&pre=x',
+    'redis://host?timeout=1', 'redis://host?db=1&pre=x', 'redis://a,b',
+    'redis-cluster:', 'redis-cluster://', 'redis-cluster://a,,b', 'redis-cluster://a:x', 'redis-cluster:///socket',
+    'redis-cluster://a/1', 'redis-cluster://a?db=1', 'memcached:', 'memcached://', 'memcached:///', 'memcached://host/1',
+    'memcached://host:port', 'memcached://user@host', 'memcached://a,b', 'memcached://host?db=1',
 ] as $store) {
     $result = $cli->run(['publish', 'tags', 'a.bloom', $store]);
     echo "$result->code $result->errors";
@@ -25,6 +28,7 @@ $server = stream_socket_server('tcp://127.0.0.1:0');
 $free = stream_socket_get_name($server, false);
 fclose($server);
 foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.sock", "unix://$cli->files/no.sock?db=1",
+    "redis-cluster://user:secret@$free,127.0.0.1:1", "memcached://$free", "memcached://$cli->files/no.sock",
     'missing', "file://$cli->files/missing%20too"] as $store) {
     $result = $cli->run(['sync', '--timeout=1', 'tags', $store]);
     echo "$result->code ", strtr($result->errors, [$free => '{free}', $cli->directory => '{dir}']);
@@ -33,9 +37,8 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 ?>
 --EXPECTF--
 64 bloom: STORE is empty
-64 bloom: STORE: "http:" is none of dir:, file:, redis:, rediss:, unix: (a directory with a colon in its name is dir:…)
-64 bloom: STORE: "memcached:" is none of dir:, file:, redis:, rediss:, unix: (a directory with a colon in its name is dir:…)
-64 bloom: STORE: "a:" is none of dir:, file:, redis:, rediss:, unix: (a directory with a colon in its name is dir:…)
+64 bloom: STORE: "http:" is none of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (a directory with a colon in its name is dir:…)
+64 bloom: STORE: "a:" is none of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (a directory with a colon in its name is dir:…)
 64 bloom: STORE: a file URL is file:///path
 64 bloom: STORE: a file URL is file:///path
 64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
@@ -46,11 +49,30 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
 64 bloom: STORE: the database "notanumber" is not a number
 64 bloom: STORE: the database "one" is not a number
-64 bloom: STORE: ?timeout= is neither ?db= nor ?prefix=
-64 bloom: STORE: ?pre= is neither ?db= nor ?prefix=
+64 bloom: STORE: ?timeout=: only ?db= and ?prefix= may follow
+64 bloom: STORE: ?pre=: only ?db= and ?prefix= may follow
+64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
+64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
+64 bloom: STORE: ?db=: only ?prefix= may follow
+64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: ?db=: only ?prefix= may follow
 75 bloom: the store redis://{free}: %s
 75 bloom: the store redis://{free}/1: %s
 75 bloom: the store redis://{dir}/files/no.sock: %s
 75 bloom: the store unix://{dir}/files/no.sock?db=1: %s
+75 bloom: the store redis-cluster://{free},127.0.0.1:1: %s
+75 bloom: the store memcached://{free}: %s
+75 bloom: the store memcached://{dir}/files/no.sock: %s
 75 bloom: the store missing is no directory, or not there
 75 bloom: the store {dir}/files/missing too is no directory, or not there

@@ -1,0 +1,32 @@
+<?php
+
+namespace Bloom\Cli;
+
+/** Connects ext-memcached. */
+final class MemcachedClient
+{
+    /**
+     * @param string $shown what the caller knows the store as
+     * @param string $host or the path of a socket, with port 0
+     */
+    public static function connect(string $shown, string $host, int $port, float $timeout): \Memcached
+    {
+        if (!extension_loaded('memcached')) {
+            throw new Failure(ExitCode::Unavailable, 'a Memcached store needs the PHP extension memcached');
+        }
+        $client = new \Memcached();
+        $milliseconds = max(1, (int) ceil($timeout * 1000));
+        $client->setOptions([
+            \Memcached::OPT_CONNECT_TIMEOUT => $milliseconds,
+            \Memcached::OPT_POLL_TIMEOUT => $milliseconds,
+            \Memcached::OPT_SEND_TIMEOUT => $milliseconds * 1000,
+            \Memcached::OPT_RECV_TIMEOUT => $milliseconds * 1000,
+            \Memcached::OPT_COMPRESSION => false, // a filter's bits do not get smaller
+        ]);
+        $client->addServer(trim($host, '[]'), $port);
+        if ($client->getVersion() === false) {
+            throw new Failure(ExitCode::TryAgain, "the store $shown: {$client->getResultMessage()}");
+        }
+        return $client;
+    }
+}

@@ -1,0 +1,80 @@
+--TEST--
+A blob goes to a Redis cluster and from there to a host
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+skip_without_redis();
+require __DIR__ . '/../cluster.inc';
+skip_without_cluster();
+echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip there is no Predis';
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+require __DIR__ . '/../cluster.inc';
+
+$cli = new Cli(['igbinary', 'redis']);
+function own_file(string $name): string
+{
+    return $GLOBALS['cli']->directory . "/$name";
+}
+$builder = new Bloom\Builder(500_000, seed: 1);
+$builder->addMany(range(1, 100_000));
+$builder->build(builtAt: 1)->save("$cli->files/a.bloom");
+$servers = new RedisClusterServers;
+$cli->install('predis', "-d bloom.path=$cli->segment -d error_reporting=8191", ['bloom']);
+$hosts = implode(',', array_slice($servers->addresses(), 0, 2));
+$show = static function (string $line) use ($cli, $hosts): void {
+    $result = $cli->shell($line);
+    echo "$result->code ", strtr($result->output . $result->errors, [$hosts => '{hosts}']);
+};
+$commands = ['bloom', 'predis']; // by ext-redis, if it is there, and by Predis
+foreach ($commands as $command) {
+    $store = "redis-cluster://$hosts?prefix=$command:";
+    $show("$command sync tags $store");
+    $show("$command publish tags a.bloom $store");
+    $show("$command publish tags a.bloom $store");
+    $show("$command sync tags $store");
+    $show("$command drop tags");
+}
+// Its servers want a password, or a user.
+foreach ($servers->ports as $port) {
+    $servers->ask('-p', (string) $port, 'ACL', 'SETUSER', 'reader', 'on', '>p@ss', '~*', '+@all');
+    $servers->ask('-p', (string) $port, 'CONFIG', 'SET', 'requirepass', 'secret');
+}
+foreach ($commands as $command) {
+    $query = "?prefix=$command:";
+    $show("$command sync --timeout=1 tags redis-cluster://:secret@$hosts$query");
+    $show("$command sync --timeout=1 tags redis-cluster://reader:p%40ss@$hosts$query");
+    $show("REDISCLI_AUTH=secret $command sync --timeout=1 tags redis-cluster://$hosts$query");
+    $show("$command sync --timeout=1 tags redis-cluster://:wrong@$hosts$query");
+}
+$servers->stopAll();
+foreach ($commands as $command) {
+    $show("$command sync --timeout=1 tags redis-cluster://:secret@$hosts");
+}
+?>
+--EXPECTF--
+75 bloom: tags: the store does not have it
+0 tags: published, 10 of 10 chunks written, 614 KiB
+0 tags: published, 0 of 10 chunks written, 0 bytes
+0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: dropped
+75 bloom: tags: the store does not have it
+0 tags: published, 10 of 10 chunks written, 614 KiB
+0 tags: published, 0 of 10 chunks written, 0 bytes
+0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: dropped
+0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
+75 bloom: the store %s
+0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
+75 bloom: the store %s
+75 bloom: the store %s
+75 bloom: the store %s
