@@ -30,6 +30,8 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	HashTable attachments;
 	uint64_t request; /* serial number of the current one */
 	struct php_bloom_job *jobs;
+	uint32_t fetches; /* of on-demand filters, one within the other, in the request of that number */
+	uint64_t fetches_request;
 ZEND_END_MODULE_GLOBALS(bloom)
 
 ZEND_EXTERN_MODULE_GLOBALS(bloom)

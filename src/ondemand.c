@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sync.h"
+
 enum { CLOCK_LOCK = 0 };
 
 /* Entries: two bits of state, and what belongs to it. */
@@ -11,6 +13,7 @@ enum { CLOCK_LOCK = 0 };
 #define TIME_MASK (FETCHING - 1)
 #define FILLING_UNIT (UINT64_C(1) << 32)
 #define FILLING_MASK ((FETCHING - 1) & ~(FILLING_UNIT - 1))
+#define SLOT_MASK (FILLING_UNIT - 1)
 
 static const uint64_t page_bytes = BLOOM_CACHE_HEAD_BYTES;
 
@@ -49,7 +52,7 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob)
 /* As many slots as the memory holds, and no more than there are chunks. */
 static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 {
-	uint64_t fixed = layout_of(blob, 0).end;
+	uint64_t fixed = layout_of(blob, 0).marks; /* the page's end behind it may be used by tables */
 	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
 	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
 
@@ -59,11 +62,13 @@ static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 	return slots < blob->chunks ? slots : blob->chunks;
 }
 
-static void attach_tables(bloom_cache *cache, unsigned char *map)
+static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots)
 {
-	layout at = layout_of(&cache->blob, ((bloom_cache_head *)(void *)map)->slots);
+	layout at = layout_of(&cache->blob, slots);
 
 	cache->head = (bloom_cache_head *)(void *)map;
+	cache->id = cache->head->id;
+	cache->slot_count = slots;
 	cache->view = bloom_view_of(&cache->blob.geometry, NULL);
 	cache->entries = (uint64_t *)(void *)(map + at.entries);
 	cache->owners = (uint64_t *)(void *)(map + at.owners);
@@ -73,25 +78,28 @@ static void attach_tables(bloom_cache *cache, unsigned char *map)
 
 /* ---- mapping ---- */
 
+/* Checks a mapped file, and takes over what must not change while it is in use. */
 static bloom_status check_file(
-	const bloom_cache_head *head, uint64_t bytes, const char *file_name, bloom_head *blob,
-	bloom_error *error)
+	bloom_cache *cache, unsigned char *map, const char *file_name, bloom_error *error)
 {
+	const bloom_cache_head *head = (bloom_cache_head *)(void *)map;
+	uint64_t bytes = cache->map_bytes, slots;
 	bloom_status status;
 
 	if (bytes < page_bytes + BLOOM_HEAD_FIXED_BYTES || head->magic != BLOOM_CACHE_MAGIC ||
 		head->layout != BLOOM_CACHE_LAYOUT) {
 		return bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
 	}
-	status = bloom_head_parse(
-		(const unsigned char *)head + page_bytes, bytes - page_bytes, blob, error);
+	status = bloom_head_parse(map + page_bytes, bytes - page_bytes, &cache->blob, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (head->slots < 1 || head->slots > blob->chunks ||
-		layout_of(blob, head->slots).end != bytes) {
+	slots = bloom_load_relaxed(&head->slots);
+	if (cache->blob.geometry.groups != 0 || slots < 1 || slots > cache->blob.chunks ||
+		layout_of(&cache->blob, slots).end != bytes) {
 		return bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
 	}
+	attach_tables(cache, map, slots);
 	return BLOOM_OK;
 }
 
@@ -112,15 +120,13 @@ bloom_status bloom_cache_map(
 		status = bloom_map(fresh.lock.file, fresh.map_bytes, true, &map, error);
 	}
 	if (status == BLOOM_OK) {
-		status = check_file((bloom_cache_head *)(void *)map, fresh.map_bytes, file_name,
-			&fresh.blob, error);
+		status = check_file(&fresh, map, file_name, error);
 	}
 	if (status != BLOOM_OK) {
 		bloom_unmap(map, fresh.map_bytes);
 		bloom_filelock_close(&fresh.lock);
 		return status;
 	}
-	attach_tables(&fresh, map);
 	*cache = fresh;
 	return BLOOM_OK;
 }
@@ -146,14 +152,24 @@ uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest)
 	return offset_of(cache, digest) / cache->blob.meta.chunk_bytes;
 }
 
-/* Where a resident entry's chunk is; NULL for another entry, or a damaged one. */
-static unsigned char *slot_of(const bloom_cache *cache, uint64_t entry, uint64_t *slot)
+/* Where a chunk is that has this entry; NULL when it is not here, or when its entry does not fit the slot's
+ * owner. */
+static const unsigned char *find(
+	const bloom_cache *cache, uint64_t chunk, uint64_t entry, uint64_t *slot)
 {
-	*slot = entry & (FILLING_UNIT - 1);
-	if (!(entry & RESIDENT) || *slot >= cache->head->slots) {
+	*slot = entry & SLOT_MASK;
+	if ((entry & (RESIDENT | FETCHING)) != RESIDENT || *slot >= cache->slot_count ||
+		bloom_load_relaxed(&cache->owners[*slot]) != chunk + 1) {
 		return NULL;
 	}
 	return cache->slots + *slot * cache->blob.meta.chunk_bytes;
+}
+
+static void mark(bloom_cache *cache, uint64_t slot)
+{
+	if (!bloom_load_byte(&cache->marks[slot])) {
+		bloom_store_byte(&cache->marks[slot], 1);
+	}
 }
 
 bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
@@ -161,7 +177,7 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
 	uint64_t offset = offset_of(cache, digest), slot;
 	uint64_t chunk = offset / cache->blob.meta.chunk_bytes;
 	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]);
-	const unsigned char *bytes = slot_of(cache, entry, &slot);
+	const unsigned char *bytes = find(cache, chunk, entry, &slot);
 	bool found;
 
 	if (bytes == NULL) {
@@ -173,15 +189,26 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
 	if (bloom_load_acquire(&cache->entries[chunk]) != entry) {
 		return BLOOM_NOT_HERE;
 	}
-	if (!bloom_load_byte(&cache->marks[slot])) {
-		bloom_store_byte(&cache->marks[slot], 1);
-	}
+	mark(cache, slot);
 	return found ? BLOOM_MAYBE : BLOOM_NO;
 }
 
 bool bloom_cache_has(const bloom_cache *cache, uint64_t chunk)
 {
-	return (bloom_load_acquire(&cache->entries[chunk]) & RESIDENT) != 0;
+	uint64_t slot;
+
+	return find(cache, chunk, bloom_load_acquire(&cache->entries[chunk]), &slot) != NULL;
+}
+
+bool bloom_cache_keep(bloom_cache *cache, uint64_t chunk)
+{
+	uint64_t slot;
+
+	if (find(cache, chunk, bloom_load_acquire(&cache->entries[chunk]), &slot) == NULL) {
+		return false;
+	}
+	mark(cache, slot);
+	return true;
 }
 
 uint64_t bloom_cache_resident(const bloom_cache *cache)
@@ -196,54 +223,101 @@ uint64_t bloom_cache_resident(const bloom_cache *cache)
 
 /* ---- claims ---- */
 
-bool bloom_cache_may_fetch(const bloom_cache *cache, uint64_t now_ms)
+/* How long a time lies ahead that is never set further ahead than by `most`: one that is, is of another boot.
+ * It may be a little more than that, because who set it read the clock later. */
+static uint64_t left_until(uint64_t then_ms, uint64_t now_ms, uint64_t most)
+{
+	return then_ms > now_ms && then_ms - now_ms <= most + BLOOM_SLACK_MS ? then_ms - now_ms : 0;
+}
+
+uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
+{
+	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]);
+	uint64_t mine = FETCHING | ((now_ms + BLOOM_CLAIM_MS) & TIME_MASK);
+	uint64_t slot;
+
+	if (find(cache, chunk, entry, &slot) != NULL ||
+		((entry & (RESIDENT | FETCHING)) == FETCHING &&
+			left_until(entry & TIME_MASK, now_ms, BLOOM_CLAIM_MS) > 0)) {
+		return 0;
+	}
+	return bloom_compare_swap(&cache->entries[chunk], entry, mine) ? mine : 0;
+}
+
+void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim)
+{
+	(void)bloom_compare_swap(&cache->entries[chunk], claim, ABSENT);
+}
+
+/* ---- the store's health ---- */
+
+uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms)
+{
+	return left_until(
+		bloom_load_relaxed(&cache->head->retry_at_ms), now_ms, BLOOM_FETCH_PAUSE_MS_MAX);
+}
+
+bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn)
 {
 	uint64_t retry = bloom_load_relaxed(&cache->head->retry_at_ms);
 
-	/* One that lies further ahead than any pause is of another boot. */
-	return now_ms >= retry || retry - now_ms > BLOOM_FETCH_PAUSE_MS_MAX;
-}
-
-bool bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
-{
-	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]);
-	uint64_t until = entry & TIME_MASK;
-
-	if ((entry & RESIDENT) ||
-		((entry & FETCHING) && until > now_ms && until - now_ms <= BLOOM_CLAIM_MS)) {
+	if (left_until(retry, now_ms, BLOOM_FETCH_PAUSE_MS_MAX) > 0) {
 		return false;
 	}
-	return bloom_compare_swap(
-		&cache->entries[chunk], entry, FETCHING | ((now_ms + BLOOM_CLAIM_MS) & TIME_MASK));
+	*turn = retry != 0 ? now_ms + BLOOM_CLAIM_MS : 0;
+	return retry == 0 || bloom_compare_swap(&cache->head->retry_at_ms, retry, *turn);
 }
 
-void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk)
-{
-	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]);
-
-	if (!(entry & RESIDENT)) {
-		(void)bloom_compare_swap(&cache->entries[chunk], entry, ABSENT);
-	}
-}
-
-void bloom_cache_fetched(bloom_cache *cache)
-{
-	if (bloom_load_relaxed(&cache->head->failures_in_row) != 0) {
-		bloom_store_relaxed(&cache->head->failures_in_row, 0);
-		bloom_store_relaxed(&cache->head->retry_at_ms, 0);
-	}
-}
-
-void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms)
+/* The pause begins, unless it has by another's failure. */
+static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 {
 	enum { DOUBLINGS_MAX = 5 };
-	uint64_t before = bloom_add(&cache->head->failures_in_row, 1);
+	uint64_t retry = bloom_load_relaxed(&cache->head->retry_at_ms);
+	uint64_t before = bloom_load_relaxed(&cache->head->failures_in_row);
 	uint64_t pause = (uint64_t)BLOOM_FETCH_PAUSE_MS_MIN
 		<< (before < DOUBLINGS_MAX ? before : DOUBLINGS_MAX);
 
+	if (pause > BLOOM_FETCH_PAUSE_MS_MAX) {
+		pause = BLOOM_FETCH_PAUSE_MS_MAX;
+	}
+	if ((retry == turn || left_until(retry, now_ms, BLOOM_FETCH_PAUSE_MS_MAX) == 0) &&
+		bloom_compare_swap(&cache->head->retry_at_ms, retry, now_ms + pause)) {
+		bloom_increment(&cache->head->failures_in_row);
+	}
+}
+
+/* Pages that all use are written only when that changes something. */
+static void reset(uint64_t *word)
+{
+	if (bloom_load_relaxed(word) != 0) {
+		bloom_store_relaxed(word, 0);
+	}
+}
+
+void bloom_cache_answered(
+	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t turn)
+{
+	bloom_cache_head *head = cache->head;
+
+	if (lacking > 0) {
+		(void)bloom_add(&head->fetch_failures, lacking);
+	}
+	if (got > 0) {
+		reset(&head->failures_in_row);
+		reset(&head->lacking_in_row);
+		reset(&head->retry_at_ms);
+	} else if (lacking > 0 &&
+		bloom_add(&head->lacking_in_row, lacking) + lacking >= BLOOM_LACKING_MAX) {
+		begin_pause(cache, now_ms, turn);
+	} else if (turn != 0) {
+		(void)bloom_compare_swap(&head->retry_at_ms, turn, 0);
+	}
+}
+
+void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
+{
 	bloom_increment(&cache->head->fetch_failures);
-	bloom_store_relaxed(&cache->head->retry_at_ms,
-		now_ms + (pause < BLOOM_FETCH_PAUSE_MS_MAX ? pause : BLOOM_FETCH_PAUSE_MS_MAX));
+	begin_pause(cache, now_ms, turn);
 }
 
 /* ---- filling ---- */
@@ -257,14 +331,14 @@ static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 		return false;
 	}
 	*chunk = owner - 1;
-	return slot_of(cache, bloom_load_acquire(&cache->entries[*chunk]), &named) != NULL &&
+	return find(cache, *chunk, bloom_load_acquire(&cache->entries[*chunk]), &named) != NULL &&
 		named == slot;
 }
 
 /* A slot to be filled, whose chunk, if it had one, is no longer found. Under the lock. */
 static uint64_t take_slot(bloom_cache *cache)
 {
-	uint64_t slots = cache->head->slots, i, slot = 0, chunk = 0;
+	uint64_t slots = cache->slot_count, i, slot = 0, chunk = 0;
 
 	/* After two rounds every mark has been cleared once; lookups may set them again meanwhile. */
 	for (i = 0; i <= 2 * slots; i++) {
@@ -282,27 +356,36 @@ static uint64_t take_slot(bloom_cache *cache)
 	return slot;
 }
 
+static bloom_status verify_digest(
+	const bloom_head *blob, uint64_t chunk, const unsigned char *bytes, bloom_error *error)
+{
+	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
+
+	bloom_chunk_digest(bytes, bloom_head_chunk_length(blob, chunk), digest);
+	return memcmp(digest, bloom_head_chunk(blob, chunk), sizeof digest) == 0
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
+			  (unsigned long long)chunk);
+}
+
 static bloom_status verify_chunk(
 	const bloom_head *blob, uint64_t chunk, const unsigned char *bytes, bloom_error *error)
 {
-	uint64_t length = bloom_head_chunk_length(blob, chunk);
 	uint32_t shard_bytes = blob->geometry.shard_bytes;
-	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
+	bloom_status status = verify_digest(blob, chunk, bytes, error);
 
-	bloom_chunk_digest(bytes, length, digest);
-	if (memcmp(digest, bloom_head_chunk(blob, chunk), sizeof digest) != 0) {
-		return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
-			(unsigned long long)chunk);
-	}
-	return bloom_shards_verify(blob, bytes,
-		bloom_head_chunk_offset(blob, chunk) / shard_bytes, length / shard_bytes, error);
+	return status != BLOOM_OK ? status
+				  : bloom_shards_verify(blob, bytes,
+					    bloom_head_chunk_offset(blob, chunk) / shard_bytes,
+					    bloom_head_chunk_length(blob, chunk) / shard_bytes, error);
 }
 
-/* Fills a slot that is the caller's. The filling's number makes its entry unlike that of an earlier filling,
- * which a lookup may still have in hand. */
-static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk, uint64_t filling,
+/* Fills a slot that is the caller's. The filling's number makes its entry unlike that of any earlier one, which a
+ * lookup may still have in hand; it is taken first, so that whoever is killed has used it up. */
+static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	const unsigned char *bytes, bloom_error *error)
 {
+	uint64_t filling = bloom_add(&cache->head->fillings, 1) + 1;
 	unsigned char *at = cache->slots + slot * cache->blob.meta.chunk_bytes;
 	bloom_status status;
 
@@ -323,17 +406,19 @@ static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk, uint
 bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, const char *name,
 	uint64_t chunk, const unsigned char *bytes, bloom_error *error)
 {
-	bloom_status status = bloom_filelock_take(
-		&cache->lock, segment, name, CLOCK_LOCK, segment->lock_timeout_ms, error);
-	uint64_t slot;
+	uint64_t wait_ms = segment->lock_timeout_ms < BLOOM_PUT_WAIT_MS ? segment->lock_timeout_ms
+									 : BLOOM_PUT_WAIT_MS;
+	bloom_status status = verify_digest(&cache->blob, chunk, bytes, error);
 
+	if (status == BLOOM_OK) {
+		status = bloom_filelock_take(
+			&cache->lock, segment, name, CLOCK_LOCK, wait_ms, error);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	if (!bloom_cache_has(cache, chunk)) {
-		slot = take_slot(cache);
-		status = fill(cache, slot, chunk, bloom_load_relaxed(&cache->head->fetched) + 1,
-			bytes, error);
+		status = fill(cache, take_slot(cache), chunk, bytes, error);
 	}
 	bloom_filelock_release(&cache->lock, CLOCK_LOCK);
 	return status;
@@ -341,25 +426,41 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 
 /* ---- making one ---- */
 
-/* Copies the chunks that the version before has here and that are still the same. Under its lock, so that
- * none is replaced meanwhile. What is copied is verified like any other. */
+/* Copies a chunk that the version before has here, if it is still the same. It may be evicted there meanwhile:
+ * what is copied is verified like any other. */
+static bool take_chunk(bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before,
+	bool marked)
+{
+	uint64_t old_slot;
+	const unsigned char *bytes = find(
+		before, chunk, bloom_load_acquire(&before->entries[chunk]), &old_slot);
+
+	if (bytes == NULL || (bloom_load_byte(&before->marks[old_slot]) != 0) != marked ||
+		bloom_head_chunk_length(&cache->blob, chunk) !=
+			bloom_head_chunk_length(&before->blob, chunk) ||
+		memcmp(bloom_head_chunk(&cache->blob, chunk),
+			bloom_head_chunk(&before->blob, chunk), BLOOM_CHUNK_DIGEST_BYTES) != 0 ||
+		fill(cache, slot, chunk, bytes, NULL) != BLOOM_OK) {
+		return false;
+	}
+	bloom_store_byte(&cache->marks[slot], marked);
+	return true;
+}
+
+/* Those that were used lately first, because fewer may fit. */
 static void take_over(bloom_cache *cache, const bloom_cache *before)
 {
-	uint64_t chunk, slot = 0, old_slot;
-	const unsigned char *bytes;
+	uint64_t chunks = cache->blob.chunks < before->blob.chunks ? cache->blob.chunks
+								    : before->blob.chunks;
+	uint64_t chunk, slot = 0;
+	int round;
 
-	for (chunk = 0; chunk < cache->blob.chunks && chunk < before->blob.chunks &&
-		slot < cache->head->slots; chunk++) {
-		bytes = slot_of(
-			before, bloom_load_acquire(&before->entries[chunk]), &old_slot);
-		if (bytes != NULL &&
-			bloom_head_chunk_length(&cache->blob, chunk) ==
-				bloom_head_chunk_length(&before->blob, chunk) &&
-			memcmp(bloom_head_chunk(&cache->blob, chunk),
-				bloom_head_chunk(&before->blob, chunk),
-				BLOOM_CHUNK_DIGEST_BYTES) == 0 &&
-			fill(cache, slot, chunk, 0, bytes, NULL) == BLOOM_OK) {
-			slot++;
+	for (round = 0; round < 2; round++) {
+		for (chunk = 0; chunk < chunks && slot < cache->slot_count; chunk++) {
+			/* A mark that changes between the rounds must not bring a chunk in twice. */
+			if (!bloom_cache_has(cache, chunk)) {
+				slot += take_chunk(cache, slot, chunk, before, round == 0);
+			}
 		}
 	}
 	cache->head->hand = slot;
@@ -372,7 +473,7 @@ static void take_over(bloom_cache *cache, const bloom_cache *before)
 }
 
 bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, uint64_t memory_bytes,
-	const bloom_head *blob, const unsigned char *bytes, bloom_cache *before, bloom_stage *stage,
+	const bloom_head *blob, const unsigned char *bytes, const bloom_cache *before, bloom_stage *stage,
 	bloom_error *error)
 {
 	uint64_t slots = slots_for(blob, memory_bytes);
@@ -380,6 +481,9 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 	unsigned char *map = NULL;
 	bloom_status status;
 
+	if (blob->geometry.groups != 0) {
+		return bloom_fail(error, BLOOM_E_KIND, 0, "%s: a reverse index", name);
+	}
 	if (slots == 0) {
 		return bloom_fail(error, BLOOM_E_BUDGET, 0, "%s: %llu bytes, needs %llu", name,
 			(unsigned long long)memory_bytes,
@@ -396,6 +500,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 			.layout = BLOOM_CACHE_LAYOUT,
 			.memory_bytes = memory_bytes,
 			.slots = slots,
+			.id = bloom_random(),
 		};
 		memcpy(map + page_bytes, bytes, blob->head_bytes);
 		status = bloom_head_parse(map + page_bytes, blob->head_bytes, &cache.blob, error);
@@ -404,11 +509,9 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 		bloom_stage_abort(stage);
 		return status;
 	}
-	attach_tables(&cache, map);
-	if (before != NULL &&
-		bloom_filelock_take(&before->lock, segment, name, CLOCK_LOCK, 0, NULL) == BLOOM_OK) {
+	attach_tables(&cache, map, slots);
+	if (before != NULL) {
 		take_over(&cache, before);
-		bloom_filelock_release(&before->lock, CLOCK_LOCK);
 	}
 	return BLOOM_OK;
 }

@@ -258,10 +258,11 @@ bloom_attachment *php_bloom_present(zend_object *object);
 bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name,
 	const zend_class_entry *class);
 
-/* Brings the chunks that a key, or an array's values, need and that are not here, if the store gives them.
- * Userland may run: what was known of the attachment has to be asked again. False: thrown. */
-bool php_bloom_ondemand_fetch(
-	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key);
+/* Looks a key up in an on-demand filter, up to date and mapped, after fetching its chunk if need be; and brings
+ * the chunks that an array's values need and that are not here, if the store gives them. Userland may run:
+ * what was known of the attachment has to be asked again. False: thrown. */
+bool php_bloom_ondemand_test(zend_object *object, bloom_attachment *attachment,
+	const php_bloom_key *key, bool *answer);
 bool php_bloom_ondemand_fetch_all(
 	zend_object *object, bloom_attachment *attachment, HashTable *keys);
 

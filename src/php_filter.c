@@ -403,17 +403,16 @@ static zend_never_inline bool might_contain_otherwise(
 	bloom_presence presence;
 	bloom_attachment *attachment = current(object, &presence);
 	php_bloom_key key;
+	bool answer;
 
 	if (attachment == NULL) {
 		return false;
 	}
 	php_bloom_key_of(&key, string, number);
 	if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNTOLD) {
-		attachment = php_bloom_ondemand_fetch(object, attachment, &key)
-			? current(object, &presence)
-			: NULL;
+		return php_bloom_ondemand_test(object, attachment, &key, &answer) && answer;
 	}
-	return attachment != NULL && test_otherwise(attachment, presence, &key);
+	return test_otherwise(attachment, presence, &key);
 }
 
 ZEND_METHOD(Bloom_Filter, mightContain)

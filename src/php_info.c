@@ -336,19 +336,18 @@ static void loaded_info(HashTable *info, bloom_attachment *attachment)
 static void cache_info(HashTable *info, const bloom_cache *cache)
 {
 	const bloom_cache_head *head = cache->head;
-	uint64_t retry = bloom_load_relaxed(&head->retry_at_ms), now = bloom_monotonic_ms();
 
 	php_bloom_info_long(info, "memory", cache->map_bytes);
 	php_bloom_info_long(info, "memoryAsked", head->memory_bytes);
 	php_bloom_info_long(info, "chunksHere", bloom_cache_resident(cache));
-	php_bloom_info_long(info, "chunksRoom", head->slots);
+	php_bloom_info_long(info, "chunksRoom", cache->slot_count);
 	php_bloom_info_long(info, "misses", bloom_load_relaxed(&head->misses));
 	php_bloom_info_long(info, "untold", bloom_load_relaxed(&head->untold));
 	php_bloom_info_long(info, "fetched", bloom_load_relaxed(&head->fetched));
 	php_bloom_info_long(info, "evicted", bloom_load_relaxed(&head->evicted));
 	php_bloom_info_long(info, "fetchFailures", bloom_load_relaxed(&head->fetch_failures));
 	php_bloom_info_double(info, "fetchPause",
-		bloom_cache_may_fetch(cache, now) ? 0 : (double)(retry - now) / 1000);
+		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }
 
 static const char *kind_name(uint32_t kind)

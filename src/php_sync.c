@@ -105,7 +105,7 @@ static void attach_served(syncing *work)
 static bool replace_head(syncing *work, const php_bloom_published *found)
 {
 	php_bloom_job *job = work->job;
-	bloom_cache *before = &job->served.cache;
+	const bloom_cache *before = &job->served.cache;
 	bloom_error error = {0};
 	uint64_t generation;
 	bloom_status status;
@@ -113,11 +113,9 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
 	}
-	status = found->head.geometry.groups != 0
-		? bloom_fail(&error, BLOOM_E_KIND, 0, "%s: a reverse index", work->name)
-		: bloom_cache_stage(work->segment, work->name, before->head->memory_bytes,
-			  &found->head, (const unsigned char *)ZSTR_VAL(found->bytes), before,
-			  &job->stage, &error);
+	status = bloom_cache_stage(work->segment, work->name, before->head->memory_bytes,
+		&found->head, (const unsigned char *)ZSTR_VAL(found->bytes), before, &job->stage,
+		&error);
 	if (status == BLOOM_OK) {
 		job->stage.replaces = work->replaces;
 		status = bloom_stage_commit(&job->stage, &generation, &error);
@@ -132,6 +130,14 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
 	}
 	work->switched = true;
 	return true;
+}
+
+/* Whether the filter is an on-demand one that cannot be mapped: how much it may take is not known then, and a
+ * whole blob is not what anybody asked for. */
+static bool is_lost_cache(const syncing *work)
+{
+	return work->replaces != BLOOM_GENERATION_NONE && work->job->served.cache.head == NULL &&
+		bloom_load_relaxed(&work->job->control->kind) == BLOOM_KIND_ON_DEMAND;
 }
 
 /* The head that is served, of whichever kind has one; NULL: none. */
@@ -158,6 +164,8 @@ static bool sync_once(syncing *work)
 	bytes = served_head(served);
 	if (served->live.head != NULL) {
 		ok = php_bloom_store_throw(BLOOM_E_KIND, work->name);
+	} else if (is_lost_cache(work)) {
+		ok = php_bloom_store_throw(BLOOM_E_CACHE, work->name);
 	} else if (bytes != NULL &&
 		php_bloom_published_is(&found, bytes, served->head.head_bytes)) {
 		ok = true;
