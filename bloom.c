@@ -7,8 +7,11 @@
 #include "php_bloom.h"
 
 #include <ext/standard/info.h>
+#include <unistd.h>
+#include <zend_attributes.h>
 #include <zend_exceptions.h>
 
+#include "src/keyring.h"
 #include "src/php_classes.h"
 #include "src/bloom_arginfo.h"
 
@@ -22,6 +25,8 @@ zend_class_entry *php_bloom_ce_Rate;
 zend_class_entry *php_bloom_ce_Segment;
 zend_class_entry *php_bloom_ce_Busy;
 zend_class_entry *php_bloom_ce_Store;
+zend_class_entry *php_bloom_ce_Secret;
+zend_class_entry *php_bloom_ce_Signature;
 zend_class_entry *php_bloom_ce_builder;
 zend_class_entry *php_bloom_ce_blob;
 zend_class_entry *php_bloom_ce_filter;
@@ -63,6 +68,15 @@ static ZEND_INI_MH(update_memory_limit)
 	return OnUpdateLongGEZero(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
+static ZEND_INI_MH(update_ring_file)
+{
+	if (BLOOM_G(rings_by) != 0 && stage != ZEND_INI_STAGE_SHUTDOWN &&
+		stage != ZEND_INI_STAGE_DEACTIVATE) {
+		return FAILURE;
+	}
+	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
 static ZEND_INI_MH(update_lock_timeout)
 {
 	const char *end = NULL;
@@ -82,6 +96,10 @@ PHP_INI_BEGIN()
 		zend_bloom_globals, bloom_globals)
 	STD_PHP_INI_ENTRY("bloom.lock_timeout", "5", PHP_INI_SYSTEM, update_lock_timeout, lock_timeout,
 		zend_bloom_globals, bloom_globals)
+	STD_PHP_INI_ENTRY("bloom.secret_file", "", PHP_INI_SYSTEM, update_ring_file, secret_file,
+		zend_bloom_globals, bloom_globals)
+	STD_PHP_INI_ENTRY("bloom.signing_key_file", "", PHP_INI_SYSTEM, update_ring_file,
+		signing_key_file, zend_bloom_globals, bloom_globals)
 PHP_INI_END()
 
 static void register_classes(void)
@@ -94,6 +112,8 @@ static void register_classes(void)
 	php_bloom_ce_Segment = register_class_Bloom_SegmentException(php_bloom_ce_Bloom);
 	php_bloom_ce_Busy = register_class_Bloom_BusyException(php_bloom_ce_Segment);
 	php_bloom_ce_Store = register_class_Bloom_StoreException(php_bloom_ce_Bloom);
+	php_bloom_ce_Secret = register_class_Bloom_SecretException(php_bloom_ce_Bloom);
+	php_bloom_ce_Signature = register_class_Bloom_SignatureException(php_bloom_ce_Bloom);
 	php_bloom_ce_builder = register_class_Bloom_Builder();
 	php_bloom_ce_blob = register_class_Bloom_Blob();
 	php_bloom_ce_filter = register_class_Bloom_Filter();
@@ -141,6 +161,8 @@ static PHP_GINIT_FUNCTION(bloom)
 static PHP_GSHUTDOWN_FUNCTION(bloom)
 {
 	zend_hash_destroy(&bloom_globals->attachments);
+	bloom_ring_drop(&bloom_globals->secrets);
+	bloom_ring_drop(&bloom_globals->signers);
 }
 
 static PHP_RINIT_FUNCTION(bloom)
@@ -150,6 +172,8 @@ static PHP_RINIT_FUNCTION(bloom)
 #endif
 	if (BLOOM_G(latched) && !php_bloom_is_latched()) {
 		php_bloom_unlatch();
+	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) != getpid()) {
+		php_bloom_rings_drop();
 	}
 	php_bloom_attachments_trim();
 	BLOOM_G(request)++;
@@ -164,6 +188,8 @@ static PHP_RSHUTDOWN_FUNCTION(bloom)
 
 static PHP_MINFO_FUNCTION(bloom)
 {
+	zend_string *secrets = php_bloom_ring_text(&BLOOM_G(secrets));
+	zend_string *signers = php_bloom_ring_text(&BLOOM_G(signers));
 	char xxhash[32], format[16];
 
 	(void)snprintf(xxhash, sizeof xxhash, "%d.%d.%d", XXH_VERSION_MAJOR, XXH_VERSION_MINOR,
@@ -174,8 +200,14 @@ static PHP_MINFO_FUNCTION(bloom)
 	php_info_print_table_row(2, "version", PHP_BLOOM_VERSION);
 	php_info_print_table_row(2, "blob format version", format);
 	php_info_print_table_row(2, "xxHash", xxhash);
+	php_info_print_table_row(
+		2, "libsodium", bloom_sodium_is_here() ? bloom_sodium_version() : "none");
 	php_info_print_table_row(2, "segment in force",
 		php_bloom_is_latched() ? BLOOM_G(segment).path : "none used yet");
+	php_info_print_table_row(2, "secrets in force, by fingerprint", ZSTR_VAL(secrets));
+	php_info_print_table_row(2, "signing keys in force, by fingerprint", ZSTR_VAL(signers));
+	zend_string_release(secrets);
+	zend_string_release(signers);
 	php_info_print_table_end();
 	DISPLAY_INI_ENTRIES();
 }

@@ -6,6 +6,12 @@ PHP_ARG_ENABLE([bloom],
     [Enable Bloom filters in shared memory])],
   [yes])
 
+PHP_ARG_WITH([bloom-sodium],
+  [whether bloom uses libsodium],
+  [AS_HELP_STRING([--with-bloom-sodium],
+    [bloom: keyed filters and signed blobs, by libsodium (default: if it is there; yes fails without it)])],
+  [auto], [no])
+
 PHP_ARG_ENABLE([bloom-developer],
   [whether to build bloom with the developers' warnings],
   [AS_HELP_STRING([--enable-bloom-developer],
@@ -27,18 +33,37 @@ if test "$PHP_BLOOM" != "no"; then
     AC_MSG_ERROR([libxxhash 0.8 or later is needed: install its development package (Debian: libxxhash-dev)])
   fi
 
-  BLOOM_CFLAGS="-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  dnl siphashx24 came with 1.0.12.
+  BLOOM_SODIUM_CFLAGS=
+  if test "$PHP_BLOOM_SODIUM" != "no"; then
+    AC_MSG_CHECKING([for libsodium 1.0.12 or later])
+    if $PKG_CONFIG --atleast-version=1.0.12 libsodium; then
+      AC_MSG_RESULT([$($PKG_CONFIG --modversion libsodium)])
+      PHP_EVAL_INCLINE([$($PKG_CONFIG --cflags libsodium)])
+      PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs libsodium)], [BLOOM_SHARED_LIBADD])
+      PHP_SUBST([BLOOM_SHARED_LIBADD])
+      BLOOM_SODIUM_CFLAGS="-DBLOOM_SODIUM=1"
+    else
+      AC_MSG_RESULT([no])
+      if test "$PHP_BLOOM_SODIUM" != "auto"; then
+        AC_MSG_ERROR([libsodium 1.0.12 or later is needed: install its development package (Debian: libsodium-dev), or build --without-bloom-sodium])
+      fi
+      AC_MSG_WARN([bloom is built without keyed filters and signed blobs])
+    fi
+  fi
+
+  BLOOM_CFLAGS="$BLOOM_SODIUM_CFLAGS -std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
   if test "$PHP_BLOOM_DEVELOPER" = "yes"; then
     dnl PHP's own headers do not pass -Wconversion and the like: tests/unit/run builds the core with those.
     BLOOM_CFLAGS="$BLOOM_CFLAGS -Wall -Wextra -Wno-unused-parameter -Wvla -Werror"
   fi
   PHP_NEW_EXTENSION([bloom],
     [bloom.c \
-     src/status.c src/digest.c src/geometry.c src/measure.c src/reverse.c src/blob.c \
-     src/mapping_posix.c src/place.c src/segment.c src/stage.c \
+     src/status.c src/secret.c src/digest.c src/geometry.c src/measure.c src/reverse.c src/blob.c src/signature.c \
+     src/mapping_posix.c src/keyring.c src/place.c src/segment.c src/stage.c \
      src/filelock.c src/live.c src/counting.c src/scalable.c src/sliding.c src/overlay.c src/ondemand.c \
      src/attachment.c src/builder.c src/sync.c \
-     src/php_common.c src/php_file.c src/php_info.c src/php_builder.c src/php_blob.c \
+     src/php_common.c src/php_secret.c src/php_file.c src/php_info.c src/php_builder.c src/php_blob.c \
      src/php_attachment.c src/php_filter.c src/php_live.c src/php_reverse.c src/php_ondemand.c \
      src/php_store.c src/php_fetch.c src/php_publish.c src/php_sync.c \
      src/php_directory_store.c src/php_client.c src/php_redis_store.c src/php_memcached_store.c],

@@ -21,11 +21,17 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	char *path;
 	zend_long memory_limit;
 	double lock_timeout;
+	char *secret_file;
+	char *signing_key_file;
 	/* INI, as it is in force: taken over at the first use and fixed from then on, because
 	 * under FPM a request's FastCGI parameters can set even system-level entries. */
 	bool latched;
 	pid_t latched_by;  /* a process forked since then (after preloading, say) latches for itself */
 	bloom_segment segment;
+	/* the same of what the two files above hold */
+	pid_t rings_by;    /* that read them; 0: not yet */
+	bloom_ring secrets;
+	bloom_ring signers;
 	/* name → php_bloom_attachment, kept over requests */
 	HashTable attachments;
 	uint64_t request; /* serial number of the current one */

@@ -46,6 +46,7 @@ static void unmap_generation(bloom_attachment *attachment)
 	}
 	bloom_live_unmap(&attachment->live);
 	bloom_cache_unmap(&attachment->cache);
+	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
 }
 
@@ -54,10 +55,17 @@ static bloom_status take_blob(
 {
 	const unsigned char *map = NULL;
 	bloom_live overlay = {0};
+	bloom_hasher hasher;
 	bloom_head head;
 	bloom_status status = map_blob(opened, name, &map, &head, error);
 
 	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_hasher_find(head.geometry.seed, head.geometry.fingerprint,
+		opened->segment->secrets, &hasher, error);
+	if (status != BLOOM_OK) {
+		bloom_unmap(map, head.file_bytes);
 		return status;
 	}
 	/* One that is there stays for as long as the filter does. */
@@ -79,13 +87,14 @@ static bloom_status take_blob(
 	unmap_generation(attachment);
 	attachment->map = map;
 	attachment->head = head;
+	attachment->hasher = hasher;
 	attachment->view = bloom_view_of(&head.geometry, map + head.head_bytes);
 	attachment->presence = BLOOM_PRESENT;
 	if (head.geometry.groups != 0) {
 		attachment->reverse = bloom_reverse_of(&head.geometry, map + head.head_bytes);
 		attachment->presence = BLOOM_LAYERED;
 	}
-	if (attachment->overlay.head != NULL) {
+	if (attachment->overlay.head != NULL || head.geometry.fingerprint != 0) {
 		attachment->presence = BLOOM_LAYERED;
 	}
 	return BLOOM_OK;
@@ -106,9 +115,11 @@ static bloom_status take_live(
 	}
 	unmap_generation(attachment);
 	attachment->live = live;
+	attachment->hasher = live.hasher;
 	attachment->view = live.view[0];
-	attachment->presence =
-		attachment->kind == BLOOM_KIND_LIVE || attachment->kind == BLOOM_KIND_COUNTING
+	attachment->presence = live.head->wish.fingerprint == 0 &&
+			(attachment->kind == BLOOM_KIND_LIVE ||
+				attachment->kind == BLOOM_KIND_COUNTING)
 		? BLOOM_PRESENT
 		: BLOOM_LAYERED;
 	return BLOOM_OK;
@@ -123,6 +134,7 @@ static bloom_status take_cache(
 	if (status == BLOOM_OK) {
 		unmap_generation(attachment);
 		attachment->cache = cache;
+		attachment->hasher = cache.hasher;
 		attachment->view = cache.view;
 		attachment->head = cache.blob;
 		attachment->presence = BLOOM_LAYERED;
@@ -267,7 +279,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 bool bloom_attachment_test(
 	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
-	bloom_digest digest = bloom_digest_of(key, key_bytes, attachment->view.seed);
+	bloom_digest digest = bloom_hash(&attachment->hasher, key, key_bytes);
 	bloom_live *overlay = &attachment->overlay;
 	bloom_answer answer;
 
@@ -294,8 +306,7 @@ bool bloom_attachment_test(
 		return true;
 	}
 	return overlay->head != NULL &&
-		bloom_sliding_test(overlay,
-			bloom_digest_of(key, key_bytes, overlay->head->seed),
+		bloom_sliding_test(overlay, bloom_hash(&overlay->hasher, key, key_bytes),
 			bloom_monotonic_ms());
 }
 

@@ -24,7 +24,7 @@
 
 typedef enum bloom_presence {
 	BLOOM_PRESENT,  /* `view` is the served generation, and tells all */
-	BLOOM_LAYERED,  /* it has more parts than one view: ask bloom_attachment_test() */
+	BLOOM_LAYERED,  /* it has more parts than one view, or is keyed: ask bloom_attachment_test() */
 	BLOOM_UNTOLD,   /* it cannot be mapped now: every answer must be "maybe" */
 	BLOOM_ABSENT,   /* dropped, or nothing was ever loaded */
 } bloom_presence;
@@ -39,6 +39,7 @@ typedef struct bloom_attachment {
 	const unsigned char *map;    /* the mapped blob; NULL for other kinds */
 	bloom_head head;             /* parsed from it */
 	bloom_reverse reverse;       /* of a blob with groups */
+	bloom_hasher hasher;         /* of the mapped generation, whichever kind */
 	bloom_live live;             /* the mapped generation of other kinds */
 	bloom_live overlay;          /* beside a blob; head NULL: none */
 	bloom_cache cache;           /* the mapped generation of an on-demand filter */
@@ -52,7 +53,7 @@ typedef struct bloom_attachment {
  *
  *   *attachment  filled on success; `segment` is borrowed. Give it back with bloom_detach().
  *
- * Fails   BLOOM_E_NOT_FOUND, and whatever the mapping or the head check fails with.
+ * Fails   BLOOM_E_NOT_FOUND, _SECRET (keyed, and the segment's ring has it not), and whatever the mapping or the head check fails with.
  */
 bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_attachment *attachment, bloom_error *error);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "measure.h"
 
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
@@ -17,7 +18,6 @@ enum {
 	AT_PROBES = 48,
 	AT_SCHEME = 52,
 	AT_DIGEST = 56,
-	AT_CHUNK_DIGEST = 60,
 	AT_SEED = 64,
 	AT_KEYS = 72,
 	AT_SET_BITS = 80,
@@ -28,41 +28,18 @@ enum {
 	AT_CHUNK_BYTES = 120,
 	AT_SOURCE_BYTES = 124,
 	AT_SOURCE = 128,
-	AT_RESERVED = 256,
 	AT_GROUPS = 256,
 	AT_FAN_OUT = 264,
-	AT_RESERVED_REVERSE = 268,
-	CHECKSUM_BYTES = 8,
+	AT_BEHIND_FAN_OUT = 268,
+	AT_FINGERPRINT = 272,
+	AT_RESERVED = 320,
 	SCHEME_BLOCKED_BLOOM = 1,
 	SCHEME_REVERSE = 2,
 };
 
-_Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_RESERVED, "the source name ends there");
-_Static_assert(AT_RESERVED_REVERSE < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
-
-static uint32_t get32(const unsigned char *at)
-{
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static uint64_t get64(const unsigned char *at)
-{
-	return get32(at) | (uint64_t)get32(at + 4) << 32;
-}
-
-static void put32(unsigned char *at, uint32_t value)
-{
-	at[0] = (unsigned char)value;
-	at[1] = (unsigned char)(value >> 8);
-	at[2] = (unsigned char)(value >> 16);
-	at[3] = (unsigned char)(value >> 24);
-}
-
-static void put64(unsigned char *at, uint64_t value)
-{
-	put32(at, (uint32_t)value);
-	put32(at + 4, (uint32_t)(value >> 32));
-}
+_Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the source name ends there");
+_Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED, "so does the signature");
+_Static_assert(AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
 
 static bool all_zero(const unsigned char *bytes, uint64_t count)
 {
@@ -84,7 +61,7 @@ static uint64_t chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes
 uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes)
 {
 	uint64_t rows = geometry->shards + chunk_count(geometry, chunk_bytes);
-	uint64_t bytes = BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + CHECKSUM_BYTES;
+	uint64_t bytes = BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + BLOOM_HEAD_CHECKSUM_BYTES;
 
 	return (bytes + BLOOM_HEAD_ALIGN_BYTES - 1) / BLOOM_HEAD_ALIGN_BYTES *
 		BLOOM_HEAD_ALIGN_BYTES;
@@ -109,11 +86,11 @@ bloom_status bloom_head_peek(
 	if (memcmp(bytes, magic, sizeof magic) != 0) {
 		return bloom_fail(error, BLOOM_E_MAGIC, 0, "blob");
 	}
-	if (get32(bytes + AT_VERSION) != BLOOM_FORMAT_VERSION) {
+	if (bloom_get32(bytes + AT_VERSION) != BLOOM_FORMAT_VERSION) {
 		return bloom_fail(
-			error, BLOOM_E_VERSION, 0, "format version %u", get32(bytes + AT_VERSION));
+			error, BLOOM_E_VERSION, 0, "format version %u", bloom_get32(bytes + AT_VERSION));
 	}
-	claim = get64(bytes + AT_HEAD_BYTES);
+	claim = bloom_get64(bytes + AT_HEAD_BYTES);
 	if (claim < BLOOM_HEAD_ALIGN_BYTES || claim % BLOOM_HEAD_ALIGN_BYTES != 0) {
 		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
 			(unsigned long long)claim);
@@ -127,37 +104,81 @@ bloom_status bloom_head_peek(
 	return BLOOM_OK;
 }
 
+uint64_t bloom_head_built_ms(const unsigned char *bytes)
+{
+	return bloom_get64(bytes + AT_BUILT_MS);
+}
+
+static bloom_status fail_scheme(
+	bloom_error *error, const char *what, const unsigned char *bytes, int at)
+{
+	return bloom_fail(error, BLOOM_E_SCHEME, 0, "%s %u", what, bloom_get32(bytes + at));
+}
+
+/* Which digests there are. Those of kind 2 have the fingerprints of their secrets, which are never 0. */
+static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, bloom_error *error)
+{
+	uint32_t digest = bloom_get32(bytes + AT_DIGEST);
+
+	if (digest == BLOOM_DIGEST_SIPHASH) {
+		head->geometry.fingerprint = bloom_get64(bytes + AT_FINGERPRINT);
+	}
+	head->chunk_digest = bloom_get32(bytes + BLOOM_AT_CHUNK_DIGEST);
+	if (head->chunk_digest == BLOOM_CHUNK_DIGEST_BLAKE2B) {
+		head->signer = bloom_get64(bytes + BLOOM_AT_SIGNER);
+	}
+	if (digest != BLOOM_DIGEST_XXH3_128 && head->geometry.fingerprint == 0) {
+		return fail_scheme(error, "digest", bytes, AT_DIGEST);
+	}
+	if (head->chunk_digest != BLOOM_CHUNK_DIGEST_XXH3_128 && head->signer == 0) {
+		return fail_scheme(error, "chunk digest", bytes, BLOOM_AT_CHUNK_DIGEST);
+	}
+	if ((head->geometry.fingerprint != 0 || head->signer != 0) && !bloom_sodium_is_here()) {
+		return bloom_fail(error, BLOOM_E_SODIUM, 0,
+			head->signer != 0 ? "signed blob" : "keyed blob");
+	}
+	return BLOOM_OK;
+}
+
+/* What has no meaning in this blob. */
+static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
+{
+	uint64_t first = head->geometry.fan_out != 0 ? AT_BEHIND_FAN_OUT : AT_GROUPS;
+
+	return bloom_get32(bytes + AT_VERSION + 4) == 0 &&
+		all_zero(bytes + first, AT_FINGERPRINT - first) &&
+		(head->geometry.fingerprint != 0 ||
+			all_zero(bytes + AT_FINGERPRINT, BLOOM_AT_SIGNER - AT_FINGERPRINT)) &&
+		(head->signer != 0 ||
+			all_zero(bytes + BLOOM_AT_SIGNER, AT_RESERVED - BLOOM_AT_SIGNER)) &&
+		all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED);
+}
+
 /* Everything in the fixed part that can be told without the tables. */
 static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bloom_error *error)
 {
-	uint32_t scheme = get32(bytes + AT_SCHEME);
-	uint64_t reserved = AT_RESERVED;
+	uint32_t scheme = bloom_get32(bytes + AT_SCHEME);
 	bloom_status status;
 
-	head->file_bytes = get64(bytes + AT_FILE_BYTES);
+	head->file_bytes = bloom_get64(bytes + AT_FILE_BYTES);
 	head->geometry = (bloom_geometry){
-		.seed = get64(bytes + AT_SEED),
-		.shards = get64(bytes + AT_SHARDS),
-		.shard_bytes = get32(bytes + AT_SHARD_BYTES),
-		.block_bytes = get32(bytes + AT_BLOCK_BYTES),
-		.probes = get32(bytes + AT_PROBES),
+		.seed = bloom_get64(bytes + AT_SEED),
+		.shards = bloom_get64(bytes + AT_SHARDS),
+		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
+		.block_bytes = bloom_get32(bytes + AT_BLOCK_BYTES),
+		.probes = bloom_get32(bytes + AT_PROBES),
 	};
 	if (scheme == SCHEME_REVERSE) {
-		head->geometry.fan_out = get32(bytes + AT_FAN_OUT);
-		head->geometry.groups = get64(bytes + AT_GROUPS);
-		reserved = AT_RESERVED_REVERSE;
+		head->geometry.fan_out = bloom_get32(bytes + AT_FAN_OUT);
+		head->geometry.groups = bloom_get64(bytes + AT_GROUPS);
 	}
-	head->meta.chunk_bytes = get32(bytes + AT_CHUNK_BYTES);
+	head->meta.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES);
 	if (scheme != SCHEME_BLOCKED_BLOOM && scheme != SCHEME_REVERSE) {
-		return bloom_fail(error, BLOOM_E_SCHEME, 0, "scheme %u", scheme);
+		return fail_scheme(error, "scheme", bytes, AT_SCHEME);
 	}
-	if (get32(bytes + AT_DIGEST) != BLOOM_DIGEST_XXH3_128) {
-		return bloom_fail(
-			error, BLOOM_E_SCHEME, 0, "digest %u", get32(bytes + AT_DIGEST));
-	}
-	if (get32(bytes + AT_CHUNK_DIGEST) != BLOOM_CHUNK_DIGEST_XXH3_128) {
-		return bloom_fail(error, BLOOM_E_SCHEME, 0, "chunk digest %u",
-			get32(bytes + AT_CHUNK_DIGEST));
+	status = parse_digests(bytes, head, error);
+	if (status != BLOOM_OK) {
+		return status;
 	}
 	status = bloom_geometry_check(&head->geometry);
 	if (status == BLOOM_OK) {
@@ -172,24 +193,21 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
 			bloom_status_sentence(BLOOM_E_GROUPS));
 	}
-	if (get32(bytes + AT_VERSION + 4) != 0 ||
-		!all_zero(bytes + reserved, BLOOM_HEAD_FIXED_BYTES - reserved)) {
-		return bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
-	}
-	return BLOOM_OK;
+	return reserved_is_zero(bytes, head) ? BLOOM_OK
+					     : bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
 }
 
 static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, bloom_error *error)
 {
 	bloom_meta *meta = &head->meta;
 
-	head->keys = get64(bytes + AT_KEYS);
-	head->set_bits = get64(bytes + AT_SET_BITS);
-	meta->capacity_keys = get64(bytes + AT_CAPACITY);
-	meta->asked_rate = (double)get64(bytes + AT_ASKED_RATE) / BLOOM_RATE_UNIT;
-	meta->measured_rate = (double)get64(bytes + AT_MEASURED_RATE) / BLOOM_RATE_UNIT;
-	meta->built_ms = get64(bytes + AT_BUILT_MS);
-	meta->source_bytes = get32(bytes + AT_SOURCE_BYTES);
+	head->keys = bloom_get64(bytes + AT_KEYS);
+	head->set_bits = bloom_get64(bytes + AT_SET_BITS);
+	meta->capacity_keys = bloom_get64(bytes + AT_CAPACITY);
+	meta->asked_rate = (double)bloom_get64(bytes + AT_ASKED_RATE) / BLOOM_RATE_UNIT;
+	meta->measured_rate = (double)bloom_get64(bytes + AT_MEASURED_RATE) / BLOOM_RATE_UNIT;
+	meta->built_ms = bloom_get64(bytes + AT_BUILT_MS);
+	meta->source_bytes = bloom_get32(bytes + AT_SOURCE_BYTES);
 	if (meta->capacity_keys < 1 || meta->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return bloom_fail(error, BLOOM_E_META, 0, "capacity");
 	}
@@ -260,8 +278,8 @@ bloom_status bloom_head_parse(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	parsed.checksum = get64(bytes + parsed.head_bytes - CHECKSUM_BYTES);
-	if (bloom_checksum(bytes, parsed.head_bytes - CHECKSUM_BYTES) != parsed.checksum) {
+	parsed.checksum = bloom_get64(bytes + parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES);
+	if (bloom_checksum(bytes, parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES) != parsed.checksum) {
 		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
 	}
 	status = parse_fixed(bytes, &parsed, error);
@@ -279,7 +297,7 @@ bloom_status bloom_head_parse(
 	parsed.rows = bytes + BLOOM_HEAD_FIXED_BYTES;
 	parsed.digests = parsed.rows + parsed.geometry.shards * BLOOM_ROW_BYTES;
 	tables_end = (uint64_t)(parsed.digests - bytes) + parsed.chunks * BLOOM_ROW_BYTES;
-	if (!all_zero(bytes + tables_end, parsed.head_bytes - CHECKSUM_BYTES - tables_end)) {
+	if (!all_zero(bytes + tables_end, parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - tables_end)) {
 		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the tables");
 	}
 	status = parse_meta(bytes, &parsed, error);
@@ -337,16 +355,22 @@ bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *by
 	return BLOOM_OK;
 }
 
-bloom_status bloom_chunks_verify(
-	const bloom_head *head, const unsigned char *body, bloom_error *error)
+bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char *bytes)
 {
 	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
+
+	bloom_chunk_digest(
+		head->chunk_digest, bytes, bloom_head_chunk_length(head, chunk), digest);
+	return memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) == 0;
+}
+
+bloom_status bloom_chunks_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
+	uint64_t count, bloom_error *error)
+{
 	uint64_t chunk;
 
-	for (chunk = 0; chunk < head->chunks; chunk++) {
-		bloom_chunk_digest(body + bloom_head_chunk_offset(head, chunk),
-			bloom_head_chunk_length(head, chunk), digest);
-		if (memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) != 0) {
+	for (chunk = first; chunk < first + count; chunk++) {
+		if (!bloom_chunk_is(head, chunk, body + bloom_head_chunk_offset(head, chunk))) {
 			return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
 				(unsigned long long)chunk);
 		}
@@ -359,7 +383,7 @@ bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard)
 	const unsigned char *at = head->rows + shard * BLOOM_ROW_BYTES;
 
 	return (bloom_shard_row){
-		.keys = get32(at), .set_bits = get32(at + 4), .checksum = get64(at + 8)};
+		.keys = bloom_get32(at), .set_bits = bloom_get32(at + 4), .checksum = bloom_get64(at + 8)};
 }
 
 const unsigned char *bloom_head_chunk(const bloom_head *head, uint64_t chunk)
@@ -388,32 +412,34 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	uint64_t head_bytes = bloom_head_bytes(geometry, meta->chunk_bytes);
 
 	memcpy(head, magic, sizeof magic);
-	put32(head + AT_VERSION, BLOOM_FORMAT_VERSION);
-	put64(head + AT_HEAD_BYTES, head_bytes);
-	put64(head + AT_FILE_BYTES, head_bytes + bloom_geometry_bytes(geometry));
-	put64(head + AT_SHARDS, geometry->shards);
-	put32(head + AT_SHARD_BYTES, geometry->shard_bytes);
-	put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
-	put32(head + AT_PROBES, geometry->probes);
-	put32(head + AT_SCHEME,
+	bloom_put32(head + AT_VERSION, BLOOM_FORMAT_VERSION);
+	bloom_put64(head + AT_HEAD_BYTES, head_bytes);
+	bloom_put64(head + AT_FILE_BYTES, head_bytes + bloom_geometry_bytes(geometry));
+	bloom_put64(head + AT_SHARDS, geometry->shards);
+	bloom_put32(head + AT_SHARD_BYTES, geometry->shard_bytes);
+	bloom_put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
+	bloom_put32(head + AT_PROBES, geometry->probes);
+	bloom_put32(head + AT_SCHEME,
 		geometry->fan_out != 0 ? SCHEME_REVERSE : SCHEME_BLOCKED_BLOOM);
-	put32(head + AT_DIGEST, BLOOM_DIGEST_XXH3_128);
-	put32(head + AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_XXH3_128);
-	put64(head + AT_SEED, geometry->seed);
-	put64(head + AT_KEYS, keys);
-	put64(head + AT_SET_BITS, set_bits);
-	put64(head + AT_CAPACITY, meta->capacity_keys);
-	put64(head + AT_ASKED_RATE, (uint64_t)round(meta->asked_rate * BLOOM_RATE_UNIT));
-	put64(head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
-	put64(head + AT_BUILT_MS, meta->built_ms);
-	put32(head + AT_CHUNK_BYTES, meta->chunk_bytes);
-	put32(head + AT_SOURCE_BYTES, meta->source_bytes);
+	bloom_put32(head + AT_DIGEST,
+		geometry->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH : BLOOM_DIGEST_XXH3_128);
+	bloom_put64(head + AT_FINGERPRINT, geometry->fingerprint);
+	bloom_put32(head + BLOOM_AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_XXH3_128);
+	bloom_put64(head + AT_SEED, geometry->seed);
+	bloom_put64(head + AT_KEYS, keys);
+	bloom_put64(head + AT_SET_BITS, set_bits);
+	bloom_put64(head + AT_CAPACITY, meta->capacity_keys);
+	bloom_put64(head + AT_ASKED_RATE, (uint64_t)round(meta->asked_rate * BLOOM_RATE_UNIT));
+	bloom_put64(head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
+	bloom_put64(head + AT_BUILT_MS, meta->built_ms);
+	bloom_put32(head + AT_CHUNK_BYTES, meta->chunk_bytes);
+	bloom_put32(head + AT_SOURCE_BYTES, meta->source_bytes);
 	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
-	put32(head + AT_FAN_OUT, geometry->fan_out);
-	put64(head + AT_GROUPS, geometry->groups);
+	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
+	bloom_put64(head + AT_GROUPS, geometry->groups);
 }
 
-static void write_chunk_rows(const bloom_geometry *geometry, uint32_t chunk_bytes,
+void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,
 	const unsigned char *body, unsigned char *rows)
 {
 	uint64_t end = bloom_geometry_bytes(geometry);
@@ -421,7 +447,7 @@ static void write_chunk_rows(const bloom_geometry *geometry, uint32_t chunk_byte
 
 	for (at = 0; at < end; at += chunk_bytes, rows += BLOOM_ROW_BYTES) {
 		bloom_chunk_digest(
-			body + at, end - at < chunk_bytes ? end - at : chunk_bytes, rows);
+			kind, body + at, end - at < chunk_bytes ? end - at : chunk_bytes, rows);
 	}
 }
 
@@ -441,15 +467,16 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
 		const unsigned char *bytes = body + shard * geometry->shard_bytes;
 
 		rate_sum += bloom_meter_shard(&meter, bytes, &bits);
-		put32(row, shard_keys[shard]);
-		put32(row + 4, bits);
-		put64(row + 8, bloom_checksum(bytes, geometry->shard_bytes));
+		bloom_put32(row, shard_keys[shard]);
+		bloom_put32(row + 4, bits);
+		bloom_put64(row + 8, bloom_checksum(bytes, geometry->shard_bytes));
 		keys += shard_keys[shard];
 		total += bits;
 	}
 	meta->measured_rate = rate_sum / (double)bloom_geometry_lanes(geometry);
-	write_chunk_rows(geometry, meta->chunk_bytes, body, row);
+	bloom_chunk_rows_write(
+		geometry, meta->chunk_bytes, BLOOM_CHUNK_DIGEST_XXH3_128, body, row);
 	write_fixed(geometry, meta, keys, total, head);
-	put64(head + head_bytes - CHECKSUM_BYTES,
-		bloom_checksum(head, head_bytes - CHECKSUM_BYTES));
+	bloom_put64(head + head_bytes - BLOOM_HEAD_CHECKSUM_BYTES,
+		bloom_checksum(head, head_bytes - BLOOM_HEAD_CHECKSUM_BYTES));
 }

@@ -18,11 +18,13 @@
  *      48  u32   probes                            128  u8×128  source name, zero-padded
  *      52  u32   scheme, 1: blocked Bloom,         256  u64  groups   of a reverse index; else 0
  *                2: reverse index                  264  u32  fan-out  likewise
- *      56  u32   digest, 1: XXH3-128, seeded       268  u8×244  0
- *      60  u32   chunk digest, 1: XXH3-128
- *      64  u64   seed
+ *      56  u32   digest, 1: XXH3-128, seeded,      268  u32  0
+ *                2: SipHash, keyed                 272  u64  fingerprint of the secret; 0: digest 1
+ *      60  u32   chunk digest, 1: XXH3-128,        280  u64  fingerprint of the signer; 0: unsigned
+ *                2: BLAKE2b-128, if signed         288  u8×32   signature (signature.h); else 0
+ *      64  u64   seed                              320  u8×192  0
  *     shard row (16 bytes): u32 keys, u32 set bits, u64 XXH3-64 of the shard's bytes
- *     chunk row (16 bytes): XXH3-128 of the chunk's bytes, canonical (big-endian) form
+ *     chunk row (16 bytes): the chunk digest of the chunk's bytes
  *
  * Pure functions: bytes in, bytes or a status out. Nothing is allocated, and nothing beyond the
  * given count is read, whatever the bytes say. Parsing gives valid or nothing: a bloom_head exists
@@ -47,6 +49,11 @@ enum {
 	BLOOM_SOURCE_BYTES_MAX = 128,
 	BLOOM_CHUNK_BYTES_DEFAULT = 65536,
 	BLOOM_CHUNK_BYTES_MAX = 1 << 30,
+	BLOOM_HEAD_CHECKSUM_BYTES = 8,
+	/* what signing writes */
+	BLOOM_AT_CHUNK_DIGEST = 60,
+	BLOOM_AT_SIGNER = 280,
+	BLOOM_AT_SIGNATURE = 288,
 };
 
 /* Rates are stored as whole numbers of 10^-15: no floating-point number is in the format. */
@@ -73,6 +80,8 @@ typedef struct bloom_head {
 	uint64_t file_bytes;
 	uint64_t chunks;
 	uint64_t checksum; /* of the head: two blobs with equal heads have equal shards */
+	uint64_t signer;   /* fingerprint of the key that it says it is signed with; 0: unsigned */
+	uint32_t chunk_digest; /* which kind names the chunks */
 	const unsigned char *rows;
 	const unsigned char *digests;
 } bloom_head;
@@ -99,6 +108,9 @@ bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t ch
  */
 bloom_status bloom_head_peek(const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes,
 	bloom_error *error);
+
+/* When the blob was built, of a fixed part that was checked before. */
+uint64_t bloom_head_built_ms(const unsigned char *bytes);
 
 /* Parses and checks a head.
  *
@@ -134,13 +146,19 @@ bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body
 bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *bytes, uint64_t first,
 	uint64_t count, bloom_error *error);
 
-/* Checks chunks against their digests. Readers need it not, for shards have checksums of their own; whoever
- * publishes does, because a chunk under a wrong name could never be fetched.
+/* Checks chunks against their digests. Readers of an unsigned blob need it not, for shards have checksums of their
+ * own; whoever publishes does, because a chunk under a wrong name could never be fetched. Of a signed one only
+ * these digests prove anything.
+ *
+ *   first, count which chunks; first + count ≤ head->chunks
  *
  * Fails   BLOOM_E_CHUNK_DIGEST; the subject is the chunk.
  */
-bloom_status bloom_chunks_verify(
-	const bloom_head *head, const unsigned char *body, bloom_error *error);
+bloom_status bloom_chunks_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
+	uint64_t count, bloom_error *error);
+
+/* Whether these bytes, as many as chunk `chunk` has, are that chunk. */
+bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char *bytes);
 
 /* Row of a shard (shard < head->geometry.shards). */
 bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard);
@@ -164,5 +182,9 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
  */
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
+
+/* Writes the chunk rows, digests of that kind. */
+void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,
+	const unsigned char *body, unsigned char *rows);
 
 #endif

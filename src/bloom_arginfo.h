@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 33c2a771c8e715416f47582027562dcb0a7c8ed8 */
+ * Stub hash: cd250debb1635026dac1a149937692928113b654 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -11,6 +11,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bitsPerKey, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, chunkBytes, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_add, 0, 1, _IS_BOOL, 0)
@@ -64,6 +66,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_publish, 0, 2, 
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, force, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_sign, 0, 1, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Blob_mightContain arginfo_class_Bloom_Builder_add
@@ -141,6 +147,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_create, 0,
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_import, 0, 2, Bloom\\LiveFilter, 0)
@@ -161,6 +168,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_CountingFilter_add arginfo_class_Bloom_Builder_add
@@ -182,6 +190,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, growth, IS_DOUBLE, 0, "2.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, tightening, IS_DOUBLE, 0, "0.8")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_ScalableFilter_add arginfo_class_Bloom_Builder_add
@@ -194,6 +203,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create,
 	ZEND_ARG_TYPE_INFO(0, falsePositiveRate, IS_DOUBLE, 0)
 	ZEND_ARG_TYPE_INFO(0, window, IS_DOUBLE, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_SlidingFilter_add arginfo_class_Bloom_Builder_add
@@ -209,6 +219,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_create, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.001")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fanOut, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_import, 0, 2, Bloom\\ReverseIndex, 0)
@@ -238,6 +249,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_ReverseIndexBuilder___construct, 0, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, chunkBytes, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_ReverseIndexBuilder_add arginfo_class_Bloom_ReverseIndex_add
@@ -310,6 +323,7 @@ ZEND_METHOD(Bloom_Blob, fetch);
 ZEND_METHOD(Bloom_Blob, toString);
 ZEND_METHOD(Bloom_Blob, save);
 ZEND_METHOD(Bloom_Blob, publish);
+ZEND_METHOD(Bloom_Blob, sign);
 ZEND_METHOD(Bloom_Blob, mightContain);
 ZEND_METHOD(Bloom_Blob, groups);
 ZEND_METHOD(Bloom_Blob, merge);
@@ -403,6 +417,16 @@ static const zend_function_entry class_Bloom_StoreException_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_SecretException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_SignatureException_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_Builder_methods[] = {
 	ZEND_ME(Bloom_Builder, __construct, arginfo_class_Bloom_Builder___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, add, arginfo_class_Bloom_Builder_add, ZEND_ACC_PUBLIC)
@@ -422,6 +446,7 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, toString, arginfo_class_Bloom_Blob_toString, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, save, arginfo_class_Bloom_Blob_save, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, publish, arginfo_class_Bloom_Blob_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, sign, arginfo_class_Bloom_Blob_sign, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, mightContain, arginfo_class_Bloom_Blob_mightContain, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, groups, arginfo_class_Bloom_Blob_groups, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, merge, arginfo_class_Bloom_Blob_merge, ZEND_ACC_PUBLIC)
@@ -638,6 +663,26 @@ static zend_class_entry *register_class_Bloom_StoreException(zend_class_entry *c
 	return class_entry;
 }
 
+static zend_class_entry *register_class_Bloom_SecretException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SecretException", class_Bloom_SecretException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_SignatureException(zend_class_entry *class_entry_Bloom_BloomException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SignatureException", class_Bloom_SignatureException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_Bloom_Builder(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -645,6 +690,9 @@ static zend_class_entry *register_class_Bloom_Builder(void)
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Builder", class_Bloom_Builder_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 10, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	return class_entry;
 }
@@ -744,6 +792,9 @@ static zend_class_entry *register_class_Bloom_ReverseIndexBuilder(void)
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ReverseIndexBuilder", class_Bloom_ReverseIndexBuilder_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 8, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	return class_entry;
 }

@@ -47,6 +47,7 @@ bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t 
 	if (status != BLOOM_OK) {
 		return bloom_fail(error, status, 0, "builder");
 	}
+	fresh.hasher = bloom_hasher_of(seed, wish->secret);
 	fresh.meta.chunk_bytes = chunk_bytes;
 	fresh.meta.capacity_keys = wish->capacity_keys;
 	fresh.meta.asked_rate = wish->bits_per_key != 0
@@ -92,6 +93,9 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	if (geometry->fingerprint == 0) {
+		fresh.hasher = bloom_hasher_of(geometry->seed, NULL);
+	}
 	if (bits != NULL) {
 		memcpy(fresh.bits, bits, bloom_geometry_bytes(geometry));
 	}
@@ -116,6 +120,7 @@ static const char *difference(const bloom_geometry *one, const bloom_geometry *o
 		{"probes", one->probes, other->probes},
 		{"groups", one->groups, other->groups},
 		{"fan-out", one->fan_out, other->fan_out},
+		{"secrets' fingerprints", one->fingerprint, other->fingerprint},
 		{"seed", one->seed, other->seed},
 	};
 	size_t i;
@@ -189,12 +194,13 @@ void bloom_builder_free(bloom_builder *builder)
 {
 	bloom_unmap(builder->image, builder->image_bytes);
 	free(builder->shard_keys);
+	bloom_wipe(&builder->hasher, sizeof builder->hasher);
 	*builder = (bloom_builder){0};
 }
 
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes)
 {
-	bloom_digest digest = bloom_digest_of(key, key_bytes, builder->geometry.seed);
+	bloom_digest digest = bloom_hash(&builder->hasher, key, key_bytes);
 	bool is_new = bloom_view_set(&builder->view, builder->bits, digest);
 
 	if (is_new) {
@@ -208,7 +214,7 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 bool bloom_builder_add_to_group(
 	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes)
 {
-	bloom_digest digest = bloom_digest_of(value, value_bytes, builder->geometry.seed);
+	bloom_digest digest = bloom_hash(&builder->hasher, value, value_bytes);
 	uint32_t added = bloom_reverse_add(
 		&builder->reverse, builder->bits, group, digest, builder->shard_keys);
 

@@ -21,6 +21,7 @@ typedef struct bloom_builder {
 	bloom_geometry geometry;
 	bloom_meta meta;
 	bloom_view view;
+	bloom_hasher hasher;   /* a keyed one that begins with bits has none, and takes no keys */
 	bloom_reverse reverse; /* with groups */
 	unsigned char *image;  /* the head's room, then the shards */
 	uint64_t image_bytes;

@@ -225,6 +225,7 @@ static bloom_geometry first_trial(const bloom_wish *wish, uint64_t seed)
 		.seed = seed,
 		.shards = 1,
 		.groups = wish->groups,
+		.fingerprint = wish->secret != NULL ? wish->secret->fingerprint : 0,
 		.shard_bytes = wish->shard_bytes ? wish->shard_bytes : shard_bytes,
 		.block_bytes = wish->block_bytes ? wish->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
 		.probes = wish->probes ? wish->probes : 1,

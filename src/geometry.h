@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "secret.h"
 #include "status.h"
 
 #define BLOOM_CAPACITY_MAX UINT64_C(1000000000000)
@@ -54,6 +55,7 @@ typedef struct bloom_geometry {
 	uint32_t block_bytes;
 	uint32_t probes;  /* bits tested a key; the literature's k */
 	uint32_t fan_out; /* of a reverse index: children a node; 0: a plain filter */
+	uint64_t fingerprint; /* of the secret that digest 2 is keyed with; 0: digest 1 */
 } bloom_geometry;
 
 /* What a user asks for. Zero means "choose for me" in all but the first two. */
@@ -66,6 +68,7 @@ typedef struct bloom_wish {
 	double bits_per_key; /* fixes the size; the rate then follows, and `rate` has no say */
 	uint64_t groups;     /* of a reverse index, whose keys are its values; 0: a plain filter */
 	uint32_t fan_out;    /* only with groups */
+	const bloom_secret *secret; /* NULL: not keyed */
 } bloom_wish;
 
 /* The smallest geometry that keeps the asked rate at capacity, with the probes that need the fewest

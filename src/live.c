@@ -77,6 +77,9 @@ static bloom_status choose_geometry(const bloom_live_wish *wish, uint64_t seed,
 		layer.rate = layer.rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : layer.rate;
 		status = bloom_geometry_choose(&layer, seed, geometry);
 	}
+	if (status == BLOOM_OK) {
+		geometry->fingerprint = wish->fingerprint;
+	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
 }
 
@@ -157,6 +160,7 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 {
 	uint64_t bytes = first_offset(wish->kind);
 	bloom_geometry chosen = {0};
+	bloom_hasher hasher = {0};
 	unsigned char *map = NULL;
 	bloom_status status;
 
@@ -167,6 +171,13 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 		if (status != BLOOM_OK) {
 			return status;
 		}
+	}
+	/* What could never be attached to is not made. */
+	status = bloom_hasher_find(
+		chosen.seed, chosen.fingerprint, segment->secrets, &hasher, error);
+	bloom_wipe(&hasher, sizeof hasher);
+	if (status != BLOOM_OK) {
+		return status;
 	}
 	bytes += first_layers(wish->kind) * bloom_live_layer_bytes(wish->kind, &chosen);
 	status = bloom_stage_begin(segment, name, bytes, stage, error);
@@ -195,7 +206,9 @@ static const char *difference(const bloom_live_wish *one, const bloom_live_wish 
 		: one->window_ms != other->window_ms      ? "window"
 		: one->groups != other->groups            ? "groups"
 		: one->fan_out != other->fan_out          ? "fan-out"
-							  : NULL;
+		: (one->fingerprint != 0) != (other->fingerprint != 0)
+		? "choice of keyed or not"
+		: NULL;
 }
 
 bloom_status bloom_live_compare(const bloom_live *live, const bloom_live_wish *wish,
@@ -300,6 +313,7 @@ bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer)
 		.block_bytes = row->block_bytes,
 		.probes = row->probes,
 		.fan_out = (uint32_t)head->wish.fan_out,
+		.fingerprint = head->wish.fingerprint,
 	};
 }
 
@@ -389,7 +403,12 @@ bloom_status bloom_live_map(
 		return status;
 	}
 	status = map_file(fresh.lock.file, bytes, file_name, &fresh, error);
+	if (status == BLOOM_OK) {
+		status = bloom_hasher_find(fresh.head->seed, fresh.head->wish.fingerprint,
+			opened->segment->secrets, &fresh.hasher, error);
+	}
 	if (status != BLOOM_OK) {
+		bloom_live_unmap(&fresh);
 		bloom_filelock_close(&fresh.lock);
 		return status;
 	}
@@ -403,6 +422,7 @@ void bloom_live_unmap(bloom_live *live)
 	if (live->head != NULL) {
 		bloom_unmap((const unsigned char *)live->head, live->map_bytes);
 		bloom_filelock_close(&live->lock);
+		bloom_wipe(&live->hasher, sizeof live->hasher);
 		live->head = NULL;
 	}
 }

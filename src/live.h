@@ -32,7 +32,7 @@
 
 enum {
 	BLOOM_LIVE_HEAD_BYTES = 4096,
-	BLOOM_LIVE_LAYOUT = 1,
+	BLOOM_LIVE_LAYOUT = 2,
 	BLOOM_LAYERS_MAX = 64,
 	BLOOM_INTENT_BYTES = 256,  /* counting.h */
 	BLOOM_STRIPES = 64,
@@ -44,7 +44,8 @@ enum {
 
 #define BLOOM_LIVE_MAGIC UINT64_C(0x6C697665C3000A0D)
 
-/* What was asked for. Two that are equal make the same filter. */
+/* What was asked for. Two that are equal make the same filter; but two fingerprints are as good as equal, because
+ * after a rotation the filter keeps the secret that it was made with. */
 typedef struct bloom_live_wish {
 	uint64_t kind;             /* a bloom_kind but BLOOM_KIND_LOADED */
 	uint64_t capacity_keys;    /* scalable: of the first layer; sliding: a window */
@@ -54,6 +55,7 @@ typedef struct bloom_live_wish {
 	uint64_t window_ms;        /* sliding */
 	uint64_t groups;           /* reverse index */
 	uint64_t fan_out;          /* reverse index */
+	uint64_t fingerprint;      /* of the secret that it is keyed with; 0: not keyed */
 } bloom_live_wish;
 
 /* A filter within the file. */
@@ -80,7 +82,7 @@ typedef struct bloom_live_head {
 	uint64_t growth_failures; /* atomic, scalable */
 	uint64_t growth_retry_ms; /* atomic, scalable: monotonic; no growth before */
 	bloom_layer layer[BLOOM_LAYERS_MAX];
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 16 * 8 - BLOOM_LAYERS_MAX * 56];
+	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
 } bloom_live_head;
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
@@ -91,6 +93,7 @@ typedef struct bloom_live {
 	uint64_t map_bytes;
 	uint32_t layers;            /* of which there are views */
 	bloom_filelock lock;        /* its file, also to grow */
+	bloom_hasher hasher;
 	bloom_reverse reverse;      /* of a reverse index */
 	bloom_view view[BLOOM_LAYERS_MAX];
 } bloom_live;
@@ -107,7 +110,7 @@ bloom_status bloom_live_wish_check(const bloom_live_wish *wish, bloom_error *err
  *   geometry  of the first layer, or NULL: chosen for the wish, with `seed`
  *   bits      NULL, or bloom_geometry_bytes() of them
  *
- * Fails   as bloom_live_wish_check() and bloom_stage_begin().
+ * Fails   as bloom_live_wish_check() and bloom_stage_begin(); BLOOM_E_SECRET for a fingerprint of no secret here.
  */
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	const bloom_live_wish *wish, uint64_t seed, const bloom_geometry *geometry,
@@ -132,7 +135,7 @@ bloom_status bloom_live_compare(const bloom_live *live, const bloom_live_wish *w
  *
  *   *live   filled on success; give it back with bloom_live_unmap()
  *
- * Fails   BLOOM_E_NOT_FOUND, _LIVE, _REFUSED_…, _SYSTEM.
+ * Fails   BLOOM_E_NOT_FOUND, _LIVE, _SECRET (keyed, and the segment's ring has it not), _REFUSED_…, _SYSTEM.
  */
 bloom_status bloom_live_map(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error);

@@ -79,6 +79,18 @@ bloom_status bloom_file_append(
  * to a mapping of them cannot run out of it. Fails BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
 
+/* Reads a whole file of secrets: one that is regular, of root or this process's user, and that neither group
+ * nor others can write, nor others read.
+ *
+ *   path    absolute; a symbolic link is followed
+ *   text    `room` bytes
+ *   *count  how many were read
+ *
+ * Fails   BLOOM_E_SECRET_FILE, also when it is longer; _SECRET_MODE.
+ */
+bloom_status bloom_secret_file_read(
+	const char *path, unsigned char *text, size_t room, size_t *count, bloom_error *error);
+
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
 /* Size of `name`, or 0 when it cannot be told. */

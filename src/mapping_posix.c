@@ -260,6 +260,69 @@ bloom_status bloom_file_open(int directory, const char *name, bool writable, blo
 	return BLOOM_OK;
 }
 
+static bloom_status check_secret_file(int file, const char *path, bloom_error *error)
+{
+	struct stat found;
+
+	if (fstat(file, &found) != 0) {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+	}
+	if (!S_ISREG(found.st_mode)) {
+		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: not a regular file", path);
+	}
+	if (found.st_uid != 0 && found.st_uid != geteuid()) {
+		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: of user %lu", path,
+			(unsigned long)found.st_uid);
+	}
+	if ((found.st_mode & (S_IWGRP | S_IRWXO)) != 0) {
+		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: mode %04o", path,
+			(unsigned)(found.st_mode & 07777));
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status read_secret_file(int file, const char *path, unsigned char *text, size_t room,
+	size_t *count, bloom_error *error)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	do {
+		got = read(file, text + done, room - done);
+		if (got < 0 && errno != EINTR) {
+			return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+		}
+		done += got > 0 ? (size_t)got : 0;
+	} while (got != 0 && done < room);
+	if (done == room) {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, EFBIG, "%.200s", path);
+	}
+	*count = done;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_secret_file_read(
+	const char *path, unsigned char *text, size_t room, size_t *count, bloom_error *error)
+{
+	bloom_status status;
+	int file;
+
+	if (path[0] != '/') {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.200s", path);
+	}
+	/* O_NONBLOCK: a FIFO in its place must not hang the open. */
+	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file < 0) {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+	}
+	status = check_secret_file(file, path, error);
+	if (status == BLOOM_OK) {
+		status = read_secret_file(file, path, text, room, count, error);
+	}
+	bloom_close(&file);
+	return status;
+}
+
 bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error)
 {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "signature.h"
 #include "sync.h"
 
 enum { CLOCK_LOCK = 0 };
@@ -122,6 +123,14 @@ bloom_status bloom_cache_map(
 	if (status == BLOOM_OK) {
 		status = check_file(&fresh, map, file_name, error);
 	}
+	if (status == BLOOM_OK) {
+		status = bloom_signature_check(&fresh.blob, map + page_bytes, opened->name,
+			opened->segment->signers, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_hasher_find(fresh.blob.geometry.seed, fresh.blob.geometry.fingerprint,
+			opened->segment->secrets, &fresh.hasher, error);
+	}
 	if (status != BLOOM_OK) {
 		bloom_unmap(map, fresh.map_bytes);
 		bloom_filelock_close(&fresh.lock);
@@ -136,6 +145,7 @@ void bloom_cache_unmap(bloom_cache *cache)
 	if (cache->head != NULL) {
 		bloom_unmap((const unsigned char *)cache->head, cache->map_bytes);
 		bloom_filelock_close(&cache->lock);
+		bloom_wipe(&cache->hasher, sizeof cache->hasher);
 		cache->head = NULL;
 	}
 }
@@ -359,10 +369,7 @@ static uint64_t take_slot(bloom_cache *cache)
 static bloom_status verify_digest(
 	const bloom_head *blob, uint64_t chunk, const unsigned char *bytes, bloom_error *error)
 {
-	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
-
-	bloom_chunk_digest(bytes, bloom_head_chunk_length(blob, chunk), digest);
-	return memcmp(digest, bloom_head_chunk(blob, chunk), sizeof digest) == 0
+	return bloom_chunk_is(blob, chunk, bytes)
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
 			  (unsigned long long)chunk);
@@ -436,6 +443,7 @@ static bool take_chunk(bloom_cache *cache, uint64_t slot, uint64_t chunk, const 
 		before, chunk, bloom_load_acquire(&before->entries[chunk]), &old_slot);
 
 	if (bytes == NULL || (bloom_load_byte(&before->marks[old_slot]) != 0) != marked ||
+		cache->blob.chunk_digest != before->blob.chunk_digest ||
 		bloom_head_chunk_length(&cache->blob, chunk) !=
 			bloom_head_chunk_length(&before->blob, chunk) ||
 		memcmp(bloom_head_chunk(&cache->blob, chunk),
@@ -493,7 +501,10 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_stage_allocate(stage, BLOOM_KIND_ON_DEMAND, &map, error);
+	status = bloom_stage_admit(stage, blob, bytes, error);
+	if (status == BLOOM_OK) {
+		status = bloom_stage_allocate(stage, BLOOM_KIND_ON_DEMAND, &map, error);
+	}
 	if (status == BLOOM_OK) {
 		*(bloom_cache_head *)(void *)map = (bloom_cache_head){
 			.magic = BLOOM_CACHE_MAGIC,

@@ -41,7 +41,6 @@
 #include "stage.h"
 
 enum {
-	BLOOM_CACHE_HEAD_BYTES = 4096,
 	BLOOM_CACHE_LAYOUT = 1,
 	BLOOM_CLAIM_MS = 5000,
 	BLOOM_PUT_WAIT_MS = 200,          /* for the others' fillings, which take microseconds each */
@@ -82,6 +81,7 @@ typedef struct bloom_cache {
 	uint64_t slot_count;
 	bloom_head blob;          /* the published head */
 	bloom_view view;          /* of its geometry; `bits` are not here */
+	bloom_hasher hasher;
 	uint64_t *entries;
 	uint64_t *owners;
 	unsigned char *marks;
@@ -97,14 +97,17 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob);
  *   blob, bytes   a published head, parsed, and its bytes
  *   before        NULL, or the generation that it replaces: chunks that are the same are taken over
  *
- * Fails   BLOOM_E_BUDGET (less than bloom_cache_bytes_least()), _KIND (a reverse index); as bloom_stage_begin()
+ * Fails   as bloom_stage_admit(); BLOOM_E_BUDGET (less than bloom_cache_bytes_least()), _KIND (a reverse index); as bloom_stage_begin()
  *         and bloom_stage_allocate().
  */
 bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, uint64_t memory_bytes,
 	const bloom_head *blob, const unsigned char *bytes, const bloom_cache *before, bloom_stage *stage,
 	bloom_error *error);
 
-/* Maps one.  Fails BLOOM_E_NOT_FOUND, _CACHE, _REFUSED_…, _SYSTEM, and as bloom_head_parse(). */
+/* Maps one. What comes of the store later is believed for the sake of this head, so it must be rightly signed, where
+ * that is demanded, also when it was attached to before that.
+ *
+ * Fails BLOOM_E_NOT_FOUND, _CACHE, _REFUSED_…, _SYSTEM, and as bloom_head_parse() and bloom_stage_admit(). */
 bloom_status bloom_cache_map(
 	const bloom_place *opened, const char *file_name, bloom_cache *cache, bloom_error *error);
 void bloom_cache_unmap(bloom_cache *cache); /* a zeroed one is fine */

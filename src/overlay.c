@@ -1,6 +1,7 @@
 #include "overlay.h"
 
-bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate)
+bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate,
+	uint64_t fingerprint)
 {
 	return (bloom_live_wish){
 		.kind = BLOOM_KIND_SLIDING,
@@ -8,6 +9,7 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
 		.capacity_keys =
 			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : capacity_keys,
 		.rate = rate,
+		.fingerprint = fingerprint,
 		.window_ms = window_ms <= BLOOM_WINDOW_MS_MAX ? window_ms * 2 : window_ms,
 	};
 }

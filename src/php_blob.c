@@ -25,6 +25,7 @@ static void destroy(zend_object *object)
 	php_bloom_blob *self = php_bloom_blob_of(object);
 
 	bloom_unmap(self->bytes, self->count);
+	bloom_wipe(&self->hasher, sizeof self->hasher);
 	zend_object_std_dtor(object);
 }
 
@@ -37,7 +38,8 @@ void php_bloom_blob_startup(void)
 	handlers.clone_obj = NULL;
 }
 
-void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head)
+void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head,
+	const bloom_hasher *hasher)
 {
 	php_bloom_blob *self;
 
@@ -46,6 +48,7 @@ void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, cons
 	self->bytes = bytes;
 	self->count = count;
 	self->head = *head;
+	self->hasher = *hasher;
 	self->view = bloom_view_of(&head->geometry, bytes + head->head_bytes);
 }
 
@@ -59,7 +62,7 @@ bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms
 		php_bloom_throw(&error);
 		return false;
 	}
-	php_bloom_blob_take(value, builder->image, builder->image_bytes, &head);
+	php_bloom_blob_take(value, builder->image, builder->image_bytes, &head, &builder->hasher);
 	builder->image = NULL; /* the blob's now */
 	bloom_builder_free(builder);
 	return true;
@@ -75,6 +78,21 @@ php_bloom_blob *php_bloom_blob_from(zend_object *object)
 		return NULL;
 	}
 	return self;
+}
+
+const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob)
+{
+	const bloom_geometry *geometry = &blob->head.geometry;
+	bloom_error error = {0};
+
+	if (blob->hasher.digest == 0 &&
+		bloom_hasher_find(geometry->seed, geometry->fingerprint,
+			geometry->fingerprint != 0 ? php_bloom_secrets() : NULL, &blob->hasher,
+			&error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return NULL;
+	}
+	return &blob->hasher;
 }
 
 bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress)
@@ -98,7 +116,8 @@ bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress)
 			return false;
 		}
 	}
-	if (bloom_chunks_verify(head, blob->bytes + head->head_bytes, &error) != BLOOM_OK) {
+	if (bloom_chunks_verify(head, blob->bytes + head->head_bytes, 0, head->chunks, &error) !=
+		BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -327,6 +346,7 @@ ZEND_METHOD(Bloom_Blob, toString)
 ZEND_METHOD(Bloom_Blob, mightContain)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
+	const bloom_hasher *hasher;
 	zend_string *string;
 	bloom_digest digest;
 	zend_long number;
@@ -336,11 +356,12 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 		Z_PARAM_STR_OR_LONG(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (blob == NULL) {
+	hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
+	if (hasher == NULL) {
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&key, string, number);
-	digest = bloom_digest_of(key.bytes, key.count, blob->view.seed);
+	digest = bloom_hash(hasher, key.bytes, key.count);
 	if (blob->head.geometry.groups != 0) {
 		bloom_reverse reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
 
@@ -352,6 +373,7 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 ZEND_METHOD(Bloom_Blob, groups)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
+	const bloom_hasher *hasher;
 	bloom_reverse reverse;
 	zend_string *string;
 	zend_long number;
@@ -368,11 +390,15 @@ ZEND_METHOD(Bloom_Blob, groups)
 		zend_throw_exception(php_bloom_ce_Kind, "This blob is no reverse index", BLOOM_E_KIND);
 		RETURN_THROWS();
 	}
+	hasher = php_bloom_blob_hasher(blob);
+	if (hasher == NULL) {
+		RETURN_THROWS();
+	}
 	php_bloom_key_of(&key, string, number);
 	reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
 	array_init(return_value);
-	bloom_reverse_groups(&reverse, bloom_digest_of(key.bytes, key.count, blob->view.seed),
-		php_bloom_append_group, return_value);
+	bloom_reverse_groups(&reverse, bloom_hash(hasher, key.bytes, key.count), php_bloom_append_group,
+		return_value);
 }
 
 /* ---- making one of several ---- */
@@ -403,7 +429,7 @@ static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *
 	if (status != BLOOM_OK) {
 		bloom_builder_free(&builder);
 		if (status == BLOOM_E_DIFFERENT) {
-			zend_argument_value_error(i, "must have the same geometry and seed: %s",
+			zend_argument_value_error(i, "must have the same geometry, seed and secret: %s",
 				error.subject);
 			return false;
 		}

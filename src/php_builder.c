@@ -116,10 +116,12 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
 	bool no_bits = true, no_chunk_bytes = true;
 	double rate = 0.01, bits_per_key = 0;
-	zend_string *source = NULL;
+	zend_string *source = NULL, *given = NULL;
+	bool keyed = false;
+	bloom_secret room;
 	bloom_wish wish;
 
-	ZEND_PARSE_PARAMETERS_START(1, 9)
+	ZEND_PARSE_PARAMETERS_START(1, 11)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
@@ -130,6 +132,8 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
 		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
 		Z_PARAM_STR(source)
+		Z_PARAM_BOOL(keyed)
+		Z_PARAM_STR_OR_NULL(given)
 	ZEND_PARSE_PARAMETERS_END();
 
 	wish = (bloom_wish){
@@ -140,9 +144,13 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.probes = php_bloom_wish_number(no_probes, probes),
 		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
 	};
-	php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
-		no_seed ? bloom_random() : (uint64_t)seed,
-		php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 9, blamed_argument);
+	if (php_bloom_choose_secret(keyed, given, 11, &room, &wish.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
+			no_seed ? bloom_random() : (uint64_t)seed,
+			php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 9,
+			blamed_argument);
+	}
+	bloom_wipe(&room, sizeof room);
 }
 
 ZEND_METHOD(Bloom_Builder, add)

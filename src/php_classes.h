@@ -20,6 +20,8 @@ extern zend_class_entry *php_bloom_ce_Rate;
 extern zend_class_entry *php_bloom_ce_Segment;
 extern zend_class_entry *php_bloom_ce_Busy;
 extern zend_class_entry *php_bloom_ce_Store;
+extern zend_class_entry *php_bloom_ce_Secret;
+extern zend_class_entry *php_bloom_ce_Signature;
 extern zend_class_entry *php_bloom_ce_builder;
 extern zend_class_entry *php_bloom_ce_blob;
 extern zend_class_entry *php_bloom_ce_filter;
@@ -65,6 +67,28 @@ void php_bloom_unlatch(void);
 
 /* A name that passed the check, or NULL after a ValueError for argument `argument`. */
 const char *php_bloom_name(const zend_string *name, uint32_t argument);
+
+/* ---- secrets ---- */
+
+/* The rings in force, read at the first call in a process. A file that could not be read gives a ring that says
+ * why, to whoever needs a secret. */
+const bloom_ring *php_bloom_secrets(void);
+const bloom_ring *php_bloom_signers(void);
+void php_bloom_rings_drop(void); /* and wipes them; they are read anew */
+
+/* What phpinfo() shows of one: fingerprints. */
+zend_string *php_bloom_ring_text(const bloom_ring *ring);
+
+/* The current secret of bloom.secret_file.  NULL: thrown. */
+const bloom_secret *php_bloom_current_secret(void);
+
+/* The secret that a builder is asked to use: of argument `argument`, if it is given, made in *room, which the
+ * caller wipes; or the current one.  *secret NULL: none.  False: thrown. */
+bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
+	bloom_secret *room, const bloom_secret **secret);
+
+/* The same for create(), which takes the current one.  *fingerprint 0: none.  False: thrown. */
+bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);
 
 /* ---- arguments ---- */
 
@@ -170,6 +194,7 @@ typedef struct php_bloom_blob {
 	uint64_t count;
 	bloom_head head;
 	bloom_view view;
+	bloom_hasher hasher;  /* digest 0: not looked for yet */
 	zend_object std;
 } php_bloom_blob;
 
@@ -178,8 +203,13 @@ static inline php_bloom_blob *php_bloom_blob_of(zend_object *object)
 	return (php_bloom_blob *)(void *)((char *)object - offsetof(php_bloom_blob, std));
 }
 
-/* A blob object that takes over `bytes` (private memory), once verified. */
-void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head);
+/* A blob object that takes over `bytes` (private memory), once verified.
+ *   hasher   of who built it; or one of digest 0 */
+void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head,
+	const bloom_hasher *hasher);
+
+/* What makes digests of its keys.  NULL, thrown: it is keyed with a secret that is not here. */
+const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob);
 
 /* Makes a finished builder's image a blob object, and leaves the builder empty. False: thrown, and the
  * builder is as before. */

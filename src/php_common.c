@@ -71,6 +71,7 @@ bool php_bloom_is_latched(void)
 void php_bloom_unlatch(void)
 {
 	zend_hash_clean(&BLOOM_G(attachments));
+	php_bloom_rings_drop();
 	BLOOM_G(latched) = false;
 }
 
@@ -94,6 +95,8 @@ const bloom_segment *php_bloom_segment(void)
 		php_bloom_throw(&error);
 		return NULL;
 	}
+	segment->secrets = php_bloom_secrets();
+	segment->signers = php_bloom_signers();
 	segment->own_only = path == default_path;
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);

@@ -23,7 +23,6 @@ static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *val
 {
 	uint64_t length = bloom_head_chunk_length(work->head, chunk);
 	const unsigned char *wanted = bloom_head_chunk(work->head, chunk);
-	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	const unsigned char *bytes;
 	zend_string *value;
@@ -36,11 +35,8 @@ static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *val
 		return false;
 	}
 	bytes = (const unsigned char *)ZSTR_VAL(value);
-	if (ZSTR_LEN(value) == length) {
-		bloom_chunk_digest(bytes, length, digest);
-		if (memcmp(digest, wanted, sizeof digest) == 0) {
-			return work->take(work->context, bytes, length);
-		}
+	if (ZSTR_LEN(value) == length && bloom_chunk_is(work->head, chunk, bytes)) {
+		return work->take(work->context, bytes, length);
 	}
 	return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
 }

@@ -317,10 +317,11 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 	return true;
 }
 
-/* The overlay that load() was asked for. False: thrown. */
+/* The overlay that load() was asked for, of the blob's rate and secret. False: thrown. */
 static bool overlay_wish(double window, bool no_window, zend_long capacity, bool no_capacity,
-	double rate, bloom_live_wish *wish)
+	const bloom_head *head, bloom_live_wish *wish)
 {
+	double rate = head->meta.asked_rate;
 	bloom_error error = {0};
 
 	if (no_window != no_capacity) {
@@ -332,7 +333,8 @@ static bool overlay_wish(double window, bool no_window, zend_long capacity, bool
 		return true;
 	}
 	*wish = bloom_overlay_wish(php_bloom_window_ms(window),
-		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
+		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
+		head->geometry.fingerprint);
 	if (bloom_live_wish_check(wish, &error) != BLOOM_OK) {
 		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
 		return false;
@@ -368,7 +370,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
 	if (blob == NULL ||
 		!overlay_wish(window, no_window, capacity, no_capacity,
-			blob->head.meta.asked_rate, &wish)) {
+			&blob->head, &wish)) {
 		RETURN_THROWS();
 	}
 	job = php_bloom_job_begin();

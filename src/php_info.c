@@ -45,6 +45,27 @@ static void add_list(HashTable *info, const char *key, zval *list)
 	zend_hash_str_update(info, key, strlen(key), list);
 }
 
+/* A secret by what names it; 0: none. */
+static void fingerprint_info(HashTable *info, const char *key, uint64_t fingerprint)
+{
+	char text[17];
+
+	if (fingerprint == 0) {
+		add_null(info, key);
+		return;
+	}
+	(void)snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
+	php_bloom_info_string(info, key, text, 16);
+}
+
+static void digest_info(HashTable *info, uint64_t fingerprint)
+{
+	const char *name = fingerprint != 0 ? "SipHash-2-4-128" : "XXH3-128";
+
+	php_bloom_info_string(info, "digest", name, strlen(name));
+	fingerprint_info(info, "keyedBy", fingerprint);
+}
+
 /* ---- blobs and builders ---- */
 
 void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate)
@@ -82,6 +103,7 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	php_bloom_info_long(info, "blockBytes", head->geometry.block_bytes);
 	php_bloom_info_long(info, "probes", head->geometry.probes);
 	php_bloom_info_long(info, "seed", head->geometry.seed);
+	digest_info(info, head->geometry.fingerprint);
 	php_bloom_reverse_info(info, &head->geometry, head->meta.measured_rate);
 	php_bloom_info_long(info, "chunks", head->chunks);
 	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
@@ -90,6 +112,7 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	php_bloom_info_long(info, "formatVersion", BLOOM_FORMAT_VERSION);
 	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
 	php_bloom_info_string(info, "checksum", checksum, 16);
+	fingerprint_info(info, "signedBy", head->signer);
 }
 
 void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
@@ -112,6 +135,7 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
 	php_bloom_info_long(info, "probes", geometry->probes);
 	php_bloom_info_long(info, "seed", geometry->seed);
+	digest_info(info, geometry->fingerprint);
 	php_bloom_reverse_info(info, geometry, predicted);
 	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
 	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
@@ -250,6 +274,7 @@ static void measured_info(
 	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
 	php_bloom_info_long(info, "probes", geometry->probes);
 	php_bloom_info_long(info, "seed", geometry->seed);
+	digest_info(info, geometry->fingerprint);
 	php_bloom_reverse_info(info, geometry, 1 - sum->measured_no);
 	php_bloom_info_double(info, "created", (double)live->head->created_ms / 1000);
 	warn(info, 1 - sum->measured_no, asked, bloom_load_relaxed(&live->head->growth_failures));

@@ -7,6 +7,7 @@
 #include "counting.h"
 #include "overlay.h"
 #include "scalable.h"
+#include "signature.h"
 #include "sliding.h"
 
 /* ---- making one ---- */
@@ -37,7 +38,7 @@ static uint32_t blamed_argument(const arguments *places, bloom_status status)
 }
 
 static void create(zval *value, zend_class_entry *class, const zend_string *name,
-	const bloom_live_wish *wish, zend_long seed, bool no_seed, arguments places)
+	bloom_live_wish wish, zend_long seed, bool no_seed, bool keyed, arguments places)
 {
 	const char *checked = php_bloom_name(name, 1);
 	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
@@ -45,10 +46,10 @@ static void create(zval *value, zend_class_entry *class, const zend_string *name
 	bloom_error error = {0};
 	bool created;
 
-	if (segment == NULL) {
+	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &wish.fingerprint)) {
 		return;
 	}
-	if (bloom_live_create(segment, checked, wish, no_seed ? NULL : &asked_seed, &created,
+	if (bloom_live_create(segment, checked, &wish, no_seed ? NULL : &asked_seed, &created,
 		    &error) != BLOOM_OK) {
 		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
 		return;
@@ -60,22 +61,23 @@ static void create(zval *value, zend_class_entry *class, const zend_string *name
 static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 {
 	zend_long capacity, seed = 0;
-	bool no_seed = true;
+	bool no_seed = true, keyed = false;
 	double rate = 0.01;
 	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(2, 4)
+	ZEND_PARSE_PARAMETERS_START(2, 5)
 		Z_PARAM_STR(name)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, EX(func)->common.scope, name,
-		&(bloom_live_wish){
+		(bloom_live_wish){
 			.kind = kind, .capacity_keys = php_bloom_count(capacity), .rate = rate},
-		seed, no_seed, (arguments){.capacity = 2, .rate = 3});
+		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3});
 }
 
 ZEND_METHOD(Bloom_LiveFilter, create)
@@ -92,10 +94,10 @@ ZEND_METHOD(Bloom_ScalableFilter, create)
 {
 	double rate = 0.01, growth = 2, tightening = 0.8;
 	zend_long capacity, seed = 0;
-	bool no_seed = true;
+	bool no_seed = true, keyed = false;
 	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(2, 6)
+	ZEND_PARSE_PARAMETERS_START(2, 7)
 		Z_PARAM_STR(name)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
@@ -103,50 +105,52 @@ ZEND_METHOD(Bloom_ScalableFilter, create)
 		Z_PARAM_DOUBLE(growth)
 		Z_PARAM_DOUBLE(tightening)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, EX(func)->common.scope, name,
-		&(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE,
+		(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.growth = growth,
 			.tightening = tightening},
-		seed, no_seed,
+		seed, no_seed, keyed,
 		(arguments){.capacity = 2, .rate = 3, .growth = 4, .tightening = 5});
 }
 
 ZEND_METHOD(Bloom_SlidingFilter, create)
 {
 	zend_long capacity, seed = 0;
-	bool no_seed = true;
+	bool no_seed = true, keyed = false;
 	double rate, window;
 	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(4, 5)
+	ZEND_PARSE_PARAMETERS_START(4, 6)
 		Z_PARAM_STR(name)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_DOUBLE(window)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, EX(func)->common.scope, name,
-		&(bloom_live_wish){.kind = BLOOM_KIND_SLIDING,
+		(bloom_live_wish){.kind = BLOOM_KIND_SLIDING,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.window_ms = php_bloom_window_ms(window)},
-		seed, no_seed, (arguments){.capacity = 2, .rate = 3, .window = 4});
+		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3, .window = 4});
 }
 
 ZEND_METHOD(Bloom_ReverseIndex, create)
 {
 	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0;
-	bool no_seed = true;
+	bool no_seed = true, keyed = false;
 	double rate = 0.001;
 	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(3, 6)
+	ZEND_PARSE_PARAMETERS_START(3, 7)
 		Z_PARAM_STR(name)
 		Z_PARAM_LONG(groups)
 		Z_PARAM_LONG(capacity)
@@ -154,15 +158,16 @@ ZEND_METHOD(Bloom_ReverseIndex, create)
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_LONG(fan_out)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, EX(func)->common.scope, name,
-		&(bloom_live_wish){.kind = BLOOM_KIND_REVERSE,
+		(bloom_live_wish){.kind = BLOOM_KIND_REVERSE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.groups = php_bloom_count(groups),
 			.fan_out = php_bloom_fan_out(fan_out)},
-		seed, no_seed,
+		seed, no_seed, keyed,
 		(arguments){.groups = 2, .capacity = 3, .rate = 4, .fan_out = 5});
 }
 
@@ -178,12 +183,17 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 		.rate = head->meta.asked_rate,
 		.groups = head->geometry.groups,
 		.fan_out = head->geometry.fan_out,
+		.fingerprint = head->geometry.fingerprint,
 	};
 	bloom_stage stage = {0};
 	uint64_t generation;
-	bloom_status status = bloom_live_stage(segment, name, &wish, 0, &head->geometry,
-		blob->view.bits, &stage, error);
+	bloom_status status =
+		bloom_signature_check(head, blob->bytes, name, segment->signers, error);
 
+	if (status == BLOOM_OK) {
+		status = bloom_live_stage(segment, name, &wish, 0, &head->geometry, blob->view.bits,
+			&stage, error);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -251,7 +261,7 @@ static bloom_status add_to_overlay(
 		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.60s", attachment->name);
 	}
 	return bloom_sliding_add(overlay, attachment->segment, attachment->name,
-		bloom_digest_of(key->bytes, key->count, overlay->head->seed), bloom_monotonic_ms,
+		bloom_hash(&overlay->hasher, key->bytes, key->count), bloom_monotonic_ms,
 		is_new, error);
 }
 
@@ -266,7 +276,7 @@ static bloom_status add_by_kind(
 	if (attachment->kind == BLOOM_KIND_LOADED) {
 		return add_to_overlay(attachment, key, is_new, error);
 	}
-	digest = bloom_digest_of(key->bytes, key->count, live->head->seed);
+	digest = bloom_hash(&live->hasher, key->bytes, key->count);
 	switch (attachment->kind) {
 	case BLOOM_KIND_COUNTING:
 		return bloom_counting_add(live, segment, name, digest, is_new, error);
@@ -356,7 +366,7 @@ static bloom_attachment *counting_arguments(INTERNAL_FUNCTION_PARAMETERS, bloom_
 	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
 	if (attachment != NULL) {
 		php_bloom_key_of(&key, string, number);
-		*digest = bloom_digest_of(key.bytes, key.count, attachment->live.head->seed);
+		*digest = bloom_hash(&attachment->live.hasher, key.bytes, key.count);
 	}
 	return attachment;
 }

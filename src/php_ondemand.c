@@ -54,6 +54,12 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 	return EG(exception) == NULL;
 }
 
+/* Whether it is a head that was attached to before signatures were demanded, or with another key. */
+static bool is_unsigned(bloom_status status)
+{
+	return status == BLOOM_E_UNSIGNED || status == BLOOM_E_SIGNER || status == BLOOM_E_SIGNATURE;
+}
+
 /* The generation that is served by a file which is no on-demand filter of this build: damaged, or another
  * build's. Nothing is lost with it that the store does not have. BLOOM_GENERATION_NONE: that is not so. */
 static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom_status status)
@@ -61,7 +67,8 @@ static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom
 	uint64_t generation = BLOOM_GENERATION_NONE;
 	bloom_control *control = NULL;
 
-	if (status != BLOOM_E_CACHE && (status < BLOOM_E_SHORT || status > BLOOM_E_CHUNK_DIGEST)) {
+	if (status != BLOOM_E_CACHE && !is_unsigned(status) &&
+		(status < BLOOM_E_SHORT || status > BLOOM_E_CHUNK_DIGEST)) {
 		return BLOOM_GENERATION_NONE;
 	}
 	if (bloom_segment_control(segment, name, false, &control, NULL) == BLOOM_OK) {
@@ -438,7 +445,7 @@ bool php_bloom_ondemand_test(zend_object *object, bloom_attachment *attachment,
 	const php_bloom_key *key, bool *answer)
 {
 	bloom_cache *cache = &attachment->cache;
-	bloom_digest digest = bloom_digest_of(key->bytes, key->count, cache->view.seed);
+	bloom_digest digest = bloom_hash(&cache->hasher, key->bytes, key->count);
 	bloom_answer found = bloom_cache_test(cache, digest);
 	claimed claim;
 	fetching work;
@@ -473,8 +480,7 @@ static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, ui
 		if (!php_bloom_key_of_value(&key, value)) {
 			continue;
 		}
-		chunk = bloom_cache_chunk(
-			cache, bloom_digest_of(key.bytes, key.count, cache->view.seed));
+		chunk = bloom_cache_chunk(cache, bloom_hash(&cache->hasher, key.bytes, key.count));
 		if (!bloom_cache_keep(cache, chunk)) {
 			misses++;
 			want(work, cache, chunk, now_ms);

@@ -10,6 +10,7 @@
  * and writes again what was deleted. Whoever sets the head last has published the version.
  */
 #include "php_store.h"
+#include "signature.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -115,7 +116,8 @@ static bool get_head_if_valid(
 	if (php_bloom_published_get(store, key, found)) {
 		return true;
 	}
-	if (instanceof_function(EG(exception)->ce, php_bloom_ce_Format)) {
+	if (instanceof_function(EG(exception)->ce, php_bloom_ce_Format) ||
+		instanceof_function(EG(exception)->ce, php_bloom_ce_Secret)) {
 		zend_clear_exception();
 		return true;
 	}
@@ -305,6 +307,19 @@ static bool publish(publishing *work)
 	return ok;
 }
 
+/* What no host with this one's signing keys would take need not be published. False: thrown. */
+static bool check_signature(const php_bloom_blob *blob, const char *name)
+{
+	bloom_error error = {0};
+
+	if (bloom_signature_check(&blob->head, blob->bytes, name, php_bloom_signers(), &error) ==
+		BLOOM_OK) {
+		return true;
+	}
+	php_bloom_throw(&error);
+	return false;
+}
+
 ZEND_METHOD(Bloom_Blob, publish)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
@@ -325,7 +340,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 
 	work = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
 	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
-	if (work.name == NULL || !publish(&work)) {
+	if (work.name == NULL || !check_signature(blob, work.name) || !publish(&work)) {
 		RETURN_THROWS();
 	}
 	bytes = bloom_geometry_bytes(&blob->head.geometry);

@@ -47,7 +47,7 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 		return false;
 	}
 	work->added_new += bloom_live_add_to_group(&attachment->live, (uint64_t)work->group,
-		bloom_digest_of(value->bytes, value->count, attachment->live.head->seed));
+		bloom_hash(&attachment->live.hasher, value->bytes, value->count));
 	return true;
 }
 
@@ -117,8 +117,7 @@ ZEND_METHOD(Bloom_ReverseIndex, groups)
 	php_bloom_key_of(&value, string, number);
 	reverse = attachment->live.head != NULL ? &attachment->live.reverse : &attachment->reverse;
 	array_init(return_value);
-	bloom_reverse_groups(reverse,
-		bloom_digest_of(value.bytes, value.count, reverse->view.seed),
+	bloom_reverse_groups(reverse, bloom_hash(&attachment->hasher, value.bytes, value.count),
 		php_bloom_append_group, return_value);
 }
 
@@ -157,11 +156,13 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 {
 	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0, chunk_bytes = 0;
 	bool no_seed = true, no_chunk_bytes = true;
-	zend_string *source = NULL;
+	zend_string *source = NULL, *given = NULL;
+	bool keyed = false;
 	double rate = 0.001;
+	bloom_secret room;
 	bloom_wish wish;
 
-	ZEND_PARSE_PARAMETERS_START(2, 7)
+	ZEND_PARSE_PARAMETERS_START(2, 9)
 		Z_PARAM_LONG(groups)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
@@ -170,6 +171,8 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
 		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
 		Z_PARAM_STR(source)
+		Z_PARAM_BOOL(keyed)
+		Z_PARAM_STR_OR_NULL(given)
 	ZEND_PARSE_PARAMETERS_END();
 
 	wish = (bloom_wish){
@@ -179,9 +182,13 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
 		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
 	};
-	php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
-		no_seed ? bloom_random() : (uint64_t)seed,
-		php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 7, blamed_argument);
+	if (php_bloom_choose_secret(keyed, given, 9, &room, &wish.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
+			no_seed ? bloom_random() : (uint64_t)seed,
+			php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 7,
+			blamed_argument);
+	}
+	bloom_wipe(&room, sizeof room);
 }
 
 ZEND_METHOD(Bloom_ReverseIndexBuilder, add)

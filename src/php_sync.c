@@ -17,6 +17,7 @@ typedef struct syncing {
 	php_bloom_job *job;
 	bool switched;
 	uint64_t replaces;  /* the generation that this try found served */
+	bloom_status unmapped; /* why that could not be attached to, if so */
 	bloom_status again; /* why a try that failed, without an exception, is worth another; or OK */
 } syncing;
 
@@ -61,6 +62,7 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 	}
 	/* What was compared with must still be served at the switch: someone may load a newer one. */
 	job->stage.replaces = work->replaces;
+	job->stage.allow_older = work->force;
 	if (!take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
 		    found->head.head_bytes) ||
 		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
@@ -91,6 +93,7 @@ static void attach_served(syncing *work)
 
 	bloom_detach(served);
 	status = bloom_attach(work->segment, work->name, served, NULL);
+	work->unmapped = status;
 	if (status == BLOOM_OK) {
 		work->replaces = served->generation;
 		return;
@@ -118,6 +121,7 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
 		&error);
 	if (status == BLOOM_OK) {
 		job->stage.replaces = work->replaces;
+		job->stage.allow_older = work->force;
 		status = bloom_stage_commit(&job->stage, &generation, &error);
 	}
 	if (status == BLOOM_E_OVERTAKEN) {
@@ -165,7 +169,7 @@ static bool sync_once(syncing *work)
 	if (served->live.head != NULL) {
 		ok = php_bloom_store_throw(BLOOM_E_KIND, work->name);
 	} else if (is_lost_cache(work)) {
-		ok = php_bloom_store_throw(BLOOM_E_CACHE, work->name);
+		ok = php_bloom_store_throw(work->unmapped, work->name);
 	} else if (bytes != NULL &&
 		php_bloom_published_is(&found, bytes, served->head.head_bytes)) {
 		ok = true;

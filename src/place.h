@@ -10,6 +10,7 @@
 #include "atomic.h"
 #include "control.h"
 #include "mapping.h"
+#include "secret.h"
 #include "status.h"
 
 enum {
@@ -23,6 +24,8 @@ typedef struct bloom_segment {
 	uint64_t memory_limit_bytes; /* all files of the segment together; 0: no limit of its own */
 	uint64_t lock_timeout_ms;
 	bool own_only; /* root must own it too: for a path that nobody chose */
+	const bloom_ring *secrets; /* of keyed filters; NULL: none */
+	const bloom_ring *signers; /* whose signature every blob must have; NULL: none needed */
 } bloom_segment;
 
 /* Fails BLOOM_E_NAME: 1 to 128 of A-Z a-z 0-9 . _ -, not starting with . or - */

@@ -42,6 +42,7 @@ static bloom_status next_layer(
 			.capacity_keys = (uint64_t)capacity,
 			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
 		};
+		/* The layer has no fingerprint of its own: all of them are of the head's. */
 		status = bloom_geometry_choose(wish, live->head->seed, geometry);
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "signature.h"
+
 bloom_status bloom_segment_check_room(
 	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error)
 {
@@ -111,6 +113,23 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	return status;
 }
 
+bloom_status bloom_stage_admit(
+	bloom_stage *stage, const bloom_head *head, const unsigned char *bytes, bloom_error *error)
+{
+	const bloom_segment *segment = stage->place.segment;
+	bloom_status status =
+		bloom_signature_check(head, bytes, stage->name, segment->signers, error);
+	bloom_hasher hasher = {0};
+
+	if (status == BLOOM_OK) {
+		status = bloom_hasher_find(head->geometry.seed, head->geometry.fingerprint,
+			segment->secrets, &hasher, error);
+		bloom_wipe(&hasher, sizeof hasher);
+	}
+	stage->built_ms = head->meta.built_ms;
+	return status;
+}
+
 /* Parses the head, in the mapped file, once all of it is there. */
 static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
 {
@@ -133,8 +152,9 @@ static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
 			(unsigned long long)stage->file_bytes,
 			(unsigned long long)stage->head.file_bytes);
 	}
-	stage->has_head = true;
-	return BLOOM_OK;
+	status = bloom_stage_admit(stage, &stage->head, stage->map, error);
+	stage->has_head = status == BLOOM_OK;
+	return status;
 }
 
 static bloom_status verify_shards(bloom_stage *stage, bloom_error *error)
@@ -151,6 +171,27 @@ static bloom_status verify_shards(bloom_stage *stage, bloom_error *error)
 		complete - stage->verified_shards, error);
 	if (status == BLOOM_OK) {
 		stage->verified_shards = complete;
+	}
+	return status;
+}
+
+/* Of a signed blob, whose shards' checksums prove nothing against forgers. */
+static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
+{
+	const bloom_head *head = &stage->head;
+	uint64_t complete;
+	bloom_status status;
+
+	if (!stage->has_head || head->signer == 0) {
+		return BLOOM_OK;
+	}
+	complete = stage->written == stage->file_bytes
+		? head->chunks
+		: (stage->written - head->head_bytes) / head->meta.chunk_bytes;
+	status = bloom_chunks_verify(head, stage->map + head->head_bytes, stage->verified_chunks,
+		complete - stage->verified_chunks, error);
+	if (status == BLOOM_OK) {
+		stage->verified_chunks = complete;
 	}
 	return status;
 }
@@ -177,6 +218,9 @@ bloom_status bloom_stage_write(
 		status = verify_head(stage, error);
 		if (status == BLOOM_OK) {
 			status = verify_shards(stage, error);
+		}
+		if (status == BLOOM_OK) {
+			status = verify_chunks(stage, error);
 		}
 	}
 	return status;
@@ -206,7 +250,54 @@ static bool is_complete(const bloom_stage *stage)
 {
 	return stage->kind != BLOOM_KIND_LOADED ||
 		(stage->has_head && stage->written == stage->file_bytes &&
-			stage->verified_shards == stage->head.geometry.shards);
+			stage->verified_shards == stage->head.geometry.shards &&
+			(stage->head.signer == 0 || stage->verified_chunks == stage->head.chunks));
+}
+
+/* When the blob of a file that is served was built; 0: it is not to be had, and may be replaced by any. */
+static uint64_t served_built_ms(const bloom_place *opened, uint64_t generation, uint64_t kind)
+{
+	uint64_t at = kind == BLOOM_KIND_ON_DEMAND ? BLOOM_CACHE_HEAD_BYTES : 0;
+	uint64_t bytes = 0, built_ms = 0;
+	char name[BLOOM_FILE_NAME_MAX];
+	unsigned char *map = NULL;
+	int file = -1;
+
+	bloom_generation_name(generation, name);
+	if (bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, NULL) !=
+		BLOOM_OK) {
+		return 0;
+	}
+	if (bytes >= at + BLOOM_HEAD_FIXED_BYTES &&
+		bloom_map(file, at + BLOOM_HEAD_FIXED_BYTES, false, &map, NULL) == BLOOM_OK) {
+		built_ms = bloom_head_built_ms(map + at);
+		bloom_unmap(map, at + BLOOM_HEAD_FIXED_BYTES);
+	}
+	bloom_close(&file);
+	return built_ms;
+}
+
+/* An old blob stays rightly signed for ever: where signatures count, so does its age. Under the lock. */
+static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
+{
+	const bloom_ring *signers = stage->place.segment->signers;
+	bloom_control *control = NULL;
+	uint64_t generation, kind;
+
+	if (signers == NULL || !signers->configured || stage->allow_older ||
+		(stage->kind != BLOOM_KIND_LOADED && stage->kind != BLOOM_KIND_ON_DEMAND) ||
+		bloom_place_control(&stage->place, &control, NULL, NULL) != BLOOM_OK) {
+		return BLOOM_OK;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	kind = bloom_load_relaxed(&control->kind);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED ||
+		kind != (uint64_t)stage->kind ||
+		served_built_ms(&stage->place, generation, kind) <= stage->built_ms) {
+		return BLOOM_OK;
+	}
+	return bloom_fail(error, BLOOM_E_REPLAY, 0, "%s", stage->name);
 }
 
 static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom_error *error)
@@ -221,6 +312,9 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 	 * both pass here. */
 	if (status == BLOOM_OK) {
 		status = bloom_segment_check_room(stage->place.segment, 0, error);
+	}
+	if (status == BLOOM_OK) {
+		status = check_age(stage, error);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_segment_switch(&stage->place, stage->file_name, stage->kind,

@@ -15,6 +15,9 @@
 #include "blob.h"
 #include "segment.h"
 
+/* Of an on-demand generation (ondemand.h), before the head that it holds. */
+enum { BLOOM_CACHE_HEAD_BYTES = 4096 };
+
 /* A generation being written: a file of ours that nobody serves. */
 typedef struct bloom_stage {
 	bool begun;
@@ -23,6 +26,9 @@ typedef struct bloom_stage {
 	uint64_t file_bytes;      /* announced */
 	uint64_t written;
 	uint64_t verified_shards;
+	uint64_t verified_chunks; /* of a signed blob */
+	uint64_t built_ms;        /* of the blob, or of the published head of an on-demand filter */
+	bool allow_older;         /* than what is served, although signing keys are configured */
 	uint64_t replaces;        /* what must be served at the switch; set to BLOOM_GENERATION_ANY by
 				   * bloom_stage_begin(), the caller may say more */
 	bloom_kind kind;          /* of the generation: loaded, unless it was allocated */
@@ -44,11 +50,23 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 /* Appends the blob's next bytes, and verifies where they will be served from what is now complete:
  * the head, then shard by shard.
  *
- * Fails   as bloom_head_parse() and bloom_body_verify(); BLOOM_E_LENGTH for more than was announced;
+ * With signing keys configured, the head must be signed for the filter's name by one of them. Of a signed blob each
+ * chunk is compared with its digest, too.
+ *
+ * Fails   as bloom_head_parse(), bloom_signature_check(), bloom_body_verify() and bloom_chunks_verify();
+ *         BLOOM_E_SECRET for a blob keyed with a secret that this process does not have; BLOOM_E_LENGTH for more than was announced;
  *         BLOOM_E_SPACE. The stage can then only be aborted.
  */
 bloom_status bloom_stage_write(
 	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error);
+
+/* Whether a head may be served on this host: rightly signed, where that is demanded, and not keyed with a secret that
+ * is not here. For those that do not write a blob.
+ *
+ * Fails   as bloom_signature_check() and bloom_hasher_find().
+ */
+bloom_status bloom_stage_admit(
+	bloom_stage *stage, const bloom_head *head, const unsigned char *bytes, bloom_error *error);
 
 /* Instead of writing a blob: gives the file all its room at once, zeroed, and maps it for the caller to
  * fill. For kinds other than loaded.
@@ -65,7 +83,7 @@ bloom_status bloom_stage_allocate(
  *
  *   *generation  its number, on success
  *
- * Fails   BLOOM_E_INCOMPLETE, _BUSY, _OVERTAKEN (another than stage->replaces is served),
+ * Fails   BLOOM_E_INCOMPLETE, _BUSY, _REPLAY (with signing keys: older than what is served), _OVERTAKEN (another than stage->replaces is served),
  *         _KIND, _LIMIT, _GONE (dropped meanwhile), _CONTROL_VERSION, _SPACE,
  *         _SYSTEM: what was served is untouched.
  */

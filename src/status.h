@@ -28,7 +28,7 @@
 	X(E_TIGHTENING,      Value,     "tightening must be from 0.1 to 0.99")                     \
 	X(E_WINDOW,          Value,     "window must be from 0.01 to 1,000,000,000 seconds")       \
 	X(E_BUDGET,          Value,     "the memory must hold the filter's head and a chunk at least") \
-	X(E_DIFFERENT,       Value,     "blobs can be combined only when they have the same geometry and seed") \
+	X(E_DIFFERENT,       Value,     "blobs can be combined only when they have the same geometry, seed and secret") \
 	X(E_TOO_LARGE,       Value,     "the filter would be larger than 4 TiB")                   \
 	X(E_CHUNK_BYTES,     Value,     "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \
 	X(E_NAME,            Value,     "a filter name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -") \
@@ -79,7 +79,19 @@
 	X(E_STORE,           Store,     "the store failed")                                        \
 	X(E_STORE_TYPE,      Store,     "the store answered with a value of the wrong type")       \
 	X(E_STORE_MISSING,   Store,     "the store does not have it")                              \
-	X(E_STALE,           Store,     "the store's version is older than the one served")
+	X(E_STALE,           Store,     "the store's version is older than the one served")        \
+	/* secrets and signatures */                                                               \
+	X(E_SODIUM,          Secret,    "this build has no libsodium, which keyed filters and signed blobs need") \
+	X(E_SECRET_FILE,     Secret,    "the secrets cannot be read: the path must be absolute, the file no longer than 16 KiB") \
+	X(E_SECRET_MODE,     Secret,    "secrets must be in a plain file of root's or one's own, closed to others and to the group's writing") \
+	X(E_SECRET_TEXT,     Secret,    "a file of secrets has 1 to 8 different ones, a line each of 64 hexadecimal digits") \
+	X(E_NO_SECRET,       Secret,    "no secret is configured: set bloom.secret_file")          \
+	X(E_SECRET,          Secret,    "the filter is keyed with a secret that is not in bloom.secret_file") \
+	X(E_NO_SIGNING_KEY,  Secret,    "no signing key is configured: set bloom.signing_key_file") \
+	X(E_UNSIGNED,        Signature, "the blob is not signed, and bloom.signing_key_file demands it") \
+	X(E_SIGNER,          Signature, "the blob is signed with a key that is not in bloom.signing_key_file") \
+	X(E_SIGNATURE,       Signature, "the signature does not fit: the head was altered, or signed for another name") \
+	X(E_REPLAY,          Signature, "the blob is older than the version served, and bloom.signing_key_file is set")
 /* clang-format on */
 
 typedef enum bloom_status {

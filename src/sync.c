@@ -100,19 +100,19 @@ bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
 	const bloom_head *served, const unsigned char *served_body)
 {
 	const unsigned char *wanted = bloom_head_chunk(published, chunk);
-	unsigned char actual[BLOOM_CHUNK_DIGEST_BYTES];
 	uint64_t length;
 
-	if (published->meta.chunk_bytes != served->meta.chunk_bytes || chunk >= served->chunks) {
+	if (published->chunk_digest != served->chunk_digest ||
+		published->meta.chunk_bytes != served->meta.chunk_bytes || chunk >= served->chunks) {
 		return false;
 	}
 	length = bloom_head_chunk_length(published, chunk);
 	if (length != bloom_head_chunk_length(served, chunk) ||
-		memcmp(wanted, bloom_head_chunk(served, chunk), sizeof actual) != 0) {
+		memcmp(wanted, bloom_head_chunk(served, chunk), BLOOM_CHUNK_DIGEST_BYTES) != 0) {
 		return false;
 	}
-	bloom_chunk_digest(served_body + bloom_head_chunk_offset(served, chunk), length, actual);
-	return memcmp(wanted, actual, sizeof actual) == 0;
+	return bloom_chunk_is(
+		published, chunk, served_body + bloom_head_chunk_offset(served, chunk));
 }
 
 void bloom_sync_chunk_key(

@@ -31,6 +31,8 @@ shardBytes                 1024
 blockBytes                 64
 probes                     6
 seed                       -5
+digest                     'XXH3-128'
+keyedBy                    NULL
 chunkBytes                 65536
 source                     'tags of the day'
 
@@ -49,9 +51,12 @@ shardBytes                 1024
 blockBytes                 64
 probes                     6
 seed                       -5
+digest                     'XXH3-128'
+keyedBy                    NULL
 chunks                     2
 chunkBytes                 65536
 source                     'tags of the day'
 builtAt                    1.7e+9
 formatVersion              1
 checksum                   '84a5221bf9e1df54'
+signedBy                   NULL

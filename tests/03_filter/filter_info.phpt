@@ -52,12 +52,15 @@ shardBytes                 1024
 blockBytes                 64
 probes                     2
 seed                       1
+digest                     'XXH3-128'
+keyedBy                    NULL
 chunks                     1
 chunkBytes                 65536
 source                     'test'
 builtAt                    1.7e+9
 formatVersion              1
 checksum                   '0bab0c310831a9e9'
+signedBy                   NULL
 loadedAt                   now
 loads                      1
 warning                    NULL

@@ -67,3 +67,5 @@ xxHash => N
 bloom.lock_timeout => 5 => 5
 bloom.memory_limit => 0 => 0
 bloom.path => {path} => {path}
+bloom.secret_file => no value => no value
+bloom.signing_key_file => no value => no value

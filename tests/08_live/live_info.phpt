@@ -85,6 +85,8 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
+digest                     'XXH3-128'
+keyedBy                    NULL
 created                    now
 warning                    NULL
 loadedAt                   now
@@ -113,6 +115,8 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
+digest                     'XXH3-128'
+keyedBy                    NULL
 created                    now
 warning                    NULL
 loadedAt                   now
@@ -141,6 +145,8 @@ shardBytes                 1024
 blockBytes                 64
 probes                     4
 seed                       a number
+digest                     'XXH3-128'
+keyedBy                    NULL
 created                    now
 warning                    NULL
 growth                     2
@@ -176,6 +182,8 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
+digest                     'XXH3-128'
+keyedBy                    NULL
 created                    now
 warning                    NULL
 window                     1.0e+6
@@ -207,6 +215,8 @@ shardBytes                 4096
 blockBytes                 4096
 probes                     3
 seed                       a number
+digest                     'XXH3-128'
+keyedBy                    NULL
 groups                     500
 fanOut                     64
 levels                     2
@@ -239,12 +249,15 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
+digest                     'XXH3-128'
+keyedBy                    NULL
 chunks                     1
 chunkBytes                 65536
 source                     ''
 builtAt                    1.7e+9
 formatVersion              1
 checksum                   '5b237dd65b0361a9'
+signedBy                   NULL
 loadedAt                   now
 loads                      1
 warning                    NULL
@@ -264,6 +277,8 @@ overlay
   blockBytes                 64
   probes                     4
   seed                       a number
+  digest                     'XXH3-128'
+  keyedBy                    NULL
   created                    now
   warning                    NULL
   window                     1.0e+6

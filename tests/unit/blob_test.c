@@ -111,7 +111,7 @@ static void chunk_rows_are_the_digests_of_the_chunks(void **state)
 	(void)state;
 	assert_ok(parse(blob, &head));
 	for (chunk = 0; chunk < head.chunks; chunk++) {
-		bloom_chunk_digest(blob.bytes + HEAD + bloom_head_chunk_offset(&head, chunk),
+		bloom_chunk_digest(1, blob.bytes + HEAD + bloom_head_chunk_offset(&head, chunk),
 			bloom_head_chunk_length(&head, chunk), digest);
 		assert_memory_equal(digest, bloom_head_chunk(&head, chunk), sizeof digest);
 	}
@@ -778,7 +778,7 @@ static void check_large_vector(const char *line)
 	assert_ok(bloom_builder_finish(&builder, built_ms, 1, &error));
 	assert_int_equal(bytes, builder.image_bytes);
 	assert_int_equal(16, unhex(hex, wanted, sizeof wanted));
-	bloom_chunk_digest(builder.image, builder.image_bytes, actual);
+	bloom_chunk_digest(1, builder.image, builder.image_bytes, actual);
 	assert_memory_equal(wanted, actual, sizeof actual);
 	bloom_builder_free(&builder);
 }

@@ -111,7 +111,7 @@ static void bytes_above_127_are_not_sign_extended(void **state)
 	int i;
 
 	(void)state;
-	bloom_chunk_digest(key, 1, name);
+	bloom_chunk_digest(1, key, 1, name);
 	for (i = 0; i < 16; i++) {
 		(void)snprintf(text + 2 * i, 3, "%02x", name[i]);
 	}
@@ -127,7 +127,7 @@ static void a_chunk_digest_is_the_canonical_form(void **state)
 	int i;
 
 	(void)state;
-	bloom_chunk_digest(bytes, 16, name);
+	bloom_chunk_digest(1, bytes, 16, name);
 	for (i = 0; i < 8; i++) {
 		assert_int_equal((digest.place >> (56 - 8 * i)) & 255, name[i]);
 		assert_int_equal((digest.probes >> (56 - 8 * i)) & 255, name[8 + i]);

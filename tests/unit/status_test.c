@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "attachment.h"
+#include "keyring.h"
 #include "live.h"
 #include "ondemand.h"
 #include "segment.h"
+#include "signature.h"
 #include "stage.h"
 
 /* ---- sentences ---- */
@@ -477,9 +479,9 @@ static bloom_status chunk_digest(void)
 	bloom_status status;
 
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
-	assert_ok(bloom_chunks_verify(&head, blob.bytes + head.head_bytes, &error));
+	assert_ok(bloom_chunks_verify(&head, blob.bytes + head.head_bytes, 0, head.chunks, &error));
 	blob.bytes[blob.count - 1] ^= 1;
-	status = bloom_chunks_verify(&head, blob.bytes + head.head_bytes, &error);
+	status = bloom_chunks_verify(&head, blob.bytes + head.head_bytes, 0, head.chunks, &error);
 	blob_free(&blob);
 	return status;
 }
@@ -610,6 +612,92 @@ static bloom_status not_a_cache(void)
 	return bloom_attach(&segment, "part", &attachment, &error);
 }
 
+/* ---- secrets and signatures ---- */
+
+static const char *ring_file(const char *text, unsigned mode)
+{
+	static char path[BLOOM_PATH_BYTES_MAX];
+
+	(void)snprintf(path, sizeof path, "%.3000s/ring", scratch_path());
+	write_file(path, text, strlen(text), mode);
+	return path;
+}
+
+static bloom_status ring_of(const char *path)
+{
+	bloom_ring ring;
+
+	bloom_ring_read(path, &ring);
+	error = ring.failure;
+	return ring.failure.status;
+}
+
+/* Only a build without libsodium raises it; and then it raises no other of these. */
+static bloom_status sodium(void)
+{
+	return bloom_sodium_is_here() ? BLOOM_E_SODIUM : ring_of("/nowhere");
+}
+
+static bloom_status secret_file(void)
+{
+	return bloom_sodium_is_here() ? ring_of("/nowhere/ring") : BLOOM_E_SECRET_FILE;
+}
+
+static bloom_status secret_mode(void)
+{
+	return bloom_sodium_is_here() ? ring_of(ring_file("", 0604)) : BLOOM_E_SECRET_MODE;
+}
+
+static bloom_status secret_text(void)
+{
+	return bloom_sodium_is_here() ? ring_of(ring_file("0123\n", 0600)) : BLOOM_E_SECRET_TEXT;
+}
+
+static bloom_status unknown_secret(void)
+{
+	bloom_hasher hasher;
+
+	return bloom_hasher_find(1, 2, NULL, &hasher, &error);
+}
+
+/* Checks blob_small(), signed for "tags" unless it is not, against a ring. */
+static bloom_status check_signed(bool is_signed, const char *name, unsigned char ring_key)
+{
+	unsigned char key[BLOOM_SECRET_BYTES] = {1}, other[BLOOM_SECRET_BYTES] = {ring_key};
+	bloom_ring ring = {.configured = true, .count = 1};
+	test_blob blob = blob_small();
+	bloom_secret secret;
+	bloom_status status;
+	bloom_head head;
+
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	if (bloom_sodium_is_here()) {
+		assert_ok(bloom_secret_make(key, &secret, &error));
+		assert_ok(bloom_secret_make(other, &ring.secret[0], &error));
+		if (is_signed) {
+			assert_ok(bloom_sign(blob.bytes, "tags", &secret, &head, &error));
+		}
+	}
+	status = bloom_signature_check(&head, blob.bytes, name, &ring, &error);
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status unsigned_blob(void)
+{
+	return check_signed(false, "tags", 1);
+}
+
+static bloom_status signer(void)
+{
+	return bloom_sodium_is_here() ? check_signed(true, "tags", 2) : BLOOM_E_SIGNER;
+}
+
+static bloom_status signature(void)
+{
+	return bloom_sodium_is_here() ? check_signed(true, "other", 1) : BLOOM_E_SIGNATURE;
+}
+
 /* What only the PHP layer raises, which talks to the store and to userland: its tests provoke these. */
 static bloom_status by_php(void)
 {
@@ -679,6 +767,17 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_STORE_TYPE] = by_php,
 	[BLOOM_E_STORE_MISSING] = by_php,
 	[BLOOM_E_STALE] = by_php,
+	[BLOOM_E_SODIUM] = sodium,
+	[BLOOM_E_SECRET_FILE] = secret_file,
+	[BLOOM_E_SECRET_MODE] = secret_mode,
+	[BLOOM_E_SECRET_TEXT] = secret_text,
+	[BLOOM_E_NO_SECRET] = by_php,
+	[BLOOM_E_SECRET] = unknown_secret,
+	[BLOOM_E_NO_SIGNING_KEY] = by_php,
+	[BLOOM_E_UNSIGNED] = unsigned_blob,
+	[BLOOM_E_SIGNER] = signer,
+	[BLOOM_E_SIGNATURE] = signature,
+	[BLOOM_E_REPLAY] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

@@ -17,13 +17,16 @@ What is written:
     reverse-<case>.bloom    a reverse index
     reverse-<case>.groups   what was added to it, in that order: group, value in hexadecimal
     reverse-<case>.answers  values in hexadecimal, and the groups that each may be in; "none"
+    keyed-<case>.…   the same with digest 2 and SECRET, signed-<case>.… signed with SIGNING_KEY for NAME
     digests.txt   key, seed, high half, low half
+    secrets.txt   secret, its fingerprint, seed, the key of digest 2, key, high half, low half
     probes.txt    key, seed, shards, shard bytes, block bytes, probes, block, bits of that block
     words.txt     low half, j, word j of the probe stream
     large.txt     digests of blobs that are too large to be kept here
     reverse-large.txt  the same of reverse indexes
 """
 
+import hashlib
 import os
 import re
 import struct
@@ -44,6 +47,69 @@ def digest(key, seed):
     return both >> 64, both & MASK
 
 
+def siphash_128(key, message):
+    """SipHash-2-4 with 128 bits of output, as its authors' reference code has it."""
+    k0, k1 = struct.unpack("<QQ", key)
+    v = [k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D ^ 0xEE,
+         k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573]
+
+    def rotate(x, bits):
+        return (x << bits | x >> (64 - bits)) & MASK
+
+    def rounds(count):
+        for _ in range(count):
+            v[0] = (v[0] + v[1]) & MASK
+            v[1] = rotate(v[1], 13) ^ v[0]
+            v[0] = rotate(v[0], 32)
+            v[2] = (v[2] + v[3]) & MASK
+            v[3] = rotate(v[3], 16) ^ v[2]
+            v[0] = (v[0] + v[3]) & MASK
+            v[3] = rotate(v[3], 21) ^ v[0]
+            v[2] = (v[2] + v[1]) & MASK
+            v[1] = rotate(v[1], 17) ^ v[2]
+            v[2] = rotate(v[2], 32)
+
+    padded = message + bytes(-(len(message) + 1) % 8) + bytes([len(message) & 255])
+    for (word_in,) in struct.iter_unpack("<Q", padded):
+        v[3] ^= word_in
+        rounds(2)
+        v[0] ^= word_in
+    v[2] ^= 0xEE
+    rounds(4)
+    first = v[0] ^ v[1] ^ v[2] ^ v[3]
+    v[1] ^= 0xDD
+    rounds(4)
+    return struct.pack("<QQ", first, v[0] ^ v[1] ^ v[2] ^ v[3])
+
+
+# The first three of the reference's vectors.
+for count, expected in enumerate((
+        "a3817f04ba25a8e66df67214c7550293", "da87c1d86b99af44347659119b22fc45",
+        "8177228da4a45dc7fca38bdef60affe4")):
+    assert siphash_128(bytes(range(16)), bytes(range(count))).hex() == expected
+
+
+def blake(person, key, message, size):
+    assert len(person) == 16
+    return hashlib.blake2b(message, digest_size=size, key=key, person=person).digest()
+
+
+def fingerprint(secret):
+    """What names a secret in a blob; never 0, which says that there is none."""
+    if not secret:
+        return 0
+    return struct.unpack_from("<Q", blake(b"bloom fingerprnt", secret, b"", 16))[0] or 1
+
+
+def digest_key(secret, seed):
+    return blake(b"bloom digest key", secret, struct.pack("<Q", seed), 16)
+
+
+def keyed_digest(key, seed, secret):
+    """Digest 2: high is the first half of SipHash's output, low the second, both little-endian."""
+    return struct.unpack("<QQ", siphash_128(digest_key(secret, seed), key))
+
+
 def mix(z):
     z &= MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
@@ -62,7 +128,8 @@ class Geometry:
     groups = 0
     fan_out = 0
 
-    def __init__(self, shards, shard_bytes, block_bytes, probes, seed):
+    def __init__(self, shards, shard_bytes, block_bytes, probes, seed, secret=b""):
+        self.secret = secret
         self.shards = shards
         self.shard_bytes = shard_bytes
         self.block_bytes = block_bytes
@@ -71,9 +138,14 @@ class Geometry:
         self.blocks = shards * (shard_bytes // block_bytes)
         self.body_bytes = shards * shard_bytes
 
+    def digest(self, key):
+        if self.secret:
+            return keyed_digest(key, self.seed, self.secret)
+        return digest(key, self.seed)
+
     def place(self, key):
         """The key's block, and the bits of that block in the order of the probes."""
-        high, low = digest(key, self.seed)
+        high, low = self.digest(key)
         block_bits = self.block_bytes * 8
         field_bits = block_bits.bit_length() - 1
         fields = 64 // field_bits
@@ -98,8 +170,8 @@ class Reverse(Geometry):
     """A reverse index. An entry is a group and a value."""
     scheme = 2
 
-    def __init__(self, shards, shard_bytes, probes, seed, groups, fan_out):
-        super().__init__(shards, shard_bytes, shard_bytes, probes, seed)
+    def __init__(self, shards, shard_bytes, probes, seed, groups, fan_out, secret=b""):
+        super().__init__(shards, shard_bytes, shard_bytes, probes, seed, secret)
         self.groups = groups
         self.fan_out = fan_out
         self.rows = shard_bytes * 8 // fan_out
@@ -109,7 +181,7 @@ class Reverse(Geometry):
 
     def in_node(self, value, node):
         """A value's block in a node, its rotation, and its rows in the order of the probes."""
-        place, low = digest(value, self.seed)
+        place, low = self.digest(value)
         place = mix(place + (node + 1) * 0x9E3779B97F4A7C15)
         low = mix(low + (node + 1) * 0xD1B54A32D192ED03)
         field_bits = self.rows.bit_length() - 1
@@ -167,7 +239,8 @@ def rate_units(rate):
     return int(rate * 10**15 + Fraction(1, 2))
 
 
-def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""):
+def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b"", signing_key=b"",
+         name=b""):
     body = bytearray(geometry.body_bytes)
     shard_keys = [0] * geometry.shards
     for entry in keys:
@@ -188,7 +261,9 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
         tables += struct.pack(
             "<IIQ", shard_keys[shard], set_bits, xxhash.xxh3_64_intdigest(piece))
     for at in range(0, geometry.body_bytes, chunk_bytes):
-        tables += xxhash.xxh3_128_digest(bytes(body[at:at + chunk_bytes]))
+        chunk = bytes(body[at:at + chunk_bytes])
+        tables += (hashlib.blake2b(chunk, digest_size=16).digest() if signing_key
+                   else xxhash.xxh3_128_digest(chunk))
 
     counts, lane_bits = geometry.lanes(body)
     rate = Fraction(sum(count ** geometry.probes for count in counts),
@@ -200,15 +275,20 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
         1, 0,
         head_bytes, head_bytes + geometry.body_bytes,
         geometry.shards, geometry.shard_bytes, geometry.block_bytes, geometry.probes,
-        geometry.scheme, 1, 1,
+        geometry.scheme, 2 if geometry.secret else 1, 2 if signing_key else 1,
         geometry.seed,
         sum(shard_keys), all_bits, capacity,
         rate_units(Fraction(asked_rate)), rate_units(rate),
         built_ms, chunk_bytes, len(source))
     assert len(fixed) == 128
     fixed += source.ljust(128, b"\0")
-    fixed += struct.pack("<QI", geometry.groups, geometry.fan_out).ljust(256, b"\0")
+    fixed += struct.pack("<QIIQQ", geometry.groups, geometry.fan_out, 0,
+                         fingerprint(geometry.secret), fingerprint(signing_key)).ljust(256, b"\0")
     head = (fixed + tables).ljust(head_bytes - 8, b"\0")
+    if signing_key:
+        signature = blake(b"bloom signature ", signing_key,
+                          struct.pack("<Q", len(name)) + name + head, 32)
+        head = head[:288] + signature + head[320:]
     head += struct.pack("<Q", xxhash.xxh3_64_intdigest(head))
     return head + bytes(body)
 
@@ -224,6 +304,9 @@ class Integers(list):
 
 
 BUILT_MS = 1700000000123
+SECRET = bytes(range(32))
+SIGNING_KEY = bytes(range(100, 132))
+NAME = b"tags"
 
 CASES = {
     # the worked example of docs/format.md
@@ -260,6 +343,21 @@ CASES = {
         keys=[b"", b"\0", b"\0\0", b"\n", b"\r\n", b"\xff" * 8, bytes(range(256)),
               "Grüße".encode(), b"k" * 241, b"k" * 1025, b"-1", b"0", b"007"],
         capacity=64, asked_rate="0.02", chunk_bytes=1024, source=bytes(range(1, 129))),
+    "keyed-bytes": dict(
+        geometry=Geometry(1, 1024, 64, 7, 42, SECRET),
+        keys=[b"", b"\0", b"\0\0", b"red", b"\xff" * 8, bytes(range(256)), b"k" * 241, b"-1", b"0"],
+        capacity=64, asked_rate="0.01", chunk_bytes=1024, source=b"keyed"),
+    "keyed-shards": dict(
+        geometry=Geometry(5, 1024, 64, 9, 0x0123456789ABCDEF, SECRET), keys=Integers(2000),
+        capacity=2500, asked_rate="0.001", chunk_bytes=2048),
+    "signed-tiny": dict(
+        geometry=Geometry(1, 1024, 64, 7, 42), keys=[b"red", b"green", b"blue", b"red"],
+        capacity=3, asked_rate="0.01", chunk_bytes=1024, source=b"colours",
+        signing_key=SIGNING_KEY, name=NAME),
+    "signed-keyed": dict(
+        geometry=Geometry(5, 1024, 64, 6, 7, SECRET), keys=Integers(3000),
+        capacity=4000, asked_rate="0.001", chunk_bytes=2048,
+        signing_key=SIGNING_KEY, name=NAME),
 }
 
 # Too large to be kept: the keys are the decimal digits of 0 to keys-1.
@@ -300,6 +398,9 @@ REVERSE = {
     "reverse-full": dict(
         geometry=Reverse(1, 4096, 2, MASK, 64, 64), keys=entries(5000, 64, 5),
         capacity=5000, asked_rate="0.1", chunk_bytes=4096),
+    "keyed-reverse": dict(
+        geometry=Reverse(3, 4096, 7, 300, 300, 64, SECRET), keys=entries(2000, 300, 37),
+        capacity=4000, asked_rate="0.01", chunk_bytes=8192),
 }
 
 # Too large to be kept; what was added is entries(values, groups, step).
@@ -372,6 +473,15 @@ def outputs():
         for seed in VECTOR_SEEDS:
             lines.append("%s %016x %016x %016x" % (text_of(key), seed, *digest(key, seed)))
     yield "digests.txt", ("\n".join(lines) + "\n").encode()
+
+    lines = ["# secret fingerprint seed digest_key key high low"]
+    for secret in (SECRET, SIGNING_KEY, bytes(32), b"\xff" * 32):
+        for seed in (42, MASK):
+            for key in VECTOR_KEYS:
+                lines.append("%s %016x %016x %s %s %016x %016x" % (
+                    secret.hex(), fingerprint(secret), seed, digest_key(secret, seed).hex(),
+                    text_of(key), *keyed_digest(key, seed, secret)))
+    yield "secrets.txt", ("\n".join(lines) + "\n").encode()
 
     lines = ["# key seed shards shard_bytes block_bytes probes block bit,bit,…"]
     for shards, shard_bytes, block_bytes, probes in VECTOR_GEOMETRIES:

@@ -1,0 +1,31 @@
+/* Numbers of the blob format in bytes: little-endian, at any address. */
+#ifndef BLOOM_BYTES_H
+#define BLOOM_BYTES_H
+
+#include <stdint.h>
+
+static inline uint32_t bloom_get32(const unsigned char *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline uint64_t bloom_get64(const unsigned char *at)
+{
+	return bloom_get32(at) | (uint64_t)bloom_get32(at + 4) << 32;
+}
+
+static inline void bloom_put32(unsigned char *at, uint32_t value)
+{
+	at[0] = (unsigned char)value;
+	at[1] = (unsigned char)(value >> 8);
+	at[2] = (unsigned char)(value >> 16);
+	at[3] = (unsigned char)(value >> 24);
+}
+
+static inline void bloom_put64(unsigned char *at, uint64_t value)
+{
+	bloom_put32(at, (uint32_t)value);
+	bloom_put32(at + 4, (uint32_t)(value >> 32));
+}
+
+#endif
