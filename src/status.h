@@ -82,7 +82,7 @@
 	X(E_STALE,           Store,     "the store's version is older than the one served")        \
 	/* secrets and signatures */                                                               \
 	X(E_SODIUM,          Secret,    "this build has no libsodium, which keyed filters and signed blobs need") \
-	X(E_SECRET_FILE,     Secret,    "the secrets cannot be read: the path must be absolute, the file no longer than 16 KiB") \
+	X(E_SECRET_FILE,     Secret,    "the secrets cannot be read (from an absolute path, of 16 KiB at most)") \
 	X(E_SECRET_MODE,     Secret,    "secrets must be in a plain file of root's or one's own, closed to others and to the group's writing") \
 	X(E_SECRET_TEXT,     Secret,    "a file of secrets has 1 to 8 different ones, a line each of 64 hexadecimal digits") \
 	X(E_NO_SECRET,       Secret,    "no secret is configured: set bloom.secret_file")          \
