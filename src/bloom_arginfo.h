@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f8647beff5245b6bb8185fb8d89c239960beb455 */
+ * Stub hash: e076d447c6e28f830dcc09d83f1affa6dc8fbbf4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

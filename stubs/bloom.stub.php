@@ -255,7 +255,9 @@ final class Blob
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int}
      *
-     * @throws StoreException when the store fails; what was published before stays published
+     * @throws StoreException when the store fails; what was published before stays published. Also when it does
+     *         not keep what it was just given, because it is full and evicts: hosts then go on with what they
+     *         serve
      * @throws \ValueError for a bad name
      */
     public function publish(

@@ -10,18 +10,6 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\Filter;
 
-/** The lease's end, which is at most 30 s away, is put back, so that no test waits. */
-function end_lease(): void
-{
-    $now = intdiv(hrtime(true), 1_000_000);
-    $until = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
-    check($until > $now && $until <= $now + 30_000, 'the lease ends by itself: ' . $until - $now);
-    $file = fopen(segment_path() . '/booth/control', 'r+');
-    fseek($file, 40);
-    fwrite($file, pack('P', $now - 1));
-    fclose($file);
-}
-
 /** A process whose store hangs until it is told to go on. */
 function hanging(bool $atHead, int $builtAt): Child
 {
@@ -55,7 +43,7 @@ foreach (['older' => 1_600_000_000, 'newer' => 1_800_000_000] as $age => $builtA
         Filter::load('booth', chunked(keys('loaded', 5000), builtAt: 2));
         check($booth->candidates(keys('loaded', 5000)) === keys('loaded', 5000), 'a load does not wait');
 
-        end_lease();
+        end_lease('booth');
         check(Filter::sync('booth', $store, 0) === true, 'another process is elected');
         check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['generation'] === 3, 'and switches');
         // It goes on: what it has is compared with what is served now.
@@ -80,7 +68,7 @@ echo 'hard_timeout: ', preg_replace('/^.*(\(exit status \d+\))$/s', '$1', run('r
     set_time_limit(1);
     Bloom\Filter::sync("booth", $store, 0);', ['hard_timeout' => 1])), "\n";
 check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the old one is served');
-end_lease();
+end_lease('booth');
 check(Filter::sync('booth', $store, 0) === true && $booth->mightContain('new1'), 'healed');
 check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
 ?>
