@@ -64,6 +64,7 @@ final class Describe
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
             'overlay' => isset($info['overlay']) ? self::overlay($info['overlay']) : null,
             'held here' => isset($info['memory']) ? self::held($info) : null,
+            'fetching' => isset($info['memory']) ? self::fetching($info) : null,
         ]), ...self::blob($info)];
     }
 
@@ -139,8 +140,15 @@ final class Describe
     {
         return Text::count($info['chunksHere']) . ' of ' . Text::counted($info['chunks'], 'chunk') . ', room for '
             . Text::count($info['chunksRoom']) . ' in ' . Text::size($info['memory']) . '; '
-            . Text::counted($info['misses'], 'lookup') . ' missed one, ' . Text::count($info['untold'])
+            . Text::counted($info['misses'], 'key') . ' missed one, ' . Text::count($info['untold'])
             . ' of them answered "maybe"';
+    }
+
+    private static function fetching(array $info): string
+    {
+        return Text::counted($info['fetched'], 'chunk') . ' came, ' . Text::count($info['evicted']) . ' gave way; '
+            . Text::counted($info['fetchFailures'], 'failure')
+            . ($info['fetchPause'] > 0 ? ', the store is left alone for ' . self::seconds($info['fetchPause']) : '');
     }
 
     private static function segment(array $info): string
