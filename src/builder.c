@@ -115,8 +115,8 @@ static const char *difference(const bloom_geometry *one, const bloom_geometry *o
 		{"block bytes", one->block_bytes, other->block_bytes},
 		{"probes", one->probes, other->probes},
 		{"groups", one->groups, other->groups},
-		{"fan-out", one->fan_out, other->fan_out},
-		{"seed", one->seed, other->seed},
+		{"fan-outs", one->fan_out, other->fan_out},
+		{"seeds", one->seed, other->seed},
 	};
 	size_t i;
 
