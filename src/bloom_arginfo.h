@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e076d447c6e28f830dcc09d83f1affa6dc8fbbf4 */
+ * Stub hash: a6a19ae9d6fa7bd5c731d1ecc308c8f9c2a925f8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

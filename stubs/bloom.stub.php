@@ -459,9 +459,10 @@ abstract class Filter
      * within the budget, and gives way to others when it has not been used for long. While a chunk
      * cannot be had its keys answer "maybe".
      *
-     * Blobs for this want small chunks: build them with chunkBytes equal to shardBytes. New versions come
-     * by sync(), which then fetches the head only, takes over the chunks that are here and have not changed,
-     * and keeps the memory. Another memory: drop() the filter and attach anew.
+     * Blobs for this want small chunks, of which the same memory holds more that is asked for: build them with
+     * shardBytes: 1024, chunkBytes: 1024. New versions come by sync(), which then fetches the head only, takes
+     * over the chunks that are here and have not changed, and keeps the memory. Another memory: drop() the
+     * filter and attach anew.
      *
      * Cost: of a host's first attach() one read of the store, and allocating the file, `memory` bytes
      * of it or what all chunks need if that is less; of the others that of open().
