@@ -90,7 +90,7 @@ $faults = [
 foreach ($chunks as $place => $key) {
     $faults["chunk $place missing"] = $but([$key => null]);
     $faults["chunk $place cut"] = $but([$key => substr($values[$key], 0, -1)]);
-    $faults["chunk $place changed"] = $but([$key => $values[$key] ^ str_repeat("\0", 1000) . "\x80"]);
+    $faults["chunk $place changed"] = $but([$key => flipped($values[$key], 1000)]);
 }
 foreach ($wrong as $name => $value) {
     if ($value !== null) {

@@ -34,7 +34,7 @@ $faults = [
     'set() does not store a chunk' => $sets($isFirst, $nothing),
     'set() cuts values' => $sets($all, fn ($key, $value, $store) => $store->values[$key] = substr($value, 0, 500)),
     'set() cuts a chunk' => $sets($isFirst, fn ($key, $value, $store) => $store->values[$key] = substr($value, 1)),
-    'set() changes a bit' => $sets($isFirst, fn ($key, $value, $store) => $store->values[$key] = $value ^ "\1"),
+    'set() changes a bit' => $sets($isFirst, fn ($key, $value, $store) => $store->values[$key] = flipped($value, 500)),
     'set() stores the one before under two keys' => $sets($isSecond, fn ($key, $value, $store) => $store->values[$key] = $store->values[$chunks[0]]),
     'set() forgets the last but one' => $sets($isSecond, function ($key, $value, $store) use ($chunks) {
         unset($store->values[$chunks[0]]);
