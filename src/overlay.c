@@ -16,7 +16,6 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
 static bloom_status inspect(
 	const bloom_place *opened, const bloom_live_wish *wish, bloom_error *error)
 {
-	bloom_live live = {0};
 	bloom_control *control = NULL;
 	bool has_overlay;
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);
@@ -27,15 +26,8 @@ static bloom_status inspect(
 	has_overlay = bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
 		bloom_load_acquire(&control->overlay_from) != 0;
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	if (!has_overlay) {
-		return BLOOM_E_NOT_FOUND;
-	}
-	status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, &live, error);
-	if (status == BLOOM_OK) {
-		status = bloom_live_compare(&live, wish, NULL, opened->name, error);
-		bloom_live_unmap(&live);
-	}
-	return status;
+	return has_overlay ? bloom_live_compare(opened, BLOOM_OVERLAY_NAME, wish, NULL, error)
+			   : BLOOM_E_NOT_FOUND;
 }
 
 static bloom_status make(const bloom_segment *segment, const char *name,
