@@ -24,6 +24,7 @@ final class Application extends Console
             new BuildCommand(),
             new InfoCommand(),
             new CheckCommand(),
+            new SignCommand(),
             new LoadCommand(),
             new PublishCommand(),
             new SyncCommand(),

@@ -35,6 +35,10 @@ final class BuildCommand extends Command
             ->addOption('probes', null, $value, 'Bits tested per key, 1 to 32 (default: the best)')
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces it is published in (default: 64K)')
             ->addOption('source', null, $value, 'What the keys are, for people; kept in the blob')
+            ->addOption('keyed', null, InputOption::VALUE_NONE, 'Make the digests with the current secret of '
+                . 'bloom.secret_file; --like a keyed blob does so, too')
+            ->addOption('sign', null, $value, 'Sign it for this filter name, with the current key of '
+                . 'bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Build a blob without any key')
             ->addFormat()
             ->addProgress()
@@ -56,7 +60,7 @@ final class BuildCommand extends Command
                 The file is written beside its place and renamed: it is there as a whole or not at all. Byte
                 sizes take K, M and G.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TooManyKeys]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret, ExitCode::TooManyKeys]
             );
     }
 
@@ -79,6 +83,10 @@ final class BuildCommand extends Command
             throw new Failure(ExitCode::NoInput, 'no keys at all (--allow-empty builds it all the same)');
         }
         $blob = $this->finish($builder, Values::number($input, 'max-rate'));
+        $name = Values::text($input, 'sign');
+        if ($name !== null) {
+            $blob = $blob->sign($name);
+        }
         Blobs::write($blob, $output, $report->stdout);
         if ($output !== '-') {
             $info = $blob->info();
@@ -104,6 +112,7 @@ final class BuildCommand extends Command
             'bitsPerKey' => Values::number($input, 'bits-per-key'),
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
             'source' => Values::text($input, 'source'),
+            'keyed' => $input->getOption('keyed') ?: null,
         ], static fn (mixed $value): bool => $value !== null);
         if ($like !== null) {
             return Likeness::builder(Blobs::read($like, $progress)->info(), $given);

@@ -44,7 +44,7 @@ final class CheckCommand extends Command
 
                 --print=each prints "maybe" or "absent", a tab, and the line. Lines are read as build reads them.
                 HELP,
-                [ExitCode::No, ExitCode::Data, ExitCode::NoInput]
+                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::Secret]
             );
     }
 

@@ -21,6 +21,7 @@ final class Describe
             ...self::geometry($info),
             'chunks' => Text::count($info['chunks']) . ' of ' . Text::size($info['chunkBytes']),
             'seed' => (string) $info['seed'],
+            ...self::secrets($info),
             'format' => "version {$info['formatVersion']}, checksum {$info['checksum']}",
         ]);
     }
@@ -64,6 +65,7 @@ final class Describe
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
             'overlay' => isset($info['overlay']) ? self::overlay($info['overlay']) : null,
             'held here' => isset($info['memory']) ? self::held($info) : null,
+            'fetching' => isset($info['memory']) ? self::fetching($info) : null,
         ]), ...self::blob($info)];
     }
 
@@ -88,6 +90,7 @@ final class Describe
                     . Text::counted($info['growthFailures'], 'failure')
                 : null,
             'seed' => (string) $info['seed'],
+            ...self::secrets($info),
         ]);
         foreach ($info['layers'] ?? [] as $number => $layer) {
             $lines[] = sprintf('%-16s %s', 'layer ' . $number + 1, Text::count($layer['keys']) . ' of '
@@ -126,6 +129,15 @@ final class Describe
         ];
     }
 
+    /** @return array<string, string|null> */
+    private static function secrets(array $info): array
+    {
+        return [
+            'keyed' => $info['keyedBy'] === null ? null : "{$info['digest']}, with secret {$info['keyedBy']}",
+            'signed' => isset($info['signedBy']) ? "by {$info['signedBy']}, as it says" : null,
+        ];
+    }
+
     private static function overlay(array $overlay): string
     {
         return Text::counted($overlay['keys'], 'key') . ' in it, ' . Text::count($overlay['capacity']) . ' in '
@@ -139,8 +151,15 @@ final class Describe
     {
         return Text::count($info['chunksHere']) . ' of ' . Text::counted($info['chunks'], 'chunk') . ', room for '
             . Text::count($info['chunksRoom']) . ' in ' . Text::size($info['memory']) . '; '
-            . Text::counted($info['misses'], 'lookup') . ' missed one, ' . Text::count($info['untold'])
+            . Text::counted($info['misses'], 'key') . ' missed one, ' . Text::count($info['untold'])
             . ' of them answered "maybe"';
+    }
+
+    private static function fetching(array $info): string
+    {
+        return Text::counted($info['fetched'], 'chunk') . ' came, ' . Text::count($info['evicted']) . ' gave way; '
+            . Text::counted($info['fetchFailures'], 'failure')
+            . ($info['fetchPause'] > 0 ? ', the store is left alone for ' . self::seconds($info['fetchPause']) : '');
     }
 
     private static function segment(array $info): string

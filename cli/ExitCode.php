@@ -8,7 +8,9 @@ use Bloom\FormatException;
 use Bloom\KindException;
 use Bloom\NotFoundException;
 use Bloom\RateException;
+use Bloom\SecretException;
 use Bloom\SegmentException;
+use Bloom\SignatureException;
 use Bloom\StoreException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 
@@ -29,6 +31,7 @@ enum ExitCode: int
     case CannotCreate = 73;
     case Io = 74;
     case TryAgain = 75;
+    case Secret = 77;
     case TooManyKeys = 78;
     case BrokenPipe = 141;
 
@@ -46,6 +49,7 @@ enum ExitCode: int
             self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the name is of another kind',
             self::Io => 'reading or writing failed half-way',
             self::TryAgain => 'for now: another process holds the lock, or the store failed or lacks it',
+            self::Secret => 'a secret or signing key is not here or refused, or a blob is not rightly signed, or older',
             self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit',
             self::BrokenPipe => 'whoever read standard output closed it; nothing is said',
         };
@@ -59,6 +63,7 @@ enum ExitCode: int
             $thrown instanceof ExceptionInterface => self::Usage,
             $thrown instanceof \ValueError && ApiArgument::isBlamedBy($thrown) => self::Usage,
             $thrown instanceof FormatException => self::Data,
+            $thrown instanceof SecretException, $thrown instanceof SignatureException => self::Secret,
             $thrown instanceof RateException => self::TooManyKeys,
             $thrown instanceof NotFoundException => self::NoInput,
             $thrown instanceof BusyException, $thrown instanceof StoreException => self::TryAgain,

@@ -31,7 +31,7 @@ final class ExportCommand extends Command
 
                 The file is written beside its place and renamed: it is there as a whole or not at all.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 

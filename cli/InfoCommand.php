@@ -28,7 +28,7 @@ final class InfoCommand extends Command
 
                 The JSON is one object with the fields of Blob::info() or Filter::info().
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret]
             );
     }
 

@@ -25,6 +25,7 @@ final class Likeness
             'seed' => $info['seed'],
             'chunkBytes' => $info['chunkBytes'],
             'source' => $info['source'],
+            'keyed' => $info['keyedBy'] !== null,
         ];
         if (array_intersect(self::LAYOUT, array_keys($given)) !== []) {
             return new Builder(...$arguments);

@@ -27,7 +27,7 @@ final class LoadCommand extends Command
                 The segment is the directory of the setting bloom.path; it belongs to one user. Run this as the
                 user of the PHP-FPM pool.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 

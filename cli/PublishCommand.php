@@ -46,7 +46,7 @@ final class PublishCommand extends Command
 
 
                 HELP . self::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 

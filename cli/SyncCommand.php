@@ -60,7 +60,7 @@ final class SyncCommand extends Command
 
 
                 HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::CannotCreate, ExitCode::TryAgain]
+                [ExitCode::Data, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 

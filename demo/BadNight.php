@@ -76,8 +76,9 @@ final class BadNight
     {
         $head = $this->masters->keeping('bloom:' . FILTER);
         [$second, $third] = [($head + 1) % Masters::NUMBER, ($head + 2) % Masters::NUMBER];
-        $this->report->step(sprintf('%d pages a second from now on; the hosts ask the store every 0.5 to 1.9 s',
+        $this->report->step(sprintf('%d pages a second from now on, and the hosts ask the store every 0.5 to 1.9 s',
             self::PAGES_A_SECOND));
+        $this->report->step('no page may fail or miss an article now, whatever becomes of the store');
         yield from self::seconds(1);
 
         $this->kill($head, ', which keeps the head');
@@ -93,7 +94,7 @@ final class BadNight
         $this->restart($second);
         yield from $this->until('the nightly job\'s end', $this->jobHasEnded(...), self::JOB_SECONDS);
         yield from self::seconds(0.3);
-        $this->kill($third, ', with a third of the chunks');
+        $this->kill($third, ', with a third of the chunks: hosts that lack them must wait');
         yield from self::seconds(2);
         $this->restart($third);
         yield from $this->until('the new version on every host',
@@ -152,7 +153,7 @@ final class BadNight
         }
         $this->publishedAt = microtime(true);
         $this->told = end_part($this->job);
-        $this->report->step(sprintf('published, after %d tries that failed', count($this->told['failures'])));
+        $this->report->step('the nightly job has published, at try ' . count($this->told['failures']) + 1);
         return true;
     }
 
@@ -167,7 +168,7 @@ final class BadNight
     private function restart(int $which): void
     {
         $this->masters->restart($which);
-        $this->report->step('restarted master ' . $which + 1);
+        $this->report->step('restarted master ' . $which + 1 . ', with the keys that it had');
         $this->down--;
     }
 
@@ -218,7 +219,7 @@ final class BadNight
     private function showHosts(): void
     {
         ksort($this->hosts);
-        $this->report->title('How the hosts came to the new version (seconds after it was published)');
+        $this->report->title('When the hosts served the new version: seconds after it was published');
         foreach ($this->hosts as $host => $said) {
             $this->report->row('host ' . $host + 1, sprintf('%.1f s', $this->switchedAfter($said)),
                 sprintf('%d syncs failed, %s', $said['failures'],
@@ -245,14 +246,14 @@ final class BadNight
         $healed = count(array_filter($this->hosts, self::isHealed(...)));
         $report->title('The whole night');
         $report->row('masters killed', (string) $this->kills, 'times, and each started again');
-        $report->row('nightly job', count($this->told['failures']) . ' failed',
-            'tries before the one that published: ' . (end($this->told['failures']) ?: 'none'));
+        $report->row('nightly job published at try', (string) (count($this->told['failures']) + 1),
+            $this->told['failures'] === [] ? '' : 'the one before: ' . end($this->told['failures']));
         $report->row('hosts switched', count($new) . " of $this->number",
             sprintf('the first after %.1f s, the last after %.1f s', min($seconds), max($seconds)),
             count($new) === $this->number);
         $report->row('syncs failed', (string) array_sum(array_column($this->hosts, 'failures')),
-            count($this->reasons) . ' different reasons in info(), below');
-        $report->row('  seen in info() and healed', "$healed of $this->number", 'hosts', $healed === $this->number);
+            'each told by info(), with the reasons below');
+        $report->row('  hosts that told and healed', "$healed of $this->number", '', $healed === $this->number);
         $report->row('requests failed', (string) $this->failed, trim(sprintf(
             'of %s, %s of them while masters were down; slowest answer %.0f ms %s', count_of($this->requests),
             count_of($this->whileDown), 1000 * $this->slowest, $this->problem)),
@@ -262,6 +263,7 @@ final class BadNight
         $report->row('false negatives', (string) $this->pages->missed,
             'of ' . count_of($this->pages->mustBeMaybe) . ' times an article was asked for',
             $this->pages->missed === 0);
+        $report->title('What info() told of failed syncs');
         foreach (array_keys($this->reasons) as $reason) {
             echo '  "', $reason, "\"\n";
         }

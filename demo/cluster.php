@@ -20,7 +20,7 @@ $report = new Report((float) getenv('BLOOM_DEMO_STARTED'));
 try {
     $masters = new Masters(home() . '/redis', getenv('BLOOM_DEMO_USER'));
     write_lines(home() . '/run/masters', $masters->addresses());
-    $report->step('Redis Cluster of ' . Masters::NUMBER . ' masters: ' . implode(', ', $masters->addresses()));
+    $report->step('Redis Cluster of ' . Masters::NUMBER . ' masters without replicas: ' . implode(', ', $masters->addresses()));
     $night = new BadNight($report, $masters, new Words(home()), (int) getenv('BLOOM_DEMO_HOSTS'));
     $night->show();
     exit($report->end());

@@ -50,8 +50,17 @@ static void unmap_generation(bloom_attachment *attachment)
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
 }
 
-static bloom_status take_blob(
-	bloom_attachment *attachment, const bloom_place *opened, const char *name, bloom_error *error)
+/* Whether beside a generation there is an overlay that is not mapped yet. One that is stays for as long
+ * as the filter does. */
+static bool lacks_overlay(const bloom_attachment *attachment, uint64_t generation)
+{
+	uint64_t from = bloom_load_acquire(&attachment->control->overlay_from);
+
+	return attachment->overlay.head == NULL && from != 0 && generation >= from;
+}
+
+static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *opened,
+	uint64_t generation, const char *name, bloom_error *error)
 {
 	const unsigned char *map = NULL;
 	bloom_live overlay = {0};
@@ -68,9 +77,7 @@ static bloom_status take_blob(
 		bloom_unmap(map, head.file_bytes);
 		return status;
 	}
-	/* One that is there stays for as long as the filter does. */
-	if (attachment->overlay.head == NULL &&
-		bloom_load_acquire(&attachment->control->has_overlay) != 0) {
+	if (lacks_overlay(attachment, generation)) {
 		status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, &overlay, error);
 		if (status == BLOOM_OK && overlay.head->wish.kind != BLOOM_KIND_SLIDING) {
 			bloom_live_unmap(&overlay);
@@ -153,7 +160,7 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 	attachment->kind = (uint32_t)bloom_load_relaxed(&attachment->control->kind);
 	switch (attachment->kind) {
 	case BLOOM_KIND_LOADED:
-		status = take_blob(attachment, opened, name, error);
+		status = take_blob(attachment, opened, generation, name, error);
 		break;
 	case BLOOM_KIND_ON_DEMAND:
 		status = take_cache(attachment, opened, name, error);

@@ -119,9 +119,9 @@ static const char *difference(const bloom_geometry *one, const bloom_geometry *o
 		{"block bytes", one->block_bytes, other->block_bytes},
 		{"probes", one->probes, other->probes},
 		{"groups", one->groups, other->groups},
-		{"fan-out", one->fan_out, other->fan_out},
-		{"secrets' fingerprints", one->fingerprint, other->fingerprint},
-		{"seed", one->seed, other->seed},
+		{"fan-outs", one->fan_out, other->fan_out},
+		{"fingerprints of secrets", one->fingerprint, other->fingerprint},
+		{"seeds", one->seed, other->seed},
 	};
 	size_t i;
 

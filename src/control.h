@@ -61,7 +61,7 @@ typedef struct bloom_control {
 	uint64_t error_at_ms;     /* wall clock */
 	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* for people; may be torn, never unterminated */
 	uint64_t kind;            /* a bloom_kind; means something once there is a generation */
-	uint64_t has_overlay;     /* 1: beside the generation there is the file "overlay" (overlay.h) */
+	uint64_t overlay_from;    /* beside generations from this one on is the file "overlay"; 0: none */
 	unsigned char unused[BLOOM_CONTROL_BYTES - 15 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 

@@ -211,16 +211,23 @@ static const char *difference(const bloom_live_wish *one, const bloom_live_wish 
 		: NULL;
 }
 
-bloom_status bloom_live_compare(const bloom_live *live, const bloom_live_wish *wish,
-	const uint64_t *seed, const char *name, bloom_error *error)
+bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
+	const bloom_live_wish *wish, const uint64_t *seed, bloom_error *error)
 {
-	const char *what = difference(&live->head->wish, wish);
+	bloom_live live = {0};
+	bloom_status status = bloom_live_map(opened, file_name, &live, error);
+	const char *what;
 
-	if (what == NULL && seed != NULL && live->head->seed != *seed) {
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	what = difference(&live.head->wish, wish);
+	if (what == NULL && seed != NULL && live.head->seed != *seed) {
 		what = "seed";
 	}
+	bloom_live_unmap(&live);
 	return what == NULL ? BLOOM_OK
-			    : bloom_fail(error, BLOOM_E_EXISTS, 0, "%s: another %s", name, what);
+			    : bloom_fail(error, BLOOM_E_EXISTS, 0, "%s: another %s", opened->name, what);
 }
 
 /* Whether the filter is there and as wished. BLOOM_E_NOT_FOUND: it can be made. */
@@ -229,7 +236,6 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	bloom_control *control = NULL;
-	bloom_live live = {0};
 	uint64_t generation, kind;
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);
 
@@ -247,12 +253,7 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 		return bloom_fail(error, BLOOM_E_KIND, 0, "%s", opened->name);
 	}
 	bloom_generation_name(generation, file_name);
-	status = bloom_live_map(opened, file_name, &live, error);
-	if (status == BLOOM_OK) {
-		status = bloom_live_compare(&live, wish, seed, opened->name, error);
-		bloom_live_unmap(&live);
-	}
-	return status;
+	return bloom_live_compare(opened, file_name, wish, seed, error);
 }
 
 static bloom_status make(const bloom_segment *segment, const char *name,

@@ -127,9 +127,12 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_wish *wish, const uint64_t *seed, bool *created, bloom_error *error);
 
-/* Whether a mapped one is as wished.  Fails BLOOM_E_EXISTS, naming the first parameter that is not. */
-bloom_status bloom_live_compare(const bloom_live *live, const bloom_live_wish *wish,
-	const uint64_t *seed, const char *name, bloom_error *error);
+/* Whether a live file of a filter's open directory is as wished: for overlay.h, too.
+ *
+ * Fails   BLOOM_E_EXISTS, naming the first parameter that is not; and as bloom_live_map().
+ */
+bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
+	const bloom_live_wish *wish, const uint64_t *seed, bloom_error *error);
 
 /* Maps a live file of a filter's open directory.
  *

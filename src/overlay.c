@@ -5,12 +5,12 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
 {
 	return (bloom_live_wish){
 		.kind = BLOOM_KIND_SLIDING,
-		/* A number that the gate refuses must not become a good one. */
+		/* A number that is out of range must not become a good one: the gate refuses this. */
 		.capacity_keys =
-			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : capacity_keys,
+			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : UINT64_MAX,
 		.rate = rate,
 		.fingerprint = fingerprint,
-		.window_ms = window_ms <= BLOOM_WINDOW_MS_MAX ? window_ms * 2 : window_ms,
+		.window_ms = window_ms <= BLOOM_WINDOW_MS_MAX ? window_ms * 2 : UINT64_MAX,
 	};
 }
 
@@ -18,7 +18,6 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
 static bloom_status inspect(
 	const bloom_place *opened, const bloom_live_wish *wish, bloom_error *error)
 {
-	bloom_live live = {0};
 	bloom_control *control = NULL;
 	bool has_overlay;
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);
@@ -27,17 +26,10 @@ static bloom_status inspect(
 		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
 	}
 	has_overlay = bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
-		bloom_load_acquire(&control->has_overlay) != 0;
+		bloom_load_acquire(&control->overlay_from) != 0;
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	if (!has_overlay) {
-		return BLOOM_E_NOT_FOUND;
-	}
-	status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, &live, error);
-	if (status == BLOOM_OK) {
-		status = bloom_live_compare(&live, wish, NULL, opened->name, error);
-		bloom_live_unmap(&live);
-	}
-	return status;
+	return has_overlay ? bloom_live_compare(opened, BLOOM_OVERLAY_NAME, wish, NULL, error)
+			   : BLOOM_E_NOT_FOUND;
 }
 
 static bloom_status make(const bloom_segment *segment, const char *name,

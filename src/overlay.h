@@ -4,8 +4,11 @@
  *     ─────┴────────────────┴─────────────────┴──────────────►      but in the overlay
  *
  * It is made with the first load that asks for one, and stays for as long as the filter does: loads and
- * syncs leave it alone. Its key is found for at least the window that was asked for and at most twice
- * as long, so the sliding filter behind it has twice the window, and room for all that is added in that.
+ * syncs leave it alone. It is beside generations that are switched to after it was made: who has
+ * mapped one before does not look for it, so nobody may add to it until all will.
+ *
+ * Its key is found for at least the window that was asked for and at most twice as long, so the sliding
+ * filter behind it has twice the window, and room for all that is added in that.
  */
 #ifndef BLOOM_OVERLAY_H
 #define BLOOM_OVERLAY_H

@@ -165,6 +165,9 @@ bool php_bloom_stream_is_open(zval *file);
  * an existing file is untouched then. */
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
 
+/* Brings the names in a directory onto the disk. One that is not there is no failure. */
+void php_bloom_sync_directory(const char *directory);
+
 /* ---- jobs ---- */
 
 /* What a call that runs userland in its middle must give back even when a fatal error unwinds the

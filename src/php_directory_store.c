@@ -223,6 +223,18 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 	ZEND_HASH_FOREACH_END();
 }
 
+/* Brings the directories that hold a head's chunks onto the disk, so that not even a power failure leaves a head
+ * without them. Each chunk was synced when it was written, and the directory that it is in. */
+static void sync_chunk_directories(const char *directory, const char *head)
+{
+	char chunks[MAXPATHLEN];
+
+	if (snprintf(chunks, sizeof chunks, "%s:chunks", head) < (int)sizeof chunks) {
+		php_bloom_sync_directory(chunks);
+	}
+	php_bloom_sync_directory(directory);
+}
+
 ZEND_METHOD(Bloom_DirectoryStore, set)
 {
 	char path[MAXPATHLEN], parent[MAXPATHLEN];
@@ -240,6 +252,9 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	ZVAL_STR(&key, key_string);
 	if (directory == NULL || !path_of(directory, &key, path)) {
 		RETURN_THROWS();
+	}
+	if (memchr(ZSTR_VAL(key_string), ':', ZSTR_LEN(key_string)) == NULL) {
+		sync_chunk_directories(directory, path);
 	}
 	os_error = php_bloom_write_file(
 		path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));

@@ -63,19 +63,24 @@ static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
 	return bloom_file_append(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
 }
 
-/* A name that was renamed is not on disk before its directory is. Some file systems cannot sync a
- * directory; they have nothing to lose then. */
-static void sync_directory_of(const char *path)
+/* Some file systems cannot sync a directory; they have nothing to lose then. */
+void php_bloom_sync_directory(const char *directory)
 {
-	zend_string *directory = zend_string_init(path, strlen(path), 0);
-	int handle;
+	int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
-	handle = open(ZSTR_VAL(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (handle >= 0) {
 		(void)fsync(handle);
 		(void)close(handle);
 	}
+}
+
+/* A name that was renamed is not on disk before its directory is. */
+static void sync_directory_of(const char *path)
+{
+	zend_string *directory = zend_string_init(path, strlen(path), 0);
+
+	ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
+	php_bloom_sync_directory(ZSTR_VAL(directory));
 	zend_string_release(directory);
 }
 

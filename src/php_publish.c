@@ -1,7 +1,7 @@
 /* What goes into a store: Blob::publish().
  *
  *     chunks the store lacks ─► the head before, kept as "<name>:previous" ─► the head
- *     ─► chunks the store lacks now ─► delete what neither head names
+ *     ─► chunks the store lacks now ─► does it keep them? ─► delete what neither head names
  *
  * Two publishers at once. One may find a chunk in the store, and the other delete it as nobody's before the
  * first one's head names it. Therefore who deletes first leaves a mark, "<name>:collecting", and then
@@ -291,17 +291,77 @@ static bool publish_chunks(publishing *work)
 	return true;
 }
 
+/* Whether the store lacks any of the chunks. False: thrown. */
+static bool find_lost(const publishing *work, bool *is_lost)
+{
+	uint64_t first, end, chunks = work->blob->head.chunks;
+	HashTable lost;
+	bool ok = true;
+
+	zend_hash_init(&lost, 8, NULL, NULL, false);
+	for (first = 0; ok && first < chunks; first = end) {
+		end = chunks - first < PHP_BLOOM_STORE_KEYS_MAX ? chunks
+								: first + PHP_BLOOM_STORE_KEYS_MAX;
+		ok = add_chunks_to_write(work, first, end, &lost);
+	}
+	*is_lost = zend_hash_num_elements(&lost) > 0;
+	zend_hash_destroy(&lost);
+	return ok;
+}
+
+/* Whether a head is another publisher's: neither this one's, nor the one that it found. */
+static bool is_anothers(const publishing *work, const php_bloom_published *before,
+	const php_bloom_published *now)
+{
+	return now->bytes != NULL &&
+		!php_bloom_published_is(now, work->blob->bytes, work->blob->head.head_bytes) &&
+		(before->bytes == NULL ||
+			!php_bloom_published_is(now,
+				(const unsigned char *)ZSTR_VAL(before->bytes),
+				ZSTR_LEN(before->bytes)));
+}
+
+/* A store that is full and evicts loses what it is given, and then no host could load what is said to be
+ * published. False: thrown, unless another publisher, who may have deleted the chunks, was faster. */
+static bool check_kept(const publishing *work, const php_bloom_published *before)
+{
+	php_bloom_published now = {0};
+	bool is_lost = false;
+	bool ok = find_lost(work, &is_lost);
+
+	if (ok && is_lost) {
+		ok = get_head_if_valid(work->store, work->name, &now) &&
+			(is_anothers(work, before, &now) ||
+				php_bloom_store_throw(
+					BLOOM_E_STORE_MISSING, "a chunk that was just written"));
+		php_bloom_published_release(&now);
+	}
+	return ok;
+}
+
+/* Publishes over the version that was found. */
+static bool replace(publishing *work, heads *found)
+{
+	uint64_t written = work->chunks_written;
+
+	/* Another publisher may have deleted chunks before it could see this one's head. */
+	return get_previous(work, found) && set_heads(work, &found->current) &&
+		wait_for_collector(work) && publish_chunks(work) &&
+		(work->chunks_written == written || check_kept(work, &found->current)) &&
+		(found->previous.bytes == NULL || found->current.bytes == NULL ||
+			collect(work, &found->previous));
+}
+
 static bool publish(publishing *work)
 {
 	heads found = {0};
 	bool ok = publish_chunks(work) && get_current(work, &found);
 
-	if (ok && !php_bloom_published_is(&found.current, work->blob->bytes,
-			  work->blob->head.head_bytes)) {
-		ok = get_previous(work, &found) && set_heads(work, &found.current) && wait_for_collector(work) &&
-			publish_chunks(work) &&
-			(found.previous.bytes == NULL || found.current.bytes == NULL ||
-				collect(work, &found.previous));
+	if (ok) {
+		ok = php_bloom_published_is(
+			     &found.current, work->blob->bytes, work->blob->head.head_bytes)
+			? work->chunks_written == 0 || check_kept(work, &found.current)
+			: replace(work, &found);
 	}
 	release_heads(&found);
 	return ok;

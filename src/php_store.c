@@ -30,8 +30,9 @@ static bool wrap_exception(void)
 	message = zend_read_property_ex(
 		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
 	text = zval_get_string(message);
-	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s",
-		bloom_status_sentence(BLOOM_E_STORE), ZSTR_VAL(thrown->ce->name), ZSTR_VAL(text));
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s%s%s",
+		bloom_status_sentence(BLOOM_E_STORE), ZSTR_VAL(thrown->ce->name),
+		ZSTR_LEN(text) > 0 ? ": " : "", ZSTR_VAL(text));
 	zend_string_release(text);
 	return false;
 }
@@ -55,6 +56,10 @@ static bool call_store(
 		zval_ptr_dtor(result);
 		ZVAL_UNDEF(result);
 		return wrap_exception();
+	}
+	/* A method may be declared to return by reference. */
+	if (Z_ISREF_P(result)) {
+		zend_unwrap_reference(result);
 	}
 	return true;
 }

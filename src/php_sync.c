@@ -21,6 +21,31 @@ typedef struct syncing {
 	bloom_status again; /* why a try that failed, without an exception, is worth another; or OK */
 } syncing;
 
+/* Ends a stage with the switch, unless what this try compared with is served no longer: someone may have loaded
+ * a newer version, dropped the filter or deleted the segment, and then another try is worth it. */
+static bool commit(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	uint64_t generation;
+	bloom_status status;
+
+	job->stage.replaces = work->replaces;
+	job->stage.page = job->control;
+	job->stage.allow_older = work->force;
+	status = bloom_stage_commit(&job->stage, &generation, &error);
+	if (status == BLOOM_E_OVERTAKEN || status == BLOOM_E_GONE) {
+		work->again = BLOOM_E_OVERTAKEN;
+		return false;
+	}
+	if (status != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	work->switched = true;
+	return true;
+}
+
 static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t count)
 {
 	php_bloom_job *job = context;
@@ -49,8 +74,6 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		.progress = work->progress,
 		.job = job};
 	bloom_error error = {0};
-	bloom_status status;
-	uint64_t generation;
 
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
@@ -60,9 +83,6 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		php_bloom_throw(&error);
 		return false;
 	}
-	/* What was compared with must still be served at the switch: someone may load a newer one. */
-	job->stage.replaces = work->replaces;
-	job->stage.allow_older = work->force;
 	if (!take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
 		    found->head.head_bytes) ||
 		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
@@ -72,16 +92,30 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		}
 		return false;
 	}
-	status = bloom_stage_commit(&job->stage, &generation, &error);
-	if (status == BLOOM_E_OVERTAKEN) {
-		work->again = status;
+	return commit(work);
+}
+
+/* Looks up the name's control page anew: while the store was asked the filter may have been dropped, or the
+ * segment deleted. The lease of a new page is taken if it is free; two fetchers harm nothing. */
+static bool follow_name(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_control *control = NULL;
+	bloom_error error = {0};
+
+	if (!php_bloom_job_is_ours(job)) {
 		return false;
 	}
-	if (status != BLOOM_OK) {
+	if (bloom_segment_control(work->segment, work->name, true, &control, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
-	work->switched = true;
+	bloom_unmap((const unsigned char *)job->control, BLOOM_CONTROL_BYTES);
+	job->control = control;
+	if (bloom_load_relaxed(&control->lease_until_ms) != job->lease) {
+		job->lease = 0;
+		(void)bloom_sync_lease_take(control, bloom_monotonic_ms(), &job->lease);
+	}
 	return true;
 }
 
@@ -110,30 +144,17 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
 	php_bloom_job *job = work->job;
 	const bloom_cache *before = &job->served.cache;
 	bloom_error error = {0};
-	uint64_t generation;
-	bloom_status status;
 
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
 	}
-	status = bloom_cache_stage(work->segment, work->name, before->head->memory_bytes,
-		&found->head, (const unsigned char *)ZSTR_VAL(found->bytes), before, &job->stage,
-		&error);
-	if (status == BLOOM_OK) {
-		job->stage.replaces = work->replaces;
-		job->stage.allow_older = work->force;
-		status = bloom_stage_commit(&job->stage, &generation, &error);
-	}
-	if (status == BLOOM_E_OVERTAKEN) {
-		work->again = status;
-		return false;
-	}
-	if (status != BLOOM_OK) {
+	if (bloom_cache_stage(work->segment, work->name, before->head->memory_bytes, &found->head,
+		    (const unsigned char *)ZSTR_VAL(found->bytes), before, &job->stage,
+		    &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
-	work->switched = true;
-	return true;
+	return commit(work);
 }
 
 /* Whether the filter is an on-demand one that cannot be mapped: how much it may take is not known then, and a
@@ -162,6 +183,10 @@ static bool sync_once(syncing *work)
 
 	work->again = BLOOM_OK;
 	if (!php_bloom_published_require(work->store, work->name, &found)) {
+		return false;
+	}
+	if (!follow_name(work)) {
+		php_bloom_published_release(&found);
 		return false;
 	}
 	attach_served(work);

@@ -75,7 +75,7 @@ static bloom_use use_of(const bloom_control *control)
 {
 	return (bloom_use){
 		.generation = bloom_load_acquire(&control->generation),
-		.overlay = bloom_load_relaxed(&control->has_overlay) != 0,
+		.overlay = bloom_load_relaxed(&control->overlay_from) != 0,
 	};
 }
 
@@ -332,7 +332,7 @@ bloom_status bloom_segment_put_overlay(
 		return status;
 	}
 	status = check_switch(opened, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
-	if (status == BLOOM_OK && bloom_load_relaxed(&control->has_overlay) != 0) {
+	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
 	}
 	if (status == BLOOM_OK) {
@@ -340,7 +340,10 @@ bloom_status bloom_segment_put_overlay(
 			opened->directory, staged_name, BLOOM_OVERLAY_NAME, error);
 	}
 	if (status == BLOOM_OK) {
-		bloom_store_release(&control->has_overlay, 1);
+		/* Who has mapped what is served now looks for an overlay only with the next one, and until
+		 * then nobody may add to it. */
+		bloom_store_release(&control->overlay_from,
+			bloom_load_acquire(&control->generation) + 1);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;

@@ -7,7 +7,8 @@
  *                  │  (spare)  │  current  │   next    │
  *
  * So a key is found for at least half a window and at most a whole one: whoever needs it for a certain
- * time asks for a window twice as long.
+ * time asks for a window twice as long. It counts from the last look at the clock of the add, which is
+ * after its beginning and may be long before its end, if the process is stopped just then.
  *
  * The turn is one word: the time at which its half window began, and which slot is current. A turn is
  * ended by a process that adds: it takes the lock, clears the spare slot, and stores the next turn.

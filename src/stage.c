@@ -300,6 +300,13 @@ static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 	return bloom_fail(error, BLOOM_E_REPLAY, 0, "%s", stage->name);
 }
 
+/* Whether the page that the caller looked at was dropped. Who drops holds the writers' lock, as we do. */
+static bool is_dropped(const bloom_stage *stage)
+{
+	return stage->page != NULL &&
+		bloom_load_acquire(&stage->page->generation) == BLOOM_GENERATION_DROPPED;
+}
+
 static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
 	bloom_status status;
@@ -308,6 +315,9 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
 	}
 	status = bloom_place_lock(&stage->place, error);
+	if (status == BLOOM_OK && is_dropped(stage)) {
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
+	}
 	/* The staged file counts by now: two writers that both found room when they began cannot
 	 * both pass here. */
 	if (status == BLOOM_OK) {

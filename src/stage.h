@@ -31,6 +31,8 @@ typedef struct bloom_stage {
 	bool allow_older;         /* than what is served, although signing keys are configured */
 	uint64_t replaces;        /* what must be served at the switch; set to BLOOM_GENERATION_ANY by
 				   * bloom_stage_begin(), the caller may say more */
+	const bloom_control *page; /* that said so, and must not have been dropped: after a drop numbers
+				    * begin anew. Borrowed from the caller; NULL: any */
 	bloom_kind kind;          /* of the generation: loaded, unless it was allocated */
 	bool has_head;
 	bloom_head head;          /* borrows `map` */
@@ -83,7 +85,9 @@ bloom_status bloom_stage_allocate(
  *
  *   *generation  its number, on success
  *
- * Fails   BLOOM_E_INCOMPLETE, _BUSY, _REPLAY (with signing keys: older than what is served), _OVERTAKEN (another than stage->replaces is served),
+ * Fails   BLOOM_E_INCOMPLETE, _BUSY, _REPLAY (with signing keys: older than what
+ *         is served), _OVERTAKEN (another than stage->replaces is served, or stage->page
+ *         was dropped),
  *         _KIND, _LIMIT, _GONE (dropped meanwhile), _CONTROL_VERSION, _SPACE,
  *         _SYSTEM: what was served is untouched.
  */

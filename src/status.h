@@ -27,7 +27,7 @@
 	X(E_GROWTH,          Value,     "growth must be from 1.1 to 16")                           \
 	X(E_TIGHTENING,      Value,     "tightening must be from 0.1 to 0.99")                     \
 	X(E_WINDOW,          Value,     "window must be from 0.01 to 1,000,000,000 seconds")       \
-	X(E_BUDGET,          Value,     "the memory must hold the filter's head and a chunk at least") \
+	X(E_BUDGET,          Segment,   "the memory must hold the filter's head and a chunk at least") \
 	X(E_DIFFERENT,       Value,     "blobs can be combined only when they have the same geometry, seed and secret") \
 	X(E_TOO_LARGE,       Value,     "the filter would be larger than 4 TiB")                   \
 	X(E_CHUNK_BYTES,     Value,     "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \

@@ -74,15 +74,58 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
 	bloom_increment(&control->syncs);
 }
 
+/* Bytes of the UTF-8 character that `text` begins with; 0: it begins with none, or with a control character. */
+static size_t character_bytes(const unsigned char *text, size_t count)
+{
+	size_t bytes = text[0] < 0x80 ? 1
+		: text[0] < 0xC2      ? 0
+		: text[0] < 0xE0      ? 2
+		: text[0] < 0xF0      ? 3
+		: text[0] < 0xF5      ? 4
+				      : 0;
+	size_t i;
+
+	if (bytes > count || text[0] < ' ' || text[0] == 0x7F) {
+		return 0;
+	}
+	for (i = 1; i < bytes; i++) {
+		if ((text[i] & 0xC0) != 0x80) {
+			return 0;
+		}
+	}
+	/* Longer than need be, a surrogate, or beyond the last character. */
+	if ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
+		(text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F)) {
+		return 0;
+	}
+	return bytes;
+}
+
+/* A store's message may be anything. What is kept is one line of whole characters, for logs and for JSON. */
+static void copy_readable(char *target, size_t room, const unsigned char *text)
+{
+	size_t left = strlen((const char *)text), bytes;
+
+	memset(target, 0, room);
+	for (room--; left > 0 && room > 0; room -= bytes, left -= bytes, text += bytes) {
+		bytes = character_bytes(text, left);
+		if (bytes > room) {
+			return;
+		}
+		if (bytes == 0) {
+			*target++ = text[0] < 0x20 ? ' ' : '?';
+			bytes = 1;
+			continue;
+		}
+		memcpy(target, text, bytes);
+		target += bytes;
+	}
+}
+
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text)
 {
-	size_t bytes = strlen(text);
-
-	if (bytes > sizeof control->error_text - 1) {
-		bytes = sizeof control->error_text - 1;
-	}
-	memset(control->error_text, 0, sizeof control->error_text);
-	memcpy(control->error_text, text, bytes);
+	copy_readable(
+		control->error_text, sizeof control->error_text, (const unsigned char *)text);
 	bloom_store_relaxed(&control->error_status, (uint64_t)status);
 	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
 }

@@ -38,7 +38,8 @@ bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *le
 void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *lease);
 void bloom_sync_lease_release(bloom_control *control, uint64_t lease);
 
-/* Notes how an attempt ended, for the next decision and for people. `text` is cut to fit. */
+/* Notes how an attempt ended, for the next decision and for people. Of `text` is kept what
+ * fits, as one line of UTF-8: control characters become spaces, and what is no character "?". */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(bloom_control *control, uint64_t now_ms, bloom_status status,
 	const char *text);

@@ -273,7 +273,9 @@ final class Blob
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int}
      *
-     * @throws StoreException when the store fails; what was published before stays published
+     * @throws StoreException when the store fails; what was published before stays published. Also when it does
+     *         not keep what it was just given, because it is full and evicts: hosts then go on with what they
+     *         serve
      * @throws SignatureException when `bloom.signing_key_file` is set, and the blob is not signed for this name
      * @throws \ValueError for a bad name
      */
@@ -481,7 +483,7 @@ abstract class Filter
      *
      * @throws StoreException when the store fails, lacks the name or a chunk, or has an older version
      * @throws FormatException when what it has is not a valid blob
-     * @throws SegmentException as load()
+     * @throws SegmentException as load(); of an on-demand filter, when the new head needs more than its memory
      * @throws SignatureException as load()
      * @throws SecretException as load()
      * @throws BusyException as load(), or when others keep loading versions meanwhile
@@ -502,19 +504,30 @@ abstract class Filter
      * within the budget, and gives way to others when it has not been used for long. While a chunk
      * cannot be had its keys answer "maybe".
      *
-     * Blobs for this want small chunks: build them with chunkBytes equal to shardBytes. New versions come
-     * by sync(), which then fetches the head only.
+     * Blobs for this want small chunks, of which the same memory holds more that is asked for: build them with
+     * shardBytes: 1024, chunkBytes: 1024. New versions come by sync(), which then fetches the head only, takes
+     * over the chunks that are here and have not changed, and keeps the memory. Another memory: drop() the
+     * filter and attach anew.
      *
+     * Cost: of a host's first attach() one read of the store, and allocating the file, `memory` bytes
+     * of it or what all chunks need if that is less; of the others that of open().
+     *
+     * @param Store $store where the filter is published under this name; this handle, and no other, asks it
+     *        in the middle of lookups: give it short timeouts
      * @param int $memory bytes that the filter may take in the segment, its head and tables included; of
-     *        the host's first attach(), the others must say the same
+     *        the host's first attach(), the others must say the same. While sync() replaces the head there
+     *        are two files of that size
      *
      * @throws StoreException when the filter is not here yet and the store fails or lacks it
+     * @throws FormatException when what the store has is no valid head
      * @throws KindException when a filter of another kind has that name, or one with other memory, or what
      *         is published is a reverse index
      * @throws SignatureException as load()
      * @throws SecretException as load()
      * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
-     * @throws \ValueError for a bad name, or less memory than the head and one chunk need
+     * @throws BusyException as load()
+     * @throws \ValueError for a bad name, or less memory than the head and one chunk need: the message says
+     *         how much that is
      */
     public static function attach(string $name, Store $store, int $memory): OnDemandFilter
     {
@@ -571,8 +584,12 @@ abstract class Filter
      *         {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}.
      *         of an on-demand one what a loaded one has, but for `overlay` and `warning`, and
      *         {memory: int, memoryAsked: int, chunksHere: int, chunksRoom: int, misses: int, untold: int,
-     *         fetched: int, evicted: int, fetchFailures: int, fetchPause: float}: `misses` are lookups
-     *         whose chunk was not here, `untold` those that were therefore answered "maybe".
+     *         fetched: int, evicted: int, fetchFailures: int, fetchPause: float}: `memory` bytes that it
+     *         takes, of `memoryAsked`; chunks that are here, and that there is room for; `misses` are keys
+     *         whose chunk was not here when they were asked for, `untold` those that were therefore
+     *         answered "maybe"; chunks that came and that gave way; calls of the store that failed and
+     *         chunks that it lacked or had wrong; seconds for which the store is left alone. All since
+     *         attach(), over all processes and versions.
      *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
      *         on-demand.
      *         `warning` says when the measured rate has passed the asked one. `fill` is of the slot that
@@ -1096,8 +1113,18 @@ final class ReverseIndexBuilder
 /**
  * A published filter of which the host holds only the chunks that are used; see Filter::attach(). Lookups ask
  * the store for what is missing: one chunk for mightContain(), all that are needed at once for
- * candidates(). Two processes do not fetch the same chunk: the second answers "maybe" meanwhile. A store that
- * fails makes no lookup fail: it is left alone for 1, 2, 4 … 30 seconds, and `lastError` says why.
+ * candidates(), in calls of some 4 MiB, and no more of them than there is room for.
+ *
+ * A key whose chunk cannot be had is answered "maybe", and counted in info()'s `untold`: no lookup throws what
+ * the store throws. Two processes do not fetch the same chunk: the second answers "maybe" meanwhile, for at
+ * most 5 seconds, after which another may fetch it. So long a chunk is left alone, too, that the store lacks or
+ * has wrong. A store that fails, or lacks eight chunks in a row, is left alone by all processes for 1, 2, 4 … 30
+ * seconds, after which one of them tries; info() has the reason in `lastError` and what is left of the pause in
+ * `fetchPause`.
+ *
+ * Cost: of a key whose chunk is here that of a lookup in a loaded filter and two more words read; of one whose
+ * chunk is not, a call of the store's getMultiple(), which no lock is held in. It may take its time in the middle
+ * of a request: give its client a timeout that a request can bear.
  *
  * A handle from Filter::open() has no store: what is not here is "maybe".
  *

@@ -52,16 +52,28 @@ final class Fatal implements Bloom\Store
         $this->inner()->deleteMultiple($keys);
     }
 }
-$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
-$files = tree(segment_path());
 $server = new RedisServer;
 foreach ([1, 2] as $call) {
+    Filter::drop('booth');
+    $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+    $files = tree(segment_path());
     chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
     echo "sync, call $call: ", thrown(fn () => Filter::sync('booth', new Fatal(new RedisStore(redis_client($server)), $server, $call), 0), true), "\n";
     check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'what was served is served');
     check(tree(segment_path()) === $files, 'nothing is left: ' . implode(' ', tree(segment_path())));
+    check(str_contains((string) $booth->info()['lastError'], 'the store failed: '), 'the reason can be read: ' . $booth->info()['lastError']);
+    // It is there again, but empty; then somebody publishes.
     $server->start();
+    echo thrown(fn () => Filter::sync('booth', new RedisStore(redis_client($server)), 0)), "\n";
+    check($booth->info()['syncFailuresInRow'] === 2 && $booth->mightContain('old1'), 'what was served is served still');
+    chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
+    check(Filter::sync('booth', new RedisStore(redis_client($server)), 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000), 'healed');
+    check($booth->info()['syncFailuresInRow'] === 0, 'no failure in a row');
 }
+$server->stop();
+$server->start();
+Filter::drop('booth');
+$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
 foreach ([1, 2, 10] as $call) {
     echo "publish, call $call: ", thrown(fn () => chunked(keys('new', 5000))->publish(new Fatal(new RedisStore(redis_client($server)), $server, $call), 'booth'), true), "\n";
     $server->start();
@@ -76,7 +88,9 @@ clean();
 ?>
 --EXPECT--
 sync, call 1: Bloom\StoreException
+Bloom\StoreException: booth: the store does not have it
 sync, call 2: Bloom\StoreException
+Bloom\StoreException: booth: the store does not have it
 publish, call 1: Bloom\StoreException
 publish, call 2: Bloom\StoreException
 publish, call 10: Bloom\StoreException

@@ -40,7 +40,7 @@ $cases = [
     'chunk empty' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => ''] : [])),
     'chunk cut' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => substr($values[$chunk], 0, -1)] : [])),
     'chunk long' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => $values[$chunk] . 'x'] : [])),
-    'chunk with a changed bit' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => $values[$chunk] ^ "\1"] : [])),
+    'chunk with a changed bit' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => flipped($values[$chunk], 0)] : [])),
     'one bit of the last chunk' => $answer(fn ($values) => array_replace($values, isset($values[$last]) ? [$last => substr_replace($values[$last], chr(ord($values[$last][1023]) ^ 1), 1023, 1)] : [])),
     'chunks exchanged' => $answer(fn ($values) => isset($values[$chunk]) ? array_replace($values, [$chunk => $values[$last], $last => $values[$chunk]]) : null),
     'throws' => fn () => throw new DomainException('down'),

@@ -10,12 +10,12 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\Filter;
 
-// Untyped parameters and covariant returns are legal implementations.
+// Untyped parameters, covariant returns and returns by reference are legal implementations.
 final class Loose implements Bloom\Store
 {
     public array $values = [];
 
-    public function getMultiple($keys): array
+    public function &getMultiple($keys): array
     {
         $found = [];
         foreach ($keys as &$key) {
@@ -26,9 +26,11 @@ final class Loose implements Bloom\Store
         return $found;
     }
 
-    public function missing($keys): array
+    public function &missing($keys): array
     {
-        return array_combine($left = array_values(array_diff($keys, array_keys($this->values))), $left);
+        $left = array_values(array_diff($keys, array_keys($this->values)));
+        $missing = array_combine($left, $left);
+        return $missing;
     }
 
     public function set($key, $value): void

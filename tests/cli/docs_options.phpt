@@ -26,7 +26,7 @@ foreach (['plan', 'build', 'info', 'check', 'load', 'publish', 'sync', 'health',
 ?>
 --EXPECT--
 plan keys rate shard-bytes chunk-bytes changed bandwidth memory
-build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes source allow-empty
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes source keyed sign allow-empty
 info filter
 check print
 load 

@@ -42,6 +42,7 @@ Available commands:
   load     Makes a blob the filter of that name on this host
   plan     Tells what a filter will need, before there are keys
   publish  Puts a blob into a store, under a name
+  sign     Signs a blob for a filter name
   sync     Loads what a store has published, if it is another version
 
 Exit codes:
@@ -56,5 +57,6 @@ Exit codes:
    73  the output cannot be created; the segment is refused, full or over its limit; the name is of another kind
    74  reading or writing failed half-way
    75  for now: another process holds the lock, or the store failed or lacks it
+   77  a secret or signing key is not here or refused, or a blob is not rightly signed, or older
    78  too many keys for the capacity: the false-positive rate is over the limit
   141  whoever read standard output closed it; nothing is said

@@ -194,6 +194,41 @@ static void a_failure_is_noted_for_people(void **state)
 	assert_string_equal("x", control.error_text);
 }
 
+static void a_text_is_kept_as_one_line_of_characters(void **state)
+{
+	static const char *const cases[][2] = {
+		{"down", "down"},
+		{"", ""},
+		{"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
+		{"\xED\x9F\xBF \xEE\x80\x80 \xF4\x8F\xBF\xBF", "\xED\x9F\xBF \xEE\x80\x80 \xF4\x8F\xBF\xBF"},
+		{"a\nb\r\tc\x1B[31m\x7F", "a b  c [31m?"},
+		{"\x80\xBF\xC0\xC1\xF5\xFF", "??????"},
+		{"\xC3", "?"},
+		{"\xC3(", "?("},
+		{"\xE2\x82", "??"},
+		{"\xF0\x9F\x98z", "???z"},
+		{"\xC1\xBF \xE0\x9F\xBF \xF0\x8F\xBF\xBF", "?? ??? ????"}, /* longer than need be */
+		{"\xED\xA0\x80 \xF4\x90\x80\x80", "??? ????"},           /* surrogate, too large */
+	};
+	bloom_control control = {0};
+	char text[BLOOM_CONTROL_TEXT_BYTES + 8];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		bloom_sync_note(&control, BLOOM_E_STORE, cases[i][0]);
+		assert_string_equal(cases[i][1], control.error_text);
+	}
+	/* A character that does not fit as a whole is left out. */
+	memset(text, 't', sizeof text);
+	memcpy(text + BLOOM_CONTROL_TEXT_BYTES - 3, "\xE2\x82\xAC", 4);
+	bloom_sync_note(&control, BLOOM_E_STORE, text);
+	assert_int_equal(BLOOM_CONTROL_TEXT_BYTES - 3, strlen(control.error_text));
+	memcpy(text + BLOOM_CONTROL_TEXT_BYTES - 4, "\xE2\x82\xAC", 4);
+	bloom_sync_note(&control, BLOOM_E_STORE, text);
+	assert_int_equal(BLOOM_CONTROL_TEXT_BYTES - 1, strlen(control.error_text));
+}
+
 static void a_long_text_is_cut_and_ends(void **state)
 {
 	bloom_control control = {0};
@@ -345,6 +380,7 @@ int main(void)
 		TEST("a lease from before a boot is taken over", a_lease_from_before_a_boot_is_taken),
 		TEST("a failure is noted for people, and kept after a success",
 			a_failure_is_noted_for_people),
+		TEST("a text is kept as one line of whole characters", a_text_is_kept_as_one_line_of_characters),
 		TEST("a long text is cut, and ends", a_long_text_is_cut_and_ends),
 		TEST("an unchanged chunk is copied", an_unchanged_chunk_is_copied),
 		TEST("a changed chunk is fetched", a_changed_chunk_is_fetched),

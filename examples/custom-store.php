@@ -1,0 +1,59 @@
+<?php
+/* A store of your own: any class with these four methods, here one that keeps filters in a table of SQLite. What it
+ * throws becomes the reason of a failed publish or sync; what is served stays served.
+ *
+ *     php examples/custom-store.php sqlite:/var/lib/bloom.db
+ *
+ * With another database, compare keys by their bytes (MySQL: VARBINARY), and leave room for the values (MEDIUMBLOB).
+ */
+
+use Bloom\{Builder, Filter, Store};
+
+final class SqlStore implements Store
+{
+    public function __construct(private PDO $database)
+    {
+        $database->exec('CREATE TABLE IF NOT EXISTS bloom (id TEXT PRIMARY KEY, value BLOB NOT NULL)');
+    }
+
+    public function getMultiple(array $keys): array
+    {
+        return $this->ask('SELECT id, value FROM bloom WHERE id IN', $keys)->fetchAll(PDO::FETCH_KEY_PAIR);
+    }
+
+    public function missing(array $keys): array
+    {
+        $found = $this->ask('SELECT id FROM bloom WHERE id IN', $keys)->fetchAll(PDO::FETCH_COLUMN);
+        return array_values(array_diff($keys, $found));
+    }
+
+    public function set(string $key, string $value): void
+    {
+        $this->ask('REPLACE INTO bloom (id, value) VALUES', [$key, $value]); // one statement: old or new, never half
+    }
+
+    public function deleteMultiple(array $keys): void
+    {
+        foreach (array_chunk($keys, 1000) as $some) { // only here they may be more
+            $this->ask('DELETE FROM bloom WHERE id IN', $some);
+        }
+    }
+
+    private function ask(string $sql, array $values): PDOStatement
+    {
+        $statement = $this->database->prepare("$sql (" . implode(', ', array_fill(0, count($values), '?')) . ')');
+        $statement->execute($values);
+        return $statement;
+    }
+}
+
+$store = new SqlStore(new PDO($argv[1] ?? 'sqlite::memory:'));
+
+// The nightly job.
+$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01);
+$builder->addMany(['cat', 'bird']);
+$builder->build()->publish($store, 'pets');
+
+// Each host.
+Filter::sync('pets', $store);
+var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));

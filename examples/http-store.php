@@ -1,0 +1,82 @@
+<?php
+/* A store behind HTTP: a server that keeps what is PUT under a path and gives it back, as Kyoto Tycoon does, or a
+ * bucket, or nginx with WebDAV. 404 is its "there is none".
+ *
+ *     php examples/http-store.php http://127.0.0.1:1978
+ *
+ * It needs no extension, and asks for one value at a time, by a connection each. Where that is too slow, curl_multi_exec()
+ * asks for many at once, by connections that stay.
+ */
+
+use Bloom\{Builder, Filter, Store};
+
+final class HttpStore implements Store
+{
+    /** @param float $timeout seconds that the server may be silent */
+    public function __construct(private string $url, private float $timeout = 5)
+    {
+    }
+
+    public function getMultiple(array $keys): array
+    {
+        $values = [];
+        foreach ($keys as $key) {
+            $values[$key] = $this->ask('GET', $key); // null: there is none
+        }
+        return $values;
+    }
+
+    public function missing(array $keys): array
+    {
+        return array_values(array_filter($keys, fn (string $key): bool => $this->ask('HEAD', $key) === null));
+    }
+
+    public function set(string $key, string $value): void
+    {
+        if ($this->ask('PUT', $key, $value) === null) {
+            throw new RuntimeException("PUT $key: 404");
+        }
+    }
+
+    public function deleteMultiple(array $keys): void
+    {
+        foreach ($keys as $key) {
+            $this->ask('DELETE', $key);
+        }
+    }
+
+    /** The body of the answer; null: 404. What is neither that nor success must be thrown, or a store that is down looks empty. */
+    private function ask(string $method, string $key, string $body = ''): ?string
+    {
+        $context = stream_context_create(['http' => [
+            'method' => $method,
+            'content' => $body,
+            'header' => "Content-Type: application/octet-stream\r\nConnection: close",
+            'timeout' => $this->timeout,
+            'follow_location' => 0,
+            'ignore_errors' => true, // so that the status can be read
+        ]]);
+        $answer = @fopen("$this->url/" . rawurlencode($key), 'r', false, $context)
+            ?: throw new RuntimeException("$method $key: " . (error_get_last()['message'] ?? 'no answer'));
+        $value = stream_get_contents($answer);
+        $about = stream_get_meta_data($answer);
+        $status = preg_match('~^HTTP/\S+ (\d+)~', $about['wrapper_data'][0] ?? '', $found) ? (int) $found[1] : 0;
+        return match (true) {
+            $about['timed_out'] || $value === false => throw new RuntimeException("$method $key: timed out"),
+            $status === 404 => null,
+            $status >= 200 && $status < 300 => $value,
+            default => throw new RuntimeException("$method $key: status $status"),
+        };
+    }
+}
+
+$store = new HttpStore($argv[1] ?? 'http://127.0.0.1:1978');
+
+// The nightly job.
+$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01);
+$builder->addMany(['cat', 'bird']);
+$builder->build()->publish($store, 'pets');
+
+// Each host.
+Filter::sync('pets', $store);
+var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));

@@ -1,0 +1,47 @@
+--TEST--
+examples/custom-store.php runs as it stands, and its store does all that a store must
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/examples.inc';
+skip_without_sqlite();
+?>
+--INI--
+bloom.path={TMP}/bloom-example_custom_store
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+require __DIR__ . '/examples.inc';
+use Bloom\{Blob, Filter};
+with_sqlite();
+
+$argv = ['', 'sqlite:' . own_file('store.sqlite')];
+require dirname(__DIR__, 2) . '/examples/custom-store.php';
+check($store->missing(['pets']) === [], 'in a file');
+
+try_store($store);
+
+// A database that is gone.
+$gone = new PDO($argv[1], options: [PDO::ATTR_TIMEOUT => 0]);
+$store = new SqlStore($gone);
+$gone->exec('DROP TABLE bloom');
+echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
+echo thrown(fn () => chunked(['x'])->publish($store, 'booth')), "\n";
+check(Filter::open('booth')->mightContain('old1'), 'what was served is served');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+array(2) {
+  [0]=>
+  string(3) "cat"
+  [2]=>
+  string(4) "bird"
+}
+Bloom\StoreException: the store failed: PDOException: %sno such table: bloom
+Bloom\StoreException: the store failed: PDOException: %sno such table: bloom

@@ -1,0 +1,76 @@
+--TEST--
+examples/http-store.php runs as it stands against a web server, and its store does all that a store must
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-example_http_store
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+require __DIR__ . '/examples.inc';
+use Bloom\Filter;
+
+$server = new HttpStoreServer(own_file('web'));
+$argv = ['', "http://$server->address"];
+require dirname(__DIR__, 2) . '/examples/http-store.php';
+try_store($store);
+
+// What travels.
+chunked(keys('old', 1000), 1500, builtAt: 1)->publish($store, 'few');
+Filter::sync('few', $store, 0);
+chunked([...keys('old', 1000), 'new'], 1500, builtAt: 2)->publish($store, 'few');
+$server->takeCounts();
+Filter::sync('few', $store, 0);
+echo json_encode($server->takeCounts()), "\n";
+Filter::sync('few', $store, 0);
+echo json_encode($server->takeCounts()), "\n";
+
+// A server that fails is not one that is empty.
+$fails = static function () use ($store): void {
+    echo thrown(fn () => $store->missing(['booth'])), "\n";
+    echo thrown(fn () => $store->set('x', 'y')), "\n";
+    echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
+    echo thrown(fn () => chunked(['x'])->publish($store, 'booth')), "\n";
+    check(Filter::open('booth')->mightContain('old1'), 'what was served is served');
+};
+foreach ([503, 302] as $status) {
+    file_put_contents(own_file('web/fail'), (string) $status);
+    $fails();
+}
+unlink(own_file('web/fail'));
+$server->stop(SIGSTOP);
+$start = microtime(true);
+echo thrown(fn () => Filter::sync('booth', new HttpStore($argv[1], 0.2), 0)), "\n";
+check(microtime(true) - $start < 20, 'given up');
+$server->stop(SIGCONT);
+$server->stop();
+$fails();
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+array(2) {
+  [0]=>
+  string(3) "cat"
+  [2]=>
+  string(4) "bird"
+}
+{"GET":2}
+{"GET":1}
+RuntimeException: HEAD booth: status 503
+RuntimeException: PUT x: status 503
+Bloom\StoreException: the store failed: RuntimeException: GET booth: status 503
+Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: status 503
+RuntimeException: HEAD booth: status 302
+RuntimeException: PUT x: status 302
+Bloom\StoreException: the store failed: RuntimeException: GET booth: status 302
+Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: status 302
+Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
+RuntimeException: HEAD booth: fopen(http://127.0.0.1:%d/booth): %s
+RuntimeException: PUT x: fopen(http://127.0.0.1:%d/x): %s
+Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
+Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: %s

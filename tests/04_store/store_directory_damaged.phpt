@@ -1,0 +1,77 @@
+--TEST--
+Whatever lies where a directory store's files should be, nobody hangs, the served version stays, and putting it right heals
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-store_directory_damaged
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{DirectoryStore, Filter};
+
+mkdir(own_file('store'), 0700);
+$store = new DirectoryStore(own_file('store'));
+$old = chunked(keys('old', 5000), builtAt: 1);
+chunked(keys('new', 5000))->publish($store, 'booth');
+$head = own_file('store/booth');
+$chunk = glob(own_file('store') . '/booth:chunks/*/*')[0];
+$faults = [
+    'nothing' => fn () => null,
+    'an empty file' => fn (string $path) => touch($path),
+    'a file cut' => fn (string $path) => file_put_contents($path, substr(file_get_contents("$path.kept"), 0, -1)),
+    'a file with a changed byte' => fn (string $path) => file_put_contents($path, flipped(file_get_contents("$path.kept"), 500)),
+    'a file of zeros' => fn (string $path) => file_put_contents($path, str_repeat("\0", filesize("$path.kept"))),
+    'a directory' => fn (string $path) => mkdir($path),
+    'a pipe that nobody writes' => fn (string $path) => shell_exec('mkfifo ' . escapeshellarg($path)),
+    'a link to nothing' => fn (string $path) => symlink('nothing', $path),
+    'a link to itself' => fn (string $path) => symlink(basename($path), $path),
+    'a link to a device without end' => fn (string $path) => symlink('/dev/zero', $path),
+    'a link to another file' => fn (string $path) => symlink($path === $head ? $chunk : $head, $path),
+];
+foreach ($faults as $what => $make) {
+    foreach (['head' => $head, 'chunk' => $chunk] as $where => $path) {
+        $name = "$what for a $where";
+        Filter::drop('booth');
+        $booth = Filter::load('booth', $old);
+        rename($path, "$path.kept");
+        $make($path);
+        $said = thrown(fn () => Filter::sync('booth', $store, 0), raw: true);
+        $info = $booth->info();
+        check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1, "$name: the old one is served");
+        check(str_ends_with($said, ": {$info['lastError']}"), "$name: {$info['lastError']}");
+        echo "$name: ", str_replace([$path, basename($path)], '{path}', $said), "\n";
+        is_dir($path) ? rmdir($path) : @unlink($path);
+        rename("$path.kept", $path);
+        check(Filter::sync('booth', $store, 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0, "$name: healed");
+    }
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+nothing for a head: Bloom\StoreException: {path}: the store does not have it
+nothing for a chunk: Bloom\StoreException: a chunk: the store does not have it
+an empty file for a head: Bloom\FormatException: 0 bytes: shorter than a blob's head
+an empty file for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
+a file cut for a head: Bloom\FormatException: 4095 bytes where the head alone takes 4096: the length differs from what the head promises
+a file cut for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
+a file with a changed byte for a head: Bloom\FormatException: head: the head's checksum differs
+a file with a changed byte for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
+a file of zeros for a head: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+a file of zeros for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
+a directory for a head: Bloom\StoreException: {path}: cannot be read: Is a directory
+a directory for a chunk: Bloom\StoreException: {path}: cannot be read: Is a directory
+a pipe that nobody writes for a head: Bloom\StoreException: {path}: cannot be read: Invalid argument
+a pipe that nobody writes for a chunk: Bloom\StoreException: {path}: cannot be read: Invalid argument
+a link to nothing for a head: Bloom\StoreException: {path}: the store does not have it
+a link to nothing for a chunk: Bloom\StoreException: a chunk: the store does not have it
+a link to itself for a head: Bloom\StoreException: {path}: cannot be read: Too many levels of symbolic links
+a link to itself for a chunk: Bloom\StoreException: {path}: cannot be read: Too many levels of symbolic links
+a link to a device without end for a head: Bloom\StoreException: {path}: cannot be read: Invalid argument
+a link to a device without end for a chunk: Bloom\StoreException: {path}: cannot be read: Invalid argument
+a link to another file for a head: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+a link to another file for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest

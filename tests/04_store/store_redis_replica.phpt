@@ -1,0 +1,90 @@
+--TEST--
+A replica that lags is older than what is served and refused, unless forced; and heals when it has caught up
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../redis.inc';
+skip_without_redis();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_redis_replica
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../stores.inc';
+with_redis_extension();
+use Bloom\{Filter, RedisStore};
+
+/** Waits until a replica has all that its master had. */
+function await_copy(Redis $master, Redis $replica): void
+{
+    $offset = (int) $master->info('replication')['master_repl_offset'];
+    for ($i = 0; $i < 3000; $i++) {
+        $info = $replica->info('replication');
+        if ($info['role'] === 'slave' && $info['master_link_status'] === 'up' && $info['slave_repl_offset'] >= $offset) {
+            return;
+        }
+        usleep(10_000);
+    }
+    throw new RuntimeException('the replica does not catch up: ' . json_encode($info));
+}
+
+$server = new RedisServer;
+$other = new RedisServer('replica.sock');
+$master = redis_client($server);
+$port = listen_on_a_free_port($master);
+$replica = redis_client($other);
+$replica->config('SET', 'repl-diskless-sync-delay', '0');
+$master->config('SET', 'repl-diskless-sync-delay', '0');
+$replica->rawCommand('REPLICAOF', '127.0.0.1', (string) $port);
+$first = chunked(keys('first', 5000), builtAt: 1_000);
+$second = chunked(keys('second', 5000), builtAt: 2_000);
+$first->publish(new RedisStore($master), 'booth');
+await_copy($master, $replica);
+check(Filter::sync('booth', new RedisStore($replica), 0), 'synced from the replica');
+$booth = Filter::open('booth');
+
+// The link is cut, a version comes, and this host has it from the master.
+$replica->rawCommand('REPLICAOF', '127.0.0.1', '1');
+$second->publish(new RedisStore($master), 'booth');
+check(Filter::sync('booth', new RedisStore($master), 0), 'synced from the master');
+foreach ([1, 2] as $time) {
+    echo thrown(fn () => Filter::sync('booth', new RedisStore($replica), 0)), "\n";
+    check($booth->candidates(keys('second', 5000)) === keys('second', 5000) && $booth->info()['generation'] === 2, 'the newer one is served');
+    check($booth->info()['syncFailuresInRow'] === $time && str_ends_with($booth->info()['lastError'], 'is older than the one served'), 'the reason can be read');
+}
+check(Filter::sync('booth', new RedisStore($master), 0) === false && $booth->info()['syncFailuresInRow'] === 0, 'the master heals');
+check(Filter::sync('booth', new RedisStore($replica), 0, force: true) && $booth->candidates(keys('first', 5000)) === keys('first', 5000), 'forced: rolled back');
+
+// A publisher that is sent to the replica changes nothing, and says why.
+echo thrown(fn () => chunked(keys('third', 5000), builtAt: 3_000)->publish(new RedisStore($replica), 'booth')), "\n";
+check(Filter::sync('booth', new RedisStore($replica), 0) === false && $booth->mightContain('first1'), 'what is published is as before');
+
+$replica->rawCommand('REPLICAOF', '127.0.0.1', (string) $port);
+await_copy($master, $replica);
+check(Filter::sync('booth', new RedisStore($replica), 0) && $booth->candidates(keys('second', 5000)) === keys('second', 5000), 'it has caught up: healed');
+
+// A master that dies and comes back empty empties its replica, too: that is no reason to forget anything.
+$server->stop();
+$server->start();
+$port = listen_on_a_free_port($master = redis_client($server));
+$replica->rawCommand('REPLICAOF', '127.0.0.1', (string) $port);
+await_copy($master, $replica);
+echo thrown(fn () => Filter::sync('booth', new RedisStore($replica), 0)), "\n";
+check($booth->candidates(keys('second', 5000)) === keys('second', 5000), 'it is served still');
+$second->publish(new RedisStore($master), 'booth');
+await_copy($master, $replica);
+check(Filter::sync('booth', new RedisStore($replica), 0) === false && $booth->info()['syncFailuresInRow'] === 0, 'published again: healed');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\StoreException: booth: the store's version is older than the one served
+Bloom\StoreException: booth: the store's version is older than the one served
+Bloom\StoreException: the store failed: RedisException: READONLY You can't write against a read only replica.
+Bloom\StoreException: booth: the store does not have it

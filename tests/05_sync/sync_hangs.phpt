@@ -1,0 +1,89 @@
+--TEST--
+A store that hangs keeps one process busy, for as long as it hangs; all others look keys up, load and, after half a minute, sync
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_hangs
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+/** A process whose store hangs until it is told to go on. */
+function hanging(bool $atHead, int $builtAt): Child
+{
+    $child = new Child('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+        $store = new ScriptedStore;
+        chunked(keys("hung", 5000), builtAt: ' . $builtAt . ')->publish($store, "booth");
+        $store->script = function (string $called, array $keys) use ($store) {
+            if (($keys === ["booth"]) === ' . var_export($atHead, true) . ') {
+                $store->script = null;
+                echo "hangs\n";
+                fgets(STDIN);
+            }
+        };
+        echo thrown(fn () => check(Bloom\Filter::sync("booth", $store, 0), "switched")), "\n";');
+    check($child->hear() === 'hangs', 'it hangs');
+    return $child;
+}
+
+$store = new ScriptedStore;
+foreach (['older' => 1_600_000_000, 'newer' => 1_800_000_000] as $age => $builtAt) {
+    foreach (['head' => true, 'chunks' => false] as $place => $atHead) {
+        Filter::drop('booth');
+        $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+        $child = hanging($atHead, $builtAt);
+        check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'lookups here');
+        check(run('var_dump(Bloom\Filter::open("booth")->mightContain("old1"));') === 'bool(true)', 'lookups elsewhere');
+        chunked(keys('new', 5000))->publish($store, 'booth');
+        $store->takeLog();
+        check(Filter::sync('booth', $store, 0) === false && $store->takeLog() === '', 'others do not ask');
+        check($booth->info()['syncFailures'] === 0, 'nothing has failed yet');
+        Filter::load('booth', chunked(keys('loaded', 5000), builtAt: 2));
+        check($booth->candidates(keys('loaded', 5000)) === keys('loaded', 5000), 'a load does not wait');
+
+        end_lease('booth');
+        check(Filter::sync('booth', $store, 0) === true, 'another process is elected');
+        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['generation'] === 3, 'and switches');
+        // It goes on: what it has is compared with what is served now.
+        $child->say('');
+        echo "the $age version, hung at the $place: ", $child->end(), "\n";
+        $served = $age === 'newer' ? 'hung' : 'new';
+        check($booth->candidates(keys($served, 5000)) === keys($served, 5000), "$served is served");
+        check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
+        echo '    ', json_encode($booth->info()['lastError']), "\n";
+        check(thrown(fn () => Filter::sync('booth', $store, 0, force: true)) === 'nothing', 'the next one heals');
+        check($booth->mightContain('new1') && $booth->info()['syncFailuresInRow'] === 0, 'healed');
+    }
+}
+
+// PHP ends a script that does not stop at its time limit, because it is inside of a function, without another word.
+Filter::drop('booth');
+$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+echo 'hard_timeout: ', preg_replace('/^.*(\(exit status \d+\))$/s', '$1', run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+    $store = new ScriptedStore;
+    chunked(keys("hung", 5000))->publish($store, "booth");
+    $store->script = fn (string $called, array $keys) => $keys === ["booth"] ? null : hash_pbkdf2("sha256", "a", "b", PHP_INT_MAX);
+    set_time_limit(1);
+    Bloom\Filter::sync("booth", $store, 0);', ['hard_timeout' => 1])), "\n";
+check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the old one is served');
+end_lease('booth');
+check(Filter::sync('booth', $store, 0) === true && $booth->mightContain('new1'), 'healed');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+the older version, hung at the head: Bloom\StoreException: booth: the store's version is older than the one served
+    "booth: the store's version is older than the one served"
+the older version, hung at the chunks: Bloom\StoreException: booth: the store's version is older than the one served
+    "booth: the store's version is older than the one served"
+the newer version, hung at the head: nothing
+    null
+the newer version, hung at the chunks: nothing
+    null
+hard_timeout: (exit status 124)

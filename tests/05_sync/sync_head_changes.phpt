@@ -1,0 +1,100 @@
+--TEST--
+Whatever becomes of the head while its chunks are fetched, one whole version is served
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_head_changes
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{Filter, ReverseIndexBuilder};
+
+/** What a store has of a version. */
+function values(Bloom\Blob $blob): array
+{
+    $store = new ScriptedStore;
+    $blob->publish($store, 'booth');
+    return $store->values;
+}
+
+$old = chunked(keys('old', 5000), builtAt: 1_000);
+$first = values(chunked(keys('first', 5000), builtAt: 3_000));
+$older = values(chunked(keys('older', 5000), builtAt: 2_000));
+$oldest = values(chunked(keys('oldest', 5000), builtAt: 500));
+$newer = values(chunked(keys('newer', 5000), builtAt: 4_000));
+$sized = values(blob_of(keys('sized', 5000), 20_000, 4_000, shardBytes: 2048, chunkBytes: 4096));
+$seeded = values(blob_of(keys('seeded', 5000), 8000, 4_000, shardBytes: 1024, chunkBytes: 1024, seed: 2));
+$chunks = array_diff_key($first, ['booth' => 1]);
+$lost = array_slice($chunks, 3, 1, true);
+$index = new ReverseIndexBuilder(100, 5000, seed: 1);
+foreach (range(0, 99) as $group) {
+    $index->add($group, "value$group");
+}
+$index = values($index->build(builtAt: 4_000));
+
+$changes = [
+    'nothing' => $first,
+    'a newer one, the first is whole still' => $newer + $first,
+    'a newer one, a chunk of the first is gone' => $newer + array_diff_key($first, $lost),
+    'a newer one, the first is gone' => $newer,
+    'an older one, the first is whole still' => $older + $first,
+    'an older one, a chunk of the first is gone' => $older + array_diff_key($first, $lost),
+    'one older than what is served, a chunk is gone' => $oldest + array_diff_key($first, $lost),
+    'one of other sizes' => $sized,
+    'one of another seed' => $seeded,
+    'a reverse index' => $index,
+    'no head, the chunks are there' => $chunks,
+    'no head, a chunk is gone' => array_diff_key($chunks, $lost),
+    'all gone' => [],
+    'a head of garbage, a chunk is gone' => ['booth' => 'garbage'] + array_diff_key($chunks, $lost),
+    'a head of another version, whose chunks are not there' => ['booth' => $newer['booth']],
+    'a chunk is gone, and the head stays' => array_diff_key($first, $lost),
+];
+foreach ($changes as $name => $values) {
+    Filter::drop('booth');
+    $booth = Filter::load('booth', $old);
+    $store = new ScriptedStore;
+    $store->values = $first;
+    $store->script = function (string $called, array $keys) use ($store, $values) {
+        if ($keys !== ['booth']) {
+            $store->values = $values;
+        }
+    };
+    $told = thrown(fn () => check(Filter::sync('booth', $store, 0), "$name: it has switched, if it does not throw"));
+    $known = ['old', 'first', 'older', 'oldest', 'newer', 'sized', 'seeded'];
+    $served = fn () => implode(' ', array_filter($known, fn ($prefix) => $booth->candidates(keys($prefix, 5000)) === keys($prefix, 5000)))
+        ?: ($booth->mightContain('value7') ? 'index' : 'none');
+    echo "$name: $told, ", $served(), ' is served after ', $store->takeLog(), "\n";
+    $info = $booth->info();
+    check($told === 'nothing' ? $info['generation'] === 2 : $info['generation'] === 1 && $info['lastError'] === preg_replace('/^.*?: /', '', $told), "$name: {$info['lastError']}");
+    check(!preg_grep('/tmp$/', tree(segment_path())), "$name: nothing is left");
+    // What is published after all that is loaded by the next one.
+    $store->script = null;
+    $store->values = $newer;
+    check(thrown(fn () => Filter::sync('booth', $store, 0)) === 'nothing' && $served() === 'newer', "$name: healed");
+    check($booth->info()['syncFailuresInRow'] === 0, "$name: no failure in a row");
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+nothing: nothing, first is served after get 1, get 10
+a newer one, the first is whole still: nothing, first is served after get 1, get 10
+a newer one, a chunk of the first is gone: nothing, newer is served after get 1, get 10, get 1, get 10
+a newer one, the first is gone: nothing, newer is served after get 1, get 10, get 1, get 10
+an older one, the first is whole still: nothing, first is served after get 1, get 10
+an older one, a chunk of the first is gone: nothing, older is served after get 1, get 10, get 1, get 10
+one older than what is served, a chunk is gone: Bloom\StoreException: booth: the store's version is older than the one served, old is served after get 1, get 10, get 1
+one of other sizes: nothing, sized is served after get 1, get 10, get 1, get 7
+one of another seed: nothing, seeded is served after get 1, get 10, get 1, get 10
+a reverse index: nothing, index is served after get 1, get 10, get 1, get 1
+no head, the chunks are there: nothing, first is served after get 1, get 10
+no head, a chunk is gone: Bloom\StoreException: booth: the store does not have it, old is served after get 1, get 10, get 1
+all gone: Bloom\StoreException: booth: the store does not have it, old is served after get 1, get 10, get 1
+a head of garbage, a chunk is gone: Bloom\FormatException: 7 bytes: shorter than a blob's head, old is served after get 1, get 10, get 1
+a head of another version, whose chunks are not there: Bloom\StoreException: a chunk: the store does not have it, old is served after get 1, get 10, get 1, get 10, get 1, get 10
+a chunk is gone, and the head stays: Bloom\StoreException: a chunk: the store does not have it, old is served after get 1, get 10, get 1, get 10, get 1, get 10

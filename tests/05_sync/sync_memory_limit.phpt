@@ -1,0 +1,85 @@
+--TEST--
+Wherever memory_limit ends a sync, what was served is served, and the next sync heals
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (getenv('USE_ZEND_ALLOC') === '0') {
+    echo 'skip memory_limit does not count here';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-sync_memory_limit
+memory_limit=1G
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{DirectoryStore, Filter};
+
+// Some 15 MB, of which a sync has 4 MB at a time, and the PHP store below each value twice.
+$new = blob_of(keys('new', 5000), 12_000_000);
+mkdir(own_file('store'), 0700);
+$store = new DirectoryStore(own_file('store'));
+$new->publish($store, 'booth');
+$old = chunked(keys('old', 5000), builtAt: 1);
+$code = '
+    final class Copying implements Bloom\Store
+    {
+        public array $kept = [];
+        public function __construct(private Bloom\Store $inner)
+        {
+        }
+        public function getMultiple(array $keys): array
+        {
+            $this->kept[] = $values = $this->inner->getMultiple($keys);
+            return array_map(fn (string $value) => substr($value, 1) . "" === "" ? "" : $value . "", $values);
+        }
+        public function missing(array $keys): array
+        {
+            return $this->inner->missing($keys);
+        }
+        public function set(string $key, string $value): void
+        {
+        }
+        public function deleteMultiple(array $keys): void
+        {
+        }
+    }
+    $store = new Copying(new Bloom\DirectoryStore(own_file("store")));
+    // From here on so much more.
+    ini_set("memory_limit", (string) (memory_get_usage(true) + 1_048_576 * (int) $argv[1]));
+    Bloom\Filter::sync("booth", $store, 0);
+    echo "synced";';
+$ended = $synced = 0;
+for ($megabytes = 0; $megabytes <= 40; $megabytes += 2) {
+    thrown(fn () => Filter::drop('booth'));
+    $booth = Filter::load('booth', $old);
+    $files = tree(segment_path());
+    $said = (new Child($code, ['log_errors' => '0'], [$megabytes]))->end();
+    if ($said === 'synced') {
+        $synced++;
+        check($booth->candidates(keys('new', 5000)) === keys('new', 5000), "$megabytes MB: the new one is served");
+        continue;
+    }
+    $ended++;
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), "$megabytes MB: the old one is served");
+    if (str_contains($said, 'Allowed memory size of')) {
+        check(tree(segment_path()) === $files, "$megabytes MB: nothing is left: " . implode(' ', tree(segment_path())));
+        check($booth->info()['lastError'] === 'the script ended in the middle of it', "$megabytes MB: {$booth->info()['lastError']}");
+    } else {
+        // No room even for saying so: PHP just ends, as if it were killed.
+        check(str_contains($said, 'exit status'), "$megabytes MB: $said");
+        end_lease('booth');
+    }
+    check(Filter::sync('booth', $store, 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000), "$megabytes MB: healed");
+    check(!preg_grep('/tmp$/', tree(segment_path())), "$megabytes MB: nothing is left");
+}
+check($ended >= 4 && $synced >= 4, "some end and some do not: $ended and $synced");
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--

@@ -1,0 +1,97 @@
+--TEST--
+A store that loses, mixes up or makes up what is published cannot make a wrong filter served, and publishing with force heals it
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_publish_lost
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{BloomException, Filter};
+
+$old = chunked(keys('old', 5000), builtAt: 1);
+$new = chunked(keys('new', 5000));
+$chunks = chunk_keys($new, 'booth');
+/** Does something else than to set, for the keys that $of tells. */
+$sets = function (callable $of, callable $else) use (&$store): Closure {
+    return function (string $called, mixed $key, ?string $value = null) use ($of, $else, &$store) {
+        if ($called === 'set' && $of($key)) {
+            $else($key, $value, $store);
+            return true;
+        }
+        return null;
+    };
+};
+$all = fn () => true;
+$nothing = fn () => null;
+$isHead = fn (string $key) => $key === 'booth';
+$isFirst = fn (string $key) => $key === $chunks[0];
+$isSecond = fn (string $key) => $key === $chunks[1];
+$faults = [
+    'set() stores nothing' => $sets($all, $nothing),
+    'set() does not store the head' => $sets($isHead, $nothing),
+    'set() does not store a chunk' => $sets($isFirst, $nothing),
+    'set() cuts values' => $sets($all, fn ($key, $value, $store) => $store->values[$key] = substr($value, 0, 500)),
+    'set() cuts a chunk' => $sets($isFirst, fn ($key, $value, $store) => $store->values[$key] = substr($value, 1)),
+    'set() changes a bit' => $sets($isFirst, fn ($key, $value, $store) => $store->values[$key] = flipped($value, 500)),
+    'set() stores the one before under two keys' => $sets($isSecond, fn ($key, $value, $store) => $store->values[$key] = $store->values[$chunks[0]]),
+    'set() forgets the last but one' => $sets($isSecond, function ($key, $value, $store) use ($chunks) {
+        unset($store->values[$chunks[0]]);
+        $store->values[$key] = $value;
+    }),
+    'missing() says that nothing is' => fn (string $called) => $called === 'missing' ? [] : null,
+    'missing() says that all is, of other names' => fn (string $called) => $called === 'missing' ? array_map(fn ($key) => "other$key", $chunks) : null,
+    'all is gone after the head' => $sets($isHead, function ($key, $value, $store) {
+        $store->values = [$key => $value];
+        $store->script = fn (string $called) => $called === 'missing' ? [] : null;
+    }),
+    'get() has the head of another name' => fn (string $called, mixed $keys) => $called === 'get' && $keys === ['booth'] ? ['other' => substr($old->toString(), 0, 4096)] : null,
+    'delete() deletes all' => function (string $called) use (&$store) {
+        if ($called === 'delete') {
+            $store->values = [];
+        }
+        return null;
+    },
+    'delete() does nothing' => fn (string $called) => $called === 'delete' ? true : null,
+];
+foreach ($faults as $name => $script) {
+    Filter::drop('booth');
+    $booth = Filter::load('booth', $old);
+    $store = new ScriptedStore;
+    // Two versions before, so that there is something to delete.
+    chunked(keys('a', 5000), builtAt: 2)->publish($store, 'booth');
+    chunked(keys('b', 5000), builtAt: 3)->publish($store, 'booth');
+    $store->script = $script;
+    $said = thrown(fn () => $new->publish($store, 'booth'));
+    $store->script = null;
+    $told = thrown(fn () => Filter::sync('booth', $store, 0));
+    $served = array_values(array_filter(['old', 'a', 'b', 'new'], fn ($prefix) => $booth->candidates(keys($prefix, 5000)) === keys($prefix, 5000)));
+    echo "$name: published: $said, synced: ", preg_replace('/[0-9a-f]{32}/', '{digest}', $told), ", served: ", implode(' ', $served), "\n";
+    check(count($served) === 1, "$name: one version is served");
+    check($told === 'nothing' || $booth->info()['generation'] === 1 && str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: {$booth->info()['lastError']}");
+    check(thrown(fn () => $new->publish($store, 'booth', force: true)) === 'nothing', "$name: published again");
+    $healed = thrown(fn () => Filter::sync('booth', $store, 0));
+    check($healed === 'nothing' && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0, "$name: healed: $healed");
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+set() stores nothing: published: Bloom\StoreException: a chunk that was just written: the store does not have it, synced: nothing, served: b
+set() does not store the head: published: nothing, synced: nothing, served: b
+set() does not store a chunk: published: Bloom\StoreException: a chunk that was just written: the store does not have it, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
+set() cuts values: published: nothing, synced: Bloom\FormatException: 500 bytes: shorter than a blob's head, served: old
+set() cuts a chunk: published: nothing, synced: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest, served: old
+set() changes a bit: published: nothing, synced: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest, served: old
+set() stores the one before under two keys: published: nothing, synced: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest, served: old
+set() forgets the last but one: published: nothing, synced: nothing, served: new
+missing() says that nothing is: published: nothing, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
+missing() says that all is, of other names: published: nothing, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
+all is gone after the head: published: nothing, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
+get() has the head of another name: published: nothing, synced: nothing, served: new
+delete() deletes all: published: nothing, synced: Bloom\StoreException: booth: the store does not have it, served: old
+delete() does nothing: published: nothing, synced: nothing, served: new

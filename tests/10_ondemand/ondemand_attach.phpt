@@ -1,0 +1,129 @@
+--TEST--
+attach() makes a filter or finds one of the same memory, and refuses what cannot be one
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-ondemand_attach
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../ondemand.inc';
+use Bloom\Filter;
+
+use Bloom\Blob;
+use Bloom\OnDemandFilter;
+use Bloom\ReverseIndexBuilder;
+
+$blob = chunked(keys('k', 8000));
+$store = store_of($blob);
+$memory = memory_for($blob, 4);
+
+// The first reads the head; the others find what is there and ask the store nothing.
+$first = Filter::attach('large', $store, $memory);
+$second = Filter::attach('large', new ScriptedStore, $memory);
+echo $store->takeLog(), ', generation ', $second->info()['generation'], "\n";
+$first->mightContain('k1');
+check($second->info()['chunksHere'] === 1, 'one filter');
+
+// Arguments.
+echo thrown(fn () => Filter::attach('', $store, $memory)), "\n";
+echo thrown(fn () => Filter::attach('large', $store, 0)), "\n";
+echo thrown(fn () => Filter::attach('large', $store, -1)), "\n";
+echo thrown(fn () => Filter::attach('large', new stdClass, $memory), true), "\n";
+echo thrown(fn () => Filter::attach('large', $store, PHP_INT_MAX), true), "\n";
+echo str_replace($memory, 'MEMORY', thrown(fn () => Filter::attach('large', $store, $memory + 1))), "\n";
+
+// Names that are taken by others.
+Filter::load('loaded', $blob);
+echo thrown(fn () => Filter::attach('loaded', store_of($blob, 'loaded'), $memory)), "\n";
+Bloom\LiveFilter::create('live', 100);
+echo thrown(fn () => Filter::attach('live', store_of($blob, 'live'), $memory)), "\n";
+echo thrown(fn () => Filter::load('large', $blob), true), ' ', thrown(fn () => Bloom\LiveFilter::create('large', 100), true), "\n";
+check(Filter::open('large')->mightContain('k1'), 'it is still there');
+
+// What a store has under the name.
+echo thrown(fn () => Filter::attach('nothing', new ScriptedStore, $memory)), "\n";
+$broken = new ScriptedStore;
+foreach (['' => 'empty', 'no blob' => 'text', substr($store->values['large'], 0, -1) => 'short', $store->values['large'] . 'x' => 'long'] as $bytes => $text) {
+    $broken->values = ['broken' => $bytes];
+    echo "$text: ", thrown(fn () => Filter::attach('broken', $broken, $memory), true), "\n";
+}
+$broken->script = fn () => throw new RuntimeException('down');
+echo thrown(fn () => Filter::attach('broken', $broken, $memory)), "\n";
+$broken->script = fn () => ['broken' => 17];
+echo thrown(fn () => Filter::attach('broken', $broken, $memory)), "\n";
+$index = new ReverseIndexBuilder(300, 1000);
+$index->add(1, 'value');
+$reverse = new ScriptedStore;
+$index->build()->publish($reverse, 'reverse');
+echo thrown(fn () => Filter::attach('reverse', $reverse, 1 << 24)), "\n";
+check(array_intersect(['nothing', 'broken', 'reverse'], Filter::list()) === [], 'none of them is there: ' . implode(' ', Filter::list()));
+
+// A handle without a store: what is here is told, what is not is "maybe" and is counted.
+$without = Filter::open('large');
+$out = array_values(array_filter(keys('out', 300), fn (string $key) => !$blob->mightContain($key)));
+$here = array_values(array_filter($out, fn (string $key) => chunk_of($blob, $key) === chunk_of($blob, 'k1')));
+check(count($here) > 10 && count($here) < count($out), 'of both sorts');
+check($without::class === OnDemandFilter::class && $without->candidates($here) === [], 'what is here');
+$before = $without->info();
+check($without->candidates($out) === array_diff_key($out, array_flip(array_keys(array_intersect($out, $here)))), 'what is not');
+$after = $without->info();
+check($after['untold'] - $before['untold'] === count($out) - count($here), 'untold');
+check($after['misses'] - $before['misses'] === count($out) - count($here), 'misses');
+check($without->mightContain($here[0]) === false, 'one that is here');
+
+// Its file is damaged, or of another build: it is made anew, from the store, for new processes.
+$files = glob(segment_path() . '/large/*.bloom');
+$file = fopen(end($files), 'r+');
+fwrite($file, 'XXXXXXXX');
+fclose($file);
+$code = 'require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+    $blob = chunked(keys("k", 8000));
+    $store = store_of($blob);
+    echo thrown(fn () => Bloom\Filter::open("large")), "\n";
+    echo thrown(fn () => Bloom\Filter::sync("large", $store, 0)), "\n";
+    $large = Bloom\Filter::attach("large", $store, ' . $memory . ');
+    echo json_encode($large->candidates(keys("k", 8000)) === keys("k", 8000)), " ", counters($large, "generation", "chunksHere");';
+echo run($code), "\n";
+check($first->candidates(keys('k', 8000)) === keys('k', 8000), 'who had it mapped follows');
+echo counters($first, 'generation'), "\n";
+
+// Dropped: a distinct answer, and attach() makes it again.
+Filter::drop('large');
+echo thrown(fn () => $first->mightContain('k1')), "\n";
+echo thrown(fn () => $first->candidates(['k1'])), "\n";
+$again = Filter::attach('large', $store, $memory + 1024);
+check($again->mightContain('k1') && $first->mightContain('k1') && $again->info()['chunksRoom'] === 5, 'made again, with other memory');
+echo thrown(fn () => clone $again), ' / ', thrown(fn () => serialize($again), true), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+get 1, generation 1
+ValueError: Bloom\Filter::attach(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
+ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
+TypeError
+Bloom\KindException
+Bloom\KindException: large: another memory, MEMORY bytes: there is a filter of that name with other parameters: drop it first, or use its own
+Bloom\KindException: loaded: there is a filter of another kind under that name
+Bloom\KindException: live: there is a filter of another kind under that name
+Bloom\KindException Bloom\KindException
+Bloom\StoreException: nothing: the store does not have it
+empty: Bloom\FormatException
+text: Bloom\FormatException
+short: Bloom\FormatException
+long: Bloom\FormatException
+Bloom\StoreException: the store failed: RuntimeException: down
+Bloom\StoreException: broken: the store answered with a value of the wrong type
+Bloom\KindException: reverse: a reverse index: there is a filter of another kind under that name
+Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter of this build
+Bloom\SegmentException: large: not an on-demand filter of this build
+true generation 2, chunksHere 4
+generation 2
+Bloom\NotFoundException: large: the filter was dropped
+Bloom\NotFoundException: large: the filter was dropped
+Error: Trying to clone an uncloneable object of class Bloom\OnDemandFilter / Exception

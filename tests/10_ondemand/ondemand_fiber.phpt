@@ -1,0 +1,120 @@
+--TEST--
+A lookup suspended in a fiber holds no lock, and one never resumed takes its chunk from nobody for long
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-ondemand_fiber
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../ondemand.inc';
+use Bloom\Filter;
+
+$blob = chunked(keys('k', 8000));
+$chunks = count(chunk_keys($blob, 'large'));
+$key = key_of_each_chunk($blob, 'k');
+$make = function () use ($blob) {
+    Filter::drop('large');
+    $store = store_of($blob);
+    Filter::attach('large', $store, 1 << 20);
+    $store->script = function () {
+        Fiber::getCurrent() && Fiber::suspend('fetching');
+    };
+    return $store;
+};
+// Resumed later.
+$store = $make();
+$large = Filter::attach('large', $store, 1 << 20);
+$other = Filter::attach('large', $store, 1 << 20);
+$fiber = new Fiber(fn () => $large->mightContain($key[0]));
+var_dump($fiber->start());
+check($large->mightContain($key[0]) && $large->mightContain($key[1]), 'the same handle asks nothing meanwhile');
+check($large->info()['chunksHere'] === 0 && $large->info()['untold'] === 2, 'maybe');
+check($other->candidates($key) === $key && $other->info()['chunksHere'] === $chunks - 1, 'another fetches all the others');
+$fiber->resume();
+check($fiber->getReturn() && $large->info()['chunksHere'] === $chunks, 'it ends as if nothing had been');
+check($large->candidates($key) === $key && $large->info()['fetched'] === $chunks, 'and goes on');
+
+// A batch, and what happened meanwhile: a new version, and a drop.
+foreach (['sync', 'drop', 'drop and attach'] as $what) {
+    $store = $make();
+    $large = Filter::attach('large', $store, 1 << 20);
+    $fiber = new Fiber(fn () => $large->candidates([...$key, 'added']));
+    $fiber->start();
+    if ($what === 'sync') {
+        $new = chunked([...keys('k', 7999), 'added'], builtAt: 1_800_000_000);
+        $new->publish($store, 'large');
+        check(Filter::sync('large', $store, 0), 'synced');
+    } else {
+        Filter::drop('large');
+        $what === 'drop' || Filter::attach('large', $store, 1 << 20);
+    }
+    echo "$what: ", thrown(function () use ($fiber, $key) {
+        while (!$fiber->isTerminated()) {
+            $fiber->resume();
+        }
+        check($fiber->getReturn() === [...$key, 'added'], 'no key is missing');
+    }), "\n";
+    check(Filter::find('large')?->candidates($key) === ($what === 'drop' ? null : $key), "$what: afterwards");
+}
+
+// Given up: destroyed with its last reference. Its claims and its turn are given back.
+$store = $make();
+$large = Filter::attach('large', $store, 1 << 20);
+$fiber = new Fiber(fn () => $large->candidates($key));
+$fiber->start();
+$fiber = null;
+gc_collect_cycles();
+check($large->mightContain($key[0]), 'maybe');
+echo counters($large, 'fetchFailures', 'lastError'), "\n";
+let_pause_end();
+check($large->candidates($key) === $key && $large->info()['chunksHere'] === $chunks, 'all came: ' . $large->info()['chunksHere']);
+
+// An exception thrown into it is a failure like any other, and the lookup goes on.
+$store = $make();
+$large = Filter::attach('large', $store, 1 << 20);
+$fiber = new Fiber(fn () => $large->mightContain($key[0]));
+$fiber->start();
+$fiber->throw(new DomainException('given up'));
+check($fiber->getReturn(), 'maybe');
+echo counters($large, 'fetchFailures', 'lastError'), "\n";
+
+// Many fibers, each with a fetch under way, ended in any order.
+$store = $make();
+$fibers = [];
+foreach ($key as $i => $one) {
+    $handle = Filter::attach('large', $store, 1 << 20);
+    $fibers[$i] = new Fiber(fn () => $handle->mightContain($one));
+    $fibers[$i]->start();
+}
+mt_srand(7);
+shuffle($fibers);
+array_map(fn (Fiber $fiber) => $fiber->resume(), $fibers);
+check(Filter::open('large')->info()['fetched'] === $chunks, 'each fetched one');
+
+// Never resumed: the process ends, and takes nothing with it.
+$store = $make();
+echo run('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+    $blob = chunked(keys("k", 8000));
+    $store = store_of($blob);
+    $store->script = fn () => Fiber::suspend("fetching");
+    $large = Bloom\Filter::attach("large", $store, 1 << 20);
+    $fiber = new Fiber(fn () => $large->mightContain("k1"));
+    echo $fiber->start();'), "\n";
+let_claims_end($blob);
+let_pause_end();
+check(Filter::attach('large', $store, 1 << 20)->candidates($key) === $key && Filter::open('large')->info()['chunksHere'] === $chunks, 'it goes on');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+string(8) "fetching"
+sync: nothing
+drop: Bloom\NotFoundException: large: the filter was dropped
+drop and attach: nothing
+fetchFailures 1, lastError "the script ended in the middle of it"
+fetchFailures 1, lastError "the store failed: DomainException: given up"
+fetching

@@ -1,0 +1,83 @@
+--TEST--
+A child that a store forks takes no chunk and no claim from its parent
+--EXTENSIONS--
+bloom
+pcntl
+--INI--
+bloom.path={TMP}/bloom-ondemand_fork
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../ondemand.inc';
+use Bloom\Filter;
+
+$blob = chunked(keys('k', 8000));
+$chunks = count(chunk_keys($blob, 'large'));
+$key = key_of_each_chunk($blob, 'k');
+foreach ([
+    'ends' => fn () => exit,
+    'answers' => fn () => null,
+    'throws' => fn () => throw new RuntimeException('in the child'),
+    'is killed' => fn () => posix_kill(getmypid(), SIGKILL),
+] as $text => $inside) {
+    foreach (['chunk', 'batch'] as $where) {
+        Filter::drop('large');
+        $store = store_of($blob);
+        $large = Filter::attach('large', $store, 1 << 20);
+        $parent = getmypid();
+        $seen = null;
+        $store->script = function () use ($inside, $large, $parent, &$seen, $key) {
+            if (getmypid() !== $parent) {
+                return; // the child's own next calls
+            }
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                $inside();
+                return;
+            }
+            pcntl_waitpid($pid, $status);
+            $info = $large->info();
+            $seen = [$info['fetchFailures'], $info['lastError']];
+            // What is claimed is still the parent's: another does not fetch it.
+            $other = new ScriptedStore;
+            $other->script = fn () => print("fetched by another\n");
+            $here = $info['chunksHere'];
+            check($here > 0 || Filter::attach('large', $other, 1 << 20)->mightContain($key[0]), 'maybe');
+        };
+        $found = $where === 'chunk' ? $large->mightContain($key[0]) : $large->candidates($key) === $key;
+        if (getmypid() !== $parent) {
+            // The child came out of the lookup: it has its answer, and ends without the test's shutdown.
+            exit($found ? 0 : 1);
+        }
+        check($found, "$text, $where: no key is missing");
+        check($seen === [0, null], "$text, $where: a child's end is no failure: " . json_encode($seen));
+        $info = $large->info();
+        check($info['fetchFailures'] === 0 && $info['fetchPause'] === 0.0, "$text, $where: the store is not left alone");
+        check($info['chunksHere'] === ($where === 'chunk' ? 1 : $chunks), "$text, $where: what was fetched is here");
+        $store->script = null;
+        check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $large->info()['fetched'] === $chunks, "$text, $where: and goes on");
+    }
+}
+
+// A child made before uses what its parent has mapped, with a lock and a store of its own.
+Filter::drop('large');
+$store = store_of($blob);
+$large = Filter::attach('large', $store, 1 << 20);
+$large->mightContain($key[0]);
+$pid = pcntl_fork();
+if ($pid === 0) {
+    exit($large->candidates($key) === $key && $large->info()['chunksHere'] === $chunks ? 0 : 1);
+}
+pcntl_waitpid($pid, $status);
+var_dump($status);
+check($large->candidates($key) === $key && count($store->log) === 2, 'what the child fetched is the parent\'s too');
+echo $store->takeLog(), ', ', counters($large, 'untold', 'fetchFailures'), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+int(0)
+get 1, get 1, untold 0, fetchFailures 0

@@ -1,0 +1,74 @@
+--TEST--
+The examples for systemd and cron are well-formed, and what they call runs as it stands
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+$publish = static function (int $built_at) use ($cli): void {
+    $builder = new Bloom\Builder(1000, seed: 1);
+    $builder->add("key $built_at");
+    $builder->build(builtAt: $built_at)->publish(new Bloom\DirectoryStore("$cli->files/store"), 'booth_tags');
+};
+$publish(1);
+// With this test's command and store, and without the wait.
+$example = static fn (string $name): string => strtr(file_get_contents(dirname(__DIR__, 2) . "/examples/$name"), [
+    '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
+    'redis://cache.example:6379' => "$cli->files/store",
+    '0-30' => '0-0',
+]);
+
+echo "-- cron\n";
+check(preg_match_all('/^(?:\S+ +){5}(\S+) +(.*)$/m', preg_replace('/^(#|\w+=).*\n/m', '', $example('bloom-sync.cron')), $found) === 1, 'one line');
+check(!preg_match('/(?<!\\\\)%/', $found[2][0]), 'no % that cron would take for a line end');
+echo $found[1][0], "\n";
+$result = $cli->shell($found[2][0]);
+echo "$result->code $result->output$result->errors\n";
+$cli->show(['drop', 'booth_tags']);
+
+echo "-- systemd\n";
+$unit = $example('bloom-sync.service');
+if (shell_exec('command -v systemd-analyze') !== null) {
+    file_put_contents("$cli->files/bloom-sync.service", $unit);
+    $said = $cli->shell('systemd-analyze --man=no verify ./bloom-sync.service 2>&1')->output;
+    echo implode("\n", preg_grep('/bloom/', explode("\n", $said)));
+}
+preg_match_all('/^(User|Restart|ExecStart|ExecReload)=(.*)$/m', $unit, $found);
+$settings = array_combine($found[1], $found[2]);
+echo "{$settings['User']} {$settings['Restart']}\n";
+$process = $cli->start(explode(' ', $settings['ExecStart']), '');
+register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // after a fatal error, too
+$await = static function (string $what) use ($cli, $process): void {
+    while (proc_get_status($process)['running'] && !str_contains(file_get_contents("$cli->directory/output"), $what)) {
+        usleep(10_000);
+    }
+};
+$await('generation 1');
+// What a reload sends makes it look at once.
+$publish(2);
+$main_pid = proc_get_status($process)['pid'];
+passthru(strtr($settings['ExecReload'], ['$MAINPID' => $main_pid]));
+$await('generation 2');
+proc_terminate($process, SIGTERM); // what a stop sends
+$result = $cli->wait($process);
+echo "$result->code ", preg_replace('/^\S+Z /m', '', $result->output), $result->errors;
+?>
+--EXPECTF--
+-- cron
+www-data
+0 
+$ bloom drop booth_tags
+booth_tags: dropped
+exit 0
+-- systemd
+www-data always
+0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives
+booth_tags: switched to generation 2, 1 key, 6 KiB, %s % false positives

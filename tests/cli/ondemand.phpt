@@ -1,0 +1,82 @@
+--TEST--
+On-demand filters are listed, shown, synced and dropped
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->write('make.php', <<<'PHP'
+<?php
+use Bloom\{Builder, DirectoryStore, Filter};
+
+$build = function (int $keys, float $builtAt) {
+    $builder = new Builder(20000, seed: 1, shardBytes: 1024, chunkBytes: 1024);
+    $builder->addMany(range(1, $keys));
+    return $builder->build(builtAt: $builtAt);
+};
+mkdir('store');
+$store = new DirectoryStore('store');
+$build(20000, 1_700_000_000)->publish($store, 'large');
+$large = Filter::attach('large', $store, 16384);
+$large->candidates(range(1, 100)); // more chunks than there is room for
+$large->mightContain(20001);
+$build(20001, 1_700_000_100)->publish($store, 'large');
+PHP);
+$cli->install('bloom-make', "-d bloom.path=$cli->segment -d auto_prepend_file=$cli->files/make.php", ['bloom']);
+check($cli->shell('bloom-make list -q')->errors === '', 'made');
+
+$cli->show(['list']);
+$cli->show(['info', '--filter', 'large']);
+$info = $cli->run(['info', '--filter=large', '--format=json'])->json();
+check($cli->run(['list', '--format=json'])->json()[0]['kind'] === 'on-demand', 'list');
+check($info['memory'] <= 16384 && $info['memoryAsked'] === 16384, "$info[memory] bytes");
+$cli->show(['health', 'large']);
+$cli->show(['sync', '--once', 'large', 'store']);
+$cli->show(['sync', '--once', 'large', 'store']);
+$cli->show(['export', 'large', 'large.bloom']);
+$cli->show(['drop', 'large']);
+?>
+--EXPECTF--
+$ bloom list
+NAME   KIND       GENERATION    KEYS    SIZE    FILL  FALSE POSITIVES  LOADED
+large  on-demand           1  19,964  16 KiB  38.5 %          0.958 %  %d-%d-%d %d:%d:%d UTC
+exit 0
+$ bloom info --filter large
+name             large (on-demand)
+generation       1, loaded %d-%d-%d %d:%d:%d UTC, 1 load in all
+segment          {dir}/segment, 20 KiB
+syncs            0 done, 0 failed
+held here        4 of 25 chunks, room for 4 in 16 KiB; 100 keys missed one, 85 of them answered "maybe"
+fetching         4 chunks came, 0 gave way; 0 failures
+built            2023-11-14 22:13:20 UTC
+keys             19,964 (19,997 estimated), capacity 20,000
+false positives  0.958 % measured, 0.957 % predicted, 1.00 % asked for
+fill             38.5 % of the bits are set
+size             29 KiB (29,696 bytes), 11.90 bits per key
+layout           25 shards of 1 KiB, blocks of 64 bytes, 5 probes
+chunks           25 of 1 KiB
+seed             1
+format           version 1, checksum 702617d79b7cb312
+exit 0
+$ bloom health large
+large: healthy, on-demand, generation 1
+exit 0
+$ bloom sync --once large store
+large: switched to generation 2, 19,965 keys, 29 KiB, 0.958 % false positives
+exit 0
+$ bloom sync --once large store
+large: no change, still generation 2, 19,965 keys, 29 KiB, 0.958 % false positives
+exit 0
+$ bloom export large large.bloom
+bloom: large: its kind is on-demand, which cannot be exported
+exit 73
+$ bloom drop large
+large: dropped
+exit 0

@@ -1,0 +1,606 @@
+/* Scalable filters: layers by the formulas, the rate kept over all of them, and growth that is
+ * killed, raced for or refused. */
+#include "support.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scalable.h"
+
+static const bloom_live_wish usual = {.kind = BLOOM_KIND_SCALABLE,
+	.capacity_keys = 500,
+	.rate = 0.01,
+	.growth = 2,
+	.tightening = 0.8};
+
+typedef struct scene {
+	bloom_segment segment;
+	bloom_attachment attachment;
+	uint64_t seed;
+} scene;
+
+static void open_scene(scene *set, const bloom_live_wish *wish, uint64_t seed)
+{
+	set->segment = scratch_segment();
+	set->seed = seed;
+	live_create(&set->segment, "seen", wish, seed);
+	attach_to(&set->segment, "seen", &set->attachment);
+}
+
+static bool add(scene *set, const char *family, uint64_t i)
+{
+	bool is_new = false;
+
+	assert_ok(bloom_scalable_add(&set->attachment.live, &set->segment, "seen",
+		key_digest(set->seed, family, i), &is_new, &error));
+	return is_new;
+}
+
+static void add_many(scene *set, const char *family, uint64_t first, uint64_t end)
+{
+	for (; first < end; first++) {
+		(void)add(set, family, first);
+	}
+}
+
+static bool has(scene *set, const char *family, uint64_t i)
+{
+	return bloom_scalable_test(&set->attachment.live, key_digest(set->seed, family, i));
+}
+
+static void assert_has_all(scene *set, const char *family, uint64_t end)
+{
+	uint64_t i;
+
+	for (i = 0; i < end; i++) {
+		assert_true(has(set, family, i));
+	}
+}
+
+/* Growing may move it. */
+static bloom_live_head *head_of(const scene *set)
+{
+	return set->attachment.live.head;
+}
+
+static uint64_t layers_of(const scene *set)
+{
+	return head_of(set)->layers;
+}
+
+/* ---- the formulas ---- */
+
+enum { FORMULA_KEYS = 20000 };
+
+/* In one process a layer takes its capacity and not a key more. */
+static void assert_layers_follow_the_formulas(const scene *set, const bloom_live_wish *wish)
+{
+	double capacity = (double)wish->capacity_keys;
+	double rate = wish->rate * (1 - wish->tightening);
+	double rates = 0, keys = 0;
+	uint64_t i;
+
+	for (i = 0; i < layers_of(set); i++) {
+		const bloom_layer *layer = &head_of(set)->layer[i];
+		bloom_geometry geometry = bloom_live_geometry(head_of(set), (uint32_t)i);
+		double least = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate;
+
+		assert_true((double)layer->capacity_keys == capacity);
+		assert_true(fabs(layer->rate - least) <= 1e-12 * least);
+		assert_true(bloom_geometry_rate(&geometry, layer->capacity_keys) <= layer->rate);
+		assert_true(i + 1 == layers_of(set) ? layer->keys <= layer->capacity_keys
+						    : layer->keys == layer->capacity_keys);
+		capacity = ceil(capacity * wish->growth);
+		rate *= wish->tightening;
+		rates += least;
+		keys += (double)layer->keys;
+	}
+	assert_true(rates <= wish->rate + BLOOM_LAYERS_MAX * BLOOM_RATE_MIN);
+	/* Keys that found all their bits set are in no layer. */
+	assert_true(keys <= FORMULA_KEYS);
+	assert_true(keys >= FORMULA_KEYS * (1 - wish->rate) - 4 * sqrt(FORMULA_KEYS * wish->rate));
+}
+
+static void layers_have_the_capacities_and_rates_of_the_formulas(void **state)
+{
+	static const double growths[] = {1.1, 2, 3.7, 16}, tightenings[] = {0.1, 0.5, 0.8, 0.99};
+	bloom_live_wish wish = usual;
+	uint64_t seed = test_seed("formulas");
+	bool existed;
+	scene set;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 16; i++) {
+		wish.growth = growths[i / 4];
+		wish.tightening = tightenings[i % 4];
+		open_scene(&set, &wish, seed + i);
+		add_many(&set, "key", 0, FORMULA_KEYS);
+		assert_true(layers_of(&set) >= 3);
+		assert_layers_follow_the_formulas(&set, &wish);
+		assert_has_all(&set, "key", FORMULA_KEYS);
+		assert_int_equal(0, head_of(&set)->growth_failures);
+		bloom_detach(&set.attachment);
+		assert_ok(bloom_segment_drop(&set.segment, "seen", &existed, &error));
+	}
+}
+
+static void the_rate_is_kept_from_the_first_to_the_thousandth_capacity(void **state)
+{
+	enum { ASKED = 20000 };
+	uint64_t keys = 0, times, i, wrong;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &usual, test_seed("rate"));
+	for (times = 1; times <= 1024; times *= 2) {
+		for (; keys < times * usual.capacity_keys; keys++) {
+			(void)add(&set, "key", keys);
+		}
+		for (i = wrong = 0; i < ASKED; i++) {
+			wrong += has(&set, "absent", i);
+		}
+		if ((double)wrong > ASKED * usual.rate + 4 * sqrt(ASKED * usual.rate)) {
+			fail_msg("%llu keys: %llu of %d wrong", (unsigned long long)keys,
+				(unsigned long long)wrong, ASKED);
+		}
+	}
+	assert_has_all(&set, "key", keys);
+	assert_in_range(layers_of(&set), 10, 11);
+	bloom_detach(&set.attachment);
+}
+
+static void there_are_64_layers_and_then_the_last_takes_more(void **state)
+{
+	bloom_live_wish wish = {.kind = BLOOM_KIND_SCALABLE,
+		.capacity_keys = 1,
+		.rate = 0.5,
+		.growth = 1.1,
+		.tightening = 0.9};
+	uint64_t keys = 0, later;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &wish, test_seed("64"));
+	while (layers_of(&set) < BLOOM_LAYERS_MAX) {
+		(void)add(&set, "key", keys++);
+		assert_true(keys < 100000);
+	}
+	later = keys + 20000;
+	add_many(&set, "key", keys, later);
+	assert_int_equal(BLOOM_LAYERS_MAX, layers_of(&set));
+	assert_has_all(&set, "key", later);
+	assert_true(head_of(&set)->growth_failures > 0);
+	bloom_detach(&set.attachment);
+	attach_to(&set.segment, "seen", &set.attachment);
+	assert_has_all(&set, "key", later);
+	bloom_detach(&set.attachment);
+}
+
+static void a_reader_mapped_before_growth_sees_later_keys(void **state)
+{
+	scene set, reader;
+	uint64_t i;
+
+	(void)state;
+	open_scene(&set, &usual, test_seed("reader"));
+	reader = set;
+	attach_to(&set.segment, "seen", &reader.attachment);
+	for (i = 0; i < 10000; i++) {
+		(void)add(&set, "key", i);
+		assert_true(has(&reader, "key", i));
+	}
+	assert_int_equal(layers_of(&set), reader.attachment.live.layers);
+	assert_true(layers_of(&set) > 3);
+	/* And one that adds into a layer that is no longer the newest. */
+	assert_false(add(&reader, "key", 1));
+	assert_true(add(&reader, "own", 1) && has(&set, "own", 1));
+	bloom_detach(&reader.attachment);
+	bloom_detach(&set.attachment);
+	assert_int_equal(0, count_maps());
+}
+
+/* ---- death ---- */
+
+static void growth_killed_before_its_last_store_is_done_anew(void **state)
+{
+	uint64_t layers, bytes, keys = 0;
+	struct stat found;
+	const char *path;
+	int file, round;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &usual, test_seed("killed growth"));
+	path = in_segment(&set.segment, "seen/0000000000000001.bloom");
+	for (round = 0; round < 5; round++) {
+		layers = layers_of(&set);
+		bytes = head_of(&set)->layer[layers - 1].capacity_keys * 4 / 4096 * 4096 + 4096;
+		/* Killed with some room made, or all or too much of it, and a bad row written. */
+		file = open(path, O_RDWR | O_CLOEXEC);
+		assert_int_equal(0, fstat(file, &found));
+		assert_int_equal(0, posix_fallocate(file, found.st_size, (off_t)(bytes << round)));
+		close(file);
+		memset(&set.attachment.live.head->layer[layers], 0xA5, sizeof(bloom_layer));
+		/* Who attaches now maps it all, and sees no more layers than before. */
+		bloom_detach(&set.attachment);
+		attach_to(&set.segment, "seen", &set.attachment);
+		assert_int_equal(layers, set.attachment.live.layers);
+		while (layers_of(&set) == layers) {
+			(void)add(&set, "key", keys++);
+			assert_true(keys < 1000000);
+		}
+		assert_int_equal(layers + 1, layers_of(&set));
+		assert_has_all(&set, "key", keys);
+	}
+	assert_int_equal(0, head_of(&set)->growth_failures);
+	bloom_detach(&set.attachment);
+}
+
+typedef struct growing {
+	scene *set;
+	uint64_t *added; /* per process: keys of which add() returned */
+	int number;
+	uint64_t end;
+} growing;
+
+static const char *const families[] = {"a", "b", "c", "d", "e", "f"};
+
+enum { GROWERS = 6 };
+
+static int grow_for_long(void *context)
+{
+	growing *work = context;
+	scene *set = work->set;
+	bool is_new;
+	uint64_t i;
+
+	for (i = work->added[work->number]; i < work->end; i++) {
+		bloom_digest digest = key_digest(set->seed, families[work->number], i);
+
+		if (bloom_scalable_add(&set->attachment.live, &set->segment, "seen", digest,
+			    &is_new, &error) != BLOOM_OK) {
+			return 1;
+		}
+		bloom_store_release(&work->added[work->number], i + 1);
+	}
+	return 0;
+}
+
+/* No layer is there twice or lies upon another. None was ended early, and none got more than a key
+ * a process beyond its capacity: each looks whether there is room, then adds. */
+static void assert_layers_are_in_order(const scene *set)
+{
+	const bloom_live_head *head = set->attachment.live.head;
+	uint64_t i, capacity = head->wish.capacity_keys;
+
+	for (i = 0; i < head->layers; i++) {
+		bloom_geometry geometry = bloom_live_geometry(head, (uint32_t)i);
+
+		assert_int_equal(capacity, head->layer[i].capacity_keys);
+		assert_true(head->layer[i].keys <= capacity + GROWERS);
+		if (i + 1 < head->layers) {
+			assert_true(head->layer[i].keys >= capacity);
+			assert_int_equal(head->layer[i].offset +
+					bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry),
+				head->layer[i + 1].offset);
+		}
+		capacity = (uint64_t)ceil((double)capacity * head->wish.growth);
+	}
+}
+
+static void many_processes_grow_it_at_once_and_each_layer_once(void **state)
+{
+	uint64_t *added = shared_memory(4096);
+	bloom_live_wish wish = {.kind = BLOOM_KIND_SCALABLE,
+		.capacity_keys = 100,
+		.rate = 0.001,
+		.growth = 1.5,
+		.tightening = 0.8};
+	growing work = {.added = added, .end = 8000};
+	pid_t child[GROWERS];
+	scene set;
+	int i;
+
+	(void)state;
+	open_scene(&set, &wish, test_seed("many"));
+	work.set = &set;
+	for (i = 0; i < GROWERS; i++) {
+		work.number = i;
+		child[i] = start_child(grow_for_long, &work);
+	}
+	for (i = 0; i < GROWERS; i++) {
+		assert_int_equal(0, wait_child(child[i]));
+	}
+	for (i = 0; i < GROWERS; i++) {
+		assert_has_all(&set, families[i], work.end);
+	}
+	assert_int_equal(0, head_of(&set)->growth_failures);
+	assert_layers_are_in_order(&set);
+	free_shared_memory(added, 4096);
+	bloom_detach(&set.attachment);
+}
+
+static void wait_for_more(const uint64_t *added, uint64_t begun)
+{
+	while (bloom_load_acquire(added) == begun) {
+		pause_us(20);
+	}
+}
+
+static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **state)
+{
+	uint64_t random = test_seed("killed growers"), *added = shared_memory(4096);
+	bloom_live_wish wish = {.kind = BLOOM_KIND_SCALABLE,
+		.capacity_keys = 1,
+		.rate = 0.001,
+		.growth = 1.2,
+		.tightening = 0.9};
+	uint64_t begun[GROWERS] = {0}; /* keys that a process's forerunners had added */
+	growing work = {.added = added, .end = UINT64_MAX};
+	int i, kills;
+	pid_t child[GROWERS];
+	scene set;
+
+	(void)state;
+	open_scene(&set, &wish, random_next(&random));
+	work.set = &set;
+	for (i = 0; i < GROWERS; i++) {
+		work.number = i;
+		child[i] = start_child(grow_for_long, &work);
+	}
+	for (kills = 0; kills < 150; kills++) {
+		i = (int)random_below(&random, GROWERS);
+		wait_for_more(&added[i], begun[i]);
+		pause_us(random_below(&random, 800));
+		assert_int_equal(0, kill(child[i], SIGKILL));
+		assert_int_equal(1000 + SIGKILL, wait_child(child[i]));
+		begun[i] = added[i];
+		work.number = i;
+		child[i] = start_child(grow_for_long, &work);
+	}
+	for (i = 0; i < GROWERS; i++) {
+		wait_for_more(&added[i], 0);
+		assert_int_equal(0, kill(child[i], SIGKILL));
+		assert_int_equal(1000 + SIGKILL, wait_child(child[i]));
+	}
+	for (i = 0; i < GROWERS; i++) {
+		assert_has_all(&set, families[i], added[i]);
+	}
+	bloom_detach(&set.attachment);
+	attach_to(&set.segment, "seen", &set.attachment);
+	for (i = 0; i < GROWERS; i++) {
+		assert_has_all(&set, families[i], added[i]);
+	}
+	printf("# %llu layers\n", (unsigned long long)layers_of(&set));
+	free_shared_memory(added, 4096);
+	bloom_detach(&set.attachment);
+}
+
+/* ---- no room ---- */
+
+/* Growth that failed is not tried again for a second or longer. */
+static void set_pause(scene *set, bool lasts)
+{
+	assert_true(head_of(set)->growth_retry_ms > 0);
+	head_of(set)->growth_retry_ms = lasts ? UINT64_MAX : 1;
+}
+
+static void growth_that_failed_is_tried_again_after_a_pause_and_not_before(void **state)
+{
+	uint64_t keys = 0, before;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &usual, test_seed("pause"));
+	while (head_of(&set)->layer[0].keys < usual.capacity_keys) {
+		(void)add(&set, "key", keys++);
+	}
+	assert_int_equal(0, head_of(&set)->growth_retry_ms);
+	set.segment.memory_limit_bytes = 4096;
+	before = bloom_monotonic_ms();
+	(void)add(&set, "key", keys++);
+	assert_int_equal(1, head_of(&set)->growth_failures);
+	assert_true(head_of(&set)->growth_retry_ms >= before + 1000);
+	set_pause(&set, true);
+	add_many(&set, "key", keys, keys + 1000);
+	assert_int_equal(1, head_of(&set)->growth_failures);
+	set_pause(&set, false);
+	(void)add(&set, "key", 0); /* also a key that is there asks for room */
+	assert_int_equal(2, head_of(&set)->growth_failures);
+	assert_true(head_of(&set)->growth_retry_ms >= before + 1000);
+	set.segment.memory_limit_bytes = 0;
+	set_pause(&set, true);
+	(void)add(&set, "key", 0);
+	assert_int_equal(1, head_of(&set)->layers);
+	set_pause(&set, false);
+	(void)add(&set, "key", 0);
+	assert_int_equal(2, head_of(&set)->layers);
+	assert_int_equal(2, head_of(&set)->growth_failures);
+	assert_has_all(&set, "key", keys + 1000);
+	bloom_detach(&set.attachment);
+}
+
+static void growth_beyond_the_memory_limit_fails_and_keys_are_taken(void **state)
+{
+	uint64_t layers;
+	scene set;
+
+	(void)state;
+	open_scene(&set, &usual, test_seed("limit"));
+	add_many(&set, "key", 0, 500);
+	layers = layers_of(&set);
+	set.segment.memory_limit_bytes = 4096;
+	add_many(&set, "key", 0, 3000);
+	assert_int_equal(layers, layers_of(&set));
+	assert_true(head_of(&set)->growth_failures > 0);
+	assert_has_all(&set, "key", 3000);
+	/* With room again it goes on growing. */
+	set.segment.memory_limit_bytes = 0;
+	set_pause(&set, false);
+	add_many(&set, "key", 3000, 6000);
+	assert_true(layers_of(&set) > layers);
+	assert_has_all(&set, "key", 6000);
+	bloom_detach(&set.attachment);
+}
+
+static int add_under_a_file_size_limit(void *context)
+{
+	scene *set = context;
+	uint64_t layers = layers_of(set);
+	struct rlimit limit = {
+		.rlim_cur = set->attachment.live.map_bytes, .rlim_max = RLIM_INFINITY};
+
+	signal(SIGXFSZ, SIG_DFL);
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+		return 1;
+	}
+	add_many(set, "key", 0, 3000);
+	assert_has_all(set, "key", 3000);
+	return layers_of(set) == layers && head_of(set)->growth_failures > 0 ? 0 : 2;
+}
+
+static void growth_beyond_the_file_size_limit_is_no_signal(void **state)
+{
+	scene set;
+
+	(void)state;
+	open_scene(&set, &usual, test_seed("file size"));
+	assert_int_equal(0, run_child(add_under_a_file_size_limit, &set));
+	/* Other processes only wait until it is tried again. */
+	set_pause(&set, false);
+	add_many(&set, "more", 0, 3000);
+	assert_true(layers_of(&set) > 1);
+	assert_has_all(&set, "key", 3000);
+	bloom_detach(&set.attachment);
+}
+
+static void growth_on_a_full_file_system_is_no_signal(void **state)
+{
+	uint64_t layers;
+	scene set;
+
+	(void)state;
+	mount_small_file_system(256);
+	open_scene(&set, &usual, test_seed("full"));
+	layers = layers_of(&set);
+	fill_file_system(&set.segment, 0);
+	add_many(&set, "key", 0, 3000);
+	assert_int_equal(layers, layers_of(&set));
+	assert_has_all(&set, "key", 3000);
+	unfill_file_system(&set.segment);
+	set_pause(&set, false);
+	add_many(&set, "key", 3000, 6000);
+	assert_true(layers_of(&set) > layers);
+	assert_has_all(&set, "key", 6000);
+	bloom_detach(&set.attachment);
+}
+
+/* ---- layers that cannot be mapped ---- */
+
+static int use_without_address_space(void *context)
+{
+	scene *set = context;
+	struct rlimit limit = {0};
+	bool is_new = false;
+	uint64_t i;
+
+	if (setrlimit(RLIMIT_AS, &limit) != 0) {
+		return 1;
+	}
+	for (i = 0; i < 20; i++) {
+		bloom_digest digest = key_digest(set->seed, "absent", i);
+
+		/* "Maybe", for the key could be in the layers that it cannot see. */
+		if (!has(set, "absent", i) ||
+			bloom_scalable_add(&set->attachment.live, &set->segment, "seen", digest,
+				&is_new, &error) != BLOOM_E_MEMORY) {
+			return 2;
+		}
+	}
+	return 0;
+}
+
+static void a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail(void **state)
+{
+	scene set, other;
+
+	(void)state;
+	if (SANITIZED) {
+		skip_because("the sanitizer needs more address space than it leaves");
+	}
+	open_scene(&set, &usual, test_seed("unmapped"));
+	other = set;
+	attach_to(&set.segment, "seen", &other.attachment);
+	add_many(&other, "key", 0, 5000);
+	assert_int_equal(0, run_child(use_without_address_space, &set));
+	assert_has_all(&set, "key", 5000);
+	bloom_detach(&other.attachment);
+	bloom_detach(&set.attachment);
+}
+
+static void a_damaged_row_is_not_followed(void **state)
+{
+	bloom_layer good;
+	uint64_t i;
+	scene set, other;
+
+	(void)state;
+	open_scene(&set, &usual, test_seed("damaged row"));
+	other = set;
+	attach_to(&set.segment, "seen", &other.attachment);
+	add_many(&set, "key", 0, 600);
+	assert_int_equal(2, layers_of(&set));
+	good = set.attachment.live.head->layer[1];
+	set.attachment.live.head->layer[1].offset += 4096;
+	assert_true(has(&other, "absent", 1)); /* cannot be told */
+	set.attachment.live.head->layer[1] = good;
+	set.attachment.live.head->layer[1].shards = 0;
+	assert_true(has(&other, "absent", 1));
+	set.attachment.live.head->layer[1] = good;
+	set.attachment.live.head->layers = 65;
+	assert_true(has(&other, "absent", 1));
+	set.attachment.live.head->layers = 2;
+	for (i = 0; i < 600; i++) {
+		assert_true(has(&other, "key", i));
+	}
+	bloom_detach(&other.attachment);
+	bloom_detach(&set.attachment);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("layers have the capacities and rates of the formulas",
+			layers_have_the_capacities_and_rates_of_the_formulas),
+		TEST_IN_SCRATCH("the rate is kept from the first to the thousandth capacity",
+			the_rate_is_kept_from_the_first_to_the_thousandth_capacity),
+		TEST_IN_SCRATCH("there are 64 layers, and then the last one takes more",
+			there_are_64_layers_and_then_the_last_takes_more),
+		TEST_IN_SCRATCH("a reader mapped before growth sees later keys",
+			a_reader_mapped_before_growth_sees_later_keys),
+		TEST_IN_SCRATCH("growth killed before its last store is done anew",
+			growth_killed_before_its_last_store_is_done_anew),
+		TEST_IN_SCRATCH("many processes grow it at once, and each layer once",
+			many_processes_grow_it_at_once_and_each_layer_once),
+		TEST_IN_SCRATCH("growers killed at any moment lose no key whose add returned",
+			growers_killed_at_any_moment_lose_no_key_whose_add_returned),
+		TEST_IN_SCRATCH("growth that failed is tried again after a pause, and not before",
+			growth_that_failed_is_tried_again_after_a_pause_and_not_before),
+		TEST_IN_SCRATCH("growth beyond the memory limit fails, and keys are taken",
+			growth_beyond_the_memory_limit_fails_and_keys_are_taken),
+		TEST_IN_SCRATCH("growth beyond the process's file size limit is no signal",
+			growth_beyond_the_file_size_limit_is_no_signal),
+		TEST_IN_SMALL_FILE_SYSTEM("growth on a full file system is no signal",
+			growth_on_a_full_file_system_is_no_signal),
+		TEST_IN_SCRATCH("a layer that cannot be mapped makes answers maybe and adds fail",
+			a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail),
+		TEST_IN_SCRATCH("a damaged row is not followed", a_damaged_row_is_not_followed),
+	};
+
+	return cmocka_run_group_tests_name("scalable", tests, private_mounts, NULL);
+}

@@ -1,0 +1,729 @@
+/* Sliding filters, with the time as a parameter: what is found for how long, clocks that jump, and
+ * one process interrupted by another at each instruction. */
+#include "support.h"
+
+#include <signal.h>
+
+#include "measure.h"
+#include "sliding.h"
+
+enum { WINDOW = 1000, HALF = WINDOW / 2, START = 1000000 };
+
+/* A test asks for absent keys less than LOOKUPS times, of slots that hold less than KEYS: so few
+ * for their size that no seed will ever bring a wrong "maybe". */
+enum { KEYS = 64, LOOKUPS = 2000000 };
+
+static const bloom_live_wish usual = {
+	.kind = BLOOM_KIND_SLIDING, .capacity_keys = 600, .rate = 1e-6, .window_ms = WINDOW};
+
+/* What all processes of a test take for the time. */
+static uint64_t *now;
+
+/* How often this process looked at it. */
+static uint64_t *looks;
+
+static uint64_t clock_now(void)
+{
+	if (looks != NULL) {
+		bloom_increment(looks);
+	}
+	return bloom_load_relaxed(now);
+}
+
+typedef struct scene {
+	bloom_segment segment;
+	bloom_attachment attachment;
+	uint64_t seed;
+} scene;
+
+static void open_scene(scene *set, uint64_t seed)
+{
+	bloom_geometry geometry;
+
+	now = shared_memory(sizeof *now);
+	*now = START;
+	set->segment = scratch_segment();
+	set->seed = seed;
+	live_create(&set->segment, "seen", &usual, seed);
+	attach_to(&set->segment, "seen", &set->attachment);
+	geometry = bloom_live_geometry(set->attachment.live.head, 0);
+	assert_true(bloom_geometry_rate(&geometry, KEYS) * LOOKUPS < 1e-5);
+	/* It was made by the real clock. */
+	set->attachment.live.head->turn = (uint64_t)START << 2;
+}
+
+static void close_scene(scene *set)
+{
+	bloom_detach(&set->attachment);
+	free_shared_memory(now, sizeof *now);
+}
+
+static bool add(scene *set, const char *family, uint64_t i)
+{
+	bool is_new = false;
+
+	assert_ok(bloom_sliding_add(&set->attachment.live, &set->segment, "seen",
+		key_digest(set->seed, family, i), clock_now, &is_new, &error));
+	return is_new;
+}
+
+/* What ends turns when they are over. */
+static void add_other(scene *set)
+{
+	(void)add(set, "other", *now % 8);
+}
+
+static bool has(const scene *set, const char *family, uint64_t i)
+{
+	bloom_digest digest = key_digest(set->seed, family, i);
+
+	return bloom_sliding_test(&set->attachment.live, digest, clock_now());
+}
+
+static uint32_t slot_now(const scene *set)
+{
+	return (uint32_t)(set->attachment.live.head->turn & 3);
+}
+
+/* Begins anew: empty, slot `slot` current since START. */
+static void reset(scene *set, uint32_t slot)
+{
+	uint32_t i;
+
+	for (i = 0; i < BLOOM_SLOTS; i++) {
+		bloom_geometry geometry = bloom_live_geometry(set->attachment.live.head, i);
+		unsigned char *bits = bloom_live_bits(&set->attachment.live, i);
+
+		memset(bits, 0, bloom_geometry_bytes(&geometry));
+		set->attachment.live.head->layer[i].keys = 0;
+	}
+	set->attachment.live.head->turn = (uint64_t)START << 2 | slot;
+	*now = START;
+}
+
+/* ---- one clock ---- */
+
+/* A key added at `phase`, looked for every `step`, while others keep the turns going, or not. */
+static void follow_a_key(scene *set, uint64_t phase, uint64_t step)
+{
+	uint64_t added_at;
+
+	reset(set, (uint32_t)(phase % 3));
+	*now += phase;
+	added_at = *now;
+	assert_true(add(set, "key", 1));
+	assert_false(add(set, "key", 1));
+	for (; *now < added_at + WINDOW + step; *now += step) {
+		if (phase % 2 == 0) {
+			add_other(set);
+		}
+		if (*now < added_at + HALF) {
+			assert_true(has(set, "key", 1));
+		} else if (*now >= added_at + WINDOW) {
+			assert_false(has(set, "key", 1));
+		}
+	}
+	assert_false(has(set, "key", 1));
+	assert_true(add(set, "key", 1));
+}
+
+static void keys_are_found_for_half_a_window_and_gone_after_a_whole(void **state)
+{
+	static const uint64_t steps[] = {1, 7, 100, HALF - 1, HALF, HALF + 1};
+	uint64_t phase;
+	scene set;
+	size_t i;
+
+	(void)state;
+	open_scene(&set, test_seed("window"));
+	for (i = 0; i < sizeof steps / sizeof *steps; i++) {
+		/* Each millisecond where a half window ends and the next begins. */
+		for (phase = 0; phase < 3 * HALF;
+			phase += phase % HALF < 2 || phase % HALF > HALF - 3 ? 1 : 83) {
+			follow_a_key(&set, phase, steps[i]);
+		}
+	}
+	close_scene(&set);
+}
+
+static void keys_are_forgotten_as_by_an_exact_list(void **state)
+{
+	enum { NUMBERS = 40, STEPS = 30000 };
+	uint64_t random = test_seed("sliding differential"), added_at[NUMBERS] = {0}, step, key;
+	bool found, was_there;
+	scene set;
+
+	(void)state;
+	assert_true((int)NUMBERS < KEYS && (int)NUMBERS * STEPS < LOOKUPS);
+	open_scene(&set, random_next(&random));
+	for (step = 0; step < STEPS; step++) {
+		*now += random_below(&random, 20) == 0 ? random_below(&random, 3 * WINDOW)
+						       : random_below(&random, HALF / 10);
+		key = random_below(&random, NUMBERS);
+		if (random_below(&random, 4) == 0) {
+			was_there = added_at[key] != 0 && *now - added_at[key] < HALF;
+			assert_false(add(&set, "key", key) && was_there);
+			added_at[key] = *now;
+		}
+		for (key = 0; key < NUMBERS; key++) {
+			was_there = added_at[key] != 0 && *now - added_at[key] < WINDOW;
+			found = has(&set, "key", key);
+			assert_true(was_there || !found);
+			assert_true(found || !was_there || *now - added_at[key] >= HALF);
+		}
+	}
+	close_scene(&set);
+}
+
+static void pass_a_silence(scene *set, uint64_t phase, uint64_t silence, bool ask_first)
+{
+	bloom_turn turn;
+
+	reset(set, (uint32_t)(phase % 3));
+	(void)add(set, "first", 1);
+	*now += phase;
+	(void)add(set, "key", 1);
+	*now += silence;
+	if (ask_first && silence >= WINDOW) {
+		assert_false(has(set, "key", 1));
+		assert_true(bloom_sliding_turn(&set->attachment.live, *now).is_empty);
+	}
+	(void)add(set, "other", 1);
+	assert_true(has(set, "other", 1));
+	assert_false(silence >= WINDOW && (has(set, "key", 1) || has(set, "first", 1)));
+	turn = bloom_sliding_turn(&set->attachment.live, *now);
+	assert_false(turn.is_empty);
+	assert_in_range(turn.left_ms, 1, HALF);
+	/* And it goes on as ever. */
+	*now += HALF - 1;
+	assert_true(has(set, "other", 1));
+	*now += HALF + 1;
+	assert_false(has(set, "other", 1));
+}
+
+static void a_silence_forgets_whoever_comes_first(void **state)
+{
+	static const uint64_t silences[] = {HALF, WINDOW, 2 * WINDOW, 1000 * WINDOW,
+		UINT64_C(1000000) * WINDOW};
+	uint64_t phase;
+	scene set;
+	size_t i;
+
+	(void)state;
+	open_scene(&set, test_seed("silence"));
+	for (i = 0; i < sizeof silences / sizeof *silences; i++) {
+		for (phase = 0; phase < HALF; phase += 31) {
+			pass_a_silence(&set, phase, silences[i], false);
+			pass_a_silence(&set, phase, silences[i], true);
+		}
+	}
+	close_scene(&set);
+}
+
+static void turns_say_which_slots_are_used_and_for_how_long(void **state)
+{
+	uint64_t at;
+	scene set;
+
+	(void)state;
+	open_scene(&set, 1);
+	for (at = 0; at < 3 * WINDOW; at++) {
+		bloom_turn turn = bloom_sliding_turn(&set.attachment.live, START + at);
+
+		assert_int_equal(at < HALF ? 0 : 1, turn.current);
+		assert_int_equal((turn.current + 1) % 3, turn.next);
+		assert_int_equal(at >= WINDOW, turn.is_empty);
+		assert_int_equal(at < WINDOW ? HALF - at % HALF : 0, turn.left_ms);
+	}
+	close_scene(&set);
+}
+
+/* ---- clocks that jump ---- */
+
+static void a_clock_set_back_or_forward_loses_no_key_before_its_time(void **state)
+{
+	static const int64_t jumps[] = {-10 * 3600 * 1000, -START / 2, -2 * WINDOW, -WINDOW,
+		-HALF - 1, -HALF, -1, 1, HALF, WINDOW, 3600 * 1000, 10 * 3600 * 1000};
+	enum { NOON = 100 * 3600 * 1000 };
+	uint64_t phase, added_at;
+	size_t i;
+	scene set;
+
+	(void)state;
+	open_scene(&set, test_seed("jumps"));
+	for (i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+		for (phase = 0; phase < WINDOW; phase += 13) {
+			reset(&set, (uint32_t)(phase % 3));
+			set.attachment.live.head->turn = (uint64_t)NOON << 2 | phase % 3;
+			*now = NOON + phase;
+			(void)add(&set, "before", 1);
+			*now = (uint64_t)((int64_t)*now + jumps[i]);
+			if (jumps[i] < 0) {
+				/* It has been there for no time at all. */
+				assert_true(has(&set, "before", 1));
+			} else if (jumps[i] >= WINDOW) {
+				assert_false(has(&set, "before", 1));
+			}
+			added_at = *now;
+			(void)add(&set, "after", 1);
+			assert_true(jumps[i] > 0 || has(&set, "before", 1));
+			for (; *now < added_at + HALF; *now += 83) {
+				assert_true(has(&set, "after", 1));
+				add_other(&set);
+			}
+			/* What was there when the clock was set back gets one turn more. */
+			*now = added_at + WINDOW + HALF;
+			add_other(&set);
+			assert_false(has(&set, "before", 1));
+			assert_false(has(&set, "after", 1));
+		}
+	}
+	close_scene(&set);
+}
+
+static void a_damaged_turn_heals_with_the_next_adds(void **state)
+{
+	static const uint64_t turns[] = {0, 1, 2, 3, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 63,
+		(uint64_t)START << 2 | 3, 12345678901234567, (uint64_t)(START + 5 * HALF) << 2 | 3};
+	uint64_t added_at;
+	size_t i;
+	scene set;
+
+	(void)state;
+	open_scene(&set, test_seed("damaged turn"));
+	for (i = 0; i < sizeof turns / sizeof *turns; i++) {
+		reset(&set, 0);
+		(void)add(&set, "before", 1);
+		set.attachment.live.head->turn = turns[i];
+		(void)has(&set, "before", 1);
+		(void)bloom_sliding_turn(&set.attachment.live, *now);
+		added_at = *now;
+		(void)add(&set, "key", 1);
+		for (; *now < added_at + HALF; *now += 50) {
+			assert_true(has(&set, "key", 1));
+			add_other(&set);
+		}
+		*now = added_at + 2 * WINDOW;
+		add_other(&set);
+		assert_false(has(&set, "key", 1));
+		assert_false(has(&set, "before", 1));
+	}
+	close_scene(&set);
+}
+
+static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
+{
+	bloom_geometry geometry;
+	unsigned char *bits;
+	uint32_t slot, spare;
+	size_t share;
+	scene set;
+
+	(void)state;
+	open_scene(&set, test_seed("half cleared"));
+	geometry = bloom_live_geometry(set.attachment.live.head, 0);
+	for (slot = 0; slot < BLOOM_SLOTS; slot++) {
+		for (share = 0; share <= bloom_geometry_bytes(&geometry); share += 256) {
+			reset(&set, slot);
+			*now += 10;
+			(void)add(&set, "old", 1);
+			*now = START + HALF + 10;
+			/* One turn on: "old" is in the spare slot, too. */
+			(void)add(&set, "key", 1);
+			spare = (slot_now(&set) + 2) % BLOOM_SLOTS;
+			bits = bloom_live_bits(&set.attachment.live, spare);
+			assert_true(bloom_set_bits(bits, bloom_geometry_bytes(&geometry)) > 0);
+			/* A rotator cleared a part of it and died. */
+			memset(bits, 0, share);
+			assert_true(has(&set, "old", 1) && has(&set, "key", 1));
+			*now = START + 2 * HALF + 5;
+			assert_true(has(&set, "key", 1));
+			(void)add(&set, "next", 1);
+			assert_true(has(&set, "key", 1));
+			assert_false(has(&set, "old", 1));
+			*now = START + 3 * HALF + 5;
+			assert_true(has(&set, "next", 1));
+			assert_false(has(&set, "key", 1) || has(&set, "old", 1));
+			(void)add(&set, "last", 1);
+			assert_true(has(&set, "next", 1));
+			assert_false(has(&set, "key", 1) || has(&set, "old", 1));
+		}
+	}
+	close_scene(&set);
+}
+
+/* ---- interrupted at each instruction ---- */
+
+typedef struct interrupted {
+	scene *set;
+	uint64_t *result;
+	uint64_t *looks;
+	uint64_t reader_now;
+} interrupted;
+
+static int look_traced(void *context)
+{
+	interrupted *work = context;
+	bloom_digest digest = key_digest(work->set->seed, "key", 1);
+	bool found;
+
+	traced_begin();
+	found = bloom_sliding_test(&work->set->attachment.live, digest, work->reader_now);
+	traced_end();
+	*work->result = found;
+	return 0;
+}
+
+/* Half windows go by; the key is added anew in each, so that it must be found at all times. */
+static void let_turns_pass(scene *set, unsigned turns)
+{
+	for (; turns > 0; turns--) {
+		*now += HALF - 10;
+		(void)add(set, "key", 1);
+		*now += 20;
+		add_other(set);
+		assert_true(has(set, "key", 1));
+	}
+}
+
+/* How many instructions the body takes. */
+static unsigned length_of(child_body body, interrupted *work)
+{
+	pid_t child = start_traced(body, work);
+	unsigned steps = 1;
+
+	while (step_traced(child, 1)) {
+		steps++;
+	}
+	assert_int_equal(0, finish_traced(child));
+	return steps;
+}
+
+static void a_lookup_interrupted_by_turns_never_says_no_wrongly(void **state)
+{
+	uint64_t random = test_seed("interrupted lookups");
+	interrupted work;
+	unsigned length, turns, first, second, runs = 0;
+	uint64_t *result;
+	scene set;
+
+	(void)state;
+	open_scene(&set, random_next(&random));
+	result = shared_memory(sizeof *result);
+	work = (interrupted){.set = &set, .result = result};
+	(void)add(&set, "key", 1);
+	work.reader_now = *now;
+	length = length_of(look_traced, &work);
+	/* Once at each instruction, and, for a sample, a second time at a later one. */
+	for (turns = 1; turns <= 4; turns++) {
+		for (first = 1; first < length; first += SANITIZED ? 13 : turns) {
+			uint32_t slot = (uint32_t)random_below(&random, 3);
+			pid_t child;
+
+			reset(&set, slot);
+			*now += random_below(&random, HALF);
+			(void)add(&set, "key", 1);
+			/* The turn may be over, too, for nobody added since. */
+			*now += random_below(&random, HALF);
+			work.reader_now = *now;
+			child = start_traced(look_traced, &work);
+			if (step_traced(child, first)) {
+				let_turns_pass(&set, turns);
+				second = (unsigned)random_below(&random, length);
+				if (step_traced(child, second + 1)) {
+					let_turns_pass(&set, 1 + second % 3);
+				}
+			}
+			*result = 99;
+			assert_int_equal(0, finish_traced(child));
+			assert_int_equal(1, *result);
+			runs++;
+		}
+	}
+	printf("# %u instructions, %u runs\n", length, runs);
+	free_shared_memory(result, sizeof *result);
+	close_scene(&set);
+}
+
+static int add_traced(void *context)
+{
+	interrupted *work = context;
+	bloom_digest digest = key_digest(work->set->seed, "key", 1);
+	bool is_new = false;
+	bloom_status status;
+
+	looks = work->looks;
+	/* A child's lock is its own. */
+	(void)bloom_filelock_take(
+		&work->set->attachment.live.lock, &work->set->segment, "seen", 63, 1000, NULL);
+	bloom_filelock_release(&work->set->attachment.live.lock, 63);
+	traced_begin();
+	status = bloom_sliding_add(&work->set->attachment.live, &work->set->segment, "seen", digest,
+		clock_now, &is_new, &error);
+	traced_end();
+	*work->result = is_new;
+	return status == BLOOM_OK ? 0 : 1;
+}
+
+/* Whether the key is in both slots that adds use now. */
+static bool is_added(const scene *set)
+{
+	bloom_digest digest = key_digest(set->seed, "key", 1);
+	uint32_t slot = slot_now(set);
+
+	return bloom_view_test(&set->attachment.live.view[slot], digest) &&
+		bloom_view_test(&set->attachment.live.view[(slot + 1) % BLOOM_SLOTS], digest);
+}
+
+/* An add stopped after `steps` instructions while half windows pass: ones that others end, or for
+ * `silent` ones that nobody does. */
+static void interrupt_an_add(
+	scene *set, interrupted *work, unsigned steps, unsigned halves, bool silent)
+{
+	uint64_t added_at, looks_before;
+	pid_t child;
+
+	*work->looks = 0;
+	child = start_traced(add_traced, work);
+	(void)step_traced(child, steps);
+	/* One that had set all its bits and looked at the clock for the last time had added the key
+	 * then. All others have yet to do so. */
+	added_at = is_added(set) ? *now : 0;
+	looks_before = *work->looks;
+	for (; halves > 0; halves--) {
+		*now += HALF - 3;
+		if (!silent) {
+			add_other(set);
+		}
+	}
+	assert_int_equal(0, finish_traced(child));
+	assert_int_equal(1, *work->result);
+	if (added_at == 0 || *work->looks > looks_before) {
+		added_at = *now;
+	}
+	for (; *now < added_at + HALF; *now += 103) {
+		assert_true(has(set, "key", 1));
+		add_other(set);
+	}
+}
+
+static void a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window(void **state)
+{
+	uint64_t random = test_seed("interrupted adds");
+	unsigned length, runs, runs_most = SANITIZED ? 80 : 400;
+	interrupted work;
+	uint64_t *result;
+	scene set;
+
+	(void)state;
+	open_scene(&set, random_next(&random));
+	result = shared_memory(2 * sizeof *result);
+	work = (interrupted){.set = &set, .result = result, .looks = result + 1};
+	length = length_of(add_traced, &work);
+	for (runs = 0; runs < runs_most; runs++) {
+		reset(&set, (uint32_t)random_below(&random, 3));
+		*now += random_below(&random, HALF);
+		interrupt_an_add(&set, &work, 1 + (unsigned)random_below(&random, length),
+			1 + runs % 4, runs / 4 % 2 == 0);
+	}
+	printf("# %u instructions, %u runs\n", length, runs);
+	free_shared_memory(result, 2 * sizeof *result);
+	close_scene(&set);
+}
+
+/* "old" was added at the beginning of a turn and "fresh" at its end, `halves` half windows after
+ * which it is now. */
+static void assert_forgotten_after(const scene *set, unsigned halves)
+{
+	if (halves == 1) {
+		assert_true(has(set, "fresh", 1));
+	} else {
+		assert_false(has(set, "old", 1));
+		assert_false(halves > 2 && has(set, "fresh", 1));
+	}
+}
+
+/* A process that ends turns, stopped after `steps` instructions: lookups go on. Then it is killed:
+ * the next add goes on, without waiting. */
+static void interrupt_a_turn_s_end(
+	scene *set, interrupted *work, uint32_t slot, unsigned halves, unsigned steps)
+{
+	pid_t child;
+
+	reset(set, slot);
+	(void)add(set, "old", 1);
+	*now = START + HALF - 1;
+	(void)add(set, "fresh", 1);
+	*now = START + HALF * halves;
+	child = start_traced(add_traced, work);
+	(void)step_traced(child, steps);
+	assert_forgotten_after(set, halves);
+	kill_traced(child);
+	assert_forgotten_after(set, halves);
+	set->segment.lock_timeout_ms = 0;
+	(void)add(set, "next", 1);
+	set->segment.lock_timeout_ms = 60000;
+	assert_forgotten_after(set, halves);
+	assert_true(has(set, "next", 1));
+	*now += HALF - 1;
+	assert_true(has(set, "next", 1));
+	*now += HALF + 1;
+	assert_false(has(set, "next", 1) || has(set, "old", 1) || has(set, "fresh", 1));
+}
+
+static void a_turn_s_end_interrupted_at_any_instruction_harms_nobody(void **state)
+{
+	uint64_t random = test_seed("interrupted turns");
+	unsigned length, runs, halves;
+	interrupted work;
+	uint64_t *result;
+	scene set;
+
+	(void)state;
+	open_scene(&set, random_next(&random));
+	result = shared_memory(sizeof *result);
+	work = (interrupted){.set = &set, .result = result};
+	for (halves = 1; halves <= 3; halves++) {
+		reset(&set, 0);
+		*now = START + halves * HALF;
+		length = length_of(add_traced, &work);
+		for (runs = 0; runs < (SANITIZED ? 15 : 40); runs++) {
+			interrupt_a_turn_s_end(&set, &work, (uint32_t)random_below(&random, 3),
+				halves, 1 + (unsigned)random_below(&random, length));
+		}
+		printf("# %u half windows: %u instructions, %u runs\n", halves, length, runs);
+	}
+	free_shared_memory(result, sizeof *result);
+	close_scene(&set);
+}
+
+/* ---- many at once, by a clock that races ---- */
+
+enum { RACERS = 3, ROUNDS = 20000 };
+
+typedef struct race {
+	scene *set;
+	int number;
+} race;
+
+/* Each adds keys of its own, and must find them for half a window by the common clock: counted from
+ * before the add, for the others move that clock while it is under way. */
+static int run_race(void *context)
+{
+	static const char *const families[RACERS] = {"a", "b", "c"};
+	race *work = context;
+	bloom_live *live = &work->set->attachment.live;
+	uint64_t i, added_at;
+	bool is_new;
+
+	for (i = 0; i < ROUNDS; i++) {
+		bloom_digest digest = key_digest(work->set->seed, families[work->number], i % 7);
+
+		added_at = clock_now();
+		if (bloom_sliding_add(live, &work->set->segment, "seen", digest, clock_now, &is_new,
+			    &error) != BLOOM_OK) {
+			return 2;
+		}
+		do {
+			bool found = bloom_sliding_test(live, digest, clock_now());
+
+			/* A lookup that took until the key's time was over may say either. */
+			if (!found && clock_now() < added_at + HALF) {
+				return 1;
+			}
+			(void)bloom_add(now, 1 + i % 40);
+		} while (clock_now() < added_at + HALF && i % 50 == 0);
+	}
+	return 0;
+}
+
+static void many_processes_find_their_keys_while_turns_pass(void **state)
+{
+	pid_t child[RACERS];
+	race work;
+	scene set;
+	int i;
+
+	(void)state;
+	open_scene(&set, test_seed("race"));
+	work.set = &set;
+	for (i = 0; i < RACERS; i++) {
+		work.number = i;
+		child[i] = start_child(run_race, &work);
+	}
+	for (i = 0; i < RACERS; i++) {
+		assert_int_equal(0, wait_child(child[i]));
+	}
+	printf("# %llu half windows\n", (unsigned long long)((*now - START) / HALF));
+	assert_true(*now - START > 100 * WINDOW);
+	close_scene(&set);
+}
+
+static int hold_the_lock(void *context)
+{
+	scene *set = context;
+
+	if (bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen", 0, 1000,
+		    &error) != BLOOM_OK) {
+		return 1;
+	}
+	traced_begin();
+	return 0;
+}
+
+static void a_stopped_rotator_stops_only_adds_and_only_when_a_turn_is_over(void **state)
+{
+	bool is_new = false;
+	pid_t child;
+	scene set;
+
+	(void)state;
+	open_scene(&set, test_seed("stopped"));
+	(void)add(&set, "key", 1);
+	child = start_traced(hold_the_lock, &set);
+	set.segment.lock_timeout_ms = 20;
+	*now += HALF - 1;
+	(void)add(&set, "fresh", 1); /* takes no lock */
+	*now += 1;
+	assert_status(BLOOM_E_BUSY,
+		bloom_sliding_add(&set.attachment.live, &set.segment, "seen",
+			key_digest(set.seed, "late", 1), clock_now, &is_new, &error));
+	assert_false(has(&set, "late", 1));
+	assert_true(has(&set, "fresh", 1));
+	kill_traced(child);
+	(void)add(&set, "late", 1);
+	assert_true(has(&set, "late", 1) && has(&set, "fresh", 1));
+	close_scene(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("keys are found for half a window and gone after a whole one",
+			keys_are_found_for_half_a_window_and_gone_after_a_whole),
+		TEST_IN_SCRATCH("keys are forgotten as by an exact list",
+			keys_are_forgotten_as_by_an_exact_list),
+		TEST_IN_SCRATCH("a silence forgets, whoever comes first",
+			a_silence_forgets_whoever_comes_first),
+		TEST_IN_SCRATCH("turns say which slots are used and for how long",
+			turns_say_which_slots_are_used_and_for_how_long),
+		TEST_IN_SCRATCH("a clock set back or forward loses no key before its time",
+			a_clock_set_back_or_forward_loses_no_key_before_its_time),
+		TEST_IN_SCRATCH("a damaged turn heals with the next adds",
+			a_damaged_turn_heals_with_the_next_adds),
+		TEST_IN_SCRATCH("clearing that was not followed by a turn is done again",
+			clearing_that_was_not_followed_by_a_turn_is_done_again),
+		TEST_IN_SCRATCH("a lookup interrupted by turns never says no wrongly",
+			a_lookup_interrupted_by_turns_never_says_no_wrongly),
+		TEST_IN_SCRATCH("a key whose add was interrupted by turns stays for half a window",
+			a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window),
+		TEST_IN_SCRATCH("a turn's end interrupted at any instruction harms nobody",
+			a_turn_s_end_interrupted_at_any_instruction_harms_nobody),
+		TEST_IN_SCRATCH("many processes find their keys while turns pass",
+			many_processes_find_their_keys_while_turns_pass),
+		TEST_IN_SCRATCH("a stopped rotator stops only adds, and only when a turn is over",
+			a_stopped_rotator_stops_only_adds_and_only_when_a_turn_is_over),
+	};
+
+	return cmocka_run_group_tests_name("sliding", tests, NULL, NULL);
+}
