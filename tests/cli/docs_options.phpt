@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 $cli = new Cli();
 $common = ['help', 'quiet', 'version', 'ansi', 'verbose', 'format', 'progress'];
-foreach (['plan', 'build', 'info', 'check', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
     preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
     foreach (array_diff($options[1], $common) as $option) {
@@ -29,6 +29,7 @@ plan keys rate shard-bytes chunk-bytes changed bandwidth memory
 build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes source keyed sign allow-empty
 info filter
 check print
+sign 
 load 
 publish force timeout
 sync once every ttl force timeout

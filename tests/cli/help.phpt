@@ -18,7 +18,7 @@ foreach ([[], ['-h']] as $same) {
     check($cli->run($same)->output === $overview->output, 'the same overview');
 }
 echo strstr($overview->output, 'Available commands:');
-foreach (['plan', 'build', 'info', 'check', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
