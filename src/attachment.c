@@ -101,6 +101,10 @@ static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *o
 		attachment->reverse = bloom_reverse_of(&head.geometry, map + head.head_bytes);
 		attachment->presence = BLOOM_LAYERED;
 	}
+	if (head.geometry.stripes != 0) {
+		attachment->ribbon = bloom_ribbon_of(&head, map + head.head_bytes);
+		attachment->presence = BLOOM_RIBBON;
+	}
 	if (attachment->overlay.head != NULL || head.geometry.fingerprint != 0) {
 		attachment->presence = BLOOM_LAYERED;
 	}
@@ -309,7 +313,9 @@ bool bloom_attachment_test(
 	if (attachment->kind == BLOOM_KIND_LOADED && attachment->head.geometry.groups != 0) {
 		return bloom_reverse_test(&attachment->reverse, digest);
 	}
-	if (bloom_view_test(&attachment->view, digest)) {
+	if (attachment->kind == BLOOM_KIND_LOADED && attachment->head.geometry.stripes != 0
+			? bloom_ribbon_test(&attachment->ribbon, digest)
+			: bloom_view_test(&attachment->view, digest)) {
 		return true;
 	}
 	return overlay->head != NULL &&

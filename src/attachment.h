@@ -17,6 +17,7 @@
 #include "ondemand.h"
 #include "probe.h"
 #include "reverse.h"
+#include "ribbon.h"
 #include "segment.h"
 
 /* No control page ever names this one, so it equals none. */
@@ -24,6 +25,7 @@
 
 typedef enum bloom_presence {
 	BLOOM_PRESENT,  /* `view` is the served generation, and tells all */
+	BLOOM_RIBBON,   /* it is a ribbon filter, not keyed, and `ribbon` tells all */
 	BLOOM_LAYERED,  /* it has more parts than one view, or is keyed: ask bloom_attachment_test() */
 	BLOOM_UNTOLD,   /* it cannot be mapped now: every answer must be "maybe" */
 	BLOOM_ABSENT,   /* dropped, or nothing was ever loaded */
@@ -39,6 +41,7 @@ typedef struct bloom_attachment {
 	const unsigned char *map;    /* the mapped blob; NULL for other kinds */
 	bloom_head head;             /* parsed from it */
 	bloom_reverse reverse;       /* of a blob with groups */
+	bloom_ribbon ribbon;         /* of a blob with stripes; `view` tells nothing then */
 	bloom_hasher hasher;         /* of the mapped generation, whichever kind */
 	bloom_live live;             /* the mapped generation of other kinds */
 	bloom_live overlay;          /* beside a blob; head NULL: none */

@@ -31,10 +31,13 @@ enum {
 	AT_GROUPS = 256,
 	AT_FAN_OUT = 264,
 	AT_BEHIND_FAN_OUT = 268,
+	AT_STRIPES = AT_GROUPS,
+	AT_BEHIND_STRIPES = AT_STRIPES + 4,
 	AT_FINGERPRINT = 272,
 	AT_RESERVED = 320,
 	SCHEME_BLOCKED_BLOOM = 1,
 	SCHEME_REVERSE = 2,
+	SCHEME_RIBBON = 3,
 };
 
 _Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the source name ends there");
@@ -143,7 +146,9 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 /* What has no meaning in this blob. */
 static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 {
-	uint64_t first = head->geometry.fan_out != 0 ? AT_BEHIND_FAN_OUT : AT_GROUPS;
+	uint64_t first = head->geometry.fan_out != 0 ? AT_BEHIND_FAN_OUT
+		: head->geometry.stripes != 0        ? AT_BEHIND_STRIPES
+						     : AT_GROUPS;
 
 	return bloom_get32(bytes + AT_VERSION + 4) == 0 &&
 		all_zero(bytes + first, AT_FINGERPRINT - first) &&
@@ -172,8 +177,11 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 		head->geometry.fan_out = bloom_get32(bytes + AT_FAN_OUT);
 		head->geometry.groups = bloom_get64(bytes + AT_GROUPS);
 	}
+	if (scheme == SCHEME_RIBBON) {
+		head->geometry.stripes = bloom_get32(bytes + AT_STRIPES);
+	}
 	head->meta.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES);
-	if (scheme != SCHEME_BLOCKED_BLOOM && scheme != SCHEME_REVERSE) {
+	if (scheme < SCHEME_BLOCKED_BLOOM || scheme > SCHEME_RIBBON) {
 		return fail_scheme(error, "scheme", bytes, AT_SCHEME);
 	}
 	status = parse_digests(bytes, head, error);
@@ -188,10 +196,14 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 		return bloom_fail(
 			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
 	}
-	/* Without groups the gate takes it for a plain filter. */
+	/* Without groups, or stripes, the gate takes it for a plain filter. */
 	if (scheme == SCHEME_REVERSE && head->geometry.groups == 0) {
 		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
 			bloom_status_sentence(BLOOM_E_GROUPS));
+	}
+	if (scheme == SCHEME_RIBBON && head->geometry.stripes == 0) {
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
+			bloom_status_sentence(BLOOM_E_STRIPES));
 	}
 	return reserved_is_zero(bytes, head) ? BLOOM_OK
 					     : bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
@@ -231,6 +243,13 @@ static bloom_status check_row(
 {
 	uint32_t bits = head->geometry.shard_bytes * 8;
 
+	if (head->geometry.stripes != 0) {
+		return row.set_bits <= BLOOM_RIBBON_NUMBER_MAX &&
+				row.keys <= bloom_ribbon_slots(&head->geometry)
+			? BLOOM_OK
+			: bloom_fail(error, BLOOM_E_SHARD_ROW, 0, "shard %llu",
+				  (unsigned long long)shard);
+	}
 	if (row.set_bits > bits - bits / 16) {
 		return bloom_fail(
 			error, BLOOM_E_SATURATED, 0, "shard %llu", (unsigned long long)shard);
@@ -259,7 +278,9 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 	}
 	if (keys != head->keys || set_bits != head->set_bits) {
 		return bloom_fail(
-			error, BLOOM_E_TOTALS, 0, keys != head->keys ? "keys" : "set bits");
+			error, BLOOM_E_TOTALS, 0, keys != head->keys		       ? "keys"
+				: head->geometry.stripes != 0 ? "numbers"
+							      : "set bits");
 	}
 	return BLOOM_OK;
 }
@@ -347,7 +368,8 @@ bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *by
 			return bloom_fail(error, BLOOM_E_SHARD_CHECKSUM, 0, "shard %llu",
 				(unsigned long long)shard);
 		}
-		if (bloom_set_bits(bytes, shard_bytes) != row.set_bits) {
+		if (head->geometry.stripes == 0 &&
+			bloom_set_bits(bytes, shard_bytes) != row.set_bits) {
 			return bloom_fail(error, BLOOM_E_SHARD_BITS, 0, "shard %llu",
 				(unsigned long long)shard);
 		}
@@ -420,7 +442,9 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
 	bloom_put32(head + AT_PROBES, geometry->probes);
 	bloom_put32(head + AT_SCHEME,
-		geometry->fan_out != 0 ? SCHEME_REVERSE : SCHEME_BLOCKED_BLOOM);
+		geometry->stripes != 0		? SCHEME_RIBBON
+			: geometry->fan_out != 0 ? SCHEME_REVERSE
+						 : SCHEME_BLOCKED_BLOOM);
 	bloom_put32(head + AT_DIGEST,
 		geometry->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH : BLOOM_DIGEST_XXH3_128);
 	bloom_put64(head + AT_FINGERPRINT, geometry->fingerprint);
@@ -437,6 +461,9 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
 	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
 	bloom_put64(head + AT_GROUPS, geometry->groups);
+	if (geometry->stripes != 0) {
+		bloom_put32(head + AT_STRIPES, geometry->stripes);
+	}
 }
 
 void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,
@@ -451,10 +478,30 @@ void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes
 	}
 }
 
+static void write_row(const bloom_geometry *geometry, uint32_t keys, uint32_t set_bits,
+	const unsigned char *shard, unsigned char *row)
+{
+	bloom_put32(row, keys);
+	bloom_put32(row + 4, set_bits);
+	bloom_put64(row + 8, bloom_checksum(shard, geometry->shard_bytes));
+}
+
+/* What is left when the shard rows are written. */
+static void finish_head(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
+	uint64_t set_bits, const unsigned char *body, unsigned char *head)
+{
+	uint64_t covered =
+		bloom_head_bytes(geometry, meta->chunk_bytes) - BLOOM_HEAD_CHECKSUM_BYTES;
+
+	bloom_chunk_rows_write(geometry, meta->chunk_bytes, BLOOM_CHUNK_DIGEST_XXH3_128, body,
+		head + BLOOM_HEAD_FIXED_BYTES + geometry->shards * BLOOM_ROW_BYTES);
+	write_fixed(geometry, meta, keys, set_bits, head);
+	bloom_put64(head + covered, bloom_checksum(head, covered));
+}
+
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head)
 {
-	uint64_t head_bytes = bloom_head_bytes(geometry, meta->chunk_bytes);
 	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
 	uint64_t shard, keys = 0, total = 0;
 	double rate_sum = 0;
@@ -462,21 +509,33 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
 	uint32_t bits;
 
 	bloom_meter_init(&meter, geometry);
-	memset(head, 0, head_bytes);
+	memset(head, 0, bloom_head_bytes(geometry, meta->chunk_bytes));
 	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
 		const unsigned char *bytes = body + shard * geometry->shard_bytes;
 
 		rate_sum += bloom_meter_shard(&meter, bytes, &bits);
-		bloom_put32(row, shard_keys[shard]);
-		bloom_put32(row + 4, bits);
-		bloom_put64(row + 8, bloom_checksum(bytes, geometry->shard_bytes));
+		write_row(geometry, shard_keys[shard], bits, bytes, row);
 		keys += shard_keys[shard];
 		total += bits;
 	}
 	meta->measured_rate = rate_sum / (double)bloom_geometry_lanes(geometry);
-	bloom_chunk_rows_write(
-		geometry, meta->chunk_bytes, BLOOM_CHUNK_DIGEST_XXH3_128, body, row);
-	write_fixed(geometry, meta, keys, total, head);
-	bloom_put64(head + head_bytes - BLOOM_HEAD_CHECKSUM_BYTES,
-		bloom_checksum(head, head_bytes - BLOOM_HEAD_CHECKSUM_BYTES));
+	finish_head(geometry, meta, keys, total, body, head);
+}
+
+void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
+	const uint32_t *shard_keys, const uint32_t *numbers, const unsigned char *body,
+	unsigned char *head)
+{
+	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
+	uint64_t shard, keys = 0, total = 0;
+
+	memset(head, 0, bloom_head_bytes(geometry, meta->chunk_bytes));
+	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
+		write_row(geometry, shard_keys[shard], numbers[shard],
+			body + shard * geometry->shard_bytes, row);
+		keys += shard_keys[shard];
+		total += numbers[shard];
+	}
+	meta->measured_rate = bloom_geometry_rate(geometry, keys);
+	finish_head(geometry, meta, keys, total, body, head);
 }

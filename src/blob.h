@@ -17,13 +17,15 @@
  *      44  u32   block_bytes                       124  u32  source_bytes, 0 to 128
  *      48  u32   probes                            128  u8×128  source name, zero-padded
  *      52  u32   scheme, 1: blocked Bloom,         256  u64  groups   of a reverse index; else 0
- *                2: reverse index                  264  u32  fan-out  likewise
+ *                2: reverse index, 3: ribbon       264  u32  fan-out  likewise
+ *                                                  256  u32  stripes  of a ribbon filter
  *      56  u32   digest, 1: XXH3-128, seeded,      268  u32  0
  *                2: SipHash, keyed                 272  u64  fingerprint of the secret; 0: digest 1
  *      60  u32   chunk digest, 1: XXH3-128,        280  u64  fingerprint of the signer; 0: unsigned
  *                2: BLAKE2b-128, if signed         288  u8×32   signature (signature.h); else 0
  *      64  u64   seed                              320  u8×192  0
- *     shard row (16 bytes): u32 keys, u32 set bits, u64 XXH3-64 of the shard's bytes
+ *     shard row (16 bytes): u32 keys, u32 set bits (of a ribbon filter: the number, see ribbon.h),
+ *                           u64 XXH3-64 of the shard's bytes
  *     chunk row (16 bytes): the chunk digest of the chunk's bytes
  *
  * Pure functions: bytes in, bytes or a status out. Nothing is allocated, and nothing beyond the
@@ -50,6 +52,7 @@ enum {
 	BLOOM_CHUNK_BYTES_DEFAULT = 65536,
 	BLOOM_CHUNK_BYTES_MAX = 1 << 30,
 	BLOOM_HEAD_CHECKSUM_BYTES = 8,
+	BLOOM_RIBBON_NUMBER_MAX = 63,
 	/* what signing writes */
 	BLOOM_AT_CHUNK_DIGEST = 60,
 	BLOOM_AT_SIGNER = 280,
@@ -75,7 +78,7 @@ typedef struct bloom_head {
 	bloom_geometry geometry;
 	bloom_meta meta;
 	uint64_t keys;
-	uint64_t set_bits;
+	uint64_t set_bits; /* of a ribbon filter: the sum of the shards' numbers */
 	uint64_t head_bytes;
 	uint64_t file_bytes;
 	uint64_t chunks;
@@ -88,7 +91,7 @@ typedef struct bloom_head {
 
 typedef struct bloom_shard_row {
 	uint32_t keys;
-	uint32_t set_bits;
+	uint32_t set_bits; /* of a ribbon filter: the number that its equations were solved with */
 	uint64_t checksum;
 } bloom_shard_row;
 
@@ -128,7 +131,8 @@ bloom_status bloom_blob_parse(
 	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error);
 
 /* Checks shards against their rows: checksum, and the set bits counted anew (a right checksum proves
- * nothing about bytes that an enemy wrote).
+ * nothing about bytes that an enemy wrote). Of a ribbon filter any bits are some solution, so there only checksums,
+ * and the digests of a signed blob, tell.
  *
  *   body         the first byte of shard 0
  *   first, count which shards; first + count ≤ head->geometry.shards
@@ -182,6 +186,14 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
  */
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
+
+/* The same of a ribbon filter's shards, whose rate is known beforehand.
+ *
+ *   numbers  those that the shards were solved with
+ */
+void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
+	const uint32_t *shard_keys, const uint32_t *numbers, const unsigned char *body,
+	unsigned char *head);
 
 /* Writes the chunk rows, digests of that kind. */
 void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,

@@ -5,6 +5,7 @@
 
 #include "mapping.h"
 #include "measure.h"
+#include "ribbon.h"
 
 /* Memory for the image, of bloom_head_bytes() and the shards. */
 static bloom_status make_room(bloom_builder *builder, bloom_error *error)
@@ -83,11 +84,14 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	const unsigned char *bits, bloom_builder *builder, bloom_error *error)
 {
 	bloom_builder fresh = {.geometry = *geometry, .meta = *meta};
-	bloom_status status = bloom_chunk_bytes_check(geometry, meta->chunk_bytes);
+	bloom_status status = geometry->stripes != 0
+		? BLOOM_E_SOLVED
+		: bloom_chunk_bytes_check(geometry, meta->chunk_bytes);
 	uint64_t shard;
 
 	if (status != BLOOM_OK) {
-		return bloom_fail(error, status, 0, "builder");
+		return bloom_fail(error, status, 0,
+			status == BLOOM_E_SOLVED ? "scheme ribbon" : "builder");
 	}
 	status = make_room(&fresh, error);
 	if (status != BLOOM_OK) {
@@ -169,7 +173,9 @@ static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_he
 static bloom_status combine(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bool unite, bloom_error *error)
 {
-	bloom_status status = check_same(&builder->geometry, &head->geometry, error);
+	bloom_status status = head->geometry.stripes != 0
+		? bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon")
+		: check_same(&builder->geometry, &head->geometry, error);
 	uint64_t shard;
 
 	for (shard = 0; status == BLOOM_OK && shard < builder->geometry.shards; shard++) {
@@ -194,15 +200,73 @@ void bloom_builder_free(bloom_builder *builder)
 {
 	bloom_unmap(builder->image, builder->image_bytes);
 	free(builder->shard_keys);
+	free(builder->digests);
 	bloom_wipe(&builder->hasher, sizeof builder->hasher);
 	*builder = (bloom_builder){0};
+}
+
+/* ---- digests of a ribbon filter's keys ---- */
+
+/* Sorts them, and drops what is there twice. */
+static void sort_digests(bloom_builder *builder)
+{
+	if (builder->digests_sorted < builder->keys) {
+		bloom_digests_sort(builder->digests, (size_t)builder->keys);
+		builder->keys = bloom_digests_unique(builder->digests, (size_t)builder->keys);
+		builder->digests_sorted = builder->keys;
+	}
+}
+
+/* Room for another digest. Only when dropping equal ones leaves less than a quarter of it free the memory
+ * doubles, so the sorting costs a few passes in all. */
+static bool make_digest_room(bloom_builder *builder)
+{
+	enum { ROOM_FIRST = 1024 };
+	uint64_t room = builder->digests_room != 0 ? builder->digests_room * 2 : ROOM_FIRST;
+	bloom_digest *grown;
+
+	sort_digests(builder);
+	if (builder->keys < builder->digests_room / 4 * 3) {
+		return true;
+	}
+	grown = room <= SIZE_MAX / sizeof *grown
+		? realloc(builder->digests, (size_t)room * sizeof *grown)
+		: NULL;
+	if (grown == NULL) {
+		builder->is_short = true;
+		return false;
+	}
+	builder->digests = grown;
+	builder->digests_room = room;
+	return true;
+}
+
+static bool keep_digest(bloom_builder *builder, bloom_digest digest)
+{
+	const bloom_digest *last;
+
+	builder->added++;
+	if (builder->keys > builder->digests_sorted) {
+		last = &builder->digests[builder->keys - 1];
+		if (last->place == digest.place && last->probes == digest.probes) {
+			return false;
+		}
+	}
+	if (builder->keys < builder->digests_room || make_digest_room(builder)) {
+		builder->digests[builder->keys++] = digest;
+	}
+	return true;
 }
 
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes)
 {
 	bloom_digest digest = bloom_hash(&builder->hasher, key, key_bytes);
-	bool is_new = bloom_view_set(&builder->view, builder->bits, digest);
+	bool is_new;
 
+	if (builder->geometry.stripes != 0) {
+		return keep_digest(builder, digest);
+	}
+	is_new = bloom_view_set(&builder->view, builder->bits, digest);
 	if (is_new) {
 		builder->shard_keys[bloom_place_block(digest.place, builder->geometry.shards)]++;
 		builder->keys++;
@@ -271,6 +335,10 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 		}
 		bytes = newline + 1;
 	}
+	if (builder->is_short) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%llu keys",
+			(unsigned long long)builder->keys);
+	}
 	return bytes < end ? carry(lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
 }
 
@@ -288,14 +356,85 @@ void bloom_lines_free(bloom_lines *lines)
 	*lines = (bloom_lines){0};
 }
 
+/* Solves a shard, whose digests are sorted and lie together, with the first number that does it. */
+static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_digest *digests,
+	uint64_t count, bloom_equation *equations, uint32_t *number)
+{
+	unsigned char *bytes = builder->bits + shard * builder->geometry.shard_bytes;
+
+	for (*number = 0; count <= bloom_ribbon_slots(&builder->geometry) &&
+		*number <= BLOOM_RIBBON_NUMBER_MAX;
+		(*number)++) {
+		if (bloom_ribbon_solve(&builder->geometry, *number, digests, (size_t)count,
+			    equations, bytes)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bloom_status solve_shards(bloom_builder *builder, bloom_equation *equations,
+	uint32_t *numbers, bloom_error *error)
+{
+	uint64_t shards = builder->geometry.shards, shard, first = 0, end;
+
+	for (shard = 0; shard < shards; shard++, first = end) {
+		for (end = first; end < builder->keys &&
+			bloom_place_block(builder->digests[end].place, shards) == shard;) {
+			end++;
+		}
+		if (!solve_shard(builder, shard, builder->digests + first, end - first, equations,
+			    &numbers[shard])) {
+			return bloom_fail(error, BLOOM_E_OVERFULL, 0,
+				"shard %llu has %llu of %llu keys in a filter for %llu",
+				(unsigned long long)shard, (unsigned long long)(end - first),
+				(unsigned long long)builder->keys,
+				(unsigned long long)builder->meta.capacity_keys);
+		}
+		builder->shard_keys[shard] = (uint32_t)(end - first);
+	}
+	return BLOOM_OK;
+}
+
+/* Makes the image of a ribbon filter of its digests. */
+static bloom_status solve(bloom_builder *builder, bloom_error *error)
+{
+	size_t slots = bloom_ribbon_slots(&builder->geometry);
+	bloom_equation *equations = calloc(slots, sizeof *equations);
+	uint32_t *numbers = calloc((size_t)builder->geometry.shards, sizeof *numbers);
+	bloom_status status;
+
+	if (equations == NULL || numbers == NULL || builder->is_short) {
+		status = bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
+	} else {
+		sort_digests(builder);
+		status = solve_shards(builder, equations, numbers, error);
+	}
+	if (status == BLOOM_OK) {
+		bloom_head_write_solved(&builder->geometry, &builder->meta, builder->shard_keys,
+			numbers, builder->bits, builder->image);
+	}
+	free(equations);
+	free(numbers);
+	return status;
+}
+
 bloom_status bloom_builder_finish(
 	bloom_builder *builder, uint64_t built_ms, double limit, bloom_error *error)
 {
+	bloom_status status = BLOOM_OK;
 	bloom_head head;
 
 	builder->meta.built_ms = built_ms;
-	bloom_head_write(&builder->geometry, &builder->meta, builder->shard_keys, builder->bits,
-		builder->image);
+	if (builder->geometry.stripes != 0) {
+		status = solve(builder, error);
+	} else {
+		bloom_head_write(&builder->geometry, &builder->meta, builder->shard_keys,
+			builder->bits, builder->image);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	if (builder->meta.measured_rate > limit) {
 		return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
 			"measured %.3g %%, limit %.3g %%, with %llu keys in a filter for %llu",

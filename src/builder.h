@@ -4,6 +4,8 @@
  *       one allocation:         sets bits                          writes the head before them
  *       │ head │ shards │                                          the image is the blob
  *
+ * Of a ribbon filter (ribbon.h) adding only keeps digests, 16 bytes each, and finishing solves shard by shard.
+ *
  * A builder belongs to one thread. Nothing is shared, nothing touches a file.
  */
 #ifndef BLOOM_BUILDER_H
@@ -29,6 +31,10 @@ typedef struct bloom_builder {
 	uint32_t *shard_keys;  /* per shard: keys that were certainly new */
 	uint64_t keys;         /* their sum; with groups, a value is a key a level */
 	uint64_t added;        /* keys or values given, repeated ones too */
+	bloom_digest *digests; /* of a ribbon filter's keys; `keys` of them */
+	uint64_t digests_room;
+	uint64_t digests_sorted; /* the first so many are, and have no equals */
+	bool is_short;         /* of memory: a digest was lost, and so is the builder */
 } bloom_builder;
 
 /* A line that a piece of a file broke off in the middle of, until the next piece comes. */
@@ -53,7 +59,7 @@ bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t 
 /* A builder that begins with bits that are there already, copied: of a live filter, or of a blob; or with
  * none, for NULL. How many keys they hold is estimated, shard by shard.
  *
- * Fails   BLOOM_E_CHUNK_BYTES, _MEMORY.
+ * Fails   BLOOM_E_CHUNK_BYTES, _MEMORY, _SOLVED (a ribbon filter).
  */
 bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_meta *meta,
 	const unsigned char *bits, bloom_builder *builder, bloom_error *error);
@@ -72,7 +78,7 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
  *
  * Keys are estimated again, between the larger and the sum of both, or up to the smaller.
  *
- * Fails   BLOOM_E_DIFFERENT, the subject names the first difference.
+ * Fails   BLOOM_E_DIFFERENT, the subject names the first difference; BLOOM_E_SOLVED of a ribbon filter.
  */
 bloom_status bloom_builder_unite(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
@@ -81,7 +87,11 @@ bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *h
 
 void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is fine */
 
-/* Adds a key. True: it was certainly new. For a builder without groups. */
+/* Adds a key. True: it was certainly new. For a builder without groups.
+ *
+ * Of a ribbon filter true says only that it was not the last one added, too; whether it is new shows when the
+ * digests are sorted. Memory for them grows by doubling, but repeated keys are dropped first. When there is none,
+ * `is_short` is set for good, and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
 /* Adds a value to a group. True: it was certainly not in it. For a builder with groups. */
@@ -93,7 +103,7 @@ bool bloom_builder_add_to_group(
  *
  *   lines   zeroed before the first piece
  *
- * Fails   BLOOM_E_MEMORY, for a line that is longer than memory.
+ * Fails   BLOOM_E_MEMORY, for a line that is longer than memory, and for digests.
  */
 bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char *bytes, size_t count, bloom_error *error);
@@ -106,7 +116,8 @@ void bloom_lines_free(bloom_lines *lines); /* without adding what is left; end_l
  *   limit     what builder->meta.measured_rate may be at most
  *
  * Fails   BLOOM_E_OVER_RATE, BLOOM_E_SATURATED: too many keys for this size. The builder is as it
- *         was before the call: adding, or finishing with a higher limit, is still possible.
+ *         was before the call: adding, or finishing with a higher limit, is still possible. Of a ribbon filter
+ *         BLOOM_E_OVERFULL, likewise; BLOOM_E_MEMORY.
  */
 bloom_status bloom_builder_finish(
 	bloom_builder *builder, uint64_t built_ms, double limit, bloom_error *error);

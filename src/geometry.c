@@ -25,8 +25,30 @@ static bloom_status check_reverse(const bloom_geometry *geometry)
 	return BLOOM_OK;
 }
 
+static bloom_status check_ribbon(const bloom_geometry *geometry)
+{
+	uint32_t words = geometry->shard_bytes / 8;
+
+	if (geometry->stripes == 0) {
+		return BLOOM_OK;
+	}
+	if (geometry->stripes < BLOOM_RIBBON_STRIPES_MIN || geometry->stripes > words ||
+		geometry->fan_out != 0) {
+		return BLOOM_E_STRIPES;
+	}
+	if (geometry->block_bytes != geometry->shard_bytes) {
+		return BLOOM_E_BLOCK_BYTES;
+	}
+	return geometry->probes == words / geometry->stripes &&
+			geometry->probes <= BLOOM_RIBBON_WIDTH_MAX
+		? BLOOM_OK
+		: BLOOM_E_PROBES;
+}
+
 bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 {
+	bloom_status status;
+
 	if (!is_power_of_two_within(
 		    geometry->shard_bytes, BLOOM_SHARD_BYTES_MIN, BLOOM_SHARD_BYTES_MAX)) {
 		return BLOOM_E_SHARD_BYTES;
@@ -42,7 +64,8 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 		geometry->shards > BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes) {
 		return BLOOM_E_TOO_LARGE;
 	}
-	return check_reverse(geometry);
+	status = check_ribbon(geometry);
+	return status == BLOOM_OK ? check_reverse(geometry) : status;
 }
 
 uint32_t bloom_geometry_levels(const bloom_geometry *geometry)
@@ -74,6 +97,16 @@ static double inner_rate(double bits, double throws, uint32_t probes)
 	return fmin(1, pow(fill, k) * (1 + correction));
 }
 
+/* A key begins in any stripe but the last, each as likely as the others. */
+static double ribbon_rate(const bloom_geometry *geometry)
+{
+	double narrow = bloom_ribbon_narrow(geometry);
+	double starts = geometry->stripes - 1;
+	double share = fmin(narrow / starts, 1);
+
+	return ldexp(share + (1 - share) / 2, -(int)geometry->probes);
+}
+
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 {
 	enum { PROBES_A_BIT_FULL = 64 }; /* e^-64 of the bits are left: none */
@@ -82,6 +115,9 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 	double share = 1 / (double)bloom_geometry_lanes(geometry);
 	double odds, mode, term, i, sum = 0, weight = 0;
 
+	if (geometry->stripes != 0) {
+		return ribbon_rate(geometry);
+	}
 	if (keys == 0) {
 		return 0;
 	}
@@ -217,6 +253,134 @@ static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometr
 	return BLOOM_OK;
 }
 
+/* ---- ribbon filters ---- */
+
+double bloom_ribbon_room(const bloom_geometry *geometry)
+{
+	double slots = bloom_ribbon_slots(geometry);
+
+	return floor(slots * (0.975 - 0.0075 * fmax(0, log2(slots / 4096))));
+}
+
+/* Deals the shard's words to so many stripes. */
+static void set_stripes(bloom_geometry *geometry, uint32_t stripes)
+{
+	geometry->stripes = stripes;
+	geometry->probes = geometry->shard_bytes / 8 / stripes;
+}
+
+/* Whether the fullest shard finds room. Keys fall into shards at random, so one has λ = keys / shards, and more
+ * than λ + t with a chance of at most exp(−t² / 2(σ² + t/3)), with σ² = λ (1 − 1/shards): Bernstein's
+ * inequality. t is such that the chance of any is at most 10^-6; and such a shard would be solved, too, just
+ * with more tries. */
+static bool is_roomy(const bloom_geometry *geometry, uint64_t keys)
+{
+	double shards = (double)geometry->shards;
+	double mean = (double)keys / shards;
+	double odds = log(shards * 1e6);
+	double more = odds / 3 + sqrt(odds * odds / 9 + 2 * odds * mean * (1 - 1 / shards));
+
+	return mean + (shards > 1 ? more : 0) <= bloom_ribbon_room(geometry);
+}
+
+/* The most stripes with which the shards keep `rate`; 0: none. More of them have fewer bits each. */
+static uint32_t most_stripes(bloom_geometry geometry, double rate)
+{
+	uint32_t low = BLOOM_RIBBON_STRIPES_MIN - 1, high = geometry.shard_bytes / 8 + 1;
+
+	while (high - low > 1) {
+		set_stripes(&geometry, low + (high - low) / 2);
+		if (ribbon_rate(&geometry) <= rate) {
+			low = geometry.stripes;
+		} else {
+			high = geometry.stripes;
+		}
+	}
+	return low < BLOOM_RIBBON_STRIPES_MIN ? 0 : low;
+}
+
+/* The fewest shards of that size that have room for the keys at the rate; 0: none. */
+static uint64_t fewest_ribbons(bloom_geometry *geometry, uint64_t keys, double rate)
+{
+	uint64_t low = 0, high = BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes;
+	uint32_t stripes = most_stripes(*geometry, rate);
+
+	if (stripes == 0) {
+		return 0;
+	}
+	set_stripes(geometry, stripes);
+	geometry->shards = high;
+	if (geometry->probes > BLOOM_RIBBON_WIDTH_MAX || !is_roomy(geometry, keys)) {
+		return 0;
+	}
+	while (high - low > 1) {
+		geometry->shards = low + (high - low) / 2;
+		if (is_roomy(geometry, keys)) {
+			high = geometry->shards;
+		} else {
+			low = geometry->shards;
+		}
+	}
+	return high;
+}
+
+/* The smallest ribbon filter that keeps the rate; of equals the one of larger shards. */
+static bloom_status ribbon_by_rate(const bloom_wish *wish, bloom_geometry *geometry)
+{
+	enum { TABLE_BYTES = 32 }; /* a shard's row, and its chunk's */
+	bloom_geometry trial = *geometry;
+	uint64_t bytes, least = UINT64_MAX;
+
+	for (trial.shard_bytes = BLOOM_SHARD_BYTES_MAX; trial.shard_bytes >= BLOOM_SHARD_BYTES_MIN;
+		trial.shard_bytes /= 2) {
+		if (wish->shard_bytes != 0 && wish->shard_bytes != trial.shard_bytes) {
+			continue;
+		}
+		trial.shards = fewest_ribbons(&trial, wish->capacity_keys, wish->rate);
+		bytes = trial.shards * (trial.shard_bytes + TABLE_BYTES);
+		if (trial.shards != 0 && bytes < least) {
+			least = bytes;
+			*geometry = trial;
+		}
+	}
+	geometry->block_bytes = geometry->shard_bytes;
+	return least == UINT64_MAX ? BLOOM_E_TOO_LARGE : BLOOM_OK;
+}
+
+/* The fewest stripes, which are the widest, with room for the keys in as many bits as were asked for. */
+static bloom_status ribbon_by_bits(const bloom_wish *wish, bloom_geometry *geometry)
+{
+	double bytes = ceil((double)wish->capacity_keys * wish->bits_per_key) / 8;
+	uint32_t low, high;
+
+	if (bytes > (double)BLOOM_FILTER_BYTES_MAX) {
+		return BLOOM_E_TOO_LARGE;
+	}
+	geometry->shard_bytes = wish->shard_bytes ? wish->shard_bytes : BLOOM_SHARD_BYTES_MAX;
+	while (wish->shard_bytes == 0 && geometry->shard_bytes > BLOOM_SHARD_BYTES_MIN &&
+		bytes < (double)geometry->shard_bytes * BLOOM_RIBBON_FINE) {
+		geometry->shard_bytes /= 2;
+	}
+	geometry->block_bytes = geometry->shard_bytes;
+	geometry->shards = (uint64_t)ceil(bytes / geometry->shard_bytes);
+	high = geometry->shard_bytes / 8;
+	low = high / (BLOOM_RIBBON_WIDTH_MAX + 1); /* so few are too wide */
+	set_stripes(geometry, high);
+	if (!is_roomy(geometry, wish->capacity_keys)) {
+		return BLOOM_E_BITS_PER_KEY;
+	}
+	while (high - low > 1) {
+		set_stripes(geometry, low + (high - low) / 2);
+		if (is_roomy(geometry, wish->capacity_keys)) {
+			high = geometry->stripes;
+		} else {
+			low = geometry->stripes;
+		}
+	}
+	set_stripes(geometry, high);
+	return BLOOM_OK;
+}
+
 /* The first geometry to try: what was asked for, and for the rest where sizing starts. */
 static bloom_geometry first_trial(const bloom_wish *wish, uint64_t seed)
 {
@@ -250,6 +414,9 @@ static bloom_status check_wish(const bloom_wish *wish, const bloom_geometry *tri
 	if (wish->bits_per_key != 0 && !(wish->bits_per_key >= 1 && wish->bits_per_key <= 1024)) {
 		return BLOOM_E_BITS_PER_KEY;
 	}
+	if (wish->ribbon && (wish->groups != 0 || wish->block_bytes != 0 || wish->probes != 0)) {
+		return BLOOM_E_NOT_BLOOM;
+	}
 	return bloom_geometry_check(trial);
 }
 
@@ -270,7 +437,11 @@ bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_
 	bloom_geometry chosen = first_trial(wish, seed);
 	bloom_status status = check_wish(wish, &chosen);
 
-	for (; status == BLOOM_OK; chosen.shard_bytes /= 2) {
+	if (status == BLOOM_OK && wish->ribbon) {
+		status = wish->bits_per_key != 0 ? ribbon_by_bits(wish, &chosen)
+						 : ribbon_by_rate(wish, &chosen);
+	}
+	for (; status == BLOOM_OK && !wish->ribbon; chosen.shard_bytes /= 2) {
 		if (wish->groups != 0) {
 			chosen.block_bytes = chosen.shard_bytes;
 		}

@@ -71,6 +71,7 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 	cache->id = cache->head->id;
 	cache->slot_count = slots;
 	cache->view = bloom_view_of(&cache->blob.geometry, NULL);
+	cache->ribbon = bloom_ribbon_of(&cache->blob, NULL);
 	cache->entries = (uint64_t *)(void *)(map + at.entries);
 	cache->owners = (uint64_t *)(void *)(map + at.owners);
 	cache->marks = map + at.marks;
@@ -193,8 +194,11 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
 	if (bytes == NULL) {
 		return BLOOM_NOT_HERE;
 	}
-	found = bloom_block_test(
-		&cache->view, bytes + offset % cache->blob.meta.chunk_bytes, digest);
+	bytes += offset % cache->blob.meta.chunk_bytes;
+	found = cache->blob.geometry.stripes != 0
+		? bloom_ribbon_test_shard(&cache->ribbon,
+			  offset / cache->blob.geometry.shard_bytes, bytes, digest)
+		: bloom_block_test(&cache->view, bytes, digest);
 	bloom_fence();
 	if (bloom_load_acquire(&cache->entries[chunk]) != entry) {
 		return BLOOM_NOT_HERE;

@@ -38,6 +38,7 @@
 #include "blob.h"
 #include "filelock.h"
 #include "probe.h"
+#include "ribbon.h"
 #include "stage.h"
 
 enum {
@@ -81,6 +82,7 @@ typedef struct bloom_cache {
 	uint64_t slot_count;
 	bloom_head blob;          /* the published head */
 	bloom_view view;          /* of its geometry; `bits` are not here */
+	bloom_ribbon ribbon;      /* of a blob with stripes, likewise; `view` then only places shards */
 	bloom_hasher hasher;
 	uint64_t *entries;
 	uint64_t *owners;

@@ -367,6 +367,11 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 
 		RETURN_BOOL(bloom_reverse_test(&reverse, digest));
 	}
+	if (blob->head.geometry.stripes != 0) {
+		bloom_ribbon ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
+
+		RETURN_BOOL(bloom_ribbon_test(&ribbon, digest));
+	}
 	RETURN_BOOL(bloom_view_test(&blob->view, digest));
 }
 

@@ -63,6 +63,20 @@ bloom_builder *php_bloom_builder_from(zend_object *object)
 	return NULL;
 }
 
+/* Whether memory was short for a digest, and the builder is of no more use. */
+static bool throw_when_short(const bloom_builder *builder)
+{
+	bloom_error error = {0};
+
+	if (UNEXPECTED(builder->is_short)) {
+		(void)bloom_fail(&error, BLOOM_E_MEMORY, 0, "%llu keys",
+			(unsigned long long)builder->keys);
+		php_bloom_throw(&error);
+		return true;
+	}
+	return false;
+}
+
 /* Which argument of the constructor a status blames. */
 static uint32_t blamed_argument(bloom_status status)
 {
@@ -79,6 +93,8 @@ static uint32_t blamed_argument(bloom_status status)
 		return 7;
 	case BLOOM_E_CHUNK_BYTES:
 		return 8;
+	case BLOOM_E_NOT_BLOOM:
+		return 12;
 	default:
 		return 1;
 	}
@@ -110,18 +126,54 @@ void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, ui
 	}
 }
 
+/* Which of the two an "auto" wish gets: the ribbon filter, where it keeps the wish in fewer bytes. */
+static bool ribbon_is_smaller(const bloom_wish *wish, uint32_t chunk_bytes)
+{
+	bloom_wish other = *wish;
+	bloom_geometry bloom, ribbon;
+
+	other.ribbon = true;
+	if (chunk_bytes == 0) {
+		chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
+	}
+	return wish->bits_per_key == 0 && bloom_geometry_choose(wish, 0, &bloom) == BLOOM_OK &&
+		bloom_geometry_choose(&other, 0, &ribbon) == BLOOM_OK &&
+		bloom_chunk_bytes_check(&ribbon, chunk_bytes) == BLOOM_OK &&
+		bloom_head_bytes(&ribbon, chunk_bytes) + bloom_geometry_bytes(&ribbon) <
+		bloom_head_bytes(&bloom, chunk_bytes) + bloom_geometry_bytes(&bloom);
+}
+
+/* Sets wish->ribbon by a scheme's name; NULL: bloom. False: thrown. */
+static bool choose_scheme(
+	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_wish *wish)
+{
+	if (scheme == NULL || zend_string_equals_literal(scheme, "bloom")) {
+		return true;
+	}
+	if (zend_string_equals_literal(scheme, "ribbon")) {
+		wish->ribbon = true;
+		return true;
+	}
+	if (zend_string_equals_literal(scheme, "auto")) {
+		wish->ribbon = ribbon_is_smaller(wish, chunk_bytes);
+		return true;
+	}
+	zend_argument_value_error(argument, "must be one of \"bloom\", \"ribbon\" and \"auto\"");
+	return false;
+}
+
 ZEND_METHOD(Bloom_Builder, __construct)
 {
 	zend_long capacity, seed = 0, shard_bytes = 0, block_bytes = 0, probes = 0, chunk_bytes = 0;
 	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
 	bool no_bits = true, no_chunk_bytes = true;
 	double rate = 0.01, bits_per_key = 0;
-	zend_string *source = NULL, *given = NULL;
+	zend_string *source = NULL, *given = NULL, *scheme = NULL;
 	bool keyed = false;
 	bloom_secret room;
 	bloom_wish wish;
 
-	ZEND_PARSE_PARAMETERS_START(1, 11)
+	ZEND_PARSE_PARAMETERS_START(1, 12)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
@@ -134,6 +186,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_STR(source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
+		Z_PARAM_STR(scheme)
 	ZEND_PARSE_PARAMETERS_END();
 
 	wish = (bloom_wish){
@@ -144,6 +197,9 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.probes = php_bloom_wish_number(no_probes, probes),
 		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
 	};
+	if (!choose_scheme(scheme, 12, php_bloom_wish_number(no_chunk_bytes, chunk_bytes), &wish)) {
+		RETURN_THROWS();
+	}
 	if (php_bloom_choose_secret(keyed, given, 11, &room, &wish.secret)) {
 		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
 			no_seed ? bloom_random() : (uint64_t)seed,
@@ -168,7 +224,10 @@ ZEND_METHOD(Bloom_Builder, add)
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&key, string, number);
-	RETURN_BOOL(bloom_builder_add(builder, key.bytes, key.count));
+	RETVAL_BOOL(bloom_builder_add(builder, key.bytes, key.count));
+	if (throw_when_short(builder)) {
+		RETURN_THROWS();
+	}
 }
 
 typedef struct adding {
@@ -186,7 +245,7 @@ static bool add_key(void *context, const php_bloom_key *key)
 		return false;
 	}
 	work->added_new += bloom_builder_add(builder, key->bytes, key->count);
-	return true;
+	return !throw_when_short(builder);
 }
 
 ZEND_METHOD(Bloom_Builder, addMany)

@@ -391,7 +391,7 @@ static zend_always_inline bool test(const bloom_view *view, const php_bloom_key 
 	return bloom_view_test(view, bloom_digest_of(key->bytes, key->count, view->seed));
 }
 
-/* Of filters that have more than one view, or none now. */
+/* Of filters that have more than one view, or none, or cannot be mapped now. */
 static bool test_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
 {
@@ -411,6 +411,10 @@ static zend_never_inline bool might_contain_otherwise(
 		return false;
 	}
 	php_bloom_key_of(&key, string, number);
+	if (BLOOM_LIKELY(presence == BLOOM_RIBBON)) {
+		return bloom_ribbon_test(&attachment->ribbon,
+			bloom_digest_of(key.bytes, key.count, attachment->ribbon.seed));
+	}
 	if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNTOLD) {
 		return php_bloom_ondemand_test(object, attachment, &key, &answer) && answer;
 	}
@@ -513,6 +517,45 @@ __attribute__((flatten)) static bool find_in_view(const bloom_view *view, HashTa
 	return true;
 }
 
+static void end_ribbon_batch(
+	batch *work, const bloom_ribbon *ribbon, HashTable *found, const HashTable *keys)
+{
+	uint32_t i;
+
+	for (i = 0; i < work->count; i++) {
+		if (bloom_ribbon_test(ribbon, work->digests[i])) {
+			add_found(found, keys, work->values[i]);
+		}
+	}
+	work->count = 0;
+}
+
+/* candidates() of a ribbon filter. False: thrown. */
+static bool find_in_ribbon(const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+{
+	php_bloom_key key;
+	zval *value;
+	batch work;
+
+	work.count = 0;
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			throw_bad_key(keys, value);
+			return false;
+		}
+		bloom_digest digest = bloom_digest_of(key.bytes, key.count, ribbon->seed);
+		bloom_ribbon_prefetch(ribbon, digest);
+		work.digests[work.count] = digest;
+		work.values[work.count] = value;
+		if (++work.count == BLOOM_BATCH_MAX) {
+			end_ribbon_batch(&work, ribbon, found, keys);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	end_ribbon_batch(&work, ribbon, found, keys);
+	return true;
+}
+
 /* candidates() of all other filters, key by key. False: thrown. */
 static bool find_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
@@ -555,6 +598,8 @@ ZEND_METHOD(Bloom_Filter, candidates)
 	array_init(return_value);
 	if (!(EXPECTED(presence == BLOOM_PRESENT)
 			    ? find_in_view(&attachment->view, keys, Z_ARRVAL_P(return_value))
+			    : presence == BLOOM_RIBBON
+			    ? find_in_ribbon(&attachment->ribbon, keys, Z_ARRVAL_P(return_value))
 			    : find_otherwise(attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
 		RETURN_THROWS();
 	}

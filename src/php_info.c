@@ -66,6 +66,16 @@ static void digest_info(HashTable *info, uint64_t fingerprint)
 	fingerprint_info(info, "keyedBy", fingerprint);
 }
 
+/* A blob's or builder's scheme, by the name that a Builder knows it by. */
+static void scheme_info(HashTable *info, const bloom_geometry *geometry)
+{
+	const char *name = geometry->stripes != 0 ? "ribbon"
+		: geometry->groups != 0           ? "reverse"
+						  : "bloom";
+
+	php_bloom_info_string(info, "scheme", name, strlen(name));
+}
+
 /* ---- blobs and builders ---- */
 
 void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate)
@@ -81,11 +91,14 @@ void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, dou
 
 void php_bloom_head_info(HashTable *info, const bloom_head *head)
 {
-	uint64_t bytes = bloom_geometry_bytes(&head->geometry);
-	uint64_t estimated = (uint64_t)llround(
-		bloom_geometry_estimated_keys(&head->geometry, head->set_bits));
+	const bloom_geometry *geometry = &head->geometry;
+	bool is_ribbon = geometry->stripes != 0; /* whose keys are counted, and bits say nothing */
+	uint64_t estimated = is_ribbon
+		? head->keys
+		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));
 	char checksum[17];
 
+	scheme_info(info, geometry);
 	php_bloom_info_long(info, "keys", head->keys);
 	php_bloom_info_long(info, "estimatedKeys", estimated);
 	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
@@ -93,8 +106,16 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
 	php_bloom_info_double(info, "predictedFalsePositiveRate",
 		bloom_geometry_rate(&head->geometry, estimated));
-	php_bloom_info_double(info, "fill", (double)head->set_bits / ((double)bytes * 8));
-	php_bloom_info_long(info, "setBits", head->set_bits);
+	if (is_ribbon) {
+		php_bloom_info_double(info, "fill",
+			(double)head->keys /
+				((double)geometry->shards * bloom_ribbon_slots(geometry)));
+		add_null(info, "setBits");
+	} else {
+		php_bloom_info_double(info, "fill",
+			(double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8));
+		php_bloom_info_long(info, "setBits", head->set_bits);
+	}
 	php_bloom_info_long(info, "bytes", head->file_bytes);
 	php_bloom_info_double(info, "bitsPerKey",
 		(double)head->file_bytes * 8 / (double)(head->keys != 0 ? head->keys : 1));
@@ -122,6 +143,7 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 	double predicted = bloom_geometry_rate(
 		geometry, meta->capacity_keys * bloom_geometry_levels(geometry));
 
+	scheme_info(info, geometry);
 	php_bloom_info_long(info, "capacity", meta->capacity_keys);
 	php_bloom_info_double(info, "falsePositiveRate", meta->asked_rate);
 	php_bloom_info_double(info, "predictedFalsePositiveRate", predicted);
@@ -451,6 +473,28 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 	}
 }
 
+/* Of a ribbon filter, whose rows say what its bits cannot. */
+static void append_ribbon_shards(zval *list, const bloom_head *head)
+{
+	bloom_geometry one = head->geometry;
+	bloom_shard_row row;
+	uint64_t shard;
+	zval entry;
+
+	one.shards = 1;
+	for (shard = 0; shard < head->geometry.shards; shard++) {
+		row = bloom_head_row(head, shard);
+		array_init(&entry);
+		add_null(Z_ARRVAL(entry), "setBits");
+		php_bloom_info_double(
+			Z_ARRVAL(entry), "fill", (double)row.keys / bloom_ribbon_slots(&one));
+		php_bloom_info_double(Z_ARRVAL(entry), "estimatedKeys", row.keys);
+		php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate",
+			bloom_geometry_rate(&one, row.keys));
+		add_next_index_zval(list, &entry);
+	}
+}
+
 static void append_live_shards(zval *list, const bloom_live *live)
 {
 	bool is_sliding = live->head->wish.kind == BLOOM_KIND_SLIDING;
@@ -481,7 +525,9 @@ ZEND_METHOD(Bloom_Filter, shards)
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	if (attachment->map != NULL) {
+	if (attachment->map != NULL && attachment->head.geometry.stripes != 0) {
+		append_ribbon_shards(return_value, &attachment->head);
+	} else if (attachment->map != NULL) {
 		append_shards(return_value, &attachment->head.geometry,
 			attachment->map + attachment->head.head_bytes);
 	} else if (attachment->live.head != NULL) {
