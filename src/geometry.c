@@ -367,7 +367,7 @@ static bloom_status ribbon_by_bits(const bloom_wish *wish, bloom_geometry *geome
 	low = high / (BLOOM_RIBBON_WIDTH_MAX + 1); /* so few are too wide */
 	set_stripes(geometry, high);
 	if (!is_roomy(geometry, wish->capacity_keys)) {
-		return BLOOM_E_BITS_PER_KEY;
+		return BLOOM_E_RIBBON_BITS;
 	}
 	while (high - low > 1) {
 		set_stripes(geometry, low + (high - low) / 2);

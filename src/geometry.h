@@ -91,7 +91,7 @@ typedef struct bloom_wish {
  *   *geometry  filled on success
  *
  * Fails   BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS, _FAN_OUT,
- *         _NOT_BLOOM:
+ *         _NOT_BLOOM, _RIBBON_BITS:
  *         that wish is out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
  * Cost    a few ms of arithmetic.
  */

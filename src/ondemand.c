@@ -71,7 +71,9 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 	cache->id = cache->head->id;
 	cache->slot_count = slots;
 	cache->view = bloom_view_of(&cache->blob.geometry, NULL);
-	cache->ribbon = bloom_ribbon_of(&cache->blob, NULL);
+	if (cache->blob.geometry.stripes != 0) {
+		cache->ribbon = bloom_ribbon_of(&cache->blob, NULL);
+	}
 	cache->entries = (uint64_t *)(void *)(map + at.entries);
 	cache->owners = (uint64_t *)(void *)(map + at.owners);
 	cache->marks = map + at.marks;

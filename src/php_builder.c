@@ -90,6 +90,7 @@ static uint32_t blamed_argument(bloom_status status)
 	case BLOOM_E_PROBES:
 		return 6;
 	case BLOOM_E_BITS_PER_KEY:
+	case BLOOM_E_RIBBON_BITS:
 		return 7;
 	case BLOOM_E_CHUNK_BYTES:
 		return 8;

@@ -21,17 +21,14 @@
 	X(E_SHARD_BYTES,     Value,     "shard bytes must be a power of two from 1024 to 65536")   \
 	X(E_BLOCK_BYTES,     Value,     "block bytes must be a power of two from 8 to the shard bytes") \
 	X(E_PROBES,          Value,     "probes must be from 1 to 32")                             \
-	X(E_BITS_PER_KEY,    Value,     "bits per key must be from 1 to 1024 (of a ribbon filter, at least about 1.2)")                     \
+	X(E_BITS_PER_KEY,    Value,     "bits per key must be from 1 to 1024")                     \
 	X(E_GROUPS,          Value,     "groups must be from 1 to 4,294,967,296")                   \
 	X(E_FAN_OUT,         Value,     "fan-out must be a power of two from 64 to 1024")          \
-	X(E_STRIPES,         Value,     "the stripes of a ribbon filter are 2 to a 64-bit word of the shard each") \
-	X(E_NOT_BLOOM,       Value,     "block bytes, probes and groups are of Bloom filters, and a ribbon filter has none") \
 	X(E_GROWTH,          Value,     "growth must be from 1.1 to 16")                           \
 	X(E_TIGHTENING,      Value,     "tightening must be from 0.1 to 0.99")                     \
 	X(E_WINDOW,          Value,     "window must be from 0.01 to 1,000,000,000 seconds")       \
 	X(E_BUDGET,          Segment,   "the memory must hold the filter's head and a chunk at least") \
 	X(E_DIFFERENT,       Value,     "blobs can be combined only when they have the same geometry, seed and secret") \
-	X(E_SOLVED,          Kind,      "the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected") \
 	X(E_TOO_LARGE,       Value,     "the filter would be larger than 4 TiB")                   \
 	X(E_CHUNK_BYTES,     Value,     "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \
 	X(E_NAME,            Value,     "a filter name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -") \
@@ -51,12 +48,10 @@
 	X(E_SHARD_CHECKSUM,  Format,    "the shard's checksum differs")                            \
 	X(E_SHARD_BITS,      Format,    "the shard's set bits differ from its row")                \
 	X(E_SHARD_KEYS,      Format,    "the shard's keys and set bits contradict each other: a key sets from 1 to `probes` bits") \
-	X(E_SHARD_ROW,       Format,    "the shard's number is over 63, or it has more keys than slots") \
 	X(E_SATURATED,       Format,    "more than 15 of 16 bits are set: nearly every answer would be maybe") \
 	X(E_CHUNK_DIGEST,    Format,    "the chunk's bytes differ from its digest")                \
 	/* building */                                                                             \
 	X(E_OVER_RATE,       Rate,      "the measured false-positive rate is over the limit")      \
-	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity") \
 	/* the segment */                                                                          \
 	X(E_NOT_FOUND,       NotFound,  "no such filter is loaded")                                \
 	X(E_GONE,            NotFound,  "the filter was dropped")                                  \
@@ -96,7 +91,14 @@
 	X(E_UNSIGNED,        Signature, "the blob is not signed, and bloom.signing_key_file demands it") \
 	X(E_SIGNER,          Signature, "the blob is signed with a key that is not in bloom.signing_key_file") \
 	X(E_SIGNATURE,       Signature, "the signature does not fit: the head was altered, or signed for another name") \
-	X(E_REPLAY,          Signature, "the blob is older than the version served, and bloom.signing_key_file is set")
+	X(E_REPLAY,          Signature, "the blob is older than the version served, and bloom.signing_key_file is set") \
+	/* ribbon filters */                                                                       \
+	X(E_STRIPES,         Value,     "the stripes of a ribbon filter are 2 to a 64-bit word of the shard each") \
+	X(E_RIBBON_BITS,     Value,     "a ribbon filter of so few bits per key has no room for its keys") \
+	X(E_NOT_BLOOM,       Value,     "block bytes, probes and groups are of Bloom filters, and a ribbon filter has none") \
+	X(E_SOLVED,          Kind,      "the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected") \
+	X(E_SHARD_ROW,       Format,    "the shard's number is over 63, or it has more keys than slots") \
+	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -19,6 +19,7 @@ $small = (new Bloom\Builder(10))->info();
 check($small['shardBytes'] === 1024 && $small['shards'] === 1, 'a small filter has a small shard');
 ?>
 --EXPECT--
+scheme                     'bloom'
 capacity                   80000
 falsePositiveRate          0.01
 predictedFalsePositiveRate 0.00993761
@@ -36,6 +37,7 @@ keyedBy                    NULL
 chunkBytes                 65536
 source                     'tags of the day'
 
+scheme                     'bloom'
 keys                       2
 estimatedKeys              2
 capacity                   80000

@@ -38,6 +38,13 @@ function builder(Bloom\Blob $blob, string $file): Bloom\Builder
         check($blob->mightContain($key), basename($file) . ' has ' . bin2hex((string) $key));
     }
     $sum = ['shardBytes', 'blockBytes', 'probes', 'seed', 'chunkBytes', 'source', 'capacity'];
+    if ($info['scheme'] === 'ribbon') {
+        $sum = ['scheme', 'shardBytes', 'seed', 'chunkBytes', 'source', 'capacity', 'falsePositiveRate'];
+        $builder = new Bloom\Builder(...array_intersect_key($info, array_flip($sum)),
+            secret: isset($info['keyedBy']) ? $GLOBALS['secret'] : null);
+        $builder->addMany(array_reverse($keys)); // in any order
+        return $builder;
+    }
     $builder = new Bloom\Builder(...array_intersect_key($info, array_flip($sum)),
         falsePositiveRate: min(0.5, max(1e-9, $info['falsePositiveRate'])),
         secret: isset($info['keyedBy']) ? $GLOBALS['secret'] : null,

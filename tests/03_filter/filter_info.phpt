@@ -37,6 +37,7 @@ clean();
 name                       'booth'
 kind                       'loaded'
 generation                 1
+scheme                     'bloom'
 keys                       100
 estimatedKeys              101
 capacity                   150

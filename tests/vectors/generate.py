@@ -17,6 +17,7 @@ What is written:
     reverse-<case>.bloom    a reverse index
     reverse-<case>.groups   what was added to it, in that order: group, value in hexadecimal
     reverse-<case>.answers  values in hexadecimal, and the groups that each may be in; "none"
+    ribbon-<case>.… a ribbon filter, and its keys
     keyed-<case>.…   the same with digest 2 and SECRET, signed-<case>.… signed with SIGNING_KEY for NAME
     digests.txt   key, seed, high half, low half
     secrets.txt   secret, its fingerprint, seed, the key of digest 2, key, high half, low half
@@ -125,8 +126,6 @@ def word(low, j):
 class Geometry:
     """A blocked Bloom filter. Its lanes, whose rates are measured, are its blocks."""
     scheme = 1
-    groups = 0
-    fan_out = 0
 
     def __init__(self, shards, shard_bytes, block_bytes, probes, seed, secret=b""):
         self.secret = secret
@@ -159,6 +158,29 @@ class Geometry:
         """What is added for an entry of a case: blocks, and their bits."""
         return [self.place(entry)]
 
+    def of_scheme(self):
+        """The 16 bytes at 256."""
+        return bytes(16)
+
+    def fill(self, entries):
+        """The body, each shard's keys, and what stands beside them in its row; and the rate."""
+        body = bytearray(self.body_bytes)
+        shard_keys = [0] * self.shards
+        for entry in entries:
+            for block, bits in self.keys_of(entry):
+                is_new = False
+                for bit in bits:
+                    at = block * self.block_bytes + bit // 8
+                    is_new = is_new or not body[at] >> (bit % 8) & 1
+                    body[at] |= 1 << (bit % 8)
+                shard_keys[block * self.block_bytes // self.shard_bytes] += is_new
+        set_bits = [sum(bin(byte).count("1") for byte in body[at:at + self.shard_bytes])
+                    for at in range(0, self.body_bytes, self.shard_bytes)]
+        counts, lane_bits = self.lanes(body)
+        rate = Fraction(sum(count ** self.probes for count in counts),
+                        lane_bits ** self.probes * len(counts))
+        return body, shard_keys, set_bits, rate
+
     def lanes(self, body):
         """Set bits of each lane, and how many bits it has."""
         counts = [sum(bin(byte).count("1") for byte in body[at:at + self.block_bytes])
@@ -178,6 +200,9 @@ class Reverse(Geometry):
         self.levels = 1
         while fan_out ** self.levels < groups:
             self.levels += 1
+
+    def of_scheme(self):
+        return struct.pack("<QII", self.groups, self.fan_out, 0)
 
     def in_node(self, value, node):
         """A value's block in a node, its rotation, and its rows in the order of the probes."""
@@ -230,6 +255,98 @@ class Reverse(Geometry):
         return groups
 
 
+class Ribbon(Geometry):
+    """A ribbon filter. What of its shards' systems of equations is solved here is whole rows, as long
+    numbers, and not a band of 64."""
+    scheme = 3
+
+    def __init__(self, shards, shard_bytes, stripes, seed, secret=b""):
+        super().__init__(
+            shards, shard_bytes, shard_bytes, shard_bytes // 8 // stripes, seed, secret)
+        self.stripes = stripes
+        self.widths = [shard_bytes // 8 // stripes] * stripes
+        for last in range(shard_bytes // 8 % stripes):
+            self.widths[stripes - 1 - last] += 1
+        self.starts = 64 * (stripes - 1)
+
+    def of_scheme(self):
+        return struct.pack("<IIQ", self.stripes, 0, 0)
+
+    def equation(self, place, low, number):
+        """The shard; the row, whose bit s is slot s; the result."""
+        product = place * self.shards
+        fraction = (product & MASK) * (1 + number * 0x3C6EF372FE94F82A) & MASK
+        start = (fraction * self.starts) >> 64
+        return product >> 64, (word(low, number + 1) | 1) << start, low & 0xFFFFFFFF
+
+    def solve(self, digests, number):
+        """The value of each slot; None when there is none."""
+        pivots = {}
+        bits = self.probes + 1
+        for place, low in digests:
+            _, row, result = self.equation(place, low, number)
+            result &= (1 << bits) - 1
+            while row and row & -row in pivots:
+                other, value = pivots[row & -row]
+                row, result = row ^ other, result ^ value
+            if row:
+                pivots[row & -row] = row, result
+            elif result:
+                return None
+        slots = [0] * (64 * self.stripes)
+        for first in sorted(pivots, reverse=True):
+            row, value = pivots[first]
+            slot = first.bit_length() - 1
+            row >>= slot + 1
+            for behind in range(slot + 1, slot + 1 + row.bit_length()):
+                if row >> (behind - slot - 1) & 1:
+                    value ^= slots[behind]
+            slots[slot] = value
+        return slots
+
+    def fill(self, entries):
+        of_shard = [set() for _ in range(self.shards)]
+        for key in entries:
+            place, low = self.digest(key)
+            of_shard[place * self.shards >> 64].add((place, low))
+        body, numbers = bytearray(), []
+        for digests in of_shard:
+            number, slots = 0, self.solve(digests, 0)
+            while slots is None:
+                number += 1
+                assert number <= 63
+                slots = self.solve(digests, number)
+            numbers.append(number)
+            for stripe, width in enumerate(self.widths):
+                for column in range(width):
+                    body += struct.pack("<Q", sum(
+                        (value >> column & 1) << bit
+                        for bit, value in enumerate(slots[64 * stripe:64 * stripe + 64])))
+        assert len(body) == self.body_bytes
+        for key in entries:
+            assert self.has(body, numbers, key)
+        rate = sum(Fraction(1, 2 ** width) for width in self.widths[:-1]) / (self.stripes - 1)
+        return body, [len(digests) for digests in of_shard], numbers, rate
+
+    def has(self, body, numbers, key):
+        """What a reader does, slot by slot."""
+        place, low = self.digest(key)
+        shard = place * self.shards >> 64
+        shard, row, result = self.equation(place, low, numbers[shard])
+        start = (row & -row).bit_length() - 1
+        width = self.widths[start // 64]
+        for column in range(width):
+            parity = result >> column & 1
+            for slot in range(start, start + 64):
+                stripe = slot // 64
+                at = shard * self.shard_bytes + 8 * (sum(self.widths[:stripe]) + column)
+                bit = body[at + slot % 64 // 8] >> (slot % 8) & 1
+                parity ^= bit & row >> slot
+            if parity & 1:
+                return False
+        return True
+
+
 def round_up(value, unit):
     return (value + unit - 1) // unit * unit
 
@@ -241,33 +358,17 @@ def rate_units(rate):
 
 def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b"", signing_key=b"",
          name=b""):
-    body = bytearray(geometry.body_bytes)
-    shard_keys = [0] * geometry.shards
-    for entry in keys:
-        for block, bits in geometry.keys_of(entry):
-            is_new = False
-            for bit in bits:
-                at = block * geometry.block_bytes + bit // 8
-                is_new = is_new or not body[at] >> (bit % 8) & 1
-                body[at] |= 1 << (bit % 8)
-            shard_keys[block * geometry.block_bytes // geometry.shard_bytes] += is_new
+    body, shard_keys, beside, rate = geometry.fill(keys)
 
     tables = b""
-    all_bits = 0
     for shard in range(geometry.shards):
         piece = bytes(body[shard * geometry.shard_bytes:(shard + 1) * geometry.shard_bytes])
-        set_bits = sum(bin(byte).count("1") for byte in piece)
-        all_bits += set_bits
         tables += struct.pack(
-            "<IIQ", shard_keys[shard], set_bits, xxhash.xxh3_64_intdigest(piece))
+            "<IIQ", shard_keys[shard], beside[shard], xxhash.xxh3_64_intdigest(piece))
     for at in range(0, geometry.body_bytes, chunk_bytes):
         chunk = bytes(body[at:at + chunk_bytes])
         tables += (hashlib.blake2b(chunk, digest_size=16).digest() if signing_key
                    else xxhash.xxh3_128_digest(chunk))
-
-    counts, lane_bits = geometry.lanes(body)
-    rate = Fraction(sum(count ** geometry.probes for count in counts),
-                    lane_bits ** geometry.probes * len(counts))
 
     head_bytes = round_up(512 + len(tables) + 8, 4096)
     fixed = b"\x89BLOOM\r\n" + struct.pack(
@@ -277,13 +378,13 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
         geometry.shards, geometry.shard_bytes, geometry.block_bytes, geometry.probes,
         geometry.scheme, 2 if geometry.secret else 1, 2 if signing_key else 1,
         geometry.seed,
-        sum(shard_keys), all_bits, capacity,
+        sum(shard_keys), sum(beside), capacity,
         rate_units(Fraction(asked_rate)), rate_units(rate),
         built_ms, chunk_bytes, len(source))
     assert len(fixed) == 128
     fixed += source.ljust(128, b"\0")
-    fixed += struct.pack("<QIIQQ", geometry.groups, geometry.fan_out, 0,
-                         fingerprint(geometry.secret), fingerprint(signing_key)).ljust(256, b"\0")
+    fixed += geometry.of_scheme() + struct.pack(
+        "<QQ", fingerprint(geometry.secret), fingerprint(signing_key)).ljust(240, b"\0")
     head = (fixed + tables).ljust(head_bytes - 8, b"\0")
     if signing_key:
         signature = blake(b"bloom signature ", signing_key,
@@ -358,6 +459,23 @@ CASES = {
         geometry=Geometry(5, 1024, 64, 6, 7, SECRET), keys=Integers(3000),
         capacity=4000, asked_rate="0.001", chunk_bytes=2048,
         signing_key=SIGNING_KEY, name=NAME),
+    # the second worked example
+    "ribbon-tiny": dict(
+        geometry=Ribbon(1, 1024, 19, 42), keys=[b"red", b"green", b"blue", b"red"],
+        capacity=3, asked_rate="0.01", chunk_bytes=1024, source=b"colours"),
+    "ribbon-empty": dict(
+        geometry=Ribbon(1, 1024, 128, 0), keys=[],
+        capacity=1, asked_rate="0.5", chunk_bytes=65536),
+    # fuller than one would have it: one shard is solved with the ninth number
+    "ribbon-numbers": dict(
+        geometry=Ribbon(5, 1024, 19, 29), keys=Integers(5700),
+        capacity=4400, asked_rate="0.01", chunk_bytes=2048),
+    "ribbon-wide": dict(
+        geometry=Ribbon(3, 2048, 12, MASK), keys=Integers(1500, -700),
+        capacity=1500, asked_rate="0.000001", chunk_bytes=4096),
+    "keyed-ribbon": dict(
+        geometry=Ribbon(1, 1024, 70, 7, SECRET), keys=Integers(2000),
+        capacity=2000, asked_rate="0.3", chunk_bytes=1024),
 }
 
 # Too large to be kept: the keys are the decimal digits of 0 to keys-1.
