@@ -44,7 +44,7 @@ enum {
 	BLOOM_LANE_BITS_LEAST = 512, /* of a reverse index; shorter lanes waste bits */
 	BLOOM_RIBBON_BAND = 64,      /* slots that a key's equation may touch; slots a stripe */
 	BLOOM_RIBBON_STRIPES_MIN = 2,
-	BLOOM_RIBBON_WIDTH_MAX = 31, /* bits a slot; one more in the wide stripes */
+	BLOOM_RIBBON_WIDTH_MAX = 32, /* bits a slot; one more in the wide stripes */
 	BLOOM_RIBBON_FINE = 16,      /* shards, where the size is asked for */
 };
 

@@ -21,7 +21,7 @@
  * The budget. No bit of a digest (digest.h) decides two things:
  *   place   product = place · shards, of 128 bits. Its high half is the shard. Its low half, times
  *           1 + number · STEP mod 2^64 and then ⌊· starts / 2^64⌋, is the start.
- *   low     its lowest 32 bits are the result, bit c for column c. Word number + 1 of its stream, with
+ *   low     its lowest 33 bits are the result, bit c for column c. Word number + 1 of its stream, with
  *           bit 0 set, is the 64 coefficients.
  *
  * A shard whose equations contradict each other gets the next number: 0, 1, 2, …, which moves all its keys and

@@ -277,7 +277,7 @@ class Ribbon(Geometry):
         product = place * self.shards
         fraction = (product & MASK) * (1 + number * 0x3C6EF372FE94F82A) & MASK
         start = (fraction * self.starts) >> 64
-        return product >> 64, (word(low, number + 1) | 1) << start, low & 0xFFFFFFFF
+        return product >> 64, (word(low, number + 1) | 1) << start, low & 0x1FFFFFFFF
 
     def solve(self, digests, number):
         """The value of each slot; None when there is none."""

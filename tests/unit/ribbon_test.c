@@ -1,0 +1,539 @@
+/* Ribbon filters: no key is lost, whatever the sizes; the bytes follow from the set of keys alone; the rate is
+ * 2 to the power of the width; nothing outside a shard is read; and what cannot be solved is told. */
+#include "support.h"
+
+#include <math.h>
+
+#include "builder.h"
+#include "ribbon.h"
+
+static bloom_builder ribbon_builder(uint64_t capacity, double rate, uint32_t shard_bytes, uint64_t seed)
+{
+	bloom_wish wish = {
+		.capacity_keys = capacity, .rate = rate, .shard_bytes = shard_bytes, .ribbon = true};
+	bloom_builder builder = {0};
+
+	assert_ok(bloom_builder_init(&wish, seed, 0, &builder, &error));
+	return builder;
+}
+
+static void add_keys(bloom_builder *builder, const char *family, uint64_t first, uint64_t count)
+{
+	uint64_t i;
+
+	for (i = first; i < first + count; i++) {
+		(void)builder_add_key(builder, family, i);
+	}
+}
+
+/* Of the finished image, as a reader opens it. */
+static bloom_ribbon open_image(const bloom_builder *builder, bloom_head *head)
+{
+	assert_ok(bloom_blob_parse(builder->image, builder->image_bytes, head, &error));
+	assert_ok(bloom_body_verify(
+		head, builder->image + head->head_bytes, 0, head->geometry.shards, &error));
+	return bloom_ribbon_of(head, builder->image + head->head_bytes);
+}
+
+static uint64_t found_of(const bloom_ribbon *ribbon, const char *family, uint64_t first, uint64_t count)
+{
+	uint64_t i, found = 0;
+
+	for (i = first; i < first + count; i++) {
+		found += bloom_ribbon_test(ribbon, key_digest(ribbon->seed, family, i));
+	}
+	return found;
+}
+
+/* ---- no false negative ---- */
+
+static void check_size(uint64_t keys, double rate, uint32_t shard_bytes, uint64_t seed)
+{
+	bloom_builder builder = ribbon_builder(keys, rate, shard_bytes, seed);
+	bloom_ribbon ribbon;
+	bloom_head head;
+
+	add_keys(&builder, "in", 0, keys);
+	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+	ribbon = open_image(&builder, &head);
+	assert_int_equal(keys, head.keys);
+	assert_int_equal(keys, found_of(&ribbon, "in", 0, keys));
+	assert_true(head.meta.measured_rate <= rate);
+	bloom_builder_free(&builder);
+}
+
+static void every_key_is_found_at_all_sizes(void **state)
+{
+	static const double rates[] = {0.5, 0.3, 0.01, 1.0 / 128, 1e-4, 1e-9};
+	uint64_t random = test_seed("sizes"), keys;
+	uint32_t i, round;
+
+	(void)state;
+	for (i = 0; i < sizeof rates / sizeof *rates; i++) {
+		for (keys = 1; keys <= 20000; keys = keys * 3 + random_below(&random, 3)) {
+			check_size(keys, rates[i], 0, random_next(&random));
+			check_size(keys, rates[i], 1024u << random_below(&random, 7),
+				random_next(&random));
+		}
+	}
+	for (round = 0; round < 60; round++) {
+		check_size(1 + random_below(&random, 3000), 0.01, 0, random_next(&random));
+	}
+	check_size(SANITIZED ? 200000 : 1000000, 0.01, 0, random_next(&random));
+}
+
+static void a_filter_of_no_keys_is_a_blob(void **state)
+{
+	bloom_builder builder = ribbon_builder(100, 0.01, 0, 1);
+	bloom_ribbon ribbon;
+	bloom_head head;
+
+	(void)state;
+	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+	ribbon = open_image(&builder, &head);
+	assert_int_equal(0, head.keys);
+	assert_true(is_likely((double)found_of(&ribbon, "out", 0, 100000), 100000, head.meta.measured_rate));
+	bloom_builder_free(&builder);
+}
+
+/* ---- the rate ---- */
+
+static void the_rate_is_that_of_the_widths(void **state)
+{
+	static const double rates[] = {0.4, 0.25, 0.1, 0.01, 0.001};
+	uint64_t random = test_seed("rate");
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof rates / sizeof *rates; i++) {
+		enum { DRAWS = 300000 };
+		bloom_builder builder = ribbon_builder(9000, rates[i], 0, random_next(&random));
+		bloom_ribbon ribbon;
+		bloom_head head;
+
+		add_keys(&builder, "in", 0, 9000);
+		assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+		ribbon = open_image(&builder, &head);
+		assert_true(head.meta.measured_rate <= rates[i]);
+		assert_true(is_likely((double)found_of(&ribbon, "out", 0, DRAWS), DRAWS,
+			bloom_geometry_rate(&head.geometry, 9000)));
+		bloom_builder_free(&builder);
+	}
+}
+
+/* A share of the words, dealt evenly: no word is left over, and the widths differ by one at most. */
+static void all_words_of_a_shard_are_dealt(void **state)
+{
+	bloom_geometry geometry = {.shards = 1};
+	uint32_t words, wide, narrow;
+
+	(void)state;
+	for (geometry.shard_bytes = 1024; geometry.shard_bytes <= 65536; geometry.shard_bytes *= 2) {
+		words = geometry.shard_bytes / 8;
+		for (geometry.stripes = 2; geometry.stripes <= words; geometry.stripes++) {
+			geometry.probes = words / geometry.stripes;
+			narrow = bloom_ribbon_narrow(&geometry);
+			wide = geometry.stripes - narrow;
+			assert_true(narrow >= 1);
+			assert_int_equal(
+				words, narrow * geometry.probes + wide * (geometry.probes + 1));
+			assert_int_equal(words,
+				bloom_ribbon_word(geometry.probes, narrow, geometry.stripes));
+		}
+	}
+}
+
+static void sizing_keeps_the_rate_and_the_room(void **state)
+{
+	uint64_t random = test_seed("sizing");
+	int round;
+
+	(void)state;
+	for (round = 0; round < 20000; round++) {
+		bloom_wish wish = {.capacity_keys =
+					   1 + random_next(&random) % (UINT64_C(1) << random_below(&random, 37)),
+			.rate = pow(10, -0.31 - (double)random_below(&random, 8680) / 1000),
+			.shard_bytes = random_below(&random, 2) ? 0 : 1024u << random_below(&random, 7),
+			.ribbon = true};
+		bloom_geometry geometry;
+
+		assert_ok(bloom_geometry_choose(&wish, 1, &geometry));
+		assert_ok(bloom_geometry_check(&geometry));
+		assert_true(bloom_geometry_rate(&geometry, 1) <= wish.rate);
+		assert_true((double)wish.capacity_keys <=
+			(double)geometry.shards * bloom_ribbon_room(&geometry));
+	}
+}
+
+/* The goal that the scheme is there for. */
+static void a_million_keys_take_less_than_seven_and_a_half_bits_each(void **state)
+{
+	uint64_t keys;
+
+	(void)state;
+	for (keys = 1000000; keys <= UINT64_C(1000000000); keys = keys * 7 / 2) {
+		bloom_wish wish = {.capacity_keys = keys, .rate = 0.01, .ribbon = true};
+		bloom_geometry geometry;
+
+		assert_ok(bloom_geometry_choose(&wish, 1, &geometry));
+		assert_true((double)(bloom_head_bytes(&geometry, 65536) + bloom_geometry_bytes(&geometry)) * 8 <
+			7.5 * (double)keys);
+	}
+}
+
+static void a_size_that_is_asked_for_is_taken_and_one_without_room_refused(void **state)
+{
+	bloom_wish wish = {.capacity_keys = 100000, .rate = 0.5, .bits_per_key = 12, .ribbon = true};
+	bloom_geometry geometry;
+
+	(void)state;
+	assert_ok(bloom_geometry_choose(&wish, 1, &geometry));
+	assert_ok(bloom_geometry_check(&geometry));
+	assert_true((double)bloom_geometry_bytes(&geometry) * 8 <= 12 * 100000 * 1.07);
+	assert_true(bloom_geometry_rate(&geometry, 1) < 0.001);
+	wish.bits_per_key = 1.01;
+	assert_status(BLOOM_E_RIBBON_BITS, bloom_geometry_choose(&wish, 1, &geometry));
+	wish.bits_per_key = 12;
+	wish.probes = 7;
+	assert_status(BLOOM_E_NOT_BLOOM, bloom_geometry_choose(&wish, 1, &geometry));
+}
+
+/* ---- one set of keys, one blob ---- */
+
+static void the_order_of_adding_and_repetition_change_no_byte(void **state)
+{
+	enum { KEYS = 30000 };
+	uint64_t random = test_seed("order"), i;
+	bloom_builder one = ribbon_builder(KEYS, 0.01, 0, 9), other = ribbon_builder(KEYS, 0.01, 0, 9);
+	static uint32_t order[KEYS];
+
+	(void)state;
+	for (i = 0; i < KEYS; i++) {
+		uint64_t j = random_below(&random, i + 1);
+
+		order[i] = order[j];
+		order[j] = (uint32_t)i;
+	}
+	add_keys(&one, "in", 0, KEYS);
+	for (i = 0; i < KEYS; i++) {
+		(void)builder_add_key(&other, "in", order[i]);
+		(void)builder_add_key(&other, "in", order[random_below(&random, i + 1)]);
+	}
+	assert_ok(bloom_builder_finish(&one, 5, 1, &error));
+	assert_ok(bloom_builder_finish(&other, 5, 1, &error));
+	assert_int_equal(one.image_bytes, other.image_bytes);
+	assert_memory_equal(one.image, other.image, one.image_bytes);
+	bloom_builder_free(&one);
+	bloom_builder_free(&other);
+}
+
+/* Solving itself, of digests in no order: also with numbers above 0, where sorting means nothing. */
+static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
+{
+	enum { KEYS = 1100 };
+	bloom_geometry geometry = {
+		.shards = 1, .shard_bytes = 1024, .block_bytes = 1024, .stripes = 19, .probes = 6};
+	uint64_t random = test_seed("permutation"), i;
+	unsigned char first[1024], bytes[1024];
+	static bloom_equation equations[19 * 64];
+	bloom_digest digests[KEYS];
+	int round, solved = 0;
+
+	(void)state;
+	for (round = 0; round < 300; round++) {
+		uint32_t number = (uint32_t)random_below(&random, 64);
+		bool is_solved;
+
+		for (i = 0; i < KEYS; i++) {
+			digests[i].place = random_next(&random);
+			digests[i].probes = random_next(&random);
+		}
+		is_solved = bloom_ribbon_solve(&geometry, number, digests, KEYS, equations, first);
+		for (i = KEYS - 1; i > 0; i--) {
+			uint64_t j = random_below(&random, i + 1);
+			bloom_digest moved = digests[i];
+
+			digests[i] = digests[j];
+			digests[j] = moved;
+		}
+		assert_int_equal(is_solved,
+			bloom_ribbon_solve(&geometry, number, digests, KEYS, equations, bytes));
+		if (is_solved) {
+			assert_memory_equal(first, bytes, sizeof bytes);
+			solved++;
+		}
+	}
+	assert_true(solved > 200);
+}
+
+static void only_the_shards_of_new_keys_change(void **state)
+{
+	enum { KEYS = 40000 };
+	bloom_builder one = ribbon_builder(KEYS, 0.01, 4096, 9), other = ribbon_builder(KEYS, 0.01, 4096, 9);
+	uint64_t shard, same = 0;
+
+	(void)state;
+	add_keys(&one, "in", 0, KEYS - 2);
+	add_keys(&other, "in", 0, KEYS);
+	assert_ok(bloom_builder_finish(&one, 5, 1, &error));
+	assert_ok(bloom_builder_finish(&other, 5, 1, &error));
+	for (shard = 0; shard < one.geometry.shards; shard++) {
+		same += memcmp(one.bits + shard * 4096, other.bits + shard * 4096, 4096) == 0;
+	}
+	assert_true(one.geometry.shards >= 9);
+	assert_true(same >= one.geometry.shards - 2 && same < one.geometry.shards);
+	bloom_builder_free(&one);
+	bloom_builder_free(&other);
+}
+
+/* ---- fuller than asked for ---- */
+
+static void a_shard_whose_equations_contradict_each_other_tries_the_next_number(void **state)
+{
+	uint64_t seed, numbers = 0;
+
+	(void)state;
+	/* At 97 to 98 % of the slots most first tries fail. */
+	for (seed = 0; seed < 40; seed++) {
+		bloom_builder builder = ribbon_builder(1000, 0.01, 1024, seed);
+		bloom_ribbon ribbon;
+		bloom_head head;
+
+		add_keys(&builder, "in", 0, 1190);
+		assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+		ribbon = open_image(&builder, &head);
+		assert_int_equal(1190, found_of(&ribbon, "in", 0, 1190));
+		numbers += head.set_bits;
+		bloom_builder_free(&builder);
+	}
+	assert_true(numbers > 10);
+}
+
+static void an_overfull_builder_says_so_and_loses_nothing(void **state)
+{
+	bloom_builder builder = ribbon_builder(1000, 0.01, 1024, 3);
+	unsigned char *image = builder.image;
+
+	(void)state;
+	add_keys(&builder, "in", 0, 1215);
+	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
+	assert_memory_equal("shard 0 has 1215 of 1215 keys in a filter for 1000", error.subject, 50);
+	add_keys(&builder, "more", 0, 100); /* more keys than slots: not even tried */
+	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
+	assert_int_equal(1315, builder.keys);
+	assert_int_equal(1315, builder.added);
+	assert_ptr_equal(image, builder.image);
+	bloom_builder_free(&builder);
+}
+
+static void repeated_keys_cost_no_memory(void **state)
+{
+	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3);
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		assert_true(builder_add_key(&builder, "in", i % 500));
+		assert_int_equal(false, builder_add_key(&builder, "in", i % 500) && i > 0 &&
+			builder.digests_sorted != builder.keys);
+	}
+	for (i = 0; i < 200000; i++) {
+		(void)builder_add_key(&builder, "in", i % 500);
+	}
+	assert_true(builder.digests_room <= 1024);
+	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+	assert_int_equal(500, builder.keys);
+	bloom_builder_free(&builder);
+}
+
+static void a_ribbon_filter_is_not_combined(void **state)
+{
+	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3), started = {0};
+	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01};
+	bloom_builder bloom = {0};
+	bloom_head head;
+
+	(void)state;
+	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+	(void)open_image(&builder, &head);
+	assert_status(BLOOM_E_SOLVED,
+		bloom_builder_start(&head.geometry, &head.meta, NULL, &started, &error));
+	assert_string_equal("scheme ribbon", error.subject);
+	assert_ok(bloom_builder_init(&wish, 3, 0, &bloom, &error));
+	assert_status(BLOOM_E_SOLVED, bloom_builder_unite(&bloom, &head, builder.bits, &error));
+	assert_status(BLOOM_E_SOLVED, bloom_builder_intersect(&bloom, &head, builder.bits, &error));
+	bloom_builder_free(&builder);
+	bloom_builder_free(&bloom);
+}
+
+/* ---- sorting ---- */
+
+static int compare_digests(const void *one, const void *other)
+{
+	return memcmp(one, other, sizeof(bloom_digest));
+}
+
+static void sorting_is_that_of_any_other_sort(void **state)
+{
+	enum { MOST = 3000 };
+	static bloom_digest digests[MOST], copy[MOST];
+	uint64_t random = test_seed("sort"), i, j, count;
+	int round;
+
+	(void)state;
+	for (round = 0; round < 200; round++) {
+		/* From all different to all the same, also in place or low alone. */
+		uint64_t place = random_next(&random) >> random_below(&random, 64);
+		uint64_t low = random_next(&random) >> random_below(&random, 64);
+
+		count = random_below(&random, MOST);
+		for (i = 0; i < count; i++) {
+			digests[i].place = round % 3 == 1 ? place : random_next(&random) & place;
+			digests[i].probes = round % 3 == 2 ? low : random_next(&random) & low;
+		}
+		memcpy(copy, digests, sizeof copy);
+		bloom_digests_sort(digests, (size_t)count);
+		for (i = 1; i < count; i++) {
+			assert_true(digests[i - 1].place < digests[i].place ||
+				(digests[i - 1].place == digests[i].place &&
+					digests[i - 1].probes <= digests[i].probes));
+		}
+		/* And they are the same ones: of bytes, any order will do. */
+		qsort(copy, (size_t)count, sizeof *copy, compare_digests);
+		j = bloom_digests_unique(digests, (size_t)count);
+		for (i = 0; i < j; i++) {
+			assert_non_null(bsearch(&digests[i], copy, (size_t)count, sizeof *copy,
+				compare_digests));
+		}
+		for (i = 1; i < count; i++) {
+			j -= compare_digests(&copy[i - 1], &copy[i]) != 0;
+		}
+		assert_int_equal(count > 0, j);
+	}
+}
+
+/* ---- what is read ---- */
+
+/* The shard lies alone in memory of exactly its size, so a sanitizer sees a byte too many. */
+static void a_lookup_reads_nothing_outside_its_shard(void **state)
+{
+	uint64_t random = test_seed("inside"), i;
+	int round;
+
+	(void)state;
+	for (round = 0; round < 400; round++) {
+		bloom_geometry geometry = {.shards = 1 + random_below(&random, 1000000),
+			.shard_bytes = 1024u << random_below(&random, 4)};
+		unsigned char row[BLOOM_ROW_BYTES] = {0}, *shard = malloc(geometry.shard_bytes);
+		bloom_head head = {.rows = row};
+		bloom_ribbon ribbon;
+
+		geometry.block_bytes = geometry.shard_bytes;
+		do {
+			geometry.stripes = 2 +
+				(uint32_t)random_below(&random, random_below(&random, 2) ? 20
+											 : geometry.shard_bytes / 8 - 1);
+			geometry.probes = geometry.shard_bytes / 8 / geometry.stripes;
+		} while (bloom_geometry_check(&geometry) != BLOOM_OK);
+		head.geometry = geometry;
+		assert_non_null(shard);
+		memset(shard, 0x5A, geometry.shard_bytes);
+		/* A row that was damaged after it was checked must harm no more than the answer. */
+		put_u32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
+		ribbon = bloom_ribbon_of(&head, NULL);
+		for (i = 0; i < 300; i++) {
+			bloom_digest digest = {random_next(&random), random_next(&random)};
+
+			if (i < 2) {
+				digest.place = i == 0 ? 0 : UINT64_MAX;
+			}
+			(void)bloom_ribbon_test_shard(&ribbon, 0, shard, digest);
+		}
+		free(shard);
+	}
+}
+
+/* ---- heads ---- */
+
+static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
+{
+	static const struct {
+		uint32_t at;
+		uint32_t value;
+		bloom_status expected;
+	} rows[] = {
+		{44, 64, BLOOM_E_GEOMETRY},  /* a block is the shard */
+		{48, 5, BLOOM_E_GEOMETRY},   /* the width follows from the stripes */
+		{48, 7, BLOOM_E_GEOMETRY},
+		{52, 1, BLOOM_E_RESERVED},
+		{52, 2, BLOOM_E_GEOMETRY},
+		{80, 1, BLOOM_E_TOTALS},
+		{256, 0, BLOOM_E_GEOMETRY},
+		{256, 1, BLOOM_E_GEOMETRY},
+		{256, 18, BLOOM_E_GEOMETRY},
+		{256, 22, BLOOM_E_GEOMETRY},
+		{256, 129, BLOOM_E_GEOMETRY},
+		{256, UINT32_MAX, BLOOM_E_GEOMETRY},
+		{260, 1, BLOOM_E_RESERVED},
+		{268, 1, BLOOM_E_RESERVED},
+		{512, 1217, BLOOM_E_SHARD_ROW},
+		{516, 64, BLOOM_E_SHARD_ROW},
+		{512, 1216, BLOOM_E_TOTALS},
+		{516, 63, BLOOM_E_TOTALS},
+	};
+	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
+	test_blob good = blob_of(&wish, 1, 1000, "in", NULL);
+	bloom_head head;
+	size_t i;
+
+	(void)state;
+	assert_ok(bloom_blob_parse(good.bytes, good.count, &head, &error));
+	assert_int_equal(19, head.geometry.stripes);
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		test_blob forged = blob_copy(good);
+
+		put_u32(forged.bytes + rows[i].at, rows[i].value);
+		mend_head(forged, 4096);
+		assert_status(rows[i].expected,
+			bloom_blob_parse(forged.bytes, forged.count, &head, &error));
+		blob_free(&forged);
+	}
+	/* A bit that was turned is found by the checksum, which is all there is. */
+	good.bytes[good.count - 1] ^= 1;
+	assert_ok(bloom_blob_parse(good.bytes, good.count, &head, &error));
+	assert_status(BLOOM_E_SHARD_CHECKSUM,
+		bloom_body_verify(&head, good.bytes + 4096, 0, head.geometry.shards, &error));
+	blob_free(&good);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("every key is found at all sizes", every_key_is_found_at_all_sizes),
+		TEST("a filter of no keys is a blob", a_filter_of_no_keys_is_a_blob),
+		TEST("the rate is that of the widths", the_rate_is_that_of_the_widths),
+		TEST("all words of a shard are dealt", all_words_of_a_shard_are_dealt),
+		TEST("sizing keeps the rate and the room", sizing_keeps_the_rate_and_the_room),
+		TEST("a million keys take less than seven and a half bits each",
+			a_million_keys_take_less_than_seven_and_a_half_bits_each),
+		TEST("a size that is asked for is taken, and one without room refused",
+			a_size_that_is_asked_for_is_taken_and_one_without_room_refused),
+		TEST("the order of adding and repetition change no byte",
+			the_order_of_adding_and_repetition_change_no_byte),
+		TEST("a solution does not depend on the order of equations",
+			a_solution_does_not_depend_on_the_order_of_equations),
+		TEST("only the shards of new keys change", only_the_shards_of_new_keys_change),
+		TEST("a shard whose equations contradict each other tries the next number",
+			a_shard_whose_equations_contradict_each_other_tries_the_next_number),
+		TEST("an overfull builder says so and loses nothing",
+			an_overfull_builder_says_so_and_loses_nothing),
+		TEST("repeated keys cost no memory", repeated_keys_cost_no_memory),
+		TEST("a ribbon filter is not combined", a_ribbon_filter_is_not_combined),
+		TEST("sorting is that of any other sort", sorting_is_that_of_any_other_sort),
+		TEST("a lookup reads nothing outside its shard", a_lookup_reads_nothing_outside_its_shard),
+		TEST("each check of a ribbon head has its own error",
+			each_check_of_a_ribbon_head_has_its_own_error),
+	};
+
+	return cmocka_run_group_tests_name("ribbon", tests, NULL, NULL);
+}
