@@ -96,6 +96,12 @@ bloom_status bloom_file_rename(int directory, const char *from, const char *to, 
 /* Size of `name`, or 0 when it cannot be told. */
 uint64_t bloom_file_bytes(int directory, const char *name);
 
+/* True when what is in the directory is gone after a reboot. */
+bool bloom_directory_is_memory(int directory);
+
+/* A number of this boot of the host, the same in all its processes; 0: the system does not tell. */
+uint64_t bloom_boot(void);
+
 /* Identity of a path; false when there is nothing. One system call. */
 bool bloom_path_identity(const char *path, bloom_identity *identity);
 bool bloom_file_identity(int file, bloom_identity *identity);

@@ -3,6 +3,7 @@
 #endif
 #include "mapping.h"
 
+#include "atomic.h"
 #include "digest.h"
 
 #include <dirent.h>
@@ -16,6 +17,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -236,6 +238,37 @@ uint64_t bloom_directory_free_bytes(int directory)
 		return UINT64_MAX;
 	}
 	return (uint64_t)found.f_bavail * found.f_frsize;
+}
+
+bool bloom_directory_is_memory(int directory)
+{
+	enum { TMPFS = 0x01021994 };
+	struct statfs found;
+
+	return fstatfs(directory, &found) == 0 && found.f_type == TMPFS;
+}
+
+uint64_t bloom_boot(void)
+{
+	static uint64_t known; /* every thread reads the same */
+	uint64_t boot = bloom_load_relaxed(&known);
+	unsigned char text[64];
+	ssize_t count = 0;
+	int file;
+
+	if (boot != 0) {
+		return boot;
+	}
+	file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		count = read(file, text, sizeof text);
+		(void)close(file);
+	}
+	if (count > 0) {
+		boot = bloom_digest_of(text, (size_t)count, 0).place | 1;
+		bloom_store_relaxed(&known, boot);
+	}
+	return boot;
 }
 
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,

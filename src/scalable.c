@@ -78,11 +78,12 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	return status;
 }
 
+enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
+
 /* Adds a layer, or waits for whoever is about to: in the time that a process is not scheduled others could
  * fill the newest layer to its last bit, and then every key would seem to be there. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
-	enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
 	uint64_t start = bloom_monotonic_ms(), now;
 	bloom_status status = bloom_filelock_take(
 		&live->lock, segment, name, 0, segment->lock_timeout_ms, NULL);
@@ -101,16 +102,22 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 }
 
 /* Whether the newest layer is full, and growing did not fail a moment ago. */
-static bool wants_to_grow(const bloom_live *live)
+static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 {
 	const bloom_layer *newest = &live->head->layer[live->layers - 1];
-	uint64_t retry;
+	/* A time further away than any pause is of another boot's clock, or damage. */
+	uint64_t most = PAUSE_MS + PAUSE_FACTOR * (segment->lock_timeout_ms + PAUSE_MS);
+	uint64_t retry, now;
 
 	if (BLOOM_LIKELY(bloom_load_relaxed(&newest->keys) < newest->capacity_keys)) {
 		return false;
 	}
 	retry = bloom_load_relaxed(&live->head->growth_retry_ms);
-	return retry == 0 || bloom_monotonic_ms() >= retry;
+	if (retry == 0) {
+		return true;
+	}
+	now = bloom_monotonic_ms();
+	return now >= retry || retry - now > most;
 }
 
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
@@ -120,7 +127,7 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
 	}
 	/* Before it is looked up: in a layer that is full to its last bits no key is new any more. */
-	if (wants_to_grow(live)) {
+	if (wants_to_grow(live, segment)) {
 		grow(live, segment, name);
 		if (!is_whole(live)) {
 			return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);

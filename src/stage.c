@@ -307,6 +307,15 @@ static bool is_dropped(const bloom_stage *stage)
 		bloom_load_acquire(&stage->page->generation) == BLOOM_GENERATION_DROPPED;
 }
 
+/* Takes the writers' lock. The staged file counts by now: two writers that both found room when they began
+ * cannot both pass here. */
+static bloom_status lock_with_room(const bloom_stage *stage, bloom_error *error)
+{
+	bloom_status status = bloom_place_lock(&stage->place, error);
+
+	return status == BLOOM_OK ? bloom_segment_check_room(stage->place.segment, 0, error) : status;
+}
+
 static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
 	bloom_status status;
@@ -314,14 +323,9 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 	if (!is_complete(stage)) {
 		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
 	}
-	status = bloom_place_lock(&stage->place, error);
+	status = lock_with_room(stage, error);
 	if (status == BLOOM_OK && is_dropped(stage)) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
-	}
-	/* The staged file counts by now: two writers that both found room when they began cannot
-	 * both pass here. */
-	if (status == BLOOM_OK) {
-		status = bloom_segment_check_room(stage->place.segment, 0, error);
 	}
 	if (status == BLOOM_OK) {
 		status = check_age(stage, error);
@@ -350,7 +354,7 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
 
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 {
-	bloom_status status = bloom_place_lock(&stage->place, error);
+	bloom_status status = lock_with_room(stage, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_segment_put_overlay(&stage->place, stage->file_name, error);

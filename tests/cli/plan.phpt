@@ -110,7 +110,7 @@ layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
 --keys=1e7 --changed=100: The plain form, with --chunk-bytes=8K: 822.4 KiB travel instead of 4.9 MiB.
 --keys=1e7: The plain form, with chunks of 64 KiB: with so many changes nearly all of it travels, whatever their size.
 --keys=1e7 --changed=1000: The plain form, with --chunk-bytes=8K: 5.8 MiB travel instead of 11.8 MiB.
---keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. It pays while not many more than 1,676 different keys are asked for over and over; each other one costs a question to the store.
+--keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. It pays while not many more than 1,676 different keys are asked for over and over; each other one costs a question to the store. With --shard-bytes=1K chunks can be of 1 KiB: as many bytes then hold more keys.
 --keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or at least 152 KiB.
 --keys=1e7 --memory=1G --changed=0: The plain form, with chunks of 64 KiB.
 64 bloom: --keys is needed
