@@ -333,8 +333,8 @@ static bool overlay_wish(double window, bool no_window, zend_long capacity, bool
 		return true;
 	}
 	*wish = bloom_overlay_wish(php_bloom_window_ms(window),
-		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
-		head->geometry.fingerprint);
+		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
+	wish->fingerprint = head->geometry.fingerprint;
 	if (bloom_live_wish_check(wish, &error) != BLOOM_OK) {
 		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
 		return false;

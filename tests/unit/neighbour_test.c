@@ -48,7 +48,7 @@ static bloom_live_wish wish_of(int kind)
 		wish.fan_out = 64;
 		break;
 	case OVERLAY:
-		return bloom_overlay_wish(100 * HOUR, 1000, 1e-6, 0);
+		return bloom_overlay_wish(100 * HOUR, 1000, 1e-6);
 	default:
 		break;
 	}
