@@ -29,7 +29,7 @@ enum {
 /* No page ever holds this one. */
 #define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
 
-/* Counting never gets here; a page or a file that says more is damaged. */
+/* Counting never gets here; a page or a file that says so, or more, is damaged. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
 /* What a filter's generations are. Fixed when the first one is switched to, until the filter is dropped. */

@@ -221,8 +221,8 @@ bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	what = difference(&live.head->wish, wish);
-	if (what == NULL && seed != NULL && live.head->seed != *seed) {
+	what = difference(&live.known.wish, wish);
+	if (what == NULL && seed != NULL && live.known.seed != *seed) {
 		what = "seed";
 	}
 	bloom_live_unmap(&live);
@@ -320,25 +320,44 @@ bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer)
 
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 {
-	return (unsigned char *)live->head + live->head->layer[layer].offset;
+	return (unsigned char *)live->head + live->known.layer[layer].offset;
+}
+
+/* A copy of a mapped head, with as many finished layers as it says, which none can take away from under who
+ * checks it. */
+static bloom_live_head copy_of(const bloom_live_head *head)
+{
+	uint64_t layers = bloom_load_acquire(&head->layers);
+	bloom_live_head copy = *head;
+
+	copy.layers = layers;
+	return copy;
+}
+
+/* Only a scalable filter gets more than it began with. */
+static bool is_layer_count(const bloom_live_head *head)
+{
+	uint64_t least = first_layers(head->wish.kind);
+	uint64_t most = head->wish.kind == BLOOM_KIND_SCALABLE ? BLOOM_LAYERS_MAX : least;
+
+	return head->layers >= least && head->layers <= most;
 }
 
 /* Everything that a lookup or an add will rely on. What other users of this machine could have written is
  * kept out by the file's owner and mode; this keeps out files of another build and damaged ones. */
-static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *layers, uint64_t *end)
+static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	uint64_t offset, i;
 
-	*layers = bloom_load_acquire(&head->layers);
 	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
 		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind > BLOOM_KIND_REVERSE ||
-		*layers < first_layers(head->wish.kind) || *layers > BLOOM_LAYERS_MAX ||
+		!is_layer_count(head) ||
 		check_kind_wish(&head->wish) != BLOOM_OK || head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
 		(head->wish.groups != 0) != (head->wish.kind == BLOOM_KIND_REVERSE)) {
 		return false;
 	}
 	offset = first_offset(head->wish.kind);
-	for (i = 0; i < *layers; i++) {
+	for (i = 0; i < head->layers; i++) {
 		bloom_geometry geometry = bloom_live_geometry(head, (uint32_t)i);
 
 		if (bloom_geometry_check(&geometry) != BLOOM_OK ||
@@ -360,10 +379,10 @@ static void make_views(bloom_live *live)
 	uint32_t i;
 
 	for (i = 0; i < live->layers; i++) {
-		geometry = bloom_live_geometry(live->head, i);
+		geometry = bloom_live_geometry(&live->known, i);
 		live->view[i] = bloom_view_of(&geometry, bloom_live_bits(live, i));
 	}
-	if (live->head->wish.kind == BLOOM_KIND_REVERSE) {
+	if (live->known.wish.kind == BLOOM_KIND_REVERSE) {
 		live->reverse = bloom_reverse_of(&geometry, bloom_live_bits(live, 0));
 	}
 }
@@ -372,7 +391,7 @@ static bloom_status map_file(
 	int file, uint64_t bytes, const char *file_name, bloom_live *live, bloom_error *error)
 {
 	unsigned char *map = NULL;
-	uint64_t layers = 0, end = 0;
+	uint64_t end = 0;
 	bloom_status status;
 
 	if (bytes < page_bytes) {
@@ -382,13 +401,14 @@ static bloom_status map_file(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (!is_sound((bloom_live_head *)(void *)map, bytes, &layers, &end)) {
+	live->known = copy_of((bloom_live_head *)(void *)map);
+	if (!is_sound(&live->known, bytes, &end)) {
 		bloom_unmap(map, bytes);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
 	live->head = (bloom_live_head *)(void *)map;
 	live->map_bytes = bytes;
-	live->layers = (uint32_t)layers;
+	live->layers = (uint32_t)live->known.layers;
 	return BLOOM_OK;
 }
 
@@ -405,7 +425,7 @@ bloom_status bloom_live_map(
 	}
 	status = map_file(fresh.lock.file, bytes, file_name, &fresh, error);
 	if (status == BLOOM_OK) {
-		status = bloom_hasher_find(fresh.head->seed, fresh.head->wish.fingerprint,
+		status = bloom_hasher_find(fresh.known.seed, fresh.known.wish.fingerprint,
 			opened->segment->secrets, &fresh.hasher, error);
 	}
 	if (status != BLOOM_OK) {
@@ -428,13 +448,30 @@ void bloom_live_unmap(bloom_live *live)
 	}
 }
 
+/* Whether it still has the layers that are mapped, as they were. */
+static bool continues(const bloom_live *live, const bloom_live_head *head)
+{
+	uint32_t i;
+
+	for (i = 0; i < live->layers && i < head->layers; i++) {
+		bloom_geometry known = bloom_live_geometry(&live->known, i);
+		bloom_geometry now = bloom_live_geometry(head, i);
+
+		if (memcmp(&known, &now, sizeof known) != 0) {
+			return false;
+		}
+	}
+	return head->layers >= live->layers && head->wish.kind == live->known.wish.kind;
+}
+
 bool bloom_live_follow(bloom_live *live)
 {
 	unsigned char *map = (unsigned char *)live->head;
-	uint64_t layers = 0, end = 0;
+	bloom_live_head now = copy_of(live->head);
+	uint64_t end = 0;
 
 	/* The file is as long as its layers: room comes before the number. */
-	if (!is_sound(live->head, UINT64_MAX, &layers, &end)) {
+	if (!is_sound(&now, bloom_open_file_bytes(live->lock.file), &end) || !continues(live, &now)) {
 		return false;
 	}
 	if (end > live->map_bytes) {
@@ -444,7 +481,8 @@ bool bloom_live_follow(bloom_live *live)
 		live->head = (bloom_live_head *)(void *)map;
 		live->map_bytes = end;
 	}
-	live->layers = (uint32_t)layers;
+	live->known = now;
+	live->layers = (uint32_t)now.layers;
 	make_views(live);
 	return true;
 }

@@ -106,6 +106,9 @@ uint64_t bloom_boot(void);
 bool bloom_path_identity(const char *path, bloom_identity *identity);
 bool bloom_file_identity(int file, bloom_identity *identity);
 
+/* Size of the open file, or 0 when it cannot be told. */
+uint64_t bloom_open_file_bytes(int file);
+
 /* True while the open file still has a name. */
 bool bloom_file_is_linked(int file);
 

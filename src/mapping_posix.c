@@ -459,6 +459,13 @@ bool bloom_file_identity(int file, bloom_identity *identity)
 	return identity_of(fstat(file, &found), &found, identity);
 }
 
+uint64_t bloom_open_file_bytes(int file)
+{
+	struct stat found;
+
+	return fstat(file, &found) == 0 ? (uint64_t)found.st_size : 0;
+}
+
 bool bloom_file_is_linked(int file)
 {
 	struct stat found;

@@ -415,7 +415,7 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 {
 	uint64_t wait_ms = segment->lock_timeout_ms < BLOOM_PUT_WAIT_MS ? segment->lock_timeout_ms
 									 : BLOOM_PUT_WAIT_MS;
-	bloom_status status = verify_digest(&cache->blob, chunk, bytes, error);
+	bloom_status status = verify_chunk(&cache->blob, chunk, bytes, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_filelock_take(

@@ -157,7 +157,7 @@ typedef struct totals {
 
 static bloom_measure measure_layer(const bloom_live *live, uint32_t layer)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, layer);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
 	bloom_meter meter;
 
 	bloom_meter_init(&meter, &geometry);
@@ -167,7 +167,7 @@ static bloom_measure measure_layer(const bloom_live *live, uint32_t layer)
 /* Adds a layer to the totals, and returns what was measured. */
 static bloom_measure add_layer(totals *sum, const bloom_live *live, uint32_t layer)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, layer);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
 	bloom_measure found = measure_layer(live, layer);
 	uint64_t estimated = found.keys < 1e15 ? (uint64_t)llround(found.keys) : (uint64_t)1e15;
 
@@ -282,7 +282,7 @@ static void measured_info(
 
 static void live_info(HashTable *info, const bloom_live *live)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, live->layers - 1);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, live->layers - 1);
 	const bloom_live_wish *wish = &live->head->wish;
 	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
 	totals sum;
@@ -463,7 +463,7 @@ static void append_live_shards(zval *list, const bloom_live *live)
 	}
 	for (layer = 0; layer < live->layers; layer++) {
 		if (!is_sliding || layer == turn.current) {
-			geometry = bloom_live_geometry(live->head, layer);
+			geometry = bloom_live_geometry(&live->known, layer);
 			append_shards(list, &geometry,
 				turn.is_empty ? NULL : bloom_live_bits(live, layer));
 		}

@@ -417,7 +417,7 @@ static bloom_status copy_bits(const bloom_live *live, const bloom_meta *meta,
 	bloom_builder *builder, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	bloom_geometry geometry = bloom_live_geometry(live->head, 0);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
 	bool is_sliding = live->head->wish.kind == BLOOM_KIND_SLIDING;
 	bloom_turn turn = {0};
 	bloom_status status;

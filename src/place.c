@@ -186,7 +186,7 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 			error, BLOOM_E_NOT_FOUND, 0, BLOOM_CONTROL_NAME " (of before a reboot)");
 	} else {
 		generation = bloom_load_relaxed(&page->generation);
-		if (generation > BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
+		if (generation >= BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
 			status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
 		}
 	}

@@ -30,8 +30,8 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 static bloom_status next_layer(
 	const bloom_live *live, bloom_geometry *geometry, bloom_wish *wish, bloom_error *error)
 {
-	const bloom_live_wish *asked = &live->head->wish;
-	const bloom_layer *newest = &live->head->layer[live->layers - 1];
+	const bloom_live_wish *asked = &live->known.wish;
+	const bloom_layer *newest = &live->known.layer[live->layers - 1];
 	double capacity = ceil((double)newest->capacity_keys * asked->growth);
 	double rate = asked->rate * (1 - asked->tightening) *
 		pow(asked->tightening, (double)live->layers);
@@ -43,7 +43,7 @@ static bloom_status next_layer(
 			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
 		};
 		/* The layer has no fingerprint of its own: all of them are of the head's. */
-		status = bloom_geometry_choose(wish, live->head->seed, geometry);
+		status = bloom_geometry_choose(wish, live->known.seed, geometry);
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
@@ -52,8 +52,8 @@ static bloom_status next_layer(
 static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, bloom_error *error)
 {
 	uint64_t layers = live->layers, bytes;
-	bloom_geometry newest = bloom_live_geometry(live->head, live->layers - 1), geometry;
-	uint64_t offset = live->head->layer[layers - 1].offset +
+	bloom_geometry newest = bloom_live_geometry(&live->known, live->layers - 1), geometry;
+	uint64_t offset = live->known.layer[layers - 1].offset +
 		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest);
 	bloom_wish wish;
 	bloom_status status;

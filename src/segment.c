@@ -109,7 +109,7 @@ static bool tidy_entry(void *context, const char *name)
 	tidying *work = context;
 	uint64_t generation = generation_of(name);
 
-	if (generation > work->highest && generation <= BLOOM_GENERATION_MAX) {
+	if (generation > work->highest && generation < BLOOM_GENERATION_MAX) {
 		work->highest = generation;
 	}
 	if ((generation != 0 && generation != work->use.generation) ||
@@ -287,10 +287,15 @@ static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
 {
 	bloom_use use = use_of(control);
 	uint64_t highest = tidy(opened, use);
-	uint64_t next = (highest > use.generation ? highest : use.generation) + 1;
+	uint64_t last = highest > use.generation ? highest : use.generation;
+	uint64_t next = last < BLOOM_GENERATION_MAX ? last + 1 : UINT64_MAX;
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_status status;
 
+	/* A page that was damaged a moment ago: no reader would believe the number after it. */
+	if (next > BLOOM_GENERATION_MAX) {
+		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	}
 	bloom_generation_name(next, name);
 	status = bloom_file_rename(opened->directory, staged_name, name, error);
 	if (status == BLOOM_OK) {
