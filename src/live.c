@@ -464,19 +464,24 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->wish.kind == live->known.wish.kind;
 }
 
-bool bloom_live_follow(bloom_live *live)
+bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;
 	bloom_live_head now = copy_of(live->head);
-	uint64_t end = 0;
+	uint64_t bytes = 0, end = 0;
+	bloom_status status = bloom_open_file_bytes(live->lock.file, &bytes, error);
 
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	/* The file is as long as its layers: room comes before the number. */
-	if (!is_sound(&now, bloom_open_file_bytes(live->lock.file), &end) || !continues(live, &now)) {
-		return false;
+	if (!is_sound(&now, bytes, &end) || !continues(live, &now)) {
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
 	}
 	if (end > live->map_bytes) {
-		if (bloom_map_grow(&map, live->map_bytes, end, NULL) != BLOOM_OK) {
-			return false;
+		status = bloom_map_grow(&map, live->map_bytes, end, error);
+		if (status != BLOOM_OK) {
+			return status;
 		}
 		live->head = (bloom_live_head *)(void *)map;
 		live->map_bytes = end;
@@ -484,7 +489,7 @@ bool bloom_live_follow(bloom_live *live)
 	live->known = now;
 	live->layers = (uint32_t)now.layers;
 	make_views(live);
-	return true;
+	return BLOOM_OK;
 }
 
 /* ---- adding ---- */

@@ -147,8 +147,8 @@ bloom_status bloom_live_map(
 
 void bloom_live_unmap(bloom_live *live); /* a zeroed one is fine */
 
-/* Maps the layers that were added since. False: that failed, and what is mapped is not all there is. */
-bool bloom_live_follow(bloom_live *live);
+/* Maps the layers that were added since.  Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: what is mapped is not all there is. */
+bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
 
 /* Geometry of a layer (by live->known, when it is mapped), and of a mapped one its bits. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);

@@ -130,12 +130,9 @@ bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error)
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(opened, status, error);
 	}
-	if (!bloom_directory_is_named(
-		    opened->segment_directory, opened->name, opened->directory)) {
-		return bloom_fail(
-			error, BLOOM_E_GONE, 0, "%.120s/%s", opened->segment->path, opened->name);
-	}
-	return BLOOM_OK;
+	status = bloom_directory_check_name(
+		opened->segment_directory, opened->name, opened->directory, error);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(opened, status, error);
 }
 
 /* ---- the control page ---- */
@@ -166,10 +163,10 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	if (bytes != BLOOM_CONTROL_BYTES) {
 		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
 	} else {
-		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
+		status = identity != NULL ? bloom_file_identity(file, identity, error) : BLOOM_OK;
 	}
-	if (status == BLOOM_OK && identity != NULL) {
-		(void)bloom_file_identity(file, identity);
+	if (status == BLOOM_OK) {
+		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
 	}
 	bloom_close(&file);
 	if (status != BLOOM_OK) {

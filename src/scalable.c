@@ -3,10 +3,11 @@
 #include <math.h>
 
 /* Maps what others have added. */
-static bool is_whole(bloom_live *live)
+static bloom_status follow(bloom_live *live, bloom_error *error)
 {
-	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers) ||
-		bloom_live_follow(live);
+	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers)
+		? BLOOM_OK
+		: bloom_live_follow(live, error);
 }
 
 static bool test_layers(const bloom_live *live, bloom_digest digest)
@@ -23,7 +24,7 @@ static bool test_layers(const bloom_live *live, bloom_digest digest)
 
 bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 {
-	return !is_whole(live) || test_layers(live, digest);
+	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
 }
 
 /* What the next layer must be. */
@@ -123,14 +124,17 @@ static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error)
 {
-	if (!is_whole(live)) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
+	bloom_status status = follow(live, error);
+
+	if (status != BLOOM_OK) {
+		return status;
 	}
 	/* Before it is looked up: in a layer that is full to its last bits no key is new any more. */
 	if (wants_to_grow(live, segment)) {
 		grow(live, segment, name);
-		if (!is_whole(live)) {
-			return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
+		status = follow(live, error);
+		if (status != BLOOM_OK) {
+			return status;
 		}
 	}
 	*is_new = !test_layers(live, digest);

@@ -85,17 +85,30 @@ typedef struct tidying {
 	uint64_t highest; /* seen in a file name */
 } tidying;
 
+/* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. One that
+ * is not ours, or went meanwhile, is passed over. */
+static bool is_unknown(bloom_status status, const bloom_error *detail)
+{
+	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
+		(status == BLOOM_E_SYSTEM && !bloom_is_denial(detail->os_error));
+}
+
 /* A .tmp whose lock can be had belongs to a process that died. */
 static void remove_if_abandoned(const bloom_place *opened, const char *name)
 {
 	uint64_t bytes;
+	bloom_error detail;
 	int file = -1;
+	bloom_status status = bloom_file_open(
+		opened->directory, name, false, opened->owner, &file, &bytes, &detail);
 
-	if (bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, NULL) !=
-		BLOOM_OK) {
+	if (status != BLOOM_OK) {
 		/* Not ours, in our directory: root was killed before it handed the file over. One that
-		 * lives sees that its file lost its name, and makes another. */
-		(void)bloom_file_remove(opened->directory, name, NULL);
+		 * lives sees that its file lost its name, and makes another. One that only could not be
+		 * opened now may be a living writer's. */
+		if (!is_unknown(status, &detail)) {
+			(void)bloom_file_remove(opened->directory, name, NULL);
+		}
 		return;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
@@ -149,40 +162,66 @@ typedef struct counting {
 	bloom_owner owner;
 	int directory;
 	uint64_t bytes;
+	bloom_status status;
+	bloom_error *error;
 } counting;
 
 static bool count_file(void *context, const char *name)
 {
 	counting *work = context;
+	uint64_t bytes = 0;
+	bloom_status status = bloom_file_bytes(work->directory, name, &bytes, work->error);
 
-	work->bytes += bloom_file_bytes(work->directory, name);
-	return true;
+	work->bytes += bytes;
+	work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
+	return work->status == BLOOM_OK;
 }
 
 static bool count_filter(void *context, const char *name)
 {
 	counting *work = context;
+	bloom_status status;
 
 	work->directory = -1;
-	if (bloom_directory_open_at(work->segment_directory, name, false, work->owner,
-		    &work->directory, NULL) == BLOOM_OK) {
-		(void)bloom_directory_each(work->directory, count_file, work, NULL);
+	status = bloom_directory_open_at(work->segment_directory, name, false, work->owner,
+		&work->directory, work->error);
+	if (status == BLOOM_OK) {
+		status = bloom_directory_each(work->directory, count_file, work, work->error);
 		bloom_close(&work->directory);
 	}
-	return true;
+	if (work->status == BLOOM_OK && is_unknown(status, work->error)) {
+		work->status = status;
+	}
+	return work->status == BLOOM_OK;
+}
+
+bloom_status bloom_segment_count(
+	const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
+{
+	bloom_error local;
+	counting work = {.segment_directory = -1, .error = error != NULL ? error : &local};
+	bloom_status status = bloom_segment_open(
+		segment, false, &work.segment_directory, &work.owner, work.error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_directory_each(
+			work.segment_directory, count_filter, &work, work.error);
+		bloom_close(&work.segment_directory);
+		status = work.status != BLOOM_OK ? work.status : status;
+	}
+	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) {
+		*bytes = work.bytes;
+		return BLOOM_OK;
+	}
+	return status;
 }
 
 uint64_t bloom_segment_bytes(const bloom_segment *segment)
 {
-	counting work = {.segment_directory = -1};
+	uint64_t bytes = 0;
 
-	if (bloom_segment_open(segment, false, &work.segment_directory, &work.owner, NULL) !=
-		BLOOM_OK) {
-		return 0;
-	}
-	(void)bloom_directory_each(work.segment_directory, count_filter, &work, NULL);
-	bloom_close(&work.segment_directory);
-	return work.bytes;
+	(void)bloom_segment_count(segment, &bytes, NULL);
+	return bytes;
 }
 
 /* What is left in a filter's directory, by its control page. A page of another layout is another
@@ -410,17 +449,24 @@ typedef struct listing {
 	const bloom_segment *segment;
 	bloom_visit visit;
 	void *context;
+	bloom_status status;
+	bloom_error *error;
 } listing;
 
 static bool list_entry(void *context, const char *name)
 {
 	listing *work = context;
 	bloom_control *control = NULL;
+	bloom_status status;
 	uint64_t generation;
 
-	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK ||
-		bloom_segment_control(work->segment, name, false, &control, NULL) != BLOOM_OK) {
+	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
 		return true;
+	}
+	status = bloom_segment_control(work->segment, name, false, &control, work->error);
+	if (status != BLOOM_OK) {
+		work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
+		return work->status == BLOOM_OK;
 	}
 	generation = bloom_load_acquire(&control->generation);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
@@ -433,18 +479,22 @@ static bool list_entry(void *context, const char *name)
 bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error)
 {
-	listing work = {.segment = segment, .visit = visit, .context = context};
+	bloom_error local;
+	listing work = {.segment = segment,
+		.visit = visit,
+		.context = context,
+		.error = error != NULL ? error : &local};
 	bloom_owner owner;
 	bloom_status status;
 	int directory = -1;
 
-	status = bloom_segment_open(segment, false, &directory, &owner, error);
+	status = bloom_segment_open(segment, false, &directory, &owner, work.error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_directory_each(directory, list_entry, &work, error);
+		status = bloom_directory_each(directory, list_entry, &work, work.error);
 		bloom_close(&directory);
 	}
-	return status;
+	return work.status != BLOOM_OK ? work.status : status;
 }

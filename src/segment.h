@@ -71,7 +71,12 @@ bloom_status bloom_segment_drop(
 bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *error);
 
-/* Bytes of all files in the segment; 0 when there is none. */
+/* Bytes of all files in the segment; 0 when there is none.  Fails BLOOM_E_SYSTEM, _MEMORY, _REFUSED_…: of some it
+ * cannot be told. */
+bloom_status bloom_segment_count(
+	const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
+
+/* The same; 0 when it cannot be told. */
 uint64_t bloom_segment_bytes(const bloom_segment *segment);
 
 /* ---- for stage.c ---- */

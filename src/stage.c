@@ -9,12 +9,16 @@ bloom_status bloom_segment_check_room(
 	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error)
 {
 	uint64_t limit = segment->memory_limit_bytes;
-	uint64_t held;
+	uint64_t held = 0;
+	bloom_status status;
 
 	if (limit == 0) {
 		return BLOOM_OK;
 	}
-	held = bloom_segment_bytes(segment);
+	status = bloom_segment_count(segment, &held, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	if (held > limit || more_bytes > limit - held) {
 		return bloom_fail(error, BLOOM_E_LIMIT, 0,
 			"%llu bytes held, %llu more wanted, limit %llu", (unsigned long long)held,
@@ -39,10 +43,13 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 			return status;
 		}
 		status = bloom_lock(stage->file, 0, error);
-		/* Between the two calls a tidying writer may have taken it for abandoned. */
-		if (status == BLOOM_OK && bloom_file_is_linked(stage->file)) {
-			return BLOOM_OK;
+		if (status == BLOOM_OK) {
+			status = bloom_file_check_linked(stage->file, error);
 		}
+		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
+			return status;
+		}
+		/* Between the two calls a tidying writer has taken it for abandoned. */
 		bloom_close(&stage->file);
 	}
 	return bloom_fail(error, BLOOM_E_BUSY, 0, "%s", stage->file_name);

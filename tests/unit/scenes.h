@@ -24,6 +24,8 @@ typedef struct scene {
 
 	/* When it is refused nothing else may have happened. Otherwise: it is done by steps that others see. */
 	bool in_steps;
+
+	bool is_long; /* copies and verifies much */
 } scene;
 
 extern const scene scenes[];
