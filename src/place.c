@@ -180,7 +180,7 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 			(unsigned long long)bloom_load_relaxed(&page->layout));
 	} else if (is_of_another_boot(page)) {
 		status = bloom_fail(
-			error, BLOOM_E_NOT_FOUND, 0, BLOOM_CONTROL_NAME " (of before a reboot)");
+			error, BLOOM_E_NOT_FOUND, 0, BLOOM_CONTROL_NAME " (from before a reboot)");
 	} else {
 		generation = bloom_load_relaxed(&page->generation);
 		if (generation >= BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
