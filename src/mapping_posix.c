@@ -661,7 +661,9 @@ static uint64_t clock_ms(clockid_t clock)
 {
 	struct timespec now;
 
-	(void)clock_gettime(clock, &now);
+	if (clock_gettime(clock, &now) != 0 || now.tv_sec < 0) {
+		return 0; /* a wall clock set to before 1970 */
+	}
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
