@@ -116,8 +116,7 @@ bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress)
 			return false;
 		}
 	}
-	if (bloom_chunks_verify(head, blob->bytes + head->head_bytes, 0, head->chunks, &error) !=
-		BLOOM_OK) {
+	if (bloom_chunks_verify(head, blob->bytes + head->head_bytes, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}

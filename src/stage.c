@@ -195,7 +195,7 @@ static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
 	complete = stage->written == stage->file_bytes
 		? head->chunks
 		: (stage->written - head->head_bytes) / head->meta.chunk_bytes;
-	status = bloom_chunks_verify(head, stage->map + head->head_bytes, stage->verified_chunks,
+	status = bloom_chunk_range_verify(head, stage->map + head->head_bytes, stage->verified_chunks,
 		complete - stage->verified_chunks, error);
 	if (status == BLOOM_OK) {
 		stage->verified_chunks = complete;

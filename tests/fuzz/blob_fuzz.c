@@ -136,11 +136,11 @@ static void write_anew(const bloom_head *head, const unsigned char *bytes, const
 	require(bloom_blob_parse(again, head->file_bytes, &parsed, NULL) == BLOOM_OK);
 	require(bloom_body_verify(&parsed, again + parsed.head_bytes, 0, parsed.geometry.shards, NULL) ==
 		BLOOM_OK);
-	require(bloom_chunks_verify(&parsed, again + parsed.head_bytes, 0, parsed.chunks, NULL) == BLOOM_OK);
+	require(bloom_chunks_verify(&parsed, again + parsed.head_bytes, NULL) == BLOOM_OK);
 	require(parsed.keys == head->keys && parsed.set_bits == head->set_bits &&
 		parsed.chunks == head->chunks);
 	require(memcmp(parsed.rows, head->rows, head->geometry.shards * BLOOM_ROW_BYTES) == 0);
-	if (bloom_chunks_verify(head, body, 0, head->chunks, NULL) == BLOOM_OK &&
+	if (bloom_chunks_verify(head, body, NULL) == BLOOM_OK &&
 		parsed.meta.measured_rate == head->meta.measured_rate) {
 		require(memcmp(again, bytes, head->head_bytes) == 0);
 	}

@@ -153,7 +153,7 @@ static bool finish(bloom_builder *builder, const uint32_t *count)
 	require(bloom_blob_parse(builder->image, builder->image_bytes, &head, NULL) == BLOOM_OK);
 	require(bloom_body_verify(&head, builder->image + head.head_bytes, 0, head.geometry.shards, NULL) ==
 		BLOOM_OK);
-	require(bloom_chunks_verify(&head, builder->image + head.head_bytes, 0, head.chunks, NULL) == BLOOM_OK);
+	require(bloom_chunks_verify(&head, builder->image + head.head_bytes, NULL) == BLOOM_OK);
 	for (key = 0; count != NULL && key < KEYS; key++) {
 		require(count[key] == 0 ||
 			bloom_view_test(&builder->view, digest_of_key((uint8_t)key, geometry.seed)));
