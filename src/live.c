@@ -1,5 +1,6 @@
 #include "live.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const uint32_t page_bytes = BLOOM_LIVE_HEAD_BYTES;
@@ -327,11 +328,21 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
  * checks it. */
 static bloom_live_head copy_of(const bloom_live_head *head)
 {
-	uint64_t layers = bloom_load_acquire(&head->layers);
-	bloom_live_head copy = *head;
+	const uint64_t *from = (const uint64_t *)(const void *)head;
+	uint64_t layers = bloom_load_acquire(&head->layers), i;
+	uint64_t rows = layers < BLOOM_LAYERS_MAX ? layers : BLOOM_LAYERS_MAX;
+	uint64_t words = (offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
+	union {
+		bloom_live_head head;
+		uint64_t word[sizeof(bloom_live_head) / sizeof(uint64_t)];
+	} copy = {.word = {0}};
 
-	copy.layers = layers;
-	return copy;
+	/* Word by word: others count keys meanwhile, and write the row of a layer that is not finished. */
+	for (i = 0; i < words; i++) {
+		copy.word[i] = bloom_load_relaxed(from + i);
+	}
+	copy.head.layers = layers;
+	return copy.head;
 }
 
 /* Only a scalable filter gets more than it began with. */

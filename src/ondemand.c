@@ -387,6 +387,17 @@ static bloom_status verify_chunk(
 					    bloom_head_chunk_length(blob, chunk) / shard_bytes, error);
 }
 
+/* Copies whole words to where lookups may still be looking. They will not count what they see. */
+static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
+{
+	uint64_t *words = (uint64_t *)(void *)at, word, i;
+
+	for (i = 0; i < count / sizeof word; i++) {
+		memcpy(&word, bytes + i * sizeof word, sizeof word);
+		bloom_store_relaxed(words + i, word);
+	}
+}
+
 /* Fills a slot that is the caller's. The filling's number makes its entry unlike that of any earlier one, which a
  * lookup may still have in hand; it is taken first, so that whoever is killed has used it up. */
 static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
@@ -398,7 +409,7 @@ static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 
 	bloom_store_relaxed(&cache->owners[slot], 0);
 	bloom_fence(); /* the victim's entry is gone before its bytes are */
-	memcpy(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
+	write_words(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
 	status = verify_chunk(&cache->blob, chunk, at, error);
 	if (status == BLOOM_OK) {
 		bloom_store_byte(&cache->marks[slot], 1);
