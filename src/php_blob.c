@@ -352,7 +352,7 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
@@ -379,7 +379,7 @@ ZEND_METHOD(Bloom_Blob, groups)
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (blob == NULL) {

@@ -425,7 +425,7 @@ ZEND_METHOD(Bloom_Filter, mightContain)
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (UNEXPECTED(held == NULL) ||

@@ -5,7 +5,9 @@
  * scripts/arginfo.
  *
  * Words. A *key* is any bytes, 0 to 4 GiB; an int means its decimal digits, as with PHP's array keys,
- * so 42 and "42" are one key. A *filter* answers "might this key have been added?": false is
+ * so 42 and "42" are one key. A float, bool or null is a TypeError, whatever PHP's mode: 19.99 would become 19, and be
+ * absent under its text. An object with __toString() is its text where PHP converts arguments, so not under
+ * strict_types nor within arrays. A *filter* answers "might this key have been added?": false is
  * certain, true is true but for the false-positive rate. A *blob* is a finished, immutable filter as
  * bytes. The *segment* is the directory of named filters that all processes of one user share (INI
  * `bloom.path`). A *store* is a key-value store that blobs are published to.
