@@ -140,7 +140,8 @@ static void write_anew(const bloom_head *head, const unsigned char *bytes, const
 	require(parsed.keys == head->keys && parsed.set_bits == head->set_bits &&
 		parsed.chunks == head->chunks);
 	require(memcmp(parsed.rows, head->rows, head->geometry.shards * BLOOM_ROW_BYTES) == 0);
-	if (bloom_chunks_verify(head, body, NULL) == BLOOM_OK &&
+	/* A signature is its signer's alone to write. */
+	if (head->signer == 0 && bloom_chunks_verify(head, body, NULL) == BLOOM_OK &&
 		parsed.meta.measured_rate == head->meta.measured_rate) {
 		require(memcmp(again, bytes, head->head_bytes) == 0);
 	}
@@ -148,17 +149,28 @@ static void write_anew(const bloom_head *head, const unsigned char *bytes, const
 	free(shard_keys);
 }
 
-/* A builder that begins with these bits, and gets them once more, has the same bits. */
+/* A builder that begins with these bits, and gets them once more, has the same bits; keys that are added then
+ * are found. */
 static void build_on(const bloom_head *head, const unsigned char *body)
 {
 	bloom_builder builder = {0};
+	bloom_digest digest;
+	bloom_status status;
 	bloom_error error;
+	uint8_t key;
 
 	require(bloom_builder_start(&head->geometry, &head->meta, body, &builder, &error) == BLOOM_OK);
 	require(bloom_builder_unite(&builder, head, body, &error) == BLOOM_OK);
 	require(bloom_builder_intersect(&builder, head, body, &error) == BLOOM_OK);
 	require(memcmp(builder.bits, body, bloom_geometry_bytes(&head->geometry)) == 0);
-	require(succeeded(bloom_builder_finish(&builder, 1, 1, &error), &error));
+	for (key = 0; key < KEYS_ASKED && head->geometry.groups == 0; key++) {
+		(void)bloom_builder_add(&builder, &key, 1);
+		digest = digest_of_key(key, head->geometry.seed);
+		require(bloom_view_test(&builder.view, digest));
+		require(has_by_the_book(&head->geometry, builder.bits, digest));
+	}
+	status = bloom_builder_finish(&builder, 1, 1, &error);
+	require(succeeded(status, &error) || status == BLOOM_E_SATURATED);
 	bloom_builder_free(&builder);
 }
 
@@ -179,7 +191,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 		look_up(&head, body);
 		measure(&head, body);
 		write_anew(&head, data, body);
-		build_on(&head, body);
+		/* A keyed one cannot be built on without its secret. */
+		if (head.geometry.fingerprint == 0) {
+			build_on(&head, body);
+		}
 	}
 	return 0;
 }
@@ -208,6 +223,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 {
 	uint64_t random = bloom_mix13(seed + 1);
 	size_t first, part;
+	bool is_large = (random >> 59 & 1) != 0;
 
 	if (room > ROOM) {
 		room = ROOM;
@@ -224,9 +240,15 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 		}
 		break;
 	case 4:
-		/* A shard or a page more or less. */
+		/* A shard or a page more or less, or a head that is a page larger. */
 		part = (random >> 8 & 1) != 0 ? 1024 : 4096;
-		if ((random >> 9 & 1) != 0 && count + part <= room) {
+		if ((random >> 9 & 3) == 0 && count >= 4096 && count + 4096 <= room) {
+			first = (size_t)get_u64(data + 16) % (count + 1);
+			memmove(data + first + 4096, data + first, count - first);
+			memset(data + first, 0, 4096);
+			put_u64(data + 16, first + 4096);
+			count += 4096;
+		} else if ((random >> 9 & 1) != 0 && count + part <= room) {
 			memset(data + count, (int)(random >> 16), part);
 			count += part;
 		} else if (count > part) {
@@ -239,8 +261,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 		if ((random & 7) == 5 && first > 700) {
 			first %= 700;
 		}
-		part = count - first < 64 ? count - first : 64;
-		if (part > 0) {
+		part = is_large ? 1024 : 64;
+		part = count - first < part ? count - first : part;
+		if (is_large && first >= 4096) {
+			/* Emptied or filled to the last bit. */
+			memset(data + first, (random >> 58 & 1) != 0 ? 0xFF : 0, part);
+		} else if (part > 0) {
 			(void)LLVMFuzzerMutate(data + first, part, part);
 		}
 	}

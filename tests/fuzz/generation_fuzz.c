@@ -178,6 +178,56 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 
 static unsigned char bytes[ROOM];
 static size_t bytes_count;
+static file_of changed;
+
+static void put_word(uint64_t at, uint64_t value)
+{
+	if (at + 8 <= bytes_count) {
+		put_u64(bytes + at, value);
+	}
+}
+
+/* A word of a live head that its code divides by, multiplies with or counts to. */
+static void change_live_field(input *from)
+{
+	enum { FIELDS = 12 };
+	static const uint16_t at[FIELDS] = {
+		offsetof(bloom_live_head, layers),
+		offsetof(bloom_live_head, turn),
+		offsetof(bloom_live_head, growth_retry_ms),
+		offsetof(bloom_live_head, wish.kind),
+		offsetof(bloom_live_head, wish.window_ms),
+		offsetof(bloom_live_head, wish.groups),
+		offsetof(bloom_live_head, wish.fan_out),
+		offsetof(bloom_live_head, layer[0].offset),
+		offsetof(bloom_live_head, layer[0].shards),
+		offsetof(bloom_live_head, layer[0].capacity_keys),
+		offsetof(bloom_live_head, layer[0].keys),
+		offsetof(bloom_live_head, layer[1].shards),
+	};
+	uint8_t field = take_byte(from) % FIELDS;
+
+	put_word(at[field], take_number(from));
+}
+
+/* What a counting filter's process was about to do: counting.h. */
+static void change_intent(input *from)
+{
+	uint64_t at = BLOOM_LIVE_HEAD_BYTES + (uint64_t)(take_byte(from) % BLOOM_STRIPES) * BLOOM_INTENT_BYTES;
+
+	put_word(at, take_number(from));
+	put_word(at + 8, take_number(from));
+	put_word(at + 16, take_number(from));
+	put_word(at + 16 + 4 * BLOOM_PROBES_MAX, take_number(from));
+}
+
+/* An entry or a slot's owner, which lie behind the cache's head and the blob's: ondemand.h. */
+static void change_entry(input *from)
+{
+	uint64_t which = take_byte(from) % 8, state = (uint64_t)take_byte(from) << 62;
+
+	put_word(BLOOM_CACHE_HEAD_BYTES + BLOOM_HEAD_ALIGN_BYTES + which * 8, state | take_number(from));
+}
 
 /* One change. Returns whether there was one. */
 static bool change(input *from, size_t room)
@@ -209,7 +259,7 @@ static bool change(input *from, size_t room)
 		}
 		return true;
 	case 5: /* another length */
-		end = (uint64_t)take_short(from);
+		end = (uint64_t)take_byte(from) << 8 | (what & 8 ? take_byte(from) : 0);
 		if (end <= room) {
 			memset(bytes + bytes_count, 0, end > bytes_count ? end - bytes_count : 0);
 			bytes_count = end;
@@ -221,6 +271,15 @@ static bool change(input *from, size_t room)
 		value = take_byte(from);
 		if (end <= bytes_count) {
 			memset(bytes + at, (int)value, end - at);
+		}
+		return true;
+	case 7:
+		if (changed == A_CACHE) {
+			change_entry(from);
+		} else if (changed == A_COUNTING && (what & 8) != 0) {
+			change_intent(from);
+		} else {
+			change_live_field(from);
 		}
 		return true;
 	default:
@@ -382,6 +441,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	unsigned i;
 
 	clock_now_ms = 1000000;
+	changed = file;
 	memset(bytes, 0, sizeof bytes);
 	memcpy(bytes, base[file].bytes, base[file].count);
 	bytes_count = base[file].count;
