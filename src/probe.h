@@ -90,6 +90,28 @@ static inline unsigned bloom_word_set(
 	return all;
 }
 
+/* The same in 64-byte blocks, where a field has nine bits and a word seven fields. The constants let all the
+ * probes start at once; above, each waits for the shift before it. */
+static inline unsigned bloom_word_set_64(const unsigned char *block, uint64_t word, uint32_t probes)
+{
+	unsigned all = 1;
+
+#define BLOOM_PROBE(field)                                                                         \
+	all &= (unsigned)bloom_load_byte(block + (word >> (9 * (field) + 3) & 63)) >>                \
+		(word >> (9 * (field)) & 7)
+	switch (probes) {
+	case 7: BLOOM_PROBE(6); /* fallthrough */
+	case 6: BLOOM_PROBE(5); /* fallthrough */
+	case 5: BLOOM_PROBE(4); /* fallthrough */
+	case 4: BLOOM_PROBE(3); /* fallthrough */
+	case 3: BLOOM_PROBE(2); /* fallthrough */
+	case 2: BLOOM_PROBE(1); /* fallthrough */
+	case 1: BLOOM_PROBE(0);
+	}
+#undef BLOOM_PROBE
+	return all & 1;
+}
+
 static inline const unsigned char *bloom_view_block(const bloom_view *view, bloom_digest digest)
 {
 	return view->bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
@@ -103,6 +125,9 @@ static inline bool bloom_block_test(
 	uint32_t left = view->probes;
 	uint32_t j;
 
+	if (view->lane_mask == 511 && left <= 7) {
+		return bloom_word_set_64(block, word, left);
+	}
 	for (j = 1; left > view->fields; j++) {
 		if (!bloom_word_set(view, block, word, view->fields)) {
 			return false;
@@ -121,6 +146,27 @@ static inline bool bloom_block_test(
 static inline bool bloom_view_test(const bloom_view *view, bloom_digest digest)
 {
 	return bloom_block_test(view, bloom_view_block(view, digest), digest);
+}
+
+enum { BLOOM_BATCH_MAX = 64 };
+
+/* The same of many: bit i of the result is what bloom_view_test() says of digests[i].
+ *
+ *   count   at most BLOOM_BATCH_MAX
+ *
+ * A key alone is waited for: its hash, then its block, then its bits. Of a batch all hashes are made first, with
+ * a bloom_view_prefetch() each, and meanwhile the blocks come; the waiting is once a batch.
+ *
+ * Shared  as bloom_view_test(). Vector instructions load many bytes at once, but each of them whole.
+ */
+uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digests, uint32_t count);
+
+/* Its portable form. */
+uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digests, uint32_t count);
+
+static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest digest)
+{
+	__builtin_prefetch(bloom_view_block(view, digest));
 }
 
 /* Sets the digest's bits in `bits`, which are the caller's own: no other thread reads or writes

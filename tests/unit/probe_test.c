@@ -295,6 +295,47 @@ static void what_was_added_is_found_in_any_geometry(void **state)
 	}
 }
 
+/* Whatever the processor's vector instructions make of it. */
+static void a_batch_is_told_what_each_of_its_keys_is_told(void **state)
+{
+	uint64_t random = test_seed("batches"), filters = 0, found = 0;
+	bloom_digest digests[BLOOM_BATCH_MAX];
+	bloom_geometry geometry = {.shards = 3, .shard_bytes = 1024};
+	unsigned char bits[3 * 1024];
+	bloom_view view;
+	uint32_t count, i;
+	uint64_t told;
+	size_t byte;
+
+	(void)state;
+	for (geometry.block_bytes = 8; geometry.block_bytes <= 1024; geometry.block_bytes *= 2) {
+		for (geometry.probes = 1; geometry.probes <= BLOOM_PROBES_MAX; geometry.probes++) {
+			geometry.seed = random_next(&random);
+			view = bloom_view_of(&geometry, bits);
+			for (byte = 0; byte < sizeof bits; byte++) {
+				bits[byte] = (unsigned char)(random_next(&random) | random_next(&random) |
+					random_next(&random));
+			}
+			for (count = 0; count <= BLOOM_BATCH_MAX; count++) {
+				for (i = 0; i < count; i++) {
+					digests[i] = (bloom_digest){.place = random_next(&random),
+						.probes = random_next(&random)};
+				}
+				told = bloom_view_test_many(&view, digests, count);
+				assert_true(told == bloom_view_test_each(&view, digests, count));
+				for (i = 0; i < 64; i++) {
+					assert_true((told >> i & 1) ==
+						(i < count && bloom_view_test(&view, digests[i])));
+				}
+				found += told != 0;
+			}
+			filters++;
+		}
+	}
+	assert_int_equal(8 * BLOOM_PROBES_MAX, filters);
+	assert_true(found > 1000);
+}
+
 static void an_empty_filter_finds_nothing(void **state)
 {
 	bloom_geometry geometry = {
@@ -319,6 +360,8 @@ int main(void)
 		TEST("a key's block and shard are those of another implementation",
 			blocks_match_the_vectors),
 		TEST("a key's bits are those of another implementation", bits_match_the_vectors),
+		TEST("a batch is told what each of its keys is told",
+			a_batch_is_told_what_each_of_its_keys_is_told),
 		TEST("a key is found only while each of its bits is set", every_probe_is_tested),
 		TEST("only the key's block is read and written, in filters of up to 4 TiB",
 			only_the_block_is_touched),
