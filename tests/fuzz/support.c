@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -254,6 +255,92 @@ uint64_t __wrap_bloom_random(void)
 	static uint64_t last;
 
 	return bloom_mix13(++last);
+}
+
+/* ---- mappings of files, with guards around them ---- */
+
+enum { GUARD_BYTES = 1 << 20, GUARDED_MAX = 64 };
+
+static struct {
+	unsigned char *map;
+	size_t bytes; /* whole pages */
+} guarded[GUARDED_MAX];
+
+bloom_status __real_bloom_map(
+	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
+bloom_status __wrap_bloom_map(
+	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
+bloom_status __wrap_bloom_map_grow(
+	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
+void __real_bloom_unmap(const unsigned char *map, uint64_t bytes);
+void __wrap_bloom_unmap(const unsigned char *map, uint64_t bytes);
+
+static size_t whole_pages(uint64_t bytes)
+{
+	return (size_t)(bytes + 4095) / 4096 * 4096;
+}
+
+static int guarded_index(const unsigned char *map)
+{
+	int i;
+
+	for (i = 0; i < GUARDED_MAX && guarded[i].map != map; i++) {
+	}
+	return i;
+}
+
+/* Moves a mapping into the middle of memory that may not be touched. */
+static unsigned char *guard(unsigned char *map, uint64_t bytes, uint64_t bytes_wanted)
+{
+	int i = guarded_index(NULL);
+	unsigned char *region = mmap(NULL, whole_pages(bytes_wanted) + 2 * GUARD_BYTES, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	require(i < GUARDED_MAX && region != MAP_FAILED);
+	require(mremap(map, bytes, bytes_wanted, MREMAP_MAYMOVE | MREMAP_FIXED, region + GUARD_BYTES) !=
+		MAP_FAILED);
+	guarded[i].map = region + GUARD_BYTES;
+	guarded[i].bytes = whole_pages(bytes_wanted);
+	return guarded[i].map;
+}
+
+bloom_status __wrap_bloom_map(
+	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error)
+{
+	unsigned char *plain = NULL;
+	bloom_status status = __real_bloom_map(file, bytes, writable, &plain, error);
+
+	if (status == BLOOM_OK) {
+		*map = guard(plain, bytes, bytes);
+	}
+	return status;
+}
+
+bloom_status __wrap_bloom_map_grow(
+	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error)
+{
+	unsigned char *before = *map;
+	int i = guarded_index(before);
+
+	(void)error;
+	require(i < GUARDED_MAX);
+	*map = guard(before, bytes, bytes_wanted);
+	require(munmap(before - GUARD_BYTES, guarded[i].bytes + 2 * GUARD_BYTES) == 0);
+	guarded[i].map = NULL;
+	return BLOOM_OK;
+}
+
+void __wrap_bloom_unmap(const unsigned char *map, uint64_t bytes)
+{
+	int i = map != NULL ? guarded_index(map) : GUARDED_MAX;
+
+	if (i == GUARDED_MAX) {
+		__real_bloom_unmap(map, bytes);
+		return;
+	}
+	require(guarded[i].bytes == whole_pages(bytes));
+	require(munmap(guarded[i].map - GUARD_BYTES, guarded[i].bytes + 2 * GUARD_BYTES) == 0);
+	guarded[i].map = NULL;
 }
 
 /* ---- the segment ---- */

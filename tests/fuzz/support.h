@@ -3,7 +3,8 @@
  *
  * Each target is a file <name>_fuzz.c with libFuzzer's entry, built by tests/fuzz/run with the address and
  * undefined-behaviour sanitizers. A run of an input depends on nothing but the input: the core's clocks and
- * random numbers are replaced (with the linker's --wrap) by those below. Files lie in a directory below
+ * random numbers are replaced (with the linker's --wrap) by those below, and around each mapping of a file there is
+ * memory that nobody may touch: to the sanitizers the next mapping is as good as this one. Files lie in a directory below
  * TMPDIR, which tests/fuzz/run makes and removes, so that a crash leaves nothing either.
  */
 #ifndef BLOOM_FUZZ_SUPPORT_H
