@@ -371,6 +371,8 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 	php_bloom_info_long(info, "fetched", bloom_load_relaxed(&head->fetched));
 	php_bloom_info_long(info, "evicted", bloom_load_relaxed(&head->evicted));
 	php_bloom_info_long(info, "fetchFailures", bloom_load_relaxed(&head->fetch_failures));
+	php_bloom_info_long(
+		info, "fetchFailuresInRow", bloom_load_relaxed(&head->failures_in_row));
 	php_bloom_info_double(info, "fetchPause",
 		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }

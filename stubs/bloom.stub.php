@@ -586,12 +586,13 @@ abstract class Filter
      *         {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}.
      *         of an on-demand one what a loaded one has, but for `overlay` and `warning`, and
      *         {memory: int, memoryAsked: int, chunksHere: int, chunksRoom: int, misses: int, untold: int,
-     *         fetched: int, evicted: int, fetchFailures: int, fetchPause: float}: `memory` bytes that it
-     *         takes, of `memoryAsked`; chunks that are here, and that there is room for; `misses` are keys
+     *         fetched: int, evicted: int, fetchFailures: int, fetchFailuresInRow: int,
+     *         fetchPause: float}: `memory` bytes that it takes, of `memoryAsked`; chunks that are here,
+     *         and that there is room for; `misses` are keys
      *         whose chunk was not here when they were asked for, `untold` those that were therefore
      *         answered "maybe"; chunks that came and that gave way; calls of the store that failed and
-     *         chunks that it lacked or had wrong; seconds for which the store is left alone. All since
-     *         attach(), over all processes and versions.
+     *         chunks that it lacked or had wrong; failures of the store since it last gave a chunk; seconds
+     *         for which it is left alone. All since attach(), over all processes and versions.
      *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
      *         on-demand.
      *         `warning` says when the measured rate has passed the asked one. `fill` is of the slot that
