@@ -64,7 +64,8 @@ typedef struct bloom_control {
 	uint64_t kind;            /* a bloom_kind; means something once there is a generation */
 	uint64_t overlay_from;    /* beside generations from this one on is the file "overlay"; 0: none */
 	uint64_t boot;            /* bloom_boot() when the page was made; 0: it cannot outlive one */
-	unsigned char unused[BLOOM_CONTROL_BYTES - 16 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	uint64_t groups;          /* of the last loaded blob; 0: a plain one. Whether it is 0 is fixed like the kind */
+	unsigned char unused[BLOOM_CONTROL_BYTES - 17 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");

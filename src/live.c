@@ -197,19 +197,55 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	return BLOOM_OK;
 }
 
-/* Names the first parameter in which two wishes differ; NULL: none. */
-static const char *difference(const bloom_live_wish *one, const bloom_live_wish *other)
+/* A parameter in which what is there differs from what was asked for. */
+typedef struct difference {
+	const char *what; /* NULL: none */
+	double there, asked;
+} difference;
+
+/* The first one of two wishes. An overlay's capacity and window are told as load() takes them. */
+static difference first_difference(
+	const bloom_live_wish *there, const bloom_live_wish *asked, bool is_overlay)
 {
-	return one->capacity_keys != other->capacity_keys ? "capacity"
-		: one->rate != other->rate                ? "false-positive rate"
-		: one->growth != other->growth            ? "growth"
-		: one->tightening != other->tightening    ? "tightening"
-		: one->window_ms != other->window_ms      ? "window"
-		: one->groups != other->groups            ? "groups"
-		: one->fan_out != other->fan_out          ? "fan-out"
-		: (one->fingerprint != 0) != (other->fingerprint != 0)
-		? "choice of keyed or not"
-		: NULL;
+	double half = is_overlay ? 0.5 : 1;
+	const difference all[] = {
+		{"capacity", (double)there->capacity_keys * half, (double)asked->capacity_keys * half},
+		{"false-positive rate", there->rate, asked->rate},
+		{"growth", there->growth, asked->growth},
+		{"tightening", there->tightening, asked->tightening},
+		{"window", (double)there->window_ms * half / 1000,
+			(double)asked->window_ms * half / 1000},
+		{"number of groups", (double)there->groups, (double)asked->groups},
+		{"fan-out", (double)there->fan_out, (double)asked->fan_out},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		if (all[i].there < all[i].asked || all[i].there > all[i].asked) {
+			return all[i];
+		}
+	}
+	return (difference){0};
+}
+
+static bloom_status compare(const bloom_live_head *there, const bloom_live_wish *asked,
+	const uint64_t *seed, const char *name, bool is_overlay, bloom_error *error)
+{
+	difference found = first_difference(&there->wish, asked, is_overlay);
+
+	if (found.what != NULL) {
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: another %s, %.15g there, %.15g asked for",
+			name, found.what, found.there, found.asked);
+	}
+	if ((there->wish.fingerprint != 0) != (asked->fingerprint != 0)) {
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
+			there->wish.fingerprint != 0 ? "" : " not");
+	}
+	/* As PHP has it: signed. */
+	return seed == NULL || there->seed == *seed
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: another seed, %lld there, %lld asked for",
+			  name, (long long)there->seed, (long long)*seed);
 }
 
 bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
@@ -217,18 +253,14 @@ bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name
 {
 	bloom_live live = {0};
 	bloom_status status = bloom_live_map(opened, file_name, &live, error);
-	const char *what;
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	what = difference(&live.known.wish, wish);
-	if (what == NULL && seed != NULL && live.known.seed != *seed) {
-		what = "seed";
-	}
+	status = compare(&live.known, wish, seed, opened->name,
+		strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
 	bloom_live_unmap(&live);
-	return what == NULL ? BLOOM_OK
-			    : bloom_fail(error, BLOOM_E_EXISTS, 0, "%s: another %s", opened->name, what);
+	return status;
 }
 
 /* Whether the filter is there and as wished. BLOOM_E_NOT_FOUND: it can be made. */
@@ -237,7 +269,7 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	bloom_control *control = NULL;
-	uint64_t generation, kind;
+	uint64_t generation, kind, groups;
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);
 
 	if (status != BLOOM_OK) {
@@ -246,12 +278,14 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 	}
 	generation = bloom_load_acquire(&control->generation);
 	kind = bloom_load_relaxed(&control->kind);
+	groups = bloom_load_relaxed(&control->groups);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 		return BLOOM_E_NOT_FOUND;
 	}
 	if (kind != wish->kind) {
-		return bloom_fail(error, BLOOM_E_KIND, 0, "%s", opened->name);
+		return bloom_fail_kind(error, opened->name, bloom_kind_text(kind, groups),
+			bloom_kind_text(wish->kind, 0));
 	}
 	bloom_generation_name(generation, file_name);
 	return bloom_live_compare(opened, file_name, wish, seed, error);

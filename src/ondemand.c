@@ -501,7 +501,8 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 	bloom_status status;
 
 	if (blob->geometry.groups != 0) {
-		return bloom_fail(error, BLOOM_E_KIND, 0, "%s: a reverse index", name);
+		return bloom_fail(error, BLOOM_E_KIND, 0,
+			"%.60s: a reverse index was published, an on-demand filter was asked for", name);
 	}
 	if (slots == 0) {
 		return bloom_fail(error, BLOOM_E_BUDGET, 0, "%s: %llu bytes, needs %llu", name,

@@ -306,6 +306,9 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name);
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
 
+/* What is attached to, for people: "a live filter". */
+const char *php_bloom_kind_text(const bloom_attachment *attachment);
+
 /* A handle of the class that fits the filter's kind. */
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held);
 

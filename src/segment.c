@@ -304,25 +304,54 @@ void bloom_segment_tidy(const bloom_place *opened)
 
 /* ---- switching ---- */
 
+const char *bloom_kind_text(uint64_t kind, uint64_t groups)
+{
+	static const char *const texts[BLOOM_KIND_COUNT] = {
+		[BLOOM_KIND_LOADED] = "a loaded filter",
+		[BLOOM_KIND_LIVE] = "a live filter",
+		[BLOOM_KIND_COUNTING] = "a counting filter",
+		[BLOOM_KIND_SCALABLE] = "a scalable filter",
+		[BLOOM_KIND_SLIDING] = "a sliding filter",
+		[BLOOM_KIND_REVERSE] = "a live reverse index",
+		[BLOOM_KIND_ON_DEMAND] = "an on-demand filter",
+	};
+
+	if (kind == BLOOM_KIND_LOADED && groups != 0) {
+		return "a loaded reverse index";
+	}
+	return kind < BLOOM_KIND_COUNT ? texts[kind] : "a filter of unknown kind";
+}
+
+bloom_status bloom_fail_kind(
+	bloom_error *error, const char *name, const char *there, const char *asked)
+{
+	return bloom_fail(error, BLOOM_E_KIND, 0, "%.60s%s%s is there, %s was asked for",
+		name != NULL ? name : "", name != NULL ? ": " : "", there, asked);
+}
+
 /* Whether what is served now may give way to a generation of that kind. */
 static bloom_status check_switch(const bloom_place *opened, const bloom_control *control,
-	bloom_kind kind, uint64_t expected, bloom_error *error)
+	bloom_kind kind, uint64_t groups, uint64_t expected, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
+	uint64_t served_kind = bloom_load_relaxed(&control->kind);
+	uint64_t served_groups = bloom_load_relaxed(&control->groups);
 
 	if (expected != BLOOM_GENERATION_ANY && served != expected) {
 		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
 	}
 	if (served != BLOOM_GENERATION_NONE &&
-		bloom_load_relaxed(&control->kind) != (uint64_t)kind) {
-		return bloom_fail(error, BLOOM_E_KIND, 0, "%s", opened->name);
+		(served_kind != (uint64_t)kind || (served_groups != 0) != (groups != 0))) {
+		return bloom_fail_kind(error, NULL, bloom_kind_text(served_kind, served_groups),
+			bloom_kind_text(kind, groups));
 	}
 	return BLOOM_OK;
 }
 
 /* The switch itself, which is one store. */
 static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
-	const char *staged_name, bloom_kind kind, uint64_t *generation, bloom_error *error)
+	const char *staged_name, bloom_kind kind, uint64_t groups, uint64_t *generation,
+	bloom_error *error)
 {
 	bloom_use use = use_of(control);
 	uint64_t highest = tidy(opened, use);
@@ -339,6 +368,7 @@ static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
 	status = bloom_file_rename(opened->directory, staged_name, name, error);
 	if (status == BLOOM_OK) {
 		bloom_store_relaxed(&control->kind, (uint64_t)kind);
+		bloom_store_relaxed(&control->groups, groups);
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
@@ -350,7 +380,8 @@ static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
 }
 
 bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
-	bloom_kind kind, uint64_t expected, uint64_t *generation, bloom_error *error)
+	bloom_kind kind, uint64_t groups, uint64_t expected, uint64_t *generation,
+	bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bloom_status status = bloom_place_own_control(opened, &control, error);
@@ -358,9 +389,9 @@ bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(opened, control, kind, expected, error);
+	status = check_switch(opened, control, kind, groups, expected, error);
 	if (status == BLOOM_OK) {
-		status = switch_to(opened, control, staged_name, kind, generation, error);
+		status = switch_to(opened, control, staged_name, kind, groups, generation, error);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;
@@ -375,7 +406,8 @@ bloom_status bloom_segment_put_overlay(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(opened, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
+	status = check_switch(
+		opened, control, BLOOM_KIND_LOADED, 0, BLOOM_GENERATION_ANY, error);
 	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
 	}

@@ -339,6 +339,7 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_segment_switch(&stage->place, stage->file_name, stage->kind,
+			stage->kind == BLOOM_KIND_LOADED ? stage->head.geometry.groups : 0,
 			stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);

@@ -449,8 +449,9 @@ abstract class Filter
      *
      * @return Filter a LoadedFilter, or for the blob of a reverse index a ReverseIndex
      *
-     * @throws KindException when a live filter has that name, or an overlay is there with another window
-     *         or capacity
+     * @throws KindException when a live filter has that name, or a reverse index and the blob is none, or the other
+     *         way round: drop() it first; when an overlay is there with another window or capacity, or is asked
+     *         for beside a reverse index
      * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
      * @throws SignatureException when `bloom.signing_key_file` is set, and the blob is not signed for this name by
      *         one of its keys, or older than the version served
@@ -484,6 +485,8 @@ abstract class Filter
      * @return bool true: this call switched to another version
      *
      * @throws StoreException when the store fails, lacks the name or a chunk, or has an older version
+     * @throws KindException when a live filter has that name, or a reverse index and what was published is none, or
+     *         the other way round
      * @throws FormatException when what it has is not a valid blob
      * @throws SegmentException as load(); of an on-demand filter, when the new head needs more than its memory
      * @throws SignatureException as load()
