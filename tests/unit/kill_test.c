@@ -7,7 +7,8 @@
  * source, and sees the states between two stores of one line, which no hook could.
  *
  * That this is so is tested by real kills: at each system call, and at every BLOOM_TEST_STEP-th instruction that
- * has something to do with the files (as a rule so many that about 20 are hit; 1 kills at each of them).
+ * has something to do with the files (as a rule so many that about 20 are hit; 1 kills at each of them). And of
+ * what was left, some is given to one who goes on and is killed in turn, at each system call.
  */
 #include "scenes.h"
 
@@ -123,6 +124,7 @@ static size_t put_directory(const image *from, size_t at, const char *path)
 typedef struct task {
 	const scene *it;
 	bloom_segment segment;
+	const image *left;        /* by another that died; NULL: all is well before */
 	bloom_attachment watcher; /* attached before, if there was something to attach to */
 	bool watching;
 } task;
@@ -141,7 +143,11 @@ static int run_task(void *context)
 static void prepare(task *work)
 {
 	remove_tree(work->segment.path);
-	work->it->prepare(&work->segment);
+	if (work->left == NULL) {
+		work->it->prepare(&work->segment);
+	} else if (work->left->count > 0) {
+		(void)put_directory(work->left, 0, work->segment.path);
+	}
 	work->watching =
 		bloom_attach(&work->segment, SCENE_NAME, &work->watcher, &error) == BLOOM_OK;
 }
@@ -267,7 +273,17 @@ typedef struct stepping {
 	unsigned steps;
 	unsigned states; /* of the files, each different from the one before */
 	unsigned done;   /* states in which it was done */
+	image last_undone, some_undone;
 } stepping;
+
+static void keep_image(image *kept, const image *now)
+{
+	free(kept->bytes);
+	kept->bytes = malloc(now->count + 1);
+	assert_non_null(kept->bytes);
+	memcpy(kept->bytes, now->bytes, now->count);
+	kept->count = now->count;
+}
 
 static bool takes_image(image *at, image *last, const bloom_segment *segment)
 {
@@ -333,6 +349,12 @@ static void look_at_what_is_left(task *work, const image *now, stepping *counted
 	/* Once it is done it stays so. */
 	assert_true(done > 0 || counted->done == 0);
 	counted->done += done > 0;
+	if (done == 0) {
+		keep_image(&counted->last_undone, now);
+		if ((counted->states & (counted->states - 1)) == 0) {
+			keep_image(&counted->some_undone, now); /* the 1st, 2nd, 4th, 8th … */
+		}
+	}
 	scene_heal(work->it, &copy);
 	remove_tree(copy.path);
 }
@@ -402,12 +424,28 @@ static unsigned kill_at_some_instructions(task *work, stepping *counted)
 	return kills;
 }
 
+/* Whoever goes on where another died may die, too. */
+static unsigned kill_the_next_one(task *work, stepping *counted)
+{
+	const image *lefts[] = {&counted->some_undone, &counted->last_undone};
+	unsigned i, kills = 0;
+
+	for (i = 0; i < (SANITIZED ? 0 : 2); i++) {
+		work->left = lefts[i];
+		kills += lefts[i]->bytes != NULL ? kill_at_each_call(work) : 0;
+	}
+	work->left = NULL;
+	free(counted->some_undone.bytes);
+	free(counted->last_undone.bytes);
+	return kills;
+}
+
 static void killed_at_any_instruction_it_harms_nobody(void **state)
 {
 	image images[2] = {{.bytes = malloc(IMAGE_BYTES_MAX)}, {.bytes = malloc(IMAGE_BYTES_MAX)}};
 	task work = {.segment = scratch_segment()};
 	static stepping counted;
-	unsigned i, steps, kills;
+	unsigned i, steps, kills, second;
 
 	(void)state;
 	assert_true(images[0].bytes != NULL && images[1].bytes != NULL);
@@ -421,8 +459,9 @@ static void killed_at_any_instruction_it_harms_nobody(void **state)
 		look_at_each_instruction(&work, images, &counted);
 		steps = counted.steps;
 		kills = kill_at_some_instructions(&work, &counted);
-		printf("# %s: %u instructions, %u states, in %u of them done; killed at %u\n", work.it->what,
-			steps, counted.states, counted.done, kills);
+		second = kill_the_next_one(&work, &counted);
+		printf("# %s: %u instructions, %u states, in %u of them done; killed at %u, and the next one at %u stops\n",
+			work.it->what, steps, counted.states, counted.done, kills, second);
 		fflush(stdout);
 		assert_true(counted.states > 1 && counted.done > 0);
 	}
