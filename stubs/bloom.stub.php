@@ -1234,7 +1234,10 @@ final class RedisStore implements Store
 
     /**
      * @param object $client \Redis, \RedisCluster or \Predis\ClientInterface, a cluster's included,
-     *        connected. A serializer or compression set on it must be the same for publishers and readers
+     *        connected. A serializer or compression set on it must be the same for publishers and readers.
+     *        Or, as pages should have it, a \Closure that connects and returns one of them: it is called when the
+     *        store is first asked for something, so a page whose filter is fresh never connects, and a server
+     *        that is down fails a sync or a fetch, not the page
      * @param string $prefix put before every key
      *
      * @throws \TypeError for any other object
@@ -1299,7 +1302,8 @@ final class MemcachedStore implements Store
     /**
      * @param object $client \Memcached, with its servers. It must wait for answers: OPT_NOREPLY and
      *        OPT_BUFFER_WRITES off. A filter does not compress: with OPT_COMPRESSION off publishing is
-     *        faster. Serializer, compression and distribution must be the same for publishers and readers
+     *        faster. Serializer, compression and distribution must be the same for publishers and readers.
+     *        Or a \Closure that returns one, called when the store is first asked for something
      * @param string $prefix put before every key: at most 89 bytes of printable ASCII, without spaces
      *
      * @throws \TypeError for any other object
