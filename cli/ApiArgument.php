@@ -11,6 +11,7 @@ final class ApiArgument
     private const NAMES = [
         'falsePositiveRate' => '--rate',
         'maxFalsePositiveRate' => '--max-rate',
+        'memory' => '--on-demand',
         'name' => 'NAME',
         'directory' => 'STORE',
     ];

@@ -72,7 +72,7 @@ final class BuildCommand extends Command
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot take both the blob and --format=json');
         }
-        if ($like === '-' && $keys->haveStdin()) {
+        if ($like !== null && (new InputFile($like))->isStdin() && $keys->haveStdin()) {
             throw Failure::usage('standard input (-) can be read only once');
         }
         Blobs::checkOutput($output, $report->stdout);

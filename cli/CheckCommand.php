@@ -54,7 +54,7 @@ final class CheckCommand extends Command
         $keys = KeyFiles::at($input->getArgument('keys'));
         $print = Values::choice($input, 'print', self::PRINT);
         $hasKeys = $input->getArgument('keys') !== [];
-        if ($path === '-' && $keys->haveStdin()) {
+        if ((new InputFile($path))->isStdin() && $keys->haveStdin()) {
             throw Failure::usage('standard input (-) can be read only once');
         }
         if ($print !== null && (!$hasKeys || $report->isJson)) {

@@ -71,6 +71,21 @@ abstract class Command extends ConsoleCommand
         );
     }
 
+    final protected function addOverlay(): static
+    {
+        return $this->addOption(
+            'overlay-window',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'Make an overlay, in which keys that pages add are found for so long: 30m, 2d, or seconds'
+        )->addOption(
+            'overlay-capacity',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'Keys that pages add to the overlay in that time'
+        );
+    }
+
     private function progress(InputInterface $input, OutputInterface $errors): Progress
     {
         $wish = $input->hasOption('progress') ? $input->getOption('progress') : false;

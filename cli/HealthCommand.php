@@ -35,7 +35,9 @@ final class HealthCommand extends Command
 
                 A filter is not healthy when none is loaded under its name, when more than --max-failures syncs
                 in a row have failed, or, with --max-age, when none succeeded for that long. A sync that found
-                nothing new succeeded. Of filters that take keys it only tells that they are there.
+                nothing new succeeded. One on demand is not healthy either while the store fails its lookups, from
+                the first failure to the next chunk that comes. Of filters that take keys it only tells that they
+                are there.
 
                 Exits with 1 when any of them is not healthy. No store is asked. The JSON is a list.
                 HELP,
@@ -70,6 +72,9 @@ final class HealthCommand extends Command
         if ($failures > $maxFailures) {
             $problems[] = Text::counted($failures, 'sync') . " failed in a row: {$info['lastError']}";
         }
+        if (($info['fetchFailuresInRow'] ?? 0) > 0) {
+            $problems[] = self::fetchProblem($info);
+        }
         // Only what comes from a store can grow old.
         if ($maxAge !== null && array_key_exists('syncedSecondsAgo', $info) && ($age === null || $age > $maxAge)) {
             $problems[] = $age === null ? 'never synced' : 'last synced ' . Text::duration($age) . ' ago';
@@ -83,8 +88,20 @@ final class HealthCommand extends Command
             'builtAt' => $info['builtAt'] ?? null,
             'syncedSecondsAgo' => $age,
             'syncFailuresInRow' => $failures,
+            'fetchFailures' => $info['fetchFailures'] ?? null,
+            'fetchFailuresInRow' => $info['fetchFailuresInRow'] ?? null,
+            'fetchPause' => $info['fetchPause'] ?? null,
             'lastError' => $info['lastError'] ?? null,
         ];
+    }
+
+    /** Of an on-demand filter, whose lookups the store fails. */
+    private static function fetchProblem(array $info): string
+    {
+        return 'fetching failed ' . Text::counted($info['fetchFailuresInRow'], 'time') . ' in a row, '
+            . Text::count($info['fetchFailures']) . ' in all'
+            . ($info['fetchPause'] > 0 ? sprintf(', the store is left alone for %.1f s', $info['fetchPause']) : '')
+            . ($info['lastError'] === null ? '' : ": {$info['lastError']}");
     }
 
     private static function describe(array $one): string

@@ -2,16 +2,33 @@
 
 namespace Bloom\Cli;
 
-/** Something to read: a path, a URL of a PHP stream wrapper, or "-" for standard input. */
+/**
+ * Something to read: a path, a URL of a PHP stream wrapper, or "-" for standard input.
+ *
+ * A path like /dev/fd/63, as a shell's <(…) gives it, or /dev/stdin, is a link to something that mostly has no
+ * name. PHP looks for that name before it opens anything, so the descriptor itself is read instead.
+ */
 final class InputFile
 {
+    private const DESCRIPTOR = '~^/(?:dev/fd|proc/self/fd)/(\d+)$|^/dev/(stdin)$~D';
+
+    /** The number of the descriptor that is read; null for what is opened by its name. */
+    private readonly ?int $descriptor;
+
     public function __construct(public readonly string $path)
     {
+        $this->descriptor = match (true) {
+            $path === '-' => 0,
+            preg_match(self::DESCRIPTOR, $path, $parts) !== 1 => null,
+            // A plain file can be read from its beginning, and twice.
+            ($real = realpath($path)) !== false && is_file($real) => null,
+            default => isset($parts[2]) ? 0 : (int) $parts[1],
+        };
     }
 
     public function isStdin(): bool
     {
-        return $this->path === '-';
+        return $this->descriptor === 0;
     }
 
     /** What messages call it. */
@@ -27,6 +44,7 @@ final class InputFile
             return;
         }
         $why = match (true) {
+            $this->descriptor !== null => self::isOpen($this->descriptor) ? null : 'no such file',
             !file_exists($this->path) => 'no such file',
             is_dir($this->path) => 'is a directory',
             !is_readable($this->path) => 'permission denied',
@@ -40,7 +58,7 @@ final class InputFile
     /** Its size when it is a plain file, which can be read twice; else null. */
     public function plainBytes(): ?int
     {
-        return !$this->isStdin() && is_file($this->path) ? (int) filesize($this->path) : null;
+        return $this->descriptor === null && is_file($this->path) ? (int) filesize($this->path) : null;
     }
 
     /**
@@ -57,7 +75,7 @@ final class InputFile
             throw new Failure(ExitCode::NoInput, 'standard input is closed');
         }
         error_clear_last();
-        $stream = @fopen($this->isStdin() ? 'php://stdin' : $this->path, 'rb');
+        $stream = @fopen($this->descriptor === null ? $this->path : "php://fd/$this->descriptor", 'rb');
         if ($stream === false) {
             $why = preg_replace('/^.*: /', '', error_get_last()['message'] ?? 'cannot be opened');
             throw new Failure(ExitCode::NoInput, "{$this->label()}: $why");
@@ -69,6 +87,13 @@ final class InputFile
         } finally {
             fclose($stream);
         }
+    }
+
+    /** The stream is another descriptor of the same pipe, of which nothing is read. */
+    private static function isOpen(int $descriptor): bool
+    {
+        $stream = @fopen("php://fd/$descriptor", 'rb');
+        return $stream !== false && fclose($stream);
     }
 
     /** A process that starts without descriptor 0 gets its own script there: it would read as empty. */

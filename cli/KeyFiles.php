@@ -18,14 +18,14 @@ final class KeyFiles
     /**
      * Checks at once that all of them are there.
      *
-     * @param list<string> $paths at most one of them "-"
+     * @param list<string> $paths at most one of them standard input
      */
     public static function at(array $paths): self
     {
-        if (count(array_keys($paths, '-', true)) > 1) {
+        $files = array_map(static fn (string $path): InputFile => new InputFile($path), $paths);
+        if (count(array_filter($files, static fn (InputFile $file): bool => $file->isStdin())) > 1) {
             throw Failure::usage('standard input (-) can be read only once');
         }
-        $files = array_map(static fn (string $path): InputFile => new InputFile($path), $paths);
         array_walk($files, static fn (InputFile $file) => $file->check());
         return new self($files);
     }

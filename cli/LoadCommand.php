@@ -15,6 +15,7 @@ final class LoadCommand extends Command
             ->setDescription('Makes a blob the filter of that name on this host')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
+            ->addOverlay()
             ->addFormat()
             ->addProgress()
             ->setManual(
@@ -23,6 +24,10 @@ final class LoadCommand extends Command
                 served until then, and for good if anything fails.
 
                   <info>bloom load booth_tags tags.bloom</info>
+
+                With --overlay-window and --overlay-capacity pages can add keys, which are found for that long
+                beside those of the blob. Later loads and syncs keep the overlay, named or not; other numbers than
+                those it has are refused until the filter is dropped.
 
                 The segment is the directory of the setting bloom.path; it belongs to one user. Run this as the
                 user of the PHP-FPM pool.
@@ -34,8 +39,10 @@ final class LoadCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         $name = $input->getArgument('name');
+        $overlay = Overlay::of($input);
         $blob = Blobs::read($input->getArgument('blob'), $progress);
-        $info = Filter::load($name, $blob, $progress->stage('loading'))->info();
+        $show = $progress->stage('loading');
+        $info = Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity)->info();
         $report->result($info, static fn (): array => [
             "$name: loaded generation " . Text::count($info['generation']) . ', ' . Describe::briefly($info),
         ]);

@@ -12,6 +12,9 @@ final class Plan
     private const HEAD_FIXED_BYTES = 512;
     private const ROW_BYTES = 16;
     private const CHECKSUM_BYTES = 8;
+    /** Of an on-demand filter's tables: of each chunk, and of each one that there is room for. */
+    private const ENTRY_BYTES = 8;
+    private const SLOT_BYTES = 9;
     private const SIZES = [16384, 65536, 262144, 1048576];
 
     /** @param array $info Builder::info() */
@@ -73,27 +76,32 @@ final class Plan
         ];
     }
 
-    /** Bytes that an on-demand filter takes with room for so many chunks. */
+    /** Bytes that an on-demand filter takes with room for so many chunks: layout_of() in src/ondemand.c. */
     public function onDemandBytes(int $chunkBytes, int $room): int
     {
-        $tables = self::PAGE_BYTES + $this->headBytes($chunkBytes) + $this->chunks($chunkBytes) * 8 + $room * 9;
-        return self::wholePages($tables) + $room * $chunkBytes;
+        return self::wholePages($this->onDemandTables($chunkBytes) + $room * self::SLOT_BYTES) + $room * $chunkBytes;
     }
 
-    /** The least memory that an on-demand filter is sure to be attached with. */
+    /** The least memory that an on-demand filter can be attached with. */
     public function onDemandLeast(int $chunkBytes): int
     {
-        return self::wholePages($this->onDemandBytes($chunkBytes, 0) + $chunkBytes + 9);
+        return $this->onDemandBytes($chunkBytes, 1);
     }
 
-    /** How many chunks an on-demand filter has room for in so many bytes; perhaps one more, between pages. */
+    /** How many chunks an on-demand filter has room for in so many bytes. */
     public function onDemandRoom(int $chunkBytes, int $memory): int
     {
-        $room = max(0, intdiv($memory - $this->onDemandBytes($chunkBytes, 0), $chunkBytes + 9));
+        $room = max(0, intdiv($memory - $this->onDemandTables($chunkBytes), $chunkBytes + self::SLOT_BYTES));
         while ($room > 0 && $this->onDemandBytes($chunkBytes, $room) > $memory) {
             $room--;
         }
         return min($room, $this->chunks($chunkBytes));
+    }
+
+    /** What stands before the slots, whose tables may use the rest of its last page. */
+    private function onDemandTables(int $chunkBytes): int
+    {
+        return self::PAGE_BYTES + $this->headBytes($chunkBytes) + $this->chunks($chunkBytes) * self::ENTRY_BYTES;
     }
 
     /** How many different keys need so many of the chunks: they lie in them at random. Null: all fit. */

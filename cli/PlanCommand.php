@@ -12,6 +12,7 @@ final class PlanCommand extends Command
     /** A chunk size is not worth changing for less than this. */
     private const WORTH_WHILE = 1.25;
     /** From so much on, all of it may as well travel. */
+    private const LEAST_CHUNK = 1024;
     private const NEARLY_ALL = 0.8;
 
     protected function configure(): void
@@ -131,7 +132,10 @@ final class PlanCommand extends Command
                 . Text::size($result['reloadBytes']) . ' to reload. ' . ($onDemand['keysHeld'] === null
                     ? 'All of it fits.'
                     : 'It pays while not many more than ' . Text::counted($onDemand['keysHeld'], 'different key')
-                        . ' are asked for over and over; each other one costs a question to the store.');
+                        . ' are asked for over and over; each other one costs a question to the store.'
+                        . ($onDemand['chunkBytes'] > self::LEAST_CHUNK
+                            ? ' With --shard-bytes=1K chunks can be of 1 KiB: as many bytes then hold more keys.'
+                            : ''));
         }
         $best = $result['changes'][0];
         foreach ($result['changes'] as $change) {

@@ -19,10 +19,10 @@ final class PublishCommand extends Command
           <info>redis-cluster://host:port,host:port</info>      a cluster, by some of its servers
           <info>memcached://host:port</info>, <info>memcached:///path</info>
 
-        The Redis ones may have user:password@ before the host. All but directories take ?prefix=TEXT (default
-        bloom:), single Redis servers ?db=NUMBER as well. What is special in a URL stands percent-encoded. The
-        environment variable REDISCLI_AUTH keeps a password out of the arguments, which all users of the host
-        can see.
+        The Redis ones may have user:password@ or :password@ before the host. All but directories take
+        ?prefix=TEXT (default bloom:), single Redis servers ?db=NUMBER as well. What is special in a URL stands
+        percent-encoded. The environment variable REDISCLI_AUTH keeps a password out of the arguments, which all
+        users of the host can see; user@ before the host is the user then, and without it the password.
         HELP;
 
     protected function configure(): void

@@ -19,7 +19,8 @@ use Closure;
  *
  * All but directories take ?prefix=TEXT, single Redis servers ?db=NUMBER as well. What is special in a URL
  * stands percent-encoded. A password is better left to the environment variable REDISCLI_AUTH, which
- * redis-cli reads as well: the arguments of a process are there for all to see.
+ * redis-cli reads as well: the arguments of a process are there for all to see. With it, user@ and user:@
+ * name the user; without it, what stands alone before the @ is the password.
  */
 final class StoreUrl
 {
@@ -97,7 +98,7 @@ final class StoreUrl
         if (!ctype_digit($query['db'] ?? '0')) {
             throw Failure::usage("STORE: the database \"{$query['db']}\" is not a number");
         }
-        $port = (int) ($parts['port'] ?? self::REDIS_PORT);
+        $port = self::parsePort($parts['port'] ?? null, self::REDIS_PORT);
         $address = $isSocket ? $path : ($scheme === 'rediss' ? 'tls' : 'tcp') . "://$host:$port";
         $auth = self::parseAuth($parts['userinfo'] ?? '');
         return new self(static fn (float $timeout): Store => new RedisStore(
@@ -115,7 +116,9 @@ final class StoreUrl
             if (!preg_match($server, $seed) || in_array($seed[0] ?? ':', [':', ','], true)) {
                 throw Failure::usage('STORE: a cluster URL is redis-cluster://host:port,host:port…');
             }
-            $seeds[$i] = preg_match('/:\d+$/', $seed) ? $seed : "$seed:" . self::REDIS_PORT;
+            $host = preg_replace('/:(\d+)$/', '', $seed);
+            $port = $host === $seed ? null : substr($seed, strlen($host) + 1);
+            $seeds[$i] = "$host:" . self::parsePort($port, self::REDIS_PORT);
         }
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
         $auth = self::parseAuth($parts['userinfo'] ?? '');
@@ -135,7 +138,7 @@ final class StoreUrl
             throw Failure::usage('STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket');
         }
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
-        $port = $isSocket ? 0 : (int) ($parts['port'] ?? self::MEMCACHED_PORT);
+        $port = $isSocket ? 0 : self::parsePort($parts['port'] ?? null, self::MEMCACHED_PORT);
         return new self(static fn (float $timeout): Store => new MemcachedStore(
             MemcachedClient::connect(self::show('memcached', $rest), $isSocket ? $path : $host, $port, $timeout),
             $query['prefix'] ?? 'bloom:'
@@ -167,17 +170,35 @@ final class StoreUrl
         return $values;
     }
 
-    /** "user:password", ":password", or "password" alone. */
+    private static function parsePort(?string $port, int $default): int
+    {
+        $number = (int) ($port ?? $default);
+        return $number >= 1 && $number <= 65535
+            ? $number
+            : throw Failure::usage("STORE: the port $port is not from 1 to 65535");
+    }
+
+    /**
+     * "user:password" or ":password"; and with a password in the environment "user:" or "user", else
+     * "password" alone.
+     *
+     * @return list<string>|null [password], or [user, password]
+     */
     private static function parseAuth(string $userinfo): ?array
     {
-        $parts = array_map(rawurldecode(...), explode(':', $userinfo, 2));
-        $password = array_pop($parts);
-        if ($password === '') {
-            $password = (string) getenv('REDISCLI_AUTH');
+        [$user, $password] = array_map(rawurldecode(...), explode(':', $userinfo, 2)) + [1 => null];
+        $kept = (string) getenv('REDISCLI_AUTH');
+        if ($password === null && $kept === '') {
+            [$user, $password] = ['', $user];
+        }
+        if ((string) $password === '') {
+            $password = $kept;
         }
         if ($password === '') {
-            return null;
+            return $user === ''
+                ? null
+                : throw Failure::usage('STORE: a user, but no password, neither there nor in REDISCLI_AUTH');
         }
-        return ($parts[0] ?? '') === '' ? [$password] : [$parts[0], $password];
+        return $user === '' ? [$password] : [$user, $password];
     }
 }

@@ -35,6 +35,14 @@ final class SyncCommand extends Command
                 '0'
             )
             ->addOption('force', null, InputOption::VALUE_NONE, 'Load it even if it is older than the served version')
+            ->addOption(
+                'on-demand',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Where nothing is loaded yet, attach with so many bytes of memory, with K, M or G, as Filter::attach() '
+                    . 'does, instead of loading the whole filter'
+            )
+            ->addOverlay()
             ->addTimeout()
             ->addFormat()
             ->addProgress()
@@ -57,6 +65,13 @@ final class SyncCommand extends Command
                 when it begins to fail or for another reason, and when it has healed; with the time, unless
                 systemd's journal has it anyway. SIGTERM and SIGINT end it, with 0; SIGHUP makes it look at
                 once. That needs the PHP extension pcntl.
+
+                A filter that pages attach() to wants --on-demand with the same memory, each time: after a reboot
+                or a drop the whole filter would be loaded otherwise, and every attach() refused. One that pages
+                add keys to wants --overlay-window and --overlay-capacity. Both only make what is not there yet.
+
+                  <info>bloom sync --on-demand 64M customers /srv/bloom</info>
+                  <info>bloom sync --overlay-window 2d --overlay-capacity 10000 booth_tags /srv/bloom</info>
 
 
                 HELP . PublishCommand::STORES,
@@ -83,13 +98,23 @@ final class SyncCommand extends Command
         }
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         self::checkNames($names);
+        $onDemand = Values::bytes($input, 'on-demand');
+        $overlay = Overlay::of($input);
+        if ($onDemand !== null && ($overlay !== null || $onDemand < 1)) {
+            throw Failure::usage($onDemand < 1
+                ? '--on-demand must be at least 1 byte'
+                : 'a filter on demand has no overlay: give either --on-demand or --overlay-window');
+        }
+        self::tellOfOthers($names, $onDemand, $overlay, $report);
         $ttl = Values::number($input, 'ttl');
         $force = $input->getOption('force');
+        $make = static fn (?callable $progress): Syncer
+            => new Syncer($store, $ttl, $force, $progress, $onDemand, $overlay);
         if ($every !== null) {
-            $this->stay($names, $every, $report, $progress, $store, $ttl, $force);
+            $this->stay($names, $every, $report, $progress, $make);
             return ExitCode::Ok;
         }
-        $syncer = new Syncer($store, $ttl, $force, $progress->stage('syncing'));
+        $syncer = $make($progress->stage('syncing'));
         return count($names) === 1
             ? $this->syncOne($syncer, $names[0], $report)
             : $this->syncAll($syncer, $names, $report, $progress);
@@ -128,16 +153,12 @@ final class SyncCommand extends Command
         return ExitCode::worst($codes);
     }
 
-    /** @param list<string> $names */
-    private function stay(
-        array $names,
-        float $every,
-        Report $report,
-        Progress $progress,
-        LazyStore $store,
-        float $ttl,
-        bool $force
-    ): void {
+    /**
+     * @param list<string> $names
+     * @param callable(callable|null): Syncer $make
+     */
+    private function stay(array $names, float $every, Report $report, Progress $progress, callable $make): void
+    {
         $signals = new SignalQueue();
         $show = $progress->stage('syncing');
         $checkpoint = static function (int $bytes, int $total) use ($signals, $show): void {
@@ -149,7 +170,39 @@ final class SyncCommand extends Command
                 $show($bytes, $total);
             }
         };
-        (new SyncLoop(new Syncer($store, $ttl, $force, $checkpoint), $names, $every, $report, $signals))->run();
+        (new SyncLoop($make($checkpoint), $names, $every, $report, $signals))->run();
+    }
+
+    /**
+     * What is there already is left as it is, even where it is not what the options ask for.
+     *
+     * @param list<string> $names
+     */
+    private static function tellOfOthers(array $names, ?int $onDemand, ?Overlay $overlay, Report $report): void
+    {
+        foreach ($onDemand === null && $overlay === null ? [] : $names as $name) {
+            try {
+                $info = Filter::find($name)?->info();
+            } catch (BloomException) {
+                continue; // syncing will say so
+            }
+            $there = $info === null ? null : ($onDemand === null
+                ? $overlay->otherThan($info)
+                : self::otherMemory($info, $onDemand));
+            if ($there !== null) {
+                $report->failure("bloom: $name: $there stays; drop it to have what was asked for");
+            }
+        }
+    }
+
+    /** @param array $info Filter::info() */
+    private static function otherMemory(array $info, int $memory): ?string
+    {
+        return match (true) {
+            $info['kind'] !== 'on-demand' => "the {$info['kind']} filter",
+            $info['memoryAsked'] !== $memory => 'the memory of ' . Text::exactSize($info['memoryAsked']),
+            default => null,
+        };
     }
 
     /**

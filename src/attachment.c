@@ -48,6 +48,7 @@ static void unmap_generation(bloom_attachment *attachment)
 	bloom_cache_unmap(&attachment->cache);
 	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
+	attachment->presence = BLOOM_UNTOLD; /* for a damaged page that says that very number */
 }
 
 /* Whether beside a generation there is an overlay that is not mapped yet. One that is stays for as long
@@ -111,8 +112,8 @@ static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *o
 	return BLOOM_OK;
 }
 
-static bloom_status take_live(
-	bloom_attachment *attachment, const bloom_place *opened, const char *name, bloom_error *error)
+static bloom_status take_live(bloom_attachment *attachment, const bloom_place *opened, uint64_t kind,
+	const char *name, bloom_error *error)
 {
 	bloom_live live = {0};
 	bloom_status status = bloom_live_map(opened, name, &live, error);
@@ -120,7 +121,7 @@ static bloom_status take_live(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (live.head->wish.kind != attachment->kind) {
+	if (live.head->wish.kind != kind) {
 		bloom_live_unmap(&live);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
 	}
@@ -128,9 +129,9 @@ static bloom_status take_live(
 	attachment->live = live;
 	attachment->hasher = live.hasher;
 	attachment->view = live.view[0];
-	attachment->presence = live.head->wish.fingerprint == 0 &&
-			(attachment->kind == BLOOM_KIND_LIVE ||
-				attachment->kind == BLOOM_KIND_COUNTING)
+	/* By the hasher, which is this process's own: the head may be damaged meanwhile. */
+	attachment->presence = live.hasher.digest == BLOOM_DIGEST_XXH3_128 &&
+			(kind == BLOOM_KIND_LIVE || kind == BLOOM_KIND_COUNTING)
 		? BLOOM_PRESENT
 		: BLOOM_LAYERED;
 	return BLOOM_OK;
@@ -157,12 +158,12 @@ static bloom_status take_cache(
 static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *opened,
 	uint64_t generation, bloom_error *error)
 {
+	uint64_t kind = bloom_load_relaxed(&attachment->control->kind);
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_status status;
 
 	bloom_generation_name(generation, name);
-	attachment->kind = (uint32_t)bloom_load_relaxed(&attachment->control->kind);
-	switch (attachment->kind) {
+	switch (kind) {
 	case BLOOM_KIND_LOADED:
 		status = take_blob(attachment, opened, generation, name, error);
 		break;
@@ -170,9 +171,10 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 		status = take_cache(attachment, opened, name, error);
 		break;
 	default:
-		status = take_live(attachment, opened, name, error);
+		status = take_live(attachment, opened, kind, name, error);
 	}
 	if (status == BLOOM_OK) {
+		attachment->kind = (uint32_t)kind;
 		attachment->generation = generation;
 	}
 	return status;

@@ -386,8 +386,14 @@ bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char 
 	return memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) == 0;
 }
 
-bloom_status bloom_chunks_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
-	uint64_t count, bloom_error *error)
+bloom_status bloom_chunks_verify(
+	const bloom_head *head, const unsigned char *body, bloom_error *error)
+{
+	return bloom_chunk_range_verify(head, body, 0, head->chunks, error);
+}
+
+bloom_status bloom_chunk_range_verify(const bloom_head *head, const unsigned char *body,
+	uint64_t first, uint64_t count, bloom_error *error)
 {
 	uint64_t chunk;
 

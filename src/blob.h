@@ -154,12 +154,14 @@ bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *by
  * own; whoever publishes does, because a chunk under a wrong name could never be fetched. Of a signed one only
  * these digests prove anything.
  *
- *   first, count which chunks; first + count ≤ head->chunks
+ *   first, count which chunks, of the second function; first + count ≤ head->chunks
  *
  * Fails   BLOOM_E_CHUNK_DIGEST; the subject is the chunk.
  */
-bloom_status bloom_chunks_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
-	uint64_t count, bloom_error *error);
+bloom_status bloom_chunks_verify(
+	const bloom_head *head, const unsigned char *body, bloom_error *error);
+bloom_status bloom_chunk_range_verify(const bloom_head *head, const unsigned char *body,
+	uint64_t first, uint64_t count, bloom_error *error);
 
 /* Whether these bytes, as many as chunk `chunk` has, are that chunk. */
 bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char *bytes);

@@ -3,7 +3,8 @@
  * Every word is read and written whole (atomic.h), so a process killed between any two
  * instructions leaves no half-written word. Only `generation` decides what is served; all the rest
  * is for people and for deciding when to look at a store again, and may be lost without harm. The
- * page belongs to one host and one boot, so its numbers are in the machine's own byte order.
+ * page belongs to one host and one boot, so its numbers are in the machine's own byte order. On a disk
+ * it may outlive the boot; what it names was never synced to that disk, so then it counts as absent.
  */
 #ifndef BLOOM_CONTROL_H
 #define BLOOM_CONTROL_H
@@ -28,7 +29,7 @@ enum {
 /* No page ever holds this one. */
 #define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
 
-/* Counting never gets here; a page or a file that says more is damaged. */
+/* Counting never gets here; a page or a file that says so, or more, is damaged. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
 /* What a filter's generations are. Fixed when the first one is switched to, until the filter is dropped. */
@@ -62,7 +63,9 @@ typedef struct bloom_control {
 	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* for people; may be torn, never unterminated */
 	uint64_t kind;            /* a bloom_kind; means something once there is a generation */
 	uint64_t overlay_from;    /* beside generations from this one on is the file "overlay"; 0: none */
-	unsigned char unused[BLOOM_CONTROL_BYTES - 15 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	uint64_t boot;            /* bloom_boot() when the page was made; 0: it cannot outlive one */
+	uint64_t groups;          /* of the last loaded blob; 0: a plain one. Whether it is 0 is fixed like the kind */
+	unsigned char unused[BLOOM_CONTROL_BYTES - 17 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");

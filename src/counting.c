@@ -59,7 +59,7 @@ static bloom_work work_of(bloom_live *live, bloom_digest digest)
 
 static unsigned char *counter_byte(const bloom_live *live, uint64_t block, uint32_t bit)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, 0);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
 	uint64_t index = block * geometry.block_bytes * 8 + bit;
 
 	return bloom_live_bits(live, 0) + bloom_geometry_bytes(&geometry) + index / 2;

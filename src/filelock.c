@@ -12,7 +12,11 @@ bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_nam
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	(void)bloom_file_identity(fresh.file, &fresh.identity);
+	status = bloom_file_identity(fresh.file, &fresh.identity, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&fresh.file);
+		return status;
+	}
 	memcpy(fresh.file_name, file_name, strlen(file_name) + 1);
 	*lock = fresh;
 	return BLOOM_OK;

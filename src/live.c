@@ -1,5 +1,6 @@
 #include "live.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const uint32_t page_bytes = BLOOM_LIVE_HEAD_BYTES;
@@ -196,19 +197,55 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	return BLOOM_OK;
 }
 
-/* Names the first parameter in which two wishes differ; NULL: none. */
-static const char *difference(const bloom_live_wish *one, const bloom_live_wish *other)
+/* A parameter in which what is there differs from what was asked for. */
+typedef struct difference {
+	const char *what; /* NULL: none */
+	double there, asked;
+} difference;
+
+/* The first one of two wishes. An overlay's capacity and window are told as load() takes them. */
+static difference first_difference(
+	const bloom_live_wish *there, const bloom_live_wish *asked, bool is_overlay)
 {
-	return one->capacity_keys != other->capacity_keys ? "capacity"
-		: one->rate != other->rate                ? "false-positive rate"
-		: one->growth != other->growth            ? "growth"
-		: one->tightening != other->tightening    ? "tightening"
-		: one->window_ms != other->window_ms      ? "window"
-		: one->groups != other->groups            ? "groups"
-		: one->fan_out != other->fan_out          ? "fan-out"
-		: (one->fingerprint != 0) != (other->fingerprint != 0)
-		? "choice of keyed or not"
-		: NULL;
+	double half = is_overlay ? 0.5 : 1;
+	const difference all[] = {
+		{"capacity", (double)there->capacity_keys * half, (double)asked->capacity_keys * half},
+		{"false-positive rate", there->rate, asked->rate},
+		{"growth", there->growth, asked->growth},
+		{"tightening", there->tightening, asked->tightening},
+		{"window", (double)there->window_ms * half / 1000,
+			(double)asked->window_ms * half / 1000},
+		{"number of groups", (double)there->groups, (double)asked->groups},
+		{"fan-out", (double)there->fan_out, (double)asked->fan_out},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		if (all[i].there < all[i].asked || all[i].there > all[i].asked) {
+			return all[i];
+		}
+	}
+	return (difference){0};
+}
+
+static bloom_status compare(const bloom_live_head *there, const bloom_live_wish *asked,
+	const uint64_t *seed, const char *name, bool is_overlay, bloom_error *error)
+{
+	difference found = first_difference(&there->wish, asked, is_overlay);
+
+	if (found.what != NULL) {
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: another %s, %.15g there, %.15g asked for",
+			name, found.what, found.there, found.asked);
+	}
+	if ((there->wish.fingerprint != 0) != (asked->fingerprint != 0)) {
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
+			there->wish.fingerprint != 0 ? "" : " not");
+	}
+	/* As PHP has it: signed. */
+	return seed == NULL || there->seed == *seed
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: another seed, %lld there, %lld asked for",
+			  name, (long long)there->seed, (long long)*seed);
 }
 
 bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
@@ -216,18 +253,14 @@ bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name
 {
 	bloom_live live = {0};
 	bloom_status status = bloom_live_map(opened, file_name, &live, error);
-	const char *what;
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	what = difference(&live.head->wish, wish);
-	if (what == NULL && seed != NULL && live.head->seed != *seed) {
-		what = "seed";
-	}
+	status = compare(&live.known, wish, seed, opened->name,
+		strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
 	bloom_live_unmap(&live);
-	return what == NULL ? BLOOM_OK
-			    : bloom_fail(error, BLOOM_E_EXISTS, 0, "%s: another %s", opened->name, what);
+	return status;
 }
 
 /* Whether the filter is there and as wished. BLOOM_E_NOT_FOUND: it can be made. */
@@ -236,7 +269,7 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	bloom_control *control = NULL;
-	uint64_t generation, kind;
+	uint64_t generation, kind, groups;
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);
 
 	if (status != BLOOM_OK) {
@@ -245,12 +278,14 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 	}
 	generation = bloom_load_acquire(&control->generation);
 	kind = bloom_load_relaxed(&control->kind);
+	groups = bloom_load_relaxed(&control->groups);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 		return BLOOM_E_NOT_FOUND;
 	}
 	if (kind != wish->kind) {
-		return bloom_fail(error, BLOOM_E_KIND, 0, "%s", opened->name);
+		return bloom_fail_kind(error, opened->name, bloom_kind_text(kind, groups),
+			bloom_kind_text(wish->kind, 0));
 	}
 	bloom_generation_name(generation, file_name);
 	return bloom_live_compare(opened, file_name, wish, seed, error);
@@ -320,25 +355,54 @@ bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer)
 
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 {
-	return (unsigned char *)live->head + live->head->layer[layer].offset;
+	return (unsigned char *)live->head + live->known.layer[layer].offset;
+}
+
+/* A copy of a mapped head, with as many finished layers as it says, which none can take away from under who
+ * checks it. */
+static bloom_live_head copy_of(const bloom_live_head *head)
+{
+	const uint64_t *from = (const uint64_t *)(const void *)head;
+	uint64_t layers = bloom_load_acquire(&head->layers), i;
+	uint64_t rows = layers < BLOOM_LAYERS_MAX ? layers : BLOOM_LAYERS_MAX;
+	uint64_t words = (offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
+	union {
+		bloom_live_head head;
+		uint64_t word[sizeof(bloom_live_head) / sizeof(uint64_t)];
+	} copy = {.word = {0}};
+
+	/* Word by word: others count keys meanwhile, and write the row of a layer that is not finished. */
+	for (i = 0; i < words; i++) {
+		copy.word[i] = bloom_load_relaxed(from + i);
+	}
+	copy.head.layers = layers;
+	return copy.head;
+}
+
+/* Only a scalable filter gets more than it began with. */
+static bool is_layer_count(const bloom_live_head *head)
+{
+	uint64_t least = first_layers(head->wish.kind);
+	uint64_t most = head->wish.kind == BLOOM_KIND_SCALABLE ? BLOOM_LAYERS_MAX : least;
+
+	return head->layers >= least && head->layers <= most;
 }
 
 /* Everything that a lookup or an add will rely on. What other users of this machine could have written is
  * kept out by the file's owner and mode; this keeps out files of another build and damaged ones. */
-static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *layers, uint64_t *end)
+static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	uint64_t offset, i;
 
-	*layers = bloom_load_acquire(&head->layers);
 	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
 		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind > BLOOM_KIND_REVERSE ||
-		*layers < first_layers(head->wish.kind) || *layers > BLOOM_LAYERS_MAX ||
+		!is_layer_count(head) ||
 		check_kind_wish(&head->wish) != BLOOM_OK || head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
 		(head->wish.groups != 0) != (head->wish.kind == BLOOM_KIND_REVERSE)) {
 		return false;
 	}
 	offset = first_offset(head->wish.kind);
-	for (i = 0; i < *layers; i++) {
+	for (i = 0; i < head->layers; i++) {
 		bloom_geometry geometry = bloom_live_geometry(head, (uint32_t)i);
 
 		if (bloom_geometry_check(&geometry) != BLOOM_OK ||
@@ -360,10 +424,10 @@ static void make_views(bloom_live *live)
 	uint32_t i;
 
 	for (i = 0; i < live->layers; i++) {
-		geometry = bloom_live_geometry(live->head, i);
+		geometry = bloom_live_geometry(&live->known, i);
 		live->view[i] = bloom_view_of(&geometry, bloom_live_bits(live, i));
 	}
-	if (live->head->wish.kind == BLOOM_KIND_REVERSE) {
+	if (live->known.wish.kind == BLOOM_KIND_REVERSE) {
 		live->reverse = bloom_reverse_of(&geometry, bloom_live_bits(live, 0));
 	}
 }
@@ -372,7 +436,7 @@ static bloom_status map_file(
 	int file, uint64_t bytes, const char *file_name, bloom_live *live, bloom_error *error)
 {
 	unsigned char *map = NULL;
-	uint64_t layers = 0, end = 0;
+	uint64_t end = 0;
 	bloom_status status;
 
 	if (bytes < page_bytes) {
@@ -382,13 +446,14 @@ static bloom_status map_file(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (!is_sound((bloom_live_head *)(void *)map, bytes, &layers, &end)) {
+	live->known = copy_of((bloom_live_head *)(void *)map);
+	if (!is_sound(&live->known, bytes, &end)) {
 		bloom_unmap(map, bytes);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
 	live->head = (bloom_live_head *)(void *)map;
 	live->map_bytes = bytes;
-	live->layers = (uint32_t)layers;
+	live->layers = (uint32_t)live->known.layers;
 	return BLOOM_OK;
 }
 
@@ -405,7 +470,7 @@ bloom_status bloom_live_map(
 	}
 	status = map_file(fresh.lock.file, bytes, file_name, &fresh, error);
 	if (status == BLOOM_OK) {
-		status = bloom_hasher_find(fresh.head->seed, fresh.head->wish.fingerprint,
+		status = bloom_hasher_find(fresh.known.seed, fresh.known.wish.fingerprint,
 			opened->segment->secrets, &fresh.hasher, error);
 	}
 	if (status != BLOOM_OK) {
@@ -428,25 +493,48 @@ void bloom_live_unmap(bloom_live *live)
 	}
 }
 
-bool bloom_live_follow(bloom_live *live)
+/* Whether it still has the layers that are mapped, as they were. */
+static bool continues(const bloom_live *live, const bloom_live_head *head)
+{
+	uint32_t i;
+
+	for (i = 0; i < live->layers && i < head->layers; i++) {
+		bloom_geometry known = bloom_live_geometry(&live->known, i);
+		bloom_geometry now = bloom_live_geometry(head, i);
+
+		if (memcmp(&known, &now, sizeof known) != 0) {
+			return false;
+		}
+	}
+	return head->layers >= live->layers && head->wish.kind == live->known.wish.kind;
+}
+
+bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;
-	uint64_t layers = 0, end = 0;
+	bloom_live_head now = copy_of(live->head);
+	uint64_t bytes = 0, end = 0;
+	bloom_status status = bloom_open_file_bytes(live->lock.file, &bytes, error);
 
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	/* The file is as long as its layers: room comes before the number. */
-	if (!is_sound(live->head, UINT64_MAX, &layers, &end)) {
-		return false;
+	if (!is_sound(&now, bytes, &end) || !continues(live, &now)) {
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
 	}
 	if (end > live->map_bytes) {
-		if (bloom_map_grow(&map, live->map_bytes, end, NULL) != BLOOM_OK) {
-			return false;
+		status = bloom_map_grow(&map, live->map_bytes, end, error);
+		if (status != BLOOM_OK) {
+			return status;
 		}
 		live->head = (bloom_live_head *)(void *)map;
 		live->map_bytes = end;
 	}
-	live->layers = (uint32_t)layers;
+	live->known = now;
+	live->layers = (uint32_t)now.layers;
 	make_views(live);
-	return true;
+	return BLOOM_OK;
 }
 
 /* ---- adding ---- */

@@ -90,6 +90,8 @@ _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head 
 /* A thread's mapping of a live generation. */
 typedef struct bloom_live {
 	bloom_live_head *head;      /* the mapping's first bytes; NULL: none */
+	bloom_live_head known;      /* as it was when it was checked: what never changes is read from here, so
+				     * that damage done to the file meanwhile leads nobody out of the mapping */
 	uint64_t map_bytes;
 	uint32_t layers;            /* of which there are views */
 	bloom_filelock lock;        /* its file, also to grow */
@@ -145,10 +147,10 @@ bloom_status bloom_live_map(
 
 void bloom_live_unmap(bloom_live *live); /* a zeroed one is fine */
 
-/* Maps the layers that were added since. False: that failed, and what is mapped is not all there is. */
-bool bloom_live_follow(bloom_live *live);
+/* Maps the layers that were added since.  Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: what is mapped is not all there is. */
+bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
 
-/* Geometry of a layer, and of a mapped one its bits. */
+/* Geometry of a layer (by live->known, when it is mapped), and of a mapped one its bits. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
 

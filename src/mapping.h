@@ -47,13 +47,17 @@ bool bloom_owner_is_self(bloom_owner owner);
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
 	int *directory, bloom_error *error);
 
+/* Whether an errno says that this process may not: an entry of another user's, say. */
+bool bloom_is_denial(int os_error);
+
 /* Removes a directory if it is empty, or the file `name`. Missing is no failure, nor is a directory
  * that holds something. */
 bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error);
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
-/* True when `name` in `parent` is still the directory behind `directory`. */
-bool bloom_directory_is_named(int parent, const char *name, int directory);
+/* Whether `name` in `parent` is still the directory behind `directory`.  Fails BLOOM_E_GONE, _SYSTEM. */
+bloom_status bloom_directory_check_name(
+	int parent, const char *name, int directory, bloom_error *error);
 
 /* Calls `visit` with each entry name but "." and "..", until it returns false. */
 typedef bool (*bloom_visit)(void *context, const char *name);
@@ -93,15 +97,24 @@ bloom_status bloom_secret_file_read(
 
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
-/* Size of `name`, or 0 when it cannot be told. */
-uint64_t bloom_file_bytes(int directory, const char *name);
+/* Size of `name`; 0 of what is no file.  Fails BLOOM_E_NOT_FOUND, _SYSTEM. */
+bloom_status bloom_file_bytes(
+	int directory, const char *name, uint64_t *bytes, bloom_error *error);
+
+/* True when what is in the directory is gone after a reboot. */
+bool bloom_directory_is_memory(int directory);
+
+/* A number of this boot of the host, the same in all its processes; 0: the system does not tell. */
+uint64_t bloom_boot(void);
 
 /* Identity of a path; false when there is nothing. One system call. */
 bool bloom_path_identity(const char *path, bloom_identity *identity);
-bool bloom_file_identity(int file, bloom_identity *identity);
+bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error);
 
-/* True while the open file still has a name. */
-bool bloom_file_is_linked(int file);
+bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
+
+/* Whether the open file still has a name.  Fails BLOOM_E_GONE, _SYSTEM. */
+bloom_status bloom_file_check_linked(int file, bloom_error *error);
 
 /* The largest file that this process may write (RLIMIT_FSIZE); asking beyond it would kill it. */
 uint64_t bloom_process_file_bytes_max(void);
@@ -138,7 +151,7 @@ void bloom_unlock_byte(int file, uint64_t offset);
 
 int64_t bloom_process(void);       /* the number of this process */
 
-uint64_t bloom_clock_ms(void);     /* wall clock, ms since 1970-01-01 UTC */
+uint64_t bloom_clock_ms(void);     /* wall clock, ms since 1970-01-01 UTC; 0 before */
 uint64_t bloom_monotonic_ms(void); /* the same in all processes of a host; never jumps */
 uint64_t bloom_random(void);       /* from the kernel, if it gives any */
 

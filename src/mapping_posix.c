@@ -3,6 +3,7 @@
 #endif
 #include "mapping.h"
 
+#include "atomic.h"
 #include "digest.h"
 
 #include <dirent.h>
@@ -16,6 +17,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,6 +52,11 @@ static bloom_status fail_system(bloom_error *error, const char *subject)
 		status = BLOOM_E_SYSTEM;
 	}
 	return bloom_fail(error, status, os_error, "%s", subject);
+}
+
+bool bloom_is_denial(int os_error)
+{
+	return os_error == EACCES || os_error == EPERM;
 }
 
 static bloom_status check_ours(int handle, mode_t type, const bloom_owner *owner,
@@ -102,6 +109,17 @@ static bool hand_over(int handle, const bloom_owner *owner)
 		(owner == NULL || fchown(handle, owner->user, owner->group) == 0);
 }
 
+/* As openat(), which a signal may interrupt on some file systems. */
+static int open_entry(int parent, const char *name, int flags, mode_t mode)
+{
+	int handle;
+
+	do {
+		handle = openat(parent, name, flags, mode);
+	} while (handle < 0 && errno == EINTR);
+	return handle;
+}
+
 static bloom_status open_directory_once(int parent, const char *name, bool create,
 	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
 {
@@ -113,7 +131,7 @@ static bloom_status open_directory_once(int parent, const char *name, bool creat
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	handle = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	handle = open_entry(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (handle < 0) {
 		return fail_system(error, name);
 	}
@@ -193,20 +211,27 @@ static bool same_file(const struct stat *one, const struct stat *other)
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-bool bloom_directory_is_named(int parent, const char *name, int directory)
+bloom_status bloom_directory_check_name(
+	int parent, const char *name, int directory, bloom_error *error)
 {
 	struct stat named, open;
+	bool is_there = fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0;
 
-	return fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-		fstat(directory, &open) == 0 && same_file(&named, &open);
+	/* Only what was looked at is known to be gone. */
+	if ((!is_there && errno != ENOENT) || fstat(directory, &open) != 0) {
+		return fail_system(error, name);
+	}
+	return is_there && same_file(&named, &open) ? BLOOM_OK
+						    : bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
 }
 
 bloom_status bloom_directory_each(
 	int directory, bloom_visit visit, void *context, bloom_error *error)
 {
 	/* A description of its own: the reading position of `directory` is not touched. */
-	int handle = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int handle = open_entry(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	struct dirent *entry;
+	bloom_status status;
 	DIR *stream;
 
 	if (handle < 0) {
@@ -217,14 +242,17 @@ bloom_status bloom_directory_each(
 		bloom_close(&handle);
 		return fail_system(error, "directory");
 	}
+	errno = 0; /* readdir() tells its failures by nothing else */
 	while ((entry = readdir(stream)) != NULL) {
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
 			!visit(context, entry->d_name)) {
 			break;
 		}
+		errno = 0;
 	}
-	closedir(stream);
-	return BLOOM_OK;
+	status = entry == NULL && errno != 0 ? fail_system(error, "directory") : BLOOM_OK;
+	(void)closedir(stream);
+	return status;
 }
 
 uint64_t bloom_directory_free_bytes(int directory)
@@ -238,12 +266,43 @@ uint64_t bloom_directory_free_bytes(int directory)
 	return (uint64_t)found.f_bavail * found.f_frsize;
 }
 
+bool bloom_directory_is_memory(int directory)
+{
+	enum { TMPFS = 0x01021994 };
+	struct statfs found;
+
+	return fstatfs(directory, &found) == 0 && found.f_type == TMPFS;
+}
+
+uint64_t bloom_boot(void)
+{
+	static uint64_t known; /* every thread reads the same */
+	uint64_t boot = bloom_load_relaxed(&known);
+	unsigned char text[64];
+	ssize_t count = 0;
+	int file;
+
+	if (boot != 0) {
+		return boot;
+	}
+	file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		count = read(file, text, sizeof text);
+		(void)close(file);
+	}
+	if (count > 0) {
+		boot = bloom_digest_of(text, (size_t)count, 0).place | 1;
+		bloom_store_relaxed(&known, boot);
+	}
+	return boot;
+}
+
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error)
 {
 	/* O_NONBLOCK: a FIFO in the file's place must not hang the open. */
 	int flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-	int handle = openat(directory, name, flags);
+	int handle = open_entry(directory, name, flags, 0);
 	struct stat found;
 	bloom_status status;
 
@@ -327,7 +386,7 @@ bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error)
 {
 	int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int handle = openat(directory, name, flags, 0600);
+	int handle = open_entry(directory, name, flags, 0600);
 	bloom_status status;
 
 	if (handle < 0) {
@@ -393,14 +452,16 @@ bloom_status bloom_file_rename(int directory, const char *from, const char *to, 
 	return BLOOM_OK;
 }
 
-uint64_t bloom_file_bytes(int directory, const char *name)
+bloom_status bloom_file_bytes(
+	int directory, const char *name, uint64_t *bytes, bloom_error *error)
 {
 	struct stat found;
 
-	if (fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode)) {
-		return 0;
+	if (fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0) {
+		return fail_system(error, name);
 	}
-	return (uint64_t)found.st_size;
+	*bytes = S_ISREG(found.st_mode) ? (uint64_t)found.st_size : 0;
+	return BLOOM_OK;
 }
 
 static bool identity_of(int result, const struct stat *found, bloom_identity *identity)
@@ -419,18 +480,33 @@ bool bloom_path_identity(const char *path, bloom_identity *identity)
 	return identity_of(lstat(path, &found), &found, identity);
 }
 
-bool bloom_file_identity(int file, bloom_identity *identity)
+bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error)
 {
 	struct stat found;
 
-	return identity_of(fstat(file, &found), &found, identity);
+	return identity_of(fstat(file, &found), &found, identity) ? BLOOM_OK
+								  : fail_system(error, "file");
 }
 
-bool bloom_file_is_linked(int file)
+bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error)
 {
 	struct stat found;
 
-	return fstat(file, &found) == 0 && found.st_nlink > 0;
+	if (fstat(file, &found) != 0) {
+		return fail_system(error, "file");
+	}
+	*bytes = (uint64_t)found.st_size;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_check_linked(int file, bloom_error *error)
+{
+	struct stat found;
+
+	if (fstat(file, &found) != 0) {
+		return fail_system(error, "file");
+	}
+	return found.st_nlink > 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_GONE, 0, "file");
 }
 
 uint64_t bloom_process_file_bytes_max(void)
@@ -585,7 +661,9 @@ static uint64_t clock_ms(clockid_t clock)
 {
 	struct timespec now;
 
-	(void)clock_gettime(clock, &now);
+	if (clock_gettime(clock, &now) != 0 || now.tv_sec < 0) {
+		return 0; /* a wall clock set to before 1970 */
+	}
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 

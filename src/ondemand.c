@@ -393,6 +393,17 @@ static bloom_status verify_chunk(
 					    bloom_head_chunk_length(blob, chunk) / shard_bytes, error);
 }
 
+/* Copies whole words to where lookups may still be looking. They will not count what they see. */
+static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
+{
+	uint64_t *words = (uint64_t *)(void *)at, word, i;
+
+	for (i = 0; i < count / sizeof word; i++) {
+		memcpy(&word, bytes + i * sizeof word, sizeof word);
+		bloom_store_relaxed(words + i, word);
+	}
+}
+
 /* Fills a slot that is the caller's. The filling's number makes its entry unlike that of any earlier one, which a
  * lookup may still have in hand; it is taken first, so that whoever is killed has used it up. */
 static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
@@ -404,7 +415,7 @@ static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 
 	bloom_store_relaxed(&cache->owners[slot], 0);
 	bloom_fence(); /* the victim's entry is gone before its bytes are */
-	memcpy(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
+	write_words(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
 	status = verify_chunk(&cache->blob, chunk, at, error);
 	if (status == BLOOM_OK) {
 		bloom_store_byte(&cache->marks[slot], 1);
@@ -421,7 +432,7 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 {
 	uint64_t wait_ms = segment->lock_timeout_ms < BLOOM_PUT_WAIT_MS ? segment->lock_timeout_ms
 									 : BLOOM_PUT_WAIT_MS;
-	bloom_status status = verify_digest(&cache->blob, chunk, bytes, error);
+	bloom_status status = verify_chunk(&cache->blob, chunk, bytes, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_filelock_take(
@@ -496,7 +507,8 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 	bloom_status status;
 
 	if (blob->geometry.groups != 0) {
-		return bloom_fail(error, BLOOM_E_KIND, 0, "%s: a reverse index", name);
+		return bloom_fail(error, BLOOM_E_KIND, 0,
+			"%.60s: a reverse index was published, an on-demand filter was asked for", name);
 	}
 	if (slots == 0) {
 		return bloom_fail(error, BLOOM_E_BUDGET, 0, "%s: %llu bytes, needs %llu", name,

@@ -1,7 +1,6 @@
 #include "overlay.h"
 
-bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate,
-	uint64_t fingerprint)
+bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate)
 {
 	return (bloom_live_wish){
 		.kind = BLOOM_KIND_SLIDING,
@@ -9,7 +8,6 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
 		.capacity_keys =
 			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : UINT64_MAX,
 		.rate = rate,
-		.fingerprint = fingerprint,
 		.window_ms = window_ms <= BLOOM_WINDOW_MS_MAX ? window_ms * 2 : UINT64_MAX,
 	};
 }

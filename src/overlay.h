@@ -15,15 +15,13 @@
 
 #include "live.h"
 
-/* The overlay that is asked for, as a sliding filter.
+/* The overlay that is asked for, as a sliding filter; not keyed, unless the caller sets its fingerprint.
  *
  *   window_ms      for which a key must be found
  *   capacity_keys  keys that may be added in that time
  *   rate           its false-positive rate, which adds to that of the filter
- *   fingerprint    of the secret that it is keyed with; 0: not keyed
  */
-bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate,
-	uint64_t fingerprint);
+bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate);
 
 /* Gives a filter an overlay, made unless it has one. The filter need not be loaded yet.
  *

@@ -116,8 +116,7 @@ bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress)
 			return false;
 		}
 	}
-	if (bloom_chunks_verify(head, blob->bytes + head->head_bytes, 0, head->chunks, &error) !=
-		BLOOM_OK) {
+	if (bloom_chunks_verify(head, blob->bytes + head->head_bytes, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -353,7 +352,7 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
@@ -385,7 +384,7 @@ ZEND_METHOD(Bloom_Blob, groups)
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (blob == NULL) {

@@ -212,15 +212,17 @@ ZEND_METHOD(Bloom_Builder, __construct)
 
 ZEND_METHOD(Bloom_Builder, add)
 {
-	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
+	bloom_builder *builder;
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
+	/* Only now: an object's __toString() may have built the blob. */
+	builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 	if (builder == NULL) {
 		RETURN_THROWS();
 	}

@@ -123,6 +123,35 @@ static zend_always_inline void php_bloom_key_of(
 	}
 }
 
+/* A parameter that is a key: a string, an int, or an object with __toString() where PHP converts those. Never a
+ * float, bool or null, though PHP would make an int or a string of them: 19.99 added as the key 19 is
+ * certainly absent under its text, and nobody is told. */
+#define PHP_BLOOM_PARAM_KEY(string, number)                                                        \
+	Z_PARAM_PROLOGUE(0, 0);                                                                    \
+	if (UNEXPECTED(!php_bloom_parse_key(_arg, &string, &number, _i))) {                        \
+		_expected_type = Z_EXPECTED_STRING_OR_LONG;                                        \
+		_error_code = ZPP_ERROR_WRONG_ARG;                                                 \
+		break;                                                                             \
+	}
+
+bool php_bloom_parse_key_object(
+	zval *argument, zend_string **string, zend_long *number, uint32_t place);
+
+static zend_always_inline bool php_bloom_parse_key(
+	zval *argument, zend_string **string, zend_long *number, uint32_t place)
+{
+	if (EXPECTED(Z_TYPE_P(argument) == IS_STRING)) {
+		*string = Z_STR_P(argument);
+		return true;
+	}
+	if (EXPECTED(Z_TYPE_P(argument) == IS_LONG)) {
+		*string = NULL;
+		*number = Z_LVAL_P(argument);
+		return true;
+	}
+	return php_bloom_parse_key_object(argument, string, number, place);
+}
+
 /* The same for a value of an array. False: it is neither string nor int. */
 static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const zval *value)
 {
@@ -276,6 +305,9 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name);
 /* The attachment to a filter that has a generation.  Fails as bloom_attach(). */
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
+
+/* What is attached to, for people: "a live filter". */
+const char *php_bloom_kind_text(const bloom_attachment *attachment);
 
 /* A handle of the class that fits the filter's kind. */
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <zend_closures.h>
 #include <zend_exceptions.h>
 
 bool php_bloom_is_a(const zend_class_entry *class, const char *name)
@@ -25,10 +26,58 @@ static zval *property(zend_object *store, const char *name, zval *holder)
 	return EG(exception) ? NULL : value;
 }
 
+/* Whether an object is a client of the store's kind; *types says which are. */
+static bool is_client(const zend_object *store, const zval *client, const char **types)
+{
+	const zend_class_entry *class = Z_TYPE_P(client) == IS_OBJECT ? Z_OBJCE_P(client) : NULL;
+
+	if (store->ce == php_bloom_ce_memcached_store) {
+		*types = "Memcached";
+		return class != NULL && php_bloom_is_a(class, "Memcached");
+	}
+	*types = "Redis|RedisCluster|Predis\\ClientInterface";
+	return class != NULL &&
+		(php_bloom_is_a(class, "Redis") || php_bloom_is_a(class, "RedisCluster") ||
+			php_bloom_is_a(class, "Predis\\ClientInterface"));
+}
+
+/* Has a client made by a closure of the user's, which stands in the property until then. False: thrown. */
+static bool make_client(zend_object *store, const zval *property_value)
+{
+	zval closure, client;
+	const char *types;
+	bool ok;
+
+	ZVAL_COPY(&closure, property_value);
+	ZVAL_UNDEF(&client);
+	(void)call_user_function(NULL, NULL, &closure, &client, 0, NULL);
+	zval_ptr_dtor(&closure);
+	if (Z_ISREF(client)) {
+		zend_unwrap_reference(&client);
+	}
+	ok = EG(exception) == NULL;
+	if (ok && !is_client(store, &client, &types)) {
+		zend_type_error("%s: the closure must return %s, %s returned", ZSTR_VAL(store->ce->name),
+			types, zend_zval_type_name(&client));
+		ok = false;
+	}
+	if (ok) {
+		zend_update_property(store->ce, store, ZEND_STRL("client"), &client);
+	}
+	zval_ptr_dtor(&client);
+	return ok;
+}
+
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix)
 {
+	const char *types;
 	zval holder;
 
+	if (Z_OBJCE_P(client) != zend_ce_closure && !is_client(store, client, &types)) {
+		zend_argument_type_error(1, "must be of type %s|Closure, %s given", types,
+			ZSTR_VAL(Z_OBJCE_P(client)->name));
+		return false;
+	}
 	if (Z_TYPE_P(zend_read_property(
 		    store->ce, store, ZEND_STRL("client"), true, &holder)) == IS_OBJECT) {
 		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
@@ -48,6 +97,9 @@ zend_object *php_bloom_client(zend_object *store)
 	zval holder;
 	zval *client = property(store, "client", &holder);
 
+	if (client != NULL && Z_OBJCE_P(client) == zend_ce_closure) {
+		client = make_client(store, client) ? property(store, "client", &holder) : NULL;
+	}
 	return client != NULL ? Z_OBJ_P(client) : NULL;
 }
 
@@ -56,15 +108,16 @@ zend_object *php_bloom_client(zend_object *store)
 bool php_bloom_client_call(
 	zend_object *store, const char *method, uint32_t count, zval *arguments, zval *result)
 {
-	zval holder, name;
-	zval *client = property(store, "client", &holder);
+	zend_object *object = php_bloom_client(store);
+	zval client, name;
 
 	ZVAL_UNDEF(result);
-	if (client == NULL) {
+	if (object == NULL) {
 		return false;
 	}
+	ZVAL_OBJ(&client, object);
 	ZVAL_STRING(&name, method);
-	(void)call_user_function(NULL, client, &name, result, count, arguments);
+	(void)call_user_function(NULL, &client, &name, result, count, arguments);
 	zval_ptr_dtor(&name);
 	if (EG(exception)) {
 		zval_ptr_dtor(result);

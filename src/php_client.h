@@ -1,6 +1,6 @@
 /* What the stores over a client of the user's own share, RedisStore and MemcachedStore: two private
  * properties, `client` and `prefix`, and calls of the client's methods by name, so that no client is
- * needed to build.
+ * needed to build. The client may be a closure that makes it, which is called when something is first asked of it.
  *
  * Where "false: thrown" stands, an exception is pending, or the script ends and is left to end.
  */
@@ -12,10 +12,12 @@
 /* Whether a class is the named one, or extends or implements it. Loads no class. */
 bool php_bloom_is_a(const zend_class_entry *class, const char *name);
 
-/* Sets the properties, once.  prefix: NULL for "bloom:".  False: thrown. */
+/* Sets the properties, once.  prefix: NULL for "bloom:".  False: thrown; also for a client that is none of the
+ * store's. */
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
 
-/* The client, borrowed.  NULL: thrown, the store was never constructed. */
+/* The client, borrowed.  NULL: thrown: the store was never constructed, or its closure gave no client; it is
+ * called again the next time. */
 zend_object *php_bloom_client(zend_object *store);
 
 /* Calls client->method(…).  False: thrown, *result undefined. */

@@ -142,6 +142,13 @@ uint32_t php_bloom_wish_number(bool is_null, zend_long number)
 
 /* ---- keys ---- */
 
+zend_never_inline bool php_bloom_parse_key_object(
+	zval *argument, zend_string **string, zend_long *number, uint32_t place)
+{
+	return Z_TYPE_P(argument) == IS_OBJECT &&
+		zend_parse_arg_str_or_long_slow(argument, string, number, place);
+}
+
 static bool take_value(const zval *value, zend_long place, uint32_t argument,
 	php_bloom_take_key take, void *context)
 {

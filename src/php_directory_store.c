@@ -64,6 +64,18 @@ static void throw_errno(const char *path, const char *what, int os_error)
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
+/* Whether open_basedir allows a key's file. It may have been set after the store was made, and a link in the
+ * directory may lead out of it. False: thrown. */
+static bool is_allowed(const char *path, const char *done)
+{
+	if (php_check_open_basedir(path) == 0) {
+		return true;
+	}
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+		"%s: cannot be %s: open_basedir does not allow it", path, done);
+	return false;
+}
+
 ZEND_METHOD(Bloom_DirectoryStore, __construct)
 {
 	char full[MAXPATHLEN];
@@ -129,8 +141,7 @@ static zend_string *read_file(const char *path)
 	struct stat found;
 	int file, i;
 
-	if (php_check_open_basedir(path) != 0) {
-		throw_errno(path, "cannot be read", EPERM);
+	if (!is_allowed(path, "read")) {
 		return NULL;
 	}
 	for (i = 0; i < TRIES_MAX; i++) {
@@ -208,6 +219,9 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 	array_init(return_value);
 	ZEND_HASH_FOREACH_VAL(keys, key) {
 		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		if (!is_allowed(path, "looked at")) {
 			RETURN_THROWS();
 		}
 		if (stat(path, &found) != 0) {
@@ -288,6 +302,9 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 	}
 	ZEND_HASH_FOREACH_VAL(keys, key) {
 		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		if (!is_allowed(path, "deleted")) {
 			RETURN_THROWS();
 		}
 		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {

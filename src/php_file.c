@@ -94,12 +94,12 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
 	/* What a symbolic link names is replaced, not the link; a device or FIFO is not replaced at all. */
 	if (VCWD_REALPATH(path, resolved) != NULL) {
 		path = resolved;
-		if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
-			return S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
-		}
 	}
 	if (php_check_open_basedir(path) != 0) {
 		return EPERM;
+	}
+	if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
+		return S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
 	}
 	if (count > bloom_process_file_bytes_max()) {
 		return EFBIG;

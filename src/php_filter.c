@@ -81,11 +81,29 @@ static zend_class_entry *class_of(const bloom_attachment *attachment)
 	}
 }
 
+const char *php_bloom_kind_text(const bloom_attachment *attachment)
+{
+	return bloom_kind_text(attachment->kind,
+		attachment->kind == BLOOM_KIND_LOADED ? attachment->head.geometry.groups : 0);
+}
+
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
 {
 	object_init_ex(value, class_of(&held->attachment));
 	php_bloom_filter_of(Z_OBJ_P(value))->held = held;
 	held->handles++;
+}
+
+/* A filter is there, but not one of the class. */
+static ZEND_COLD void throw_kind(
+	const bloom_attachment *attachment, const zend_class_entry *class)
+{
+	bloom_error error = {0};
+	char asked[64];
+
+	(void)snprintf(asked, sizeof asked, "a %s", ZSTR_VAL(class->name));
+	(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment), asked);
+	php_bloom_throw(&error);
 }
 
 static ZEND_COLD void throw_about(const bloom_attachment *attachment, bloom_status status)
@@ -132,7 +150,7 @@ bloom_attachment *php_bloom_present(zend_object *object)
 	}
 	/* It was dropped, and its name given to another, since this handle was made. */
 	if (class_of(attachment) != object->ce) {
-		throw_about(attachment, BLOOM_E_KIND);
+		throw_kind(attachment, object->ce);
 		return NULL;
 	}
 	return attachment;
@@ -150,7 +168,7 @@ bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *
 		return false;
 	}
 	if (class != NULL && class_of(&held->attachment) != class) {
-		throw_about(&held->attachment, BLOOM_E_KIND);
+		throw_kind(&held->attachment, class);
 		return false;
 	}
 	php_bloom_make_handle(value, held);
@@ -332,9 +350,14 @@ static bool overlay_wish(double window, bool no_window, zend_long capacity, bool
 	if (no_window) {
 		return true;
 	}
+	if (head->geometry.groups != 0) {
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "no overlay can be beside it");
+		php_bloom_throw(&error);
+		return false;
+	}
 	*wish = bloom_overlay_wish(php_bloom_window_ms(window),
-		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
-		head->geometry.fingerprint);
+		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
+	wish->fingerprint = head->geometry.fingerprint;
 	if (bloom_live_wish_check(wish, &error) != BLOOM_OK) {
 		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
 		return false;
@@ -429,7 +452,7 @@ __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (UNEXPECTED(held == NULL) ||

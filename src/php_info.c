@@ -179,7 +179,7 @@ typedef struct totals {
 
 static bloom_measure measure_layer(const bloom_live *live, uint32_t layer)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, layer);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
 	bloom_meter meter;
 
 	bloom_meter_init(&meter, &geometry);
@@ -189,7 +189,7 @@ static bloom_measure measure_layer(const bloom_live *live, uint32_t layer)
 /* Adds a layer to the totals, and returns what was measured. */
 static bloom_measure add_layer(totals *sum, const bloom_live *live, uint32_t layer)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, layer);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
 	bloom_measure found = measure_layer(live, layer);
 	uint64_t estimated = found.keys < 1e15 ? (uint64_t)llround(found.keys) : (uint64_t)1e15;
 
@@ -304,7 +304,7 @@ static void measured_info(
 
 static void live_info(HashTable *info, const bloom_live *live)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, live->layers - 1);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, live->layers - 1);
 	const bloom_live_wish *wish = &live->head->wish;
 	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
 	totals sum;
@@ -393,6 +393,8 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 	php_bloom_info_long(info, "fetched", bloom_load_relaxed(&head->fetched));
 	php_bloom_info_long(info, "evicted", bloom_load_relaxed(&head->evicted));
 	php_bloom_info_long(info, "fetchFailures", bloom_load_relaxed(&head->fetch_failures));
+	php_bloom_info_long(
+		info, "fetchFailuresInRow", bloom_load_relaxed(&head->failures_in_row));
 	php_bloom_info_double(info, "fetchPause",
 		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }
@@ -434,7 +436,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	if (attachment->map != NULL || attachment->cache.head != NULL) {
 		php_bloom_head_info(info, &attachment->head);
 	} else if (attachment->live.head != NULL) {
-		(void)bloom_live_follow(&attachment->live);
+		(void)bloom_live_follow(&attachment->live, NULL);
 		live_info(info, &attachment->live);
 	}
 	php_bloom_info_double(info, "loadedAt",
@@ -507,7 +509,7 @@ static void append_live_shards(zval *list, const bloom_live *live)
 	}
 	for (layer = 0; layer < live->layers; layer++) {
 		if (!is_sliding || layer == turn.current) {
-			geometry = bloom_live_geometry(live->head, layer);
+			geometry = bloom_live_geometry(&live->known, layer);
 			append_shards(list, &geometry,
 				turn.is_empty ? NULL : bloom_live_bits(live, layer));
 		}
@@ -531,7 +533,7 @@ ZEND_METHOD(Bloom_Filter, shards)
 		append_shards(return_value, &attachment->head.geometry,
 			attachment->map + attachment->head.head_bytes);
 	} else if (attachment->live.head != NULL) {
-		(void)bloom_live_follow(&attachment->live);
+		(void)bloom_live_follow(&attachment->live, NULL);
 		append_live_shards(return_value, &attachment->live);
 	}
 }

@@ -323,7 +323,7 @@ ZEND_METHOD(Bloom_LiveFilter, add)
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	php_bloom_key_of(&key, string, number);
@@ -360,7 +360,7 @@ static bloom_attachment *counting_arguments(INTERNAL_FUNCTION_PARAMETERS, bloom_
 	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
 
 	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
@@ -417,7 +417,7 @@ static bloom_status copy_bits(const bloom_live *live, const bloom_meta *meta,
 	bloom_builder *builder, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	bloom_geometry geometry = bloom_live_geometry(live->head, 0);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
 	bool is_sliding = live->head->wish.kind == BLOOM_KIND_SLIDING;
 	bloom_turn turn = {0};
 	bloom_status status;

@@ -37,11 +37,6 @@ ZEND_METHOD(Bloom_MemcachedStore, __construct)
 		Z_PARAM_STR(prefix)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_bloom_is_a(Z_OBJCE_P(client), "Memcached")) {
-		zend_argument_type_error(
-			1, "must be of type Memcached, %s given", ZSTR_VAL(Z_OBJCE_P(client)->name));
-		RETURN_THROWS();
-	}
 	if (prefix != NULL && (ZSTR_LEN(prefix) > PREFIX_BYTES_MAX ||
 				      !is_key(ZSTR_VAL(prefix), ZSTR_LEN(prefix)))) {
 		zend_argument_value_error(2,

@@ -88,13 +88,15 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 	bloom_error error = {0};
 
 	if (attachment->kind != BLOOM_KIND_ON_DEMAND) {
-		(void)bloom_fail(&error, BLOOM_E_KIND, 0, "%.60s", attachment->name);
+		(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment),
+			bloom_kind_text(BLOOM_KIND_ON_DEMAND, 0));
 	} else if (attachment->cache.head == NULL) {
 		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 	} else if (attachment->cache.head->memory_bytes != memory_bytes) {
-		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0, "%.60s: another memory, %llu bytes",
+		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0, "%.60s: another memory, %llu bytes there, %llu asked for",
 			attachment->name,
-			(unsigned long long)attachment->cache.head->memory_bytes);
+			(unsigned long long)attachment->cache.head->memory_bytes,
+			(unsigned long long)memory_bytes);
 	} else {
 		return true;
 	}
@@ -102,22 +104,23 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 	return false;
 }
 
-/* Attaches, also when this process has a hold on the filter and cannot map what is served now: then the reason
- * is told, because there may be something to be done about it. */
-static bloom_status attach_now(const bloom_segment *segment, const char *name,
+/* Attaches; but when this process has a hold on the filter, and cannot follow it because what is served now is not
+ * rightly signed, that is told, because there is something to be done about it. */
+static bloom_status attach_signed(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {
 	bloom_status status = php_bloom_attach(segment, name, held, error);
 	bloom_attachment fresh;
 
-	if (status == BLOOM_OK &&
-		bloom_attachment_check(&(*held)->attachment) == BLOOM_UNTOLD) {
-		status = bloom_attach(segment, name, &fresh, error);
-		if (status == BLOOM_OK) {
-			bloom_detach(&fresh);
-		}
+	if (status != BLOOM_OK ||
+		bloom_attachment_check(&(*held)->attachment) != BLOOM_UNTOLD) {
+		return status;
 	}
-	return status;
+	status = bloom_attach(segment, name, &fresh, error);
+	if (status == BLOOM_OK) {
+		bloom_detach(&fresh);
+	}
+	return is_unsigned(status) ? status : BLOOM_OK;
 }
 
 static php_bloom_attachment *find_or_make(const bloom_segment *segment, zend_object *store,
@@ -131,7 +134,7 @@ static php_bloom_attachment *find_or_make(const bloom_segment *segment, zend_obj
 	int round;
 
 	for (round = 0; round < ROUNDS_MAX; round++) {
-		status = attach_now(segment, name, &held, &error);
+		status = attach_signed(segment, name, &held, &error);
 		if (status == BLOOM_OK) {
 			return check_found(&held->attachment, memory_bytes) ? held : NULL;
 		}

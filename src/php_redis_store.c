@@ -13,7 +13,6 @@
 ZEND_METHOD(Bloom_RedisStore, __construct)
 {
 	zend_string *prefix = NULL;
-	zend_class_entry *class;
 	zval *client;
 
 	ZEND_PARSE_PARAMETERS_START(1, 2)
@@ -22,14 +21,6 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 		Z_PARAM_STR(prefix)
 	ZEND_PARSE_PARAMETERS_END();
 
-	class = Z_OBJCE_P(client);
-	if (!php_bloom_is_a(class, "Redis") && !php_bloom_is_a(class, "RedisCluster") &&
-		!php_bloom_is_a(class, "Predis\\ClientInterface")) {
-		zend_argument_type_error(1,
-			"must be of type Redis|RedisCluster|Predis\\ClientInterface, %s given",
-			ZSTR_VAL(class->name));
-		RETURN_THROWS();
-	}
 	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), client, prefix)) {
 		RETURN_THROWS();
 	}

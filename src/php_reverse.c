@@ -61,7 +61,7 @@ static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_LONG(work.group)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	php_bloom_key_of(&value, string, number);
@@ -107,7 +107,7 @@ ZEND_METHOD(Bloom_ReverseIndex, groups)
 	php_bloom_key value;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR_OR_LONG(string, number)
+		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));

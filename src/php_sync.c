@@ -173,6 +173,17 @@ static const unsigned char *served_head(const bloom_attachment *served)
 		: served->map;
 }
 
+/* What the store has is of another kind than what is served. Always false. */
+static bool throw_kind(const syncing *work, const php_bloom_published *found)
+{
+	bloom_error error = {0};
+
+	(void)bloom_fail_kind(&error, work->name, php_bloom_kind_text(&work->job->served),
+		bloom_kind_text(BLOOM_KIND_LOADED, found->head.geometry.groups));
+	php_bloom_throw(&error);
+	return false;
+}
+
 /* One try: compares the published head with what is served, and loads it when it is another. */
 static bool sync_once(syncing *work)
 {
@@ -192,7 +203,10 @@ static bool sync_once(syncing *work)
 	attach_served(work);
 	bytes = served_head(served);
 	if (served->live.head != NULL) {
-		ok = php_bloom_store_throw(BLOOM_E_KIND, work->name);
+		ok = throw_kind(work, &found);
+	} else if (served->map != NULL &&
+		(served->head.geometry.groups != 0) != (found.head.geometry.groups != 0)) {
+		ok = throw_kind(work, &found);
 	} else if (is_lost_cache(work)) {
 		ok = php_bloom_store_throw(work->unmapped, work->name);
 	} else if (bytes != NULL &&

@@ -130,15 +130,21 @@ bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error)
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(opened, status, error);
 	}
-	if (!bloom_directory_is_named(
-		    opened->segment_directory, opened->name, opened->directory)) {
-		return bloom_fail(
-			error, BLOOM_E_GONE, 0, "%.120s/%s", opened->segment->path, opened->name);
-	}
-	return BLOOM_OK;
+	status = bloom_directory_check_name(
+		opened->segment_directory, opened->name, opened->directory, error);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(opened, status, error);
 }
 
 /* ---- the control page ---- */
+
+/* Whether the page was left on a disk by another boot: what it names may be half written. */
+static bool is_of_another_boot(const bloom_control *page)
+{
+	uint64_t boot = bloom_load_relaxed(&page->boot);
+	uint64_t now = boot != 0 ? bloom_boot() : 0;
+
+	return now != 0 && boot != now;
+}
 
 bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
 	bloom_identity *identity, bloom_error *error)
@@ -157,10 +163,10 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	if (bytes != BLOOM_CONTROL_BYTES) {
 		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
 	} else {
-		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
+		status = identity != NULL ? bloom_file_identity(file, identity, error) : BLOOM_OK;
 	}
-	if (status == BLOOM_OK && identity != NULL) {
-		(void)bloom_file_identity(file, identity);
+	if (status == BLOOM_OK) {
+		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
 	}
 	bloom_close(&file);
 	if (status != BLOOM_OK) {
@@ -172,9 +178,12 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
 		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
 			(unsigned long long)bloom_load_relaxed(&page->layout));
+	} else if (is_of_another_boot(page)) {
+		status = bloom_fail(
+			error, BLOOM_E_NOT_FOUND, 0, BLOOM_CONTROL_NAME " (from before a reboot)");
 	} else {
 		generation = bloom_load_relaxed(&page->generation);
-		if (generation > BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
+		if (generation >= BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
 			status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
 		}
 	}
@@ -193,6 +202,7 @@ static bloom_status make_control(const bloom_place *opened, bloom_error *error)
 	bloom_status status;
 	int file = -1;
 
+	page.boot = bloom_directory_is_memory(opened->directory) ? 0 : bloom_boot();
 	/* Writing beyond the limit would kill the process. */
 	if (sizeof page > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);

@@ -72,7 +72,8 @@ bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error);
 bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
-/* The control page for a writer that holds the lock: a missing, dropped or foreign one is replaced.
+/* The control page for a writer that holds the lock: a missing, dropped or foreign one is replaced, as is one
+ * that a disk has kept over a reboot, which counts as missing.
  * One of another layout is not: an older or newer build of this extension may be serving by it.
  *
  * Fails   BLOOM_E_CONTROL_VERSION, _FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM.

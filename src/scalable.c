@@ -3,10 +3,11 @@
 #include <math.h>
 
 /* Maps what others have added. */
-static bool is_whole(bloom_live *live)
+static bloom_status follow(bloom_live *live, bloom_error *error)
 {
-	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers) ||
-		bloom_live_follow(live);
+	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers)
+		? BLOOM_OK
+		: bloom_live_follow(live, error);
 }
 
 static bool test_layers(const bloom_live *live, bloom_digest digest)
@@ -23,15 +24,15 @@ static bool test_layers(const bloom_live *live, bloom_digest digest)
 
 bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 {
-	return !is_whole(live) || test_layers(live, digest);
+	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
 }
 
 /* What the next layer must be. */
 static bloom_status next_layer(
 	const bloom_live *live, bloom_geometry *geometry, bloom_wish *wish, bloom_error *error)
 {
-	const bloom_live_wish *asked = &live->head->wish;
-	const bloom_layer *newest = &live->head->layer[live->layers - 1];
+	const bloom_live_wish *asked = &live->known.wish;
+	const bloom_layer *newest = &live->known.layer[live->layers - 1];
 	double capacity = ceil((double)newest->capacity_keys * asked->growth);
 	double rate = asked->rate * (1 - asked->tightening) *
 		pow(asked->tightening, (double)live->layers);
@@ -43,7 +44,7 @@ static bloom_status next_layer(
 			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
 		};
 		/* The layer has no fingerprint of its own: all of them are of the head's. */
-		status = bloom_geometry_choose(wish, live->head->seed, geometry);
+		status = bloom_geometry_choose(wish, live->known.seed, geometry);
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
@@ -52,8 +53,8 @@ static bloom_status next_layer(
 static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, bloom_error *error)
 {
 	uint64_t layers = live->layers, bytes;
-	bloom_geometry newest = bloom_live_geometry(live->head, live->layers - 1), geometry;
-	uint64_t offset = live->head->layer[layers - 1].offset +
+	bloom_geometry newest = bloom_live_geometry(&live->known, live->layers - 1), geometry;
+	uint64_t offset = live->known.layer[layers - 1].offset +
 		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest);
 	bloom_wish wish;
 	bloom_status status;
@@ -78,11 +79,12 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	return status;
 }
 
+enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
+
 /* Adds a layer, or waits for whoever is about to: in the time that a process is not scheduled others could
  * fill the newest layer to its last bit, and then every key would seem to be there. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
-	enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
 	uint64_t start = bloom_monotonic_ms(), now;
 	bloom_status status = bloom_filelock_take(
 		&live->lock, segment, name, 0, segment->lock_timeout_ms, NULL);
@@ -101,29 +103,38 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 }
 
 /* Whether the newest layer is full, and growing did not fail a moment ago. */
-static bool wants_to_grow(const bloom_live *live)
+static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 {
 	const bloom_layer *newest = &live->head->layer[live->layers - 1];
-	uint64_t retry;
+	/* A time further away than any pause is of another boot's clock, or damage. */
+	uint64_t most = PAUSE_MS + PAUSE_FACTOR * (segment->lock_timeout_ms + PAUSE_MS);
+	uint64_t retry, now;
 
 	if (BLOOM_LIKELY(bloom_load_relaxed(&newest->keys) < newest->capacity_keys)) {
 		return false;
 	}
 	retry = bloom_load_relaxed(&live->head->growth_retry_ms);
-	return retry == 0 || bloom_monotonic_ms() >= retry;
+	if (retry == 0) {
+		return true;
+	}
+	now = bloom_monotonic_ms();
+	return now >= retry || retry - now > most;
 }
 
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error)
 {
-	if (!is_whole(live)) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
+	bloom_status status = follow(live, error);
+
+	if (status != BLOOM_OK) {
+		return status;
 	}
 	/* Before it is looked up: in a layer that is full to its last bits no key is new any more. */
-	if (wants_to_grow(live)) {
+	if (wants_to_grow(live, segment)) {
 		grow(live, segment, name);
-		if (!is_whole(live)) {
-			return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s: a new layer", name);
+		status = follow(live, error);
+		if (status != BLOOM_OK) {
+			return status;
 		}
 	}
 	*is_new = !test_layers(live, digest);

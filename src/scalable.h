@@ -30,7 +30,7 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
  *
  *   *is_new  it was certainly in no layer
  *
- * Fails   BLOOM_E_MEMORY when a new layer cannot be mapped: nothing was added.
+ * Fails   BLOOM_E_MEMORY, _LIVE, _SYSTEM when a new layer cannot be mapped: nothing was added.
  * Cost    a test of each layer; a few system calls when it grows, for which others that add wait.
  */
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,

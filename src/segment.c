@@ -85,17 +85,30 @@ typedef struct tidying {
 	uint64_t highest; /* seen in a file name */
 } tidying;
 
+/* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. One that
+ * is not ours, or went meanwhile, is passed over. */
+static bool is_unknown(bloom_status status, const bloom_error *detail)
+{
+	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
+		(status == BLOOM_E_SYSTEM && !bloom_is_denial(detail->os_error));
+}
+
 /* A .tmp whose lock can be had belongs to a process that died. */
 static void remove_if_abandoned(const bloom_place *opened, const char *name)
 {
 	uint64_t bytes;
+	bloom_error detail;
 	int file = -1;
+	bloom_status status = bloom_file_open(
+		opened->directory, name, false, opened->owner, &file, &bytes, &detail);
 
-	if (bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, NULL) !=
-		BLOOM_OK) {
+	if (status != BLOOM_OK) {
 		/* Not ours, in our directory: root was killed before it handed the file over. One that
-		 * lives sees that its file lost its name, and makes another. */
-		(void)bloom_file_remove(opened->directory, name, NULL);
+		 * lives sees that its file lost its name, and makes another. One that only could not be
+		 * opened now may be a living writer's. */
+		if (!is_unknown(status, &detail)) {
+			(void)bloom_file_remove(opened->directory, name, NULL);
+		}
 		return;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
@@ -109,7 +122,7 @@ static bool tidy_entry(void *context, const char *name)
 	tidying *work = context;
 	uint64_t generation = generation_of(name);
 
-	if (generation > work->highest && generation <= BLOOM_GENERATION_MAX) {
+	if (generation > work->highest && generation < BLOOM_GENERATION_MAX) {
 		work->highest = generation;
 	}
 	if ((generation != 0 && generation != work->use.generation) ||
@@ -149,40 +162,66 @@ typedef struct counting {
 	bloom_owner owner;
 	int directory;
 	uint64_t bytes;
+	bloom_status status;
+	bloom_error *error;
 } counting;
 
 static bool count_file(void *context, const char *name)
 {
 	counting *work = context;
+	uint64_t bytes = 0;
+	bloom_status status = bloom_file_bytes(work->directory, name, &bytes, work->error);
 
-	work->bytes += bloom_file_bytes(work->directory, name);
-	return true;
+	work->bytes += bytes;
+	work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
+	return work->status == BLOOM_OK;
 }
 
 static bool count_filter(void *context, const char *name)
 {
 	counting *work = context;
+	bloom_status status;
 
 	work->directory = -1;
-	if (bloom_directory_open_at(work->segment_directory, name, false, work->owner,
-		    &work->directory, NULL) == BLOOM_OK) {
-		(void)bloom_directory_each(work->directory, count_file, work, NULL);
+	status = bloom_directory_open_at(work->segment_directory, name, false, work->owner,
+		&work->directory, work->error);
+	if (status == BLOOM_OK) {
+		status = bloom_directory_each(work->directory, count_file, work, work->error);
 		bloom_close(&work->directory);
 	}
-	return true;
+	if (work->status == BLOOM_OK && is_unknown(status, work->error)) {
+		work->status = status;
+	}
+	return work->status == BLOOM_OK;
+}
+
+bloom_status bloom_segment_count(
+	const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
+{
+	bloom_error local;
+	counting work = {.segment_directory = -1, .error = error != NULL ? error : &local};
+	bloom_status status = bloom_segment_open(
+		segment, false, &work.segment_directory, &work.owner, work.error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_directory_each(
+			work.segment_directory, count_filter, &work, work.error);
+		bloom_close(&work.segment_directory);
+		status = work.status != BLOOM_OK ? work.status : status;
+	}
+	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) {
+		*bytes = work.bytes;
+		return BLOOM_OK;
+	}
+	return status;
 }
 
 uint64_t bloom_segment_bytes(const bloom_segment *segment)
 {
-	counting work = {.segment_directory = -1};
+	uint64_t bytes = 0;
 
-	if (bloom_segment_open(segment, false, &work.segment_directory, &work.owner, NULL) !=
-		BLOOM_OK) {
-		return 0;
-	}
-	(void)bloom_directory_each(work.segment_directory, count_filter, &work, NULL);
-	bloom_close(&work.segment_directory);
-	return work.bytes;
+	(void)bloom_segment_count(segment, &bytes, NULL);
+	return bytes;
 }
 
 /* What is left in a filter's directory, by its control page. A page of another layout is another
@@ -265,36 +304,71 @@ void bloom_segment_tidy(const bloom_place *opened)
 
 /* ---- switching ---- */
 
+const char *bloom_kind_text(uint64_t kind, uint64_t groups)
+{
+	static const char *const texts[BLOOM_KIND_COUNT] = {
+		[BLOOM_KIND_LOADED] = "a loaded filter",
+		[BLOOM_KIND_LIVE] = "a live filter",
+		[BLOOM_KIND_COUNTING] = "a counting filter",
+		[BLOOM_KIND_SCALABLE] = "a scalable filter",
+		[BLOOM_KIND_SLIDING] = "a sliding filter",
+		[BLOOM_KIND_REVERSE] = "a live reverse index",
+		[BLOOM_KIND_ON_DEMAND] = "an on-demand filter",
+	};
+
+	if (kind == BLOOM_KIND_LOADED && groups != 0) {
+		return "a loaded reverse index";
+	}
+	return kind < BLOOM_KIND_COUNT ? texts[kind] : "a filter of unknown kind";
+}
+
+bloom_status bloom_fail_kind(
+	bloom_error *error, const char *name, const char *there, const char *asked)
+{
+	return bloom_fail(error, BLOOM_E_KIND, 0, "%.60s%s%s is there, %s was asked for",
+		name != NULL ? name : "", name != NULL ? ": " : "", there, asked);
+}
+
 /* Whether what is served now may give way to a generation of that kind. */
 static bloom_status check_switch(const bloom_place *opened, const bloom_control *control,
-	bloom_kind kind, uint64_t expected, bloom_error *error)
+	bloom_kind kind, uint64_t groups, uint64_t expected, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
+	uint64_t served_kind = bloom_load_relaxed(&control->kind);
+	uint64_t served_groups = bloom_load_relaxed(&control->groups);
 
 	if (expected != BLOOM_GENERATION_ANY && served != expected) {
 		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
 	}
 	if (served != BLOOM_GENERATION_NONE &&
-		bloom_load_relaxed(&control->kind) != (uint64_t)kind) {
-		return bloom_fail(error, BLOOM_E_KIND, 0, "%s", opened->name);
+		(served_kind != (uint64_t)kind || (served_groups != 0) != (groups != 0))) {
+		return bloom_fail_kind(error, NULL, bloom_kind_text(served_kind, served_groups),
+			bloom_kind_text(kind, groups));
 	}
 	return BLOOM_OK;
 }
 
 /* The switch itself, which is one store. */
 static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
-	const char *staged_name, bloom_kind kind, uint64_t *generation, bloom_error *error)
+	const char *staged_name, bloom_kind kind, uint64_t groups, uint64_t *generation,
+	bloom_error *error)
 {
 	bloom_use use = use_of(control);
 	uint64_t highest = tidy(opened, use);
-	uint64_t next = (highest > use.generation ? highest : use.generation) + 1;
+	uint64_t last = highest > use.generation ? highest : use.generation;
+	uint64_t next = last < BLOOM_GENERATION_MAX ? last + 1 : UINT64_MAX;
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_status status;
 
+	/* A page that was damaged a moment ago: no reader would believe the number after it. */
+	if (next > BLOOM_GENERATION_MAX) {
+		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	}
 	bloom_generation_name(next, name);
 	status = bloom_file_rename(opened->directory, staged_name, name, error);
 	if (status == BLOOM_OK) {
 		bloom_store_relaxed(&control->kind, (uint64_t)kind);
+		bloom_store_relaxed(&control->groups, groups);
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
@@ -306,7 +380,8 @@ static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
 }
 
 bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
-	bloom_kind kind, uint64_t expected, uint64_t *generation, bloom_error *error)
+	bloom_kind kind, uint64_t groups, uint64_t expected, uint64_t *generation,
+	bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bloom_status status = bloom_place_own_control(opened, &control, error);
@@ -314,9 +389,9 @@ bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(opened, control, kind, expected, error);
+	status = check_switch(opened, control, kind, groups, expected, error);
 	if (status == BLOOM_OK) {
-		status = switch_to(opened, control, staged_name, kind, generation, error);
+		status = switch_to(opened, control, staged_name, kind, groups, generation, error);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;
@@ -331,7 +406,8 @@ bloom_status bloom_segment_put_overlay(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(opened, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
+	status = check_switch(
+		opened, control, BLOOM_KIND_LOADED, 0, BLOOM_GENERATION_ANY, error);
 	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
 	}
@@ -405,17 +481,24 @@ typedef struct listing {
 	const bloom_segment *segment;
 	bloom_visit visit;
 	void *context;
+	bloom_status status;
+	bloom_error *error;
 } listing;
 
 static bool list_entry(void *context, const char *name)
 {
 	listing *work = context;
 	bloom_control *control = NULL;
+	bloom_status status;
 	uint64_t generation;
 
-	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK ||
-		bloom_segment_control(work->segment, name, false, &control, NULL) != BLOOM_OK) {
+	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
 		return true;
+	}
+	status = bloom_segment_control(work->segment, name, false, &control, work->error);
+	if (status != BLOOM_OK) {
+		work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
+		return work->status == BLOOM_OK;
 	}
 	generation = bloom_load_acquire(&control->generation);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
@@ -428,18 +511,22 @@ static bool list_entry(void *context, const char *name)
 bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error)
 {
-	listing work = {.segment = segment, .visit = visit, .context = context};
+	bloom_error local;
+	listing work = {.segment = segment,
+		.visit = visit,
+		.context = context,
+		.error = error != NULL ? error : &local};
 	bloom_owner owner;
 	bloom_status status;
 	int directory = -1;
 
-	status = bloom_segment_open(segment, false, &directory, &owner, error);
+	status = bloom_segment_open(segment, false, &directory, &owner, work.error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_directory_each(directory, list_entry, &work, error);
+		status = bloom_directory_each(directory, list_entry, &work, work.error);
 		bloom_close(&directory);
 	}
-	return status;
+	return work.status != BLOOM_OK ? work.status : status;
 }

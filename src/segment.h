@@ -71,8 +71,20 @@ bloom_status bloom_segment_drop(
 bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *error);
 
-/* Bytes of all files in the segment; 0 when there is none. */
+/* Bytes of all files in the segment; 0 when there is none.  Fails BLOOM_E_SYSTEM, _MEMORY, _REFUSED_…: of some it
+ * cannot be told. */
+bloom_status bloom_segment_count(
+	const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
+
+/* The same; 0 when it cannot be told. */
 uint64_t bloom_segment_bytes(const bloom_segment *segment);
+
+/* What a filter is, for people: "a live filter". Any numbers are fine. */
+const char *bloom_kind_text(uint64_t kind, uint64_t groups);
+
+/* Fails BLOOM_E_KIND, saying what is there and what was asked for.  `name` may be NULL. */
+bloom_status bloom_fail_kind(
+	bloom_error *error, const char *name, const char *there, const char *asked);
 
 /* ---- for stage.c ---- */
 
@@ -80,13 +92,16 @@ uint64_t bloom_segment_bytes(const bloom_segment *segment);
  * tidying. Under the lock.
  *
  *   kind         of the file; the one that is served must be of the same
+ *   groups       of a blob that is a reverse index; else 0. The one that is served must be one too, or neither:
+ *                who looks up keys would be told by the other that each is certainly absent
  *   expected     the generation that must be served now, or BLOOM_GENERATION_ANY
  *   *generation  its number, on success
  *
  * Fails   BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM.
  */
 bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
-	bloom_kind kind, uint64_t expected, uint64_t *generation, bloom_error *error);
+	bloom_kind kind, uint64_t groups, uint64_t expected, uint64_t *generation,
+	bloom_error *error);
 
 /* Makes the file `staged_name` the filter's overlay, for as long as the filter lives. Under the lock.
  *

@@ -25,7 +25,7 @@ static uint32_t after(uint32_t slot)
 
 static uint64_t half_window_ms(const bloom_live *live)
 {
-	return live->head->wish.window_ms / 2;
+	return live->known.wish.window_ms / 2;
 }
 
 /* Half windows since the turn began. */
@@ -62,7 +62,7 @@ bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t no
 
 static void clear_slot(bloom_live *live, uint32_t slot)
 {
-	bloom_geometry geometry = bloom_live_geometry(live->head, slot);
+	bloom_geometry geometry = bloom_live_geometry(&live->known, slot);
 	uint64_t *words = (uint64_t *)(void *)bloom_live_bits(live, slot);
 	uint64_t i;
 

@@ -9,12 +9,16 @@ bloom_status bloom_segment_check_room(
 	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error)
 {
 	uint64_t limit = segment->memory_limit_bytes;
-	uint64_t held;
+	uint64_t held = 0;
+	bloom_status status;
 
 	if (limit == 0) {
 		return BLOOM_OK;
 	}
-	held = bloom_segment_bytes(segment);
+	status = bloom_segment_count(segment, &held, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	if (held > limit || more_bytes > limit - held) {
 		return bloom_fail(error, BLOOM_E_LIMIT, 0,
 			"%llu bytes held, %llu more wanted, limit %llu", (unsigned long long)held,
@@ -39,10 +43,13 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 			return status;
 		}
 		status = bloom_lock(stage->file, 0, error);
-		/* Between the two calls a tidying writer may have taken it for abandoned. */
-		if (status == BLOOM_OK && bloom_file_is_linked(stage->file)) {
-			return BLOOM_OK;
+		if (status == BLOOM_OK) {
+			status = bloom_file_check_linked(stage->file, error);
 		}
+		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
+			return status;
+		}
+		/* Between the two calls a tidying writer has taken it for abandoned. */
 		bloom_close(&stage->file);
 	}
 	return bloom_fail(error, BLOOM_E_BUSY, 0, "%s", stage->file_name);
@@ -188,7 +195,7 @@ static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
 	complete = stage->written == stage->file_bytes
 		? head->chunks
 		: (stage->written - head->head_bytes) / head->meta.chunk_bytes;
-	status = bloom_chunks_verify(head, stage->map + head->head_bytes, stage->verified_chunks,
+	status = bloom_chunk_range_verify(head, stage->map + head->head_bytes, stage->verified_chunks,
 		complete - stage->verified_chunks, error);
 	if (status == BLOOM_OK) {
 		stage->verified_chunks = complete;
@@ -307,6 +314,15 @@ static bool is_dropped(const bloom_stage *stage)
 		bloom_load_acquire(&stage->page->generation) == BLOOM_GENERATION_DROPPED;
 }
 
+/* Takes the writers' lock. The staged file counts by now: two writers that both found room when they began
+ * cannot both pass here. */
+static bloom_status lock_with_room(const bloom_stage *stage, bloom_error *error)
+{
+	bloom_status status = bloom_place_lock(&stage->place, error);
+
+	return status == BLOOM_OK ? bloom_segment_check_room(stage->place.segment, 0, error) : status;
+}
+
 static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
 	bloom_status status;
@@ -314,20 +330,16 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 	if (!is_complete(stage)) {
 		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
 	}
-	status = bloom_place_lock(&stage->place, error);
+	status = lock_with_room(stage, error);
 	if (status == BLOOM_OK && is_dropped(stage)) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
-	}
-	/* The staged file counts by now: two writers that both found room when they began cannot
-	 * both pass here. */
-	if (status == BLOOM_OK) {
-		status = bloom_segment_check_room(stage->place.segment, 0, error);
 	}
 	if (status == BLOOM_OK) {
 		status = check_age(stage, error);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_segment_switch(&stage->place, stage->file_name, stage->kind,
+			stage->kind == BLOOM_KIND_LOADED ? stage->head.geometry.groups : 0,
 			stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
@@ -350,7 +362,7 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
 
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 {
-	bloom_status status = bloom_place_lock(&stage->place, error);
+	bloom_status status = lock_with_room(stage, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_segment_put_overlay(&stage->place, stage->file_name, error);

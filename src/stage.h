@@ -95,7 +95,8 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
 
 /* Makes an allocated file the filter's overlay instead of a generation, and ends the stage likewise.
  *
- * Fails   BLOOM_E_OVERTAKEN (there is one), _KIND, _BUSY, _GONE, _CONTROL_VERSION, _SPACE, _SYSTEM.
+ * Fails   BLOOM_E_OVERTAKEN (there is one), _KIND, _BUSY, _LIMIT, _GONE, _CONTROL_VERSION, _SPACE,
+ *         _SYSTEM.
  */
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error);
 

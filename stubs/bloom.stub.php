@@ -5,7 +5,9 @@
  * scripts/arginfo.
  *
  * Words. A *key* is any bytes, 0 to 4 GiB; an int means its decimal digits, as with PHP's array keys,
- * so 42 and "42" are one key. A *filter* answers "might this key have been added?": false is
+ * so 42 and "42" are one key. A float, bool or null is a TypeError, whatever PHP's mode: 19.99 would become 19, and be
+ * absent under its text. An object with __toString() is its text where PHP converts arguments, so not under
+ * strict_types nor within arrays. A *filter* answers "might this key have been added?": false is
  * certain, true is true but for the false-positive rate. A *blob* is a finished, immutable filter as
  * bytes. The *segment* is the directory of named filters that all processes of one user share (INI
  * `bloom.path`). A *store* is a key-value store that blobs are published to.
@@ -462,8 +464,9 @@ abstract class Filter
      *
      * @return Filter a LoadedFilter, or for the blob of a reverse index a ReverseIndex
      *
-     * @throws KindException when a live filter has that name, or an overlay is there with another window
-     *         or capacity
+     * @throws KindException when a live filter has that name, or a reverse index and the blob is none, or the other
+     *         way round: drop() it first; when an overlay is there with another window or capacity, or is asked
+     *         for beside a reverse index
      * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
      * @throws SignatureException when `bloom.signing_key_file` is set, and the blob is not signed for this name by
      *         one of its keys, or older than the version served
@@ -497,6 +500,8 @@ abstract class Filter
      * @return bool true: this call switched to another version
      *
      * @throws StoreException when the store fails, lacks the name or a chunk, or has an older version
+     * @throws KindException when a live filter has that name, or a reverse index and what was published is none, or
+     *         the other way round
      * @throws FormatException when what it has is not a valid blob
      * @throws SegmentException as load(); of an on-demand filter, when the new head needs more than its memory
      * @throws SignatureException as load()
@@ -599,12 +604,13 @@ abstract class Filter
      *         {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}.
      *         of an on-demand one what a loaded one has, but for `overlay` and `warning`, and
      *         {memory: int, memoryAsked: int, chunksHere: int, chunksRoom: int, misses: int, untold: int,
-     *         fetched: int, evicted: int, fetchFailures: int, fetchPause: float}: `memory` bytes that it
-     *         takes, of `memoryAsked`; chunks that are here, and that there is room for; `misses` are keys
+     *         fetched: int, evicted: int, fetchFailures: int, fetchFailuresInRow: int,
+     *         fetchPause: float}: `memory` bytes that it takes, of `memoryAsked`; chunks that are here,
+     *         and that there is room for; `misses` are keys
      *         whose chunk was not here when they were asked for, `untold` those that were therefore
      *         answered "maybe"; chunks that came and that gave way; calls of the store that failed and
-     *         chunks that it lacked or had wrong; seconds for which the store is left alone. All since
-     *         attach(), over all processes and versions.
+     *         chunks that it lacked or had wrong; failures of the store since it last gave a chunk; seconds
+     *         for which it is left alone. All since attach(), over all processes and versions.
      *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
      *         on-demand.
      *         `warning` says when the measured rate has passed the asked one. `fill` is of the slot that
@@ -1243,7 +1249,10 @@ final class RedisStore implements Store
 
     /**
      * @param object $client \Redis, \RedisCluster or \Predis\ClientInterface, a cluster's included,
-     *        connected. A serializer or compression set on it must be the same for publishers and readers
+     *        connected. A serializer or compression set on it must be the same for publishers and readers.
+     *        Or, as pages should have it, a \Closure that connects and returns one of them: it is called when the
+     *        store is first asked for something, so a page whose filter is fresh never connects, and a server
+     *        that is down fails a sync or a fetch, not the page
      * @param string $prefix put before every key
      *
      * @throws \TypeError for any other object
@@ -1308,7 +1317,8 @@ final class MemcachedStore implements Store
     /**
      * @param object $client \Memcached, with its servers. It must wait for answers: OPT_NOREPLY and
      *        OPT_BUFFER_WRITES off. A filter does not compress: with OPT_COMPRESSION off publishing is
-     *        faster. Serializer, compression and distribution must be the same for publishers and readers
+     *        faster. Serializer, compression and distribution must be the same for publishers and readers.
+     *        Or a \Closure that returns one, called when the store is first asked for something
      * @param string $prefix put before every key: at most 89 bytes of printable ASCII, without spaces
      *
      * @throws \TypeError for any other object

@@ -1,5 +1,5 @@
 --TEST--
-A key is a string or an int: other types follow PHP's rules for string|int arguments
+A key is a string or an int: all else is a TypeError, but a Stringable object in loose mode
 --EXTENSIONS--
 bloom
 --FILE--
@@ -29,8 +29,22 @@ foreach (['1.0' => 1.0, '1.5' => 1.5, 'true' => true, 'null' => null, 'array' =>
     echo "$name\n  loose: ", thrown(fn () => @$loose($value)), "\n  strict: ", thrown(fn () => $strict($value)), "\n";
 }
 $blob = $builder->build();
-check($blob->mightContain(1), 'in loose mode 1.0 and true are the int 1, as in any PHP function');
-check($blob->mightContain('from an object'), 'and a Stringable is its text');
+check(!$blob->mightContain(1), 'nothing was added as the int 1');
+check($blob->mightContain('from an object'), 'a Stringable is its text');
+
+$builder = new Bloom\Builder(100, seed: 7);
+$builds = new class($builder) {
+    public function __construct(private Bloom\Builder $builder)
+    {
+    }
+
+    public function __toString(): string
+    {
+        $this->builder->build();
+        return 'late';
+    }
+};
+echo thrown(fn () => $builder->add($builds)), "\n";
 ?>
 --CLEAN--
 <?php
@@ -39,16 +53,16 @@ clean();
 ?>
 --EXPECT--
 1.0
-  loose: nothing
+  loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, float given
   strict: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, float given
 1.5
-  loose: nothing
+  loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, float given
   strict: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, float given
 true
-  loose: nothing
+  loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, bool given
   strict: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, bool given
 null
-  loose: nothing
+  loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, null given
   strict: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, null given
 array
   loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, array given
@@ -65,3 +79,4 @@ enum
 resource
   loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, resource given
   strict: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, resource given
+Bloom\BloomException: This builder has built its blob and is of no more use

@@ -19,12 +19,31 @@ echo thrown(fn () => $booth->candidates(['b', ['a']])), "\n";
 foreach ([null, 'text', new ArrayIterator(['a']), 5] as $wrong) {
     echo @thrown(fn () => $booth->candidates($wrong)), "\n";
 }
-foreach ([[], new stdClass, STDIN] as $wrong) {
+foreach ([1.0, 19.99, true, false, null, [], new stdClass, STDIN] as $wrong) {
     echo thrown(fn () => $booth->mightContain($wrong)), "\n";
 }
 echo thrown(fn () => $booth->mightContain()), "\n";
 echo thrown(fn () => $booth->mightContain('a', 'b')), "\n";
-check($booth->mightContain(1.0) && $booth->mightContain(true), 'loose types follow PHP: the int 1');
+$text = new class {
+    public function __toString(): string
+    {
+        return 'a';
+    }
+};
+check($booth->mightContain($text), 'an object with __toString() is its text');
+
+$live = Bloom\LiveFilter::create('live', 100);
+$counting = Bloom\CountingFilter::create('counting', 100);
+$index = Bloom\ReverseIndex::create('index', 10, 100);
+foreach ([[$live, 'add'], [$counting, 'add'], [$counting, 'remove'], [$counting, 'count'], [$index, 'groups'],
+    [$index, 'mightContain'], [blob_of(['a']), 'mightContain'], [blob_of(['a']), 'groups']] as $method) {
+    foreach ([1.0, true, null] as $wrong) {
+        check(str_ends_with(thrown(fn () => $method($wrong)),
+            'must be of type string|int, ' . get_debug_type($wrong) . ' given'), $method[1]);
+    }
+}
+echo thrown(fn () => $index->add(1, 19.99)), "\n";
+echo thrown(fn () => (new Bloom\ReverseIndexBuilder(10, 100))->add(1, null)), "\n";
 ?>
 --CLEAN--
 <?php
@@ -52,8 +71,15 @@ TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, string given
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, ArrayIterator given
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, int given
+TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, float given
+TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, float given
+TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, bool given
+TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, bool given
+TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, null given
 TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, array given
 TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, stdClass given
 TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, resource given
 ArgumentCountError: Bloom\Filter::mightContain() expects exactly 1 argument, 0 given
 ArgumentCountError: Bloom\Filter::mightContain() expects exactly 1 argument, 2 given
+TypeError: Bloom\ReverseIndex::add(): Argument #2 ($value) must be of type string|int, float given
+TypeError: Bloom\ReverseIndexBuilder::add(): Argument #2 ($value) must be of type string|int, null given

@@ -16,7 +16,7 @@ require __DIR__ . '/../memcached.inc';
 with_memcached_extension();
 use Bloom\MemcachedStore;
 
-foreach ([new stdClass, fn () => 1, new MemcachedStore(new Memcached), null, 'host'] as $wrong) {
+foreach ([new stdClass, new MemcachedStore(new Memcached), null, 'host'] as $wrong) {
     echo thrown(fn () => new MemcachedStore($wrong)), "\n";
 }
 foreach ([str_repeat('p', 90), 'a b', "a\n", "\0", "\x7f", "\xe3\x81\xad", []] as $wrong) {
@@ -69,9 +69,8 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached, stdClass given
-TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached, Closure given
-TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached, Bloom\MemcachedStore given
+TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached|Closure, stdClass given
+TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type Memcached|Closure, Bloom\MemcachedStore given
 TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type object, null given
 TypeError: Bloom\MemcachedStore::__construct(): Argument #1 ($client) must be of type object, string given
 ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces

@@ -16,7 +16,7 @@ require __DIR__ . '/../redis.inc';
 with_redis_extension();
 use Bloom\RedisStore;
 
-foreach ([new stdClass, new ArrayObject, fn () => 1, new RedisStore(new Redis)] as $wrong) {
+foreach ([new stdClass, new ArrayObject, new RedisStore(new Redis)] as $wrong) {
     echo thrown(fn () => new RedisStore($wrong)), "\n";
 }
 foreach ([null, 'redis', 5] as $wrong) {
@@ -57,10 +57,9 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type Redis|RedisCluster|Predis\ClientInterface, stdClass given
-TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type Redis|RedisCluster|Predis\ClientInterface, ArrayObject given
-TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type Redis|RedisCluster|Predis\ClientInterface, Closure given
-TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type Redis|RedisCluster|Predis\ClientInterface, Bloom\RedisStore given
+TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type Redis|RedisCluster|Predis\ClientInterface|Closure, stdClass given
+TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type Redis|RedisCluster|Predis\ClientInterface|Closure, ArrayObject given
+TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type Redis|RedisCluster|Predis\ClientInterface|Closure, Bloom\RedisStore given
 TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type object, null given
 TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type object, string given
 TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of type object, int given

@@ -14,6 +14,16 @@ use Bloom\ReverseIndex;
 use Bloom\ScalableFilter;
 use Bloom\SlidingFilter;
 
+/** What is thrown when an $asked is to be made where a $there is. */
+function refused(string $there, string $asked, string $place = 'x'): string
+{
+    $kinds = [LiveFilter::class => 'a live filter', CountingFilter::class => 'a counting filter',
+        ScalableFilter::class => 'a scalable filter', SlidingFilter::class => 'a sliding filter',
+        ReverseIndex::class => 'a live reverse index', Filter::class => 'a loaded filter'];
+    return "Bloom\KindException: $place: {$kinds[$there]} is there, {$kinds[$asked]} was asked for: "
+        . 'there is a filter of another kind under that name';
+}
+
 $made = [
     LiveFilter::class => ['capacity' => 1000, 'falsePositiveRate' => 0.02, 'seed' => 5],
     CountingFilter::class => ['capacity' => 1000, 'falsePositiveRate' => 0.02, 'seed' => 5],
@@ -53,13 +63,13 @@ foreach ($made as $class => $arguments) {
     }
     foreach ($made as $wrong => $parameters) {
         if ($wrong !== $class) {
-            check(thrown(fn () => $wrong::create('x', ...$parameters)) === 'Bloom\KindException: x: there is a filter of another kind under that name', "$short: created as $wrong");
+            check(thrown(fn () => $wrong::create('x', ...$parameters)) === refused($class, $wrong), "$short: created as $wrong");
         }
     }
     $said = thrown(fn () => Filter::load('x', blob_of(['loaded'])));
-    check($said === 'Bloom\KindException: {segment}/x: there is a filter of another kind under that name', "$short: loaded over: $said");
+    check($said === refused($class, Filter::class, '{segment}/x'), "$short: loaded over: $said");
     $said = thrown(fn () => Filter::load('x', blob_of(['loaded']), overlayWindow: 60, overlayCapacity: 10));
-    check($said === 'Bloom\KindException: x: there is a filter of another kind under that name' || $said === 'Bloom\KindException: {segment}/x: there is a filter of another kind under that name', "$short: loaded over, with an overlay: $said");
+    check($said === refused($class, Filter::class, '{segment}/x'), "$short: loaded over, with an overlay: $said");
     mkdir($directory = own_file('store' . $short));
     $store = new Bloom\DirectoryStore($directory);
     blob_of(['loaded'])->publish($store, 'x');
@@ -77,7 +87,7 @@ foreach ($made as $class => $arguments) {
 // Over what was loaded nothing is created, and with other parameters after a drop all is.
 $loaded = Filter::load('x', blob_of(['loaded']));
 foreach ($made as $class => $arguments) {
-    check(thrown(fn () => $class::create('x', ...$arguments)) === 'Bloom\KindException: x: there is a filter of another kind under that name', "$class over a loaded one");
+    check(thrown(fn () => $class::create('x', ...$arguments)) === refused(Filter::class, $class), "$class over a loaded one");
 }
 check($loaded->mightContain('loaded') && $loaded->info()['generation'] === 1, 'it is as it was');
 Filter::drop('x');
@@ -109,23 +119,23 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-LiveFilter capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
-LiveFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
-LiveFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
-CountingFilter capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
-CountingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
-CountingFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
-ScalableFilter initialCapacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
-ScalableFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
-ScalableFilter growth: Bloom\KindException: x: another growth: there is a filter of that name with other parameters: drop it first, or use its own
-ScalableFilter tightening: Bloom\KindException: x: another tightening: there is a filter of that name with other parameters: drop it first, or use its own
-ScalableFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
-SlidingFilter capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
-SlidingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
-SlidingFilter window: Bloom\KindException: x: another window: there is a filter of that name with other parameters: drop it first, or use its own
-SlidingFilter seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
-ReverseIndex groups: Bloom\KindException: x: another groups: there is a filter of that name with other parameters: drop it first, or use its own
-ReverseIndex capacity: Bloom\KindException: x: another capacity: there is a filter of that name with other parameters: drop it first, or use its own
-ReverseIndex falsePositiveRate: Bloom\KindException: x: another false-positive rate: there is a filter of that name with other parameters: drop it first, or use its own
-ReverseIndex fanOut: Bloom\KindException: x: another fan-out: there is a filter of that name with other parameters: drop it first, or use its own
-ReverseIndex seed: Bloom\KindException: x: another seed: there is a filter of that name with other parameters: drop it first, or use its own
+LiveFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+LiveFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+LiveFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+CountingFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+CountingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+CountingFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter initialCapacity: Bloom\KindException: x: another capacity, 1000 there, 999 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter growth: Bloom\KindException: x: another growth, 3 there, 3.5 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter tightening: Bloom\KindException: x: another tightening, 0.7 there, 0.8 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ScalableFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter window: Bloom\KindException: x: another window, 3600 there, 3600.001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+SlidingFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex groups: Bloom\KindException: x: another number of groups, 500 there, 501 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex fanOut: Bloom\KindException: x: another fan-out, 128 there, 64 asked for: there is a filter of that name with other parameters: drop it first, or use its own
+ReverseIndex seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name with other parameters: drop it first, or use its own

@@ -30,9 +30,9 @@ build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes prob
 info filter
 check print
 sign 
-load 
+load overlay-window overlay-capacity
 publish force timeout
-sync once every ttl force timeout
+sync once every ttl force on-demand overlay-window overlay-capacity timeout
 health max-age max-failures
 list 
 export source

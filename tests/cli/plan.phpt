@@ -62,20 +62,33 @@ foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
     check(abs($written['bytesWritten'] - $expected['travelBytes']) <= (4 * sqrt($variance) + 1) * $chunkBytes, "$written[bytesWritten] bytes");
 }
 
-// On demand: what a host that attaches takes and holds.
-$builder = new Bloom\Builder(100_000, seed: 1, chunkBytes: 1024);
-$builder->add('a key');
-$builder->build()->publish($store, 'large');
-$onDemand = $plan('--keys=1e5', '--memory=80K')['onDemand'];
-foreach ([$onDemand['memory'], $onDemand['leastMemory'], 2 * $onDemand['mostMemory']] as $memory) {
-    $info = Bloom\Filter::attach('large', $store, $memory)->info();
-    $planned = $plan('--keys=1e5', '--memory=' . 2 * $memory)['onDemand'];
-    echo in_array($info['chunksRoom'] - $planned['chunksRoom'], [0, 1], true) && $planned['residentShare'] === $planned['chunksRoom'] / $info['chunks']
-        ? 'holds ' : "$planned[chunksRoom], really $info[chunksRoom] ";
-    Bloom\Filter::drop('large');
+// On demand: what a host that attaches takes and holds, to the byte.
+foreach ([100_000, 40_000, 250_000] as $keys) {
+    $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: 8192);
+    $chunkBytes = $builder->info()['shardBytes'];
+    $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: $chunkBytes);
+    $builder->add('a key');
+    $builder->build()->publish($store, 'large');
+    $onDemand = $plan("--keys=$keys", '--memory=160K')['onDemand'];
+    $least = $onDemand['leastMemory'];
+    $each = $chunkBytes + 9;
+    foreach ([$onDemand['memory'], $least, $least + $each - 1, $least + $each, $least + 5 * $each + 3000, $least + 4095,
+        $onDemand['mostMemory'] - 1, 2 * $onDemand['mostMemory']] as $memory) {
+        $info = Bloom\Filter::attach('large', $store, $memory)->info();
+        $planned = $plan("--keys=$keys", '--memory=' . 2 * $memory)['onDemand'];
+        echo $info['chunksRoom'] === $planned['chunksRoom'] && $planned['residentShare'] === $planned['chunksRoom'] / $info['chunks']
+            ? 'holds ' : "$planned[chunksRoom], really $info[chunksRoom] ";
+        Bloom\Filter::drop('large');
+    }
+    check($info['memory'] === $onDemand['mostMemory'], 'all');
+    try {
+        Bloom\Filter::attach('large', $store, $least - 1);
+        echo 'less than the least';
+    } catch (ValueError $error) {
+        check(str_contains($error->getMessage(), "at least $least bytes"), $error->getMessage());
+    }
+    echo "\n";
 }
-check($info['memory'] === $onDemand['mostMemory'], 'all');
-echo "\n";
 
 // It builds nothing.
 foreach (['--keys=1e9', '--keys=1_000_000_000_000'] as $keys) {
@@ -105,13 +118,15 @@ foreach (['', '--keys=0', '--keys=1.5', '--keys=5 --rate=2', '--keys=5 --chunk-b
 @rmdir(ini_get('bloom.path'));
 ?>
 --EXPECT--
-holds holds holds 
+holds holds holds holds holds holds holds holds 
+holds holds holds holds holds holds holds holds 
+holds holds holds holds holds holds holds holds 
 layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
 --keys=1e7 --changed=100: The plain form, with --chunk-bytes=8K: 822.4 KiB travel instead of 4.9 MiB.
 --keys=1e7: The plain form, with chunks of 64 KiB: with so many changes nearly all of it travels, whatever their size.
 --keys=1e7 --changed=1000: The plain form, with --chunk-bytes=8K: 5.8 MiB travel instead of 11.8 MiB.
---keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. It pays while not many more than 1,676 different keys are asked for over and over; each other one costs a question to the store.
---keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or at least 152 KiB.
+--keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. It pays while not many more than 1,676 different keys are asked for over and over; each other one costs a question to the store. With --shard-bytes=1K chunks can be of 1 KiB: as many bytes then hold more keys.
+--keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or at least 144 KiB.
 --keys=1e7 --memory=1G --changed=0: The plain form, with chunks of 64 KiB.
 64 bloom: --keys is needed
 64 bloom: --keys must be from 1 to 1,000,000,000,000 keys

@@ -48,6 +48,10 @@ $show('sync', 'tags', "redis://:secret@$tcp/3");
 $show('sync', 'tags', "redis://secret@$tcp?db=3&prefix=shop:");
 putenv('REDISCLI_AUTH=secret');
 $show('sync', 'tags', "redis://$tcp");
+putenv('REDISCLI_AUTH=p@ss:/word');
+$show('sync', 'tags', "redis://writer@$tcp");
+$show('sync', 'tags', "redis://writer:@$tcp");
+$show('sync', 'tags', "redis://:@$tcp");
 putenv('REDISCLI_AUTH');
 $show('sync', 'tags', "redis://writer:wrong@$tcp");
 $show('sync', 'tags', "redis://:secret@$tcp/99");
@@ -80,6 +84,9 @@ second
 75 bloom: tags: the store does not have it
 75 bloom: tags: the store's version is older than the one served
 0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
+0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
+0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
+75 bloom: the store redis://127.0.0.1:{port}: %s
 75 bloom: the store redis://127.0.0.1:{port}: %s
 75 bloom: the store redis://127.0.0.1:{port}/99: %s
 75 bloom: %s

@@ -20,6 +20,8 @@ foreach ([
     'redis-cluster:', 'redis-cluster://', 'redis-cluster://a,,b', 'redis-cluster://a:x', 'redis-cluster:///socket',
     'redis-cluster://a/1', 'redis-cluster://a?db=1', 'memcached:', 'memcached://', 'memcached:///', 'memcached://host/1',
     'memcached://host:port', 'memcached://user@host', 'memcached://a,b', 'memcached://host?db=1',
+    'redis://host:99999', 'rediss://host:0', 'redis-cluster://a,b:65536', 'memcached://host:99999999999999999999',
+    'redis://user:@host', 'redis-cluster://user:@a',
 ] as $store) {
     $result = $cli->run(['publish', 'tags', 'a.bloom', $store]);
     echo "$result->code $result->errors";
@@ -67,6 +69,12 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
 64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
 64 bloom: STORE: ?db=: only ?prefix= may follow
+64 bloom: STORE: the port 99999 is not from 1 to 65535
+64 bloom: STORE: the port 0 is not from 1 to 65535
+64 bloom: STORE: the port 65536 is not from 1 to 65535
+64 bloom: STORE: the port 99999999999999999999 is not from 1 to 65535
+64 bloom: STORE: a user, but no password, neither there nor in REDISCLI_AUTH
+64 bloom: STORE: a user, but no password, neither there nor in REDISCLI_AUTH
 75 bloom: the store redis://{free}: %s
 75 bloom: the store redis://{free}/1: %s
 75 bloom: the store redis://{dir}/files/no.sock: %s

@@ -1,4 +1,5 @@
-/* Kill anything, any time; any number of writers and readers at once. */
+/* What dead writers leave, and kills at any moment; any number of writers and readers at once. (Kills at each system
+ * call and instruction: kill_test.c.) */
 #include "support.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -167,189 +167,10 @@ static void a_half_done_drop_does_not_stop_a_load(void **state)
 	blob_free(&b);
 }
 
-/* ---- killed at each system call ---- */
-
 typedef struct task {
 	bloom_segment segment;
 	test_blob blob;
-	bool drop;
 } task;
-
-static int traced(void *context)
-{
-	task *work = context;
-	bool existed;
-
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
-		return 99;
-	}
-	raise(SIGSTOP);
-	if (work->drop) {
-		return bloom_segment_drop(&work->segment, "tags", &existed, NULL) == BLOOM_OK ? 0 : 1;
-	}
-	return load(&work->segment, "tags", work->blob, NULL) == BLOOM_OK ? 0 : 1;
-}
-
-typedef enum fate { KILLED, FINISHED, NOT_PERMITTED } fate;
-
-/* Runs the task in a process, and kills it at its `stops`th entry into or return from the kernel. */
-static fate kill_at_stop(task *work, int stops)
-{
-	pid_t child = start_child(traced, work);
-	int status = 0, i;
-
-	if (waitpid(child, &status, 0) != child || WIFEXITED(status)) {
-		return NOT_PERMITTED;
-	}
-	if (ptrace(PTRACE_SETOPTIONS, child, NULL,
-		    (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)) != 0) {
-		kill(child, SIGKILL);
-		(void)waitpid(child, &status, 0);
-		return NOT_PERMITTED;
-	}
-	for (i = 0; i < stops; i++) {
-		assert_int_equal(0, ptrace(PTRACE_SYSCALL, child, NULL, NULL));
-		assert_int_equal(child, waitpid(child, &status, 0));
-		if (WIFEXITED(status)) {
-			assert_int_equal(0, WEXITSTATUS(status));
-			return FINISHED;
-		}
-		assert_true(WIFSTOPPED(status));
-	}
-	kill(child, SIGKILL);
-	assert_int_equal(child, waitpid(child, &status, 0));
-	assert_true(WIFSIGNALED(status));
-	return KILLED;
-}
-
-typedef void (*aftermath)(task *work, int stops);
-
-/* Kills the task at its first stop, its second, and so on until it finishes. */
-static void kill_at_every_stop(task *work, aftermath prepare, aftermath check, const char *what)
-{
-	fate end = KILLED;
-	int stops;
-
-	for (stops = 1; end == KILLED; stops++) {
-		prepare(work, stops);
-		end = kill_at_stop(work, stops);
-		if (end == NOT_PERMITTED) {
-			skip_because("tracing a process is not permitted here");
-		}
-		check(work, stops);
-	}
-	printf("# killed at each of %d stops of %s\n", stops - 1, what);
-	assert_true(stops > 40);
-}
-
-static bloom_attachment watcher;
-static test_blob before_blob, after_blob;
-
-static void prepare_served(task *work, int stops)
-{
-	(void)stops;
-	remove_tree(work->segment.path);
-	assert_ok(load(&work->segment, "tags", before_blob, NULL));
-	assert_ok(bloom_attach(&work->segment, "tags", &watcher, &error));
-}
-
-static void check_reload(task *work, int stops)
-{
-	bloom_attachment late;
-
-	(void)stops;
-	assert_true(serves_a_whole_generation(&watcher));
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&watcher));
-	assert_ok(bloom_attach(&work->segment, "tags", &late, &error));
-	assert_int_equal(watcher.generation, late.generation);
-	bloom_detach(&late);
-	assert_heals(work->segment, after_blob, true);
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&watcher));
-	assert_int_equal(20, found_of(&watcher, "b"));
-	bloom_detach(&watcher);
-}
-
-static void a_writer_killed_at_any_system_call_of_a_reload_harms_nobody(void **state)
-{
-	task work = {.segment = scratch_segment()};
-
-	(void)state;
-	before_blob = blob_a();
-	after_blob = work.blob = blob_b();
-	kill_at_every_stop(&work, prepare_served, check_reload, "a reload");
-	blob_free(&before_blob);
-	blob_free(&after_blob);
-}
-
-static void prepare_nothing(task *work, int stops)
-{
-	(void)stops;
-	remove_tree(work->segment.path);
-}
-
-static void check_first_load(task *work, int stops)
-{
-	bloom_attachment late;
-	bloom_status status = bloom_attach(&work->segment, "tags", &late, &error);
-
-	(void)stops;
-	if (status == BLOOM_OK) {
-		assert_int_equal(20, found_of(&late, "b"));
-		bloom_detach(&late);
-	} else {
-		assert_status(BLOOM_E_NOT_FOUND, status);
-	}
-	assert_heals(work->segment, after_blob, true);
-}
-
-static void a_writer_killed_at_any_system_call_of_a_first_load_harms_nobody(void **state)
-{
-	task work = {.segment = scratch_segment()};
-
-	(void)state;
-	after_blob = work.blob = blob_b();
-	kill_at_every_stop(&work, prepare_nothing, check_first_load, "a first load");
-	blob_free(&after_blob);
-}
-
-static void check_drop(task *work, int stops)
-{
-	bloom_presence presence = bloom_attachment_check(&watcher);
-	bloom_attachment late;
-
-	(void)stops;
-	if (presence == BLOOM_PRESENT) {
-		assert_int_equal(20, found_of(&watcher, "a"));
-		assert_ok(bloom_attach(&work->segment, "tags", &late, &error));
-		bloom_detach(&late);
-	} else {
-		/* Dropped as a whole: never "cannot be told". */
-		assert_int_equal(BLOOM_ABSENT, presence);
-		assert_status(
-			BLOOM_E_NOT_FOUND, bloom_attach(&work->segment, "tags", &late, &error));
-	}
-	/* A writer of another filter clears away what the drop left, but for an empty directory. */
-	assert_ok(load(&work->segment, "other", before_blob, NULL));
-	if (presence == BLOOM_ABSENT) {
-		assert_in_range(count_entries(in_segment(&work->segment, "tags"), "") + 1, 0, 1);
-	}
-	assert_heals(work->segment, after_blob, false);
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&watcher));
-	assert_int_equal(20, found_of(&watcher, "b"));
-	bloom_detach(&watcher);
-}
-
-static void a_drop_killed_at_any_system_call_is_done_or_not_done(void **state)
-{
-	task work = {.segment = scratch_segment(), .drop = true};
-
-	(void)state;
-	before_blob = blob_a();
-	after_blob = blob_b();
-	kill_at_every_stop(&work, prepare_served, check_drop, "a drop");
-	blob_free(&before_blob);
-	blob_free(&after_blob);
-}
 
 /* ---- killed at any moment ---- */
 
@@ -584,12 +405,6 @@ int main(void)
 			a_half_done_drop_is_finished_by_the_next_writer_of_any_filter),
 		TEST_IN_SCRATCH("a half-done drop does not stop a load",
 			a_half_done_drop_does_not_stop_a_load),
-		TEST_IN_SCRATCH("a writer killed at any system call of a reload harms nobody",
-			a_writer_killed_at_any_system_call_of_a_reload_harms_nobody),
-		TEST_IN_SCRATCH("a writer killed at any system call of a first load harms nobody",
-			a_writer_killed_at_any_system_call_of_a_first_load_harms_nobody),
-		TEST_IN_SCRATCH("a drop killed at any system call is done or not done",
-			a_drop_killed_at_any_system_call_is_done_or_not_done),
 		TEST_IN_SCRATCH("a writer killed at any moment harms nobody",
 			a_writer_killed_at_any_moment_harms_nobody),
 		TEST_IN_SCRATCH("readers find common keys, of one generation, during reloads",

@@ -1,6 +1,8 @@
 /* The digest and the probe stream, against vectors that another implementation wrote. */
 #include "support.h"
 
+#include <sys/mman.h>
+
 #include "digest.h"
 
 static void digests_match_the_vectors(void **state)
@@ -156,6 +158,28 @@ static void words_of_consecutive_digests_differ_in_half_of_their_bits(void **sta
 	}
 }
 
+/* Beyond what 32 bits can count. All zeros but the last byte, so that it takes next to no memory. */
+static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
+{
+	uint64_t bytes = SANITIZED ? UINT64_C(1) << 24 : UINT64_C(1) << 32;
+	bloom_digest whole, changed, shorter, start;
+	unsigned char *key;
+
+	(void)state;
+	key = mmap(NULL, bytes + 1, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_true(key != MAP_FAILED);
+	whole = bloom_digest_of(key, bytes + 1, 1);
+	shorter = bloom_digest_of(key, bytes, 1);
+	start = bloom_digest_of(key, 1, 1); /* what a length of 32 bits would come to */
+	key[bytes] = 1;
+	changed = bloom_digest_of(key, bytes + 1, 1);
+	assert_true(whole.place != shorter.place && whole.probes != shorter.probes);
+	assert_true(whole.place != start.place && whole.probes != start.probes);
+	assert_true(whole.place != changed.place && whole.probes != changed.probes);
+	assert_int_equal(0, munmap(key, bytes + 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +191,8 @@ int main(void)
 		TEST("a key's alignment does not change its digest", alignment_does_not_matter),
 		TEST("bytes above 127 are bytes, not negative numbers",
 			bytes_above_127_are_not_sign_extended),
+		TEST("a key of more than 4 GiB counts to its last byte",
+			a_key_of_more_than_4_gib_counts_to_its_last_byte),
 		TEST("a chunk's digest is xxHash's canonical form", a_chunk_digest_is_the_canonical_form),
 		TEST("neighbouring digests give unrelated words",
 			words_of_consecutive_digests_differ_in_half_of_their_bits),

@@ -342,6 +342,56 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 
 /* ---- damage ---- */
 
+/* Overwrites what never changes in a head that is mapped, and goes on. */
+static int use_damaged_while_mapped(void *context)
+{
+	bloom_attachment *attachment = context;
+	bloom_live_head *head = attachment->live.head;
+	uint64_t i, wrong = 0;
+	bool is_new;
+
+	memset(&head->wish, 0xFE, sizeof head->wish);
+	for (i = 0; i < BLOOM_LAYERS_MAX; i++) {
+		head->layer[i].offset = UINT64_C(1) << 46;
+		head->layer[i].shards = UINT64_C(1) << 30;
+		head->layer[i].block_bytes = 1 << 30;
+		head->layer[i].probes = UINT32_MAX;
+	}
+	for (i = 0; i < 50; i++) {
+		wrong += add(attachment, "later", i, &is_new) != BLOOM_OK;
+		wrong += !has(attachment, "key", i) + !has(attachment, "later", i);
+	}
+	/* And when a scalable filter is said to have grown meanwhile, all is "maybe". */
+	bloom_increment(&head->layers);
+	for (i = 0; i < 50; i++) {
+		wrong += !has(attachment, "key", i);
+	}
+	return wrong == 0 ? 0 : 1;
+}
+
+static void a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment = {0};
+	char name[32];
+	bool is_new;
+	uint64_t i;
+	int kind;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		(void)snprintf(name, sizeof name, "kind-%d", kind);
+		live_create(&segment, name, &wishes[kind], 42);
+		attach_to(&segment, name, &attachment);
+		for (i = 0; i < 50; i++) {
+			assert_ok(add(&attachment, "key", i, &is_new));
+		}
+		assert_int_equal(0, run_child(use_damaged_while_mapped, &attachment));
+		bloom_detach(&attachment);
+	}
+}
+
+
 typedef struct damage {
 	bloom_segment segment;
 	size_t at;
@@ -843,6 +893,8 @@ int main(void)
 			keys_are_counted_by_who_sets_their_bits),
 		TEST_IN_SCRATCH("killed creators leave nothing that matters",
 			killed_creators_leave_nothing_that_matters),
+		TEST_IN_SCRATCH("a head that is damaged while it is mapped leads nobody out of the mapping",
+			a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it),
 		TEST_IN_SCRATCH("the process's file size limit is an error and no signal",
 			the_process_s_file_size_limit_is_an_error_and_no_signal),
 		TEST_IN_SCRATCH("the memory limit holds for live filters",

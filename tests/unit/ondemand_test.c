@@ -304,8 +304,8 @@ static void wrong_bytes_are_refused_and_evict_nothing(void **state)
 	blob_free(&it.blob);
 }
 
-/* The rows are in the mapped file; what does not fit them is not served though its digest is right. */
-static void shards_that_do_not_fit_their_rows_are_not_served(void **state)
+/* A publisher's rows may contradict his chunks' digests: such a chunk is not served, and takes no other's place. */
+static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();
 	whole it = whole_of(CHUNK_BYTES, 0);
@@ -314,6 +314,8 @@ static void shards_that_do_not_fit_their_rows_are_not_served(void **state)
 
 	(void)state;
 	make(&segment, &it, 2, &attachment);
+	assert_ok(put(&attachment, &it, 0));
+	assert_ok(put(&attachment, &it, 1));
 	row = (unsigned char *)attachment.cache.head + 4096 + 512 + 16 * 5;
 	row[8] ^= 1;
 	assert_status(BLOOM_E_SHARD_CHECKSUM, put(&attachment, &it, 5));
@@ -322,6 +324,8 @@ static void shards_that_do_not_fit_their_rows_are_not_served(void **state)
 	assert_status(BLOOM_E_SHARD_BITS, put(&attachment, &it, 5));
 	row[4] ^= 1;
 	assert_false(bloom_cache_has(&attachment.cache, 5));
+	assert_int_equal(2, bloom_cache_resident(&attachment.cache));
+	assert_int_equal(0, attachment.cache.head->evicted);
 	assert_heals(&attachment, &it);
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
@@ -351,9 +355,10 @@ static void no_entry_is_stored_twice(void **state)
 			/* Its filler was killed before he counted it. */
 			attachment.cache.head->fetched--;
 		}
-		row[8] ^= i % 2; /* refused in the slot */
+		row[8] ^= i % 2; /* refused, so that another takes the slot */
 		assert_int_equal(i % 2 == 0, put(&attachment, &it, 2) == BLOOM_OK);
 		row[8] ^= i % 2;
+		assert_ok(put(&attachment, &it, 2 + (uint64_t)i % 2));
 		assert_false(bloom_cache_has(&attachment.cache, 1));
 	}
 	bloom_detach(&attachment);
@@ -1160,8 +1165,8 @@ int main(void)
 		TEST_IN_SCRATCH("a reverse index is refused", a_reverse_index_is_refused),
 		TEST_IN_SCRATCH("wrong bytes are refused and evict nothing",
 			wrong_bytes_are_refused_and_evict_nothing),
-		TEST_IN_SCRATCH("shards that do not fit their rows are not served",
-			shards_that_do_not_fit_their_rows_are_not_served),
+		TEST_IN_SCRATCH("shards that do not fit their rows are not served, and evict nothing",
+			shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing),
 		TEST_IN_SCRATCH("no entry is stored twice", no_entry_is_stored_twice),
 		TEST_IN_SCRATCH("a claim is one process's until it ends",
 			a_claim_is_one_process_s_until_it_ends),

@@ -7,6 +7,7 @@
 
 #include "overlay.h"
 #include "sliding.h"
+#include "stage.h"
 
 /* So long that no test takes a notable part of it. */
 enum { HOUR = 3600 * 1000, WINDOW = 100 * HOUR };
@@ -15,7 +16,7 @@ static const bloom_wish base = {.capacity_keys = 1000, .rate = 1e-9};
 
 static void make_overlay(const bloom_segment *segment)
 {
-	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9, 0);
+	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9);
 
 	assert_ok(bloom_overlay_create(segment, "booth", &wish, &error));
 }
@@ -70,7 +71,7 @@ static void assert_base(bloom_attachment *booth, const char *family, bool presen
 
 static void an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys(void **state)
 {
-	bloom_live_wish wish = bloom_overlay_wish(5000, 300, 0.001, 0);
+	bloom_live_wish wish = bloom_overlay_wish(5000, 300, 0.001);
 	bloom_segment segment = scratch_segment();
 	bloom_attachment booth;
 	bloom_geometry geometry;
@@ -122,7 +123,7 @@ static void what_no_overlay_can_be_is_refused_and_leaves_nothing(void **state)
 	(void)state;
 	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
 		wish = bloom_overlay_wish(
-			refused[i].window_ms, refused[i].capacity_keys, refused[i].rate, 0);
+			refused[i].window_ms, refused[i].capacity_keys, refused[i].rate);
 		assert_status(refused[i].status,
 			bloom_overlay_create(&segment, "booth", &wish, &error));
 		assert_int_equal(-1, count_entries(segment.path, ""));
@@ -149,7 +150,7 @@ static void one_that_is_there_stays_as_it_was_made(void **state)
 	(void)add(&booth, "key", 1);
 	for (i = 0; i < sizeof others / sizeof *others; i++) {
 		wish = bloom_overlay_wish(
-			others[i].window_ms, others[i].capacity_keys, others[i].rate, 0);
+			others[i].window_ms, others[i].capacity_keys, others[i].rate);
 		assert_status(BLOOM_E_EXISTS,
 			bloom_overlay_create(&segment, "booth", &wish, &error));
 		assert_non_null(strstr(error.subject, others[i].said));
@@ -166,7 +167,7 @@ static void one_that_is_there_stays_as_it_was_made(void **state)
 static void only_a_loaded_filter_has_one(void **state)
 {
 	bloom_live_wish live = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
-	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9, 0);
+	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9);
 	bloom_segment segment = scratch_segment();
 
 	(void)state;
@@ -346,7 +347,7 @@ enum { STAGED, RENAMED, MADE };
 
 static int make_a_part(void *context)
 {
-	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9, 0);
+	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9);
 	bloom_stage stage = {0};
 
 	return bloom_live_stage(context, "booth", &wish, 1, NULL, NULL, &stage, &error) == BLOOM_OK
@@ -458,6 +459,22 @@ static void adders_killed_while_bases_are_replaced_lose_no_key(void **state)
 	free_shared_memory(work.added, sizeof *work.added);
 }
 
+static void one_that_the_segment_has_no_room_for_any_more_is_refused(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	unsigned char *bytes = NULL;
+	bloom_stage stage;
+
+	(void)state;
+	load_base(&segment, "old", 1);
+	assert_ok(bloom_stage_begin(&segment, "booth", 65536, &stage, &error));
+	assert_ok(bloom_stage_allocate(&stage, BLOOM_KIND_SLIDING, &bytes, &error));
+	/* What another writer staged meanwhile is as good as a lower limit. */
+	segment.memory_limit_bytes = 65536;
+	assert_status(BLOOM_E_LIMIT, bloom_stage_commit_overlay(&stage, &error));
+	assert_int_equal(2, count_entries(in_segment(&segment, "booth"), ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,6 +484,8 @@ int main(void)
 			what_no_overlay_can_be_is_refused_and_leaves_nothing),
 		TEST_IN_SCRATCH("one that is there stays as it was made",
 			one_that_is_there_stays_as_it_was_made),
+		TEST_IN_SCRATCH("one that the segment has no room for any more is refused",
+			one_that_the_segment_has_no_room_for_any_more_is_refused),
 		TEST_IN_SCRATCH("only a loaded filter has one", only_a_loaded_filter_has_one),
 		TEST_IN_SCRATCH("a key added before a nightly load is found through its window",
 			a_key_added_before_a_nightly_load_is_found_through_its_window),

@@ -383,11 +383,14 @@ static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **s
 
 /* ---- no room ---- */
 
-/* Growth that failed is not tried again for a second or longer. */
+/* Growth that failed is not tried again for a second or longer: ten times as long as it took. */
 static void set_pause(scene *set, bool lasts)
 {
+	enum { HOUR_MS = 3600 * 1000 };
+
 	assert_true(head_of(set)->growth_retry_ms > 0);
-	head_of(set)->growth_retry_ms = lasts ? UINT64_MAX : 1;
+	set->segment.lock_timeout_ms = HOUR_MS;
+	head_of(set)->growth_retry_ms = lasts ? bloom_monotonic_ms() + 9 * HOUR_MS : 1;
 }
 
 static void growth_that_failed_is_tried_again_after_a_pause_and_not_before(void **state)

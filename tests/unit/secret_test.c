@@ -641,7 +641,7 @@ static void the_golden_signatures_are_made_and_believed(void **state)
 		golden = vector_file(names[i]);
 		assert_ok(bloom_blob_parse(golden.bytes, golden.count, &head, &error));
 		assert_ok(bloom_signature_check(&head, golden.bytes, "tags", &ring, &error));
-		assert_ok(bloom_chunks_verify(
+		assert_ok(bloom_chunk_range_verify(
 			&head, golden.bytes + head.head_bytes, 0, head.chunks, &error));
 		blob = blob_copy(golden);
 		assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
@@ -761,7 +761,7 @@ static void a_chunk_is_what_its_cryptographic_digest_says(void **state)
 		bytes[bloom_head_chunk_length(&head, chunk) - 1] ^= 128;
 		assert_false(bloom_chunk_is(&head, chunk, bytes));
 		assert_status(BLOOM_E_CHUNK_DIGEST,
-			bloom_chunks_verify(&head, blob.bytes + head.head_bytes, chunk, 1, &error));
+			bloom_chunk_range_verify(&head, blob.bytes + head.head_bytes, chunk, 1, &error));
 		bytes[bloom_head_chunk_length(&head, chunk) - 1] ^= 128;
 	}
 	blob_free(&blob);

@@ -423,6 +423,26 @@ static void listing_names_what_is_served(void **state)
 	blob_free(&blob);
 }
 
+static void a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment = {0};
+	test_blob blob = blob_small();
+	bloom_control *control;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
+	bloom_store_release(&control->generation, BLOOM_GENERATION_MAX);
+	assert_status(BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
+	/* What a load says it has done is there. */
+	assert_ok(load(&segment, "tags", blob, NULL));
+	attach_to(&segment, "tags", &attachment);
+	bloom_detach(&attachment);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	blob_free(&blob);
+}
+
 static void a_control_page_without_a_generation_is_no_filter(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -1025,6 +1045,8 @@ int main(void)
 			listing_names_what_is_served),
 		TEST_IN_SCRATCH("a control page without a generation is no filter",
 			a_control_page_without_a_generation_is_no_filter),
+		TEST_IN_SCRATCH("a control page that has counted to its end is replaced by a load",
+			a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load),
 		TEST_IN_SCRATCH("nothing is served before it is written and verified to its end",
 			nothing_is_served_before_it_is_verified_to_its_end),
 		TEST_IN_SCRATCH("staged bytes are verified as they come",

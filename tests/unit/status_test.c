@@ -479,9 +479,9 @@ static bloom_status chunk_digest(void)
 	bloom_status status;
 
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
-	assert_ok(bloom_chunks_verify(&head, blob.bytes + head.head_bytes, 0, head.chunks, &error));
+	assert_ok(bloom_chunks_verify(&head, blob.bytes + head.head_bytes, &error));
 	blob.bytes[blob.count - 1] ^= 1;
-	status = bloom_chunks_verify(&head, blob.bytes + head.head_bytes, 0, head.chunks, &error);
+	status = bloom_chunks_verify(&head, blob.bytes + head.head_bytes, &error);
 	blob_free(&blob);
 	return status;
 }

@@ -1,0 +1,52 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Symfony\Component\Console\Input\InputInterface;
+
+/** The options --overlay-window and --overlay-capacity of the commands that load blobs. */
+final class Overlay
+{
+    private function __construct(public readonly float $window, public readonly int $capacity)
+    {
+    }
+
+    /** Null when there is to be none, or the one that there is. */
+    public static function of(InputInterface $input): ?self
+    {
+        $window = Values::duration($input, 'overlay-window');
+        $capacity = Values::integer($input, 'overlay-capacity');
+        if (($window === null) !== ($capacity === null)) {
+            throw Failure::usage('--overlay-window and --overlay-capacity need each other');
+        }
+        if ($capacity !== null && ($capacity < 1 || $window < 0.01)) {
+            throw Failure::usage($capacity < 1
+                ? '--overlay-capacity must be at least 1 key'
+                : '--overlay-window must be at least 0.01 seconds');
+        }
+        return $window === null ? null : new self($window, $capacity);
+    }
+
+    /** @param array $info Filter::info(); empty where nothing is loaded */
+    public static function isLacking(array $info): bool
+    {
+        return array_key_exists('overlay', $info) && $info['overlay'] === null && !isset($info['groups']);
+    }
+
+    /**
+     * What a filter has in its place.
+     *
+     * @param array $info Filter::info()
+     */
+    public function otherThan(array $info): ?string
+    {
+        return match (true) {
+            $info['kind'] !== 'loaded' => "the {$info['kind']} filter",
+            isset($info['groups']) => 'the reverse index, which has no overlay,',
+            self::isLacking($info) => null,
+            abs($info['overlay']['window'] - $this->window) > 0.001 || $info['overlay']['capacity'] !== $this->capacity
+                => "the overlay for {$info['overlay']['capacity']} keys in {$info['overlay']['window']} s",
+            default => null,
+        };
+    }
+}

@@ -1,0 +1,66 @@
+--TEST--
+Blob::open() of a file that is cut, overwritten or punched while it is read gives a typed error, and never SIGBUS
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Blob;
+
+// 12 MB, of which the callback is told about every 4 MiB: what happens to the file in it happens in the middle of
+// reading. Everything is in a process of its own, whose death would show.
+$builder = new Bloom\Builder(10_000_000, seed: 1);
+$builder->addMany(keys('k', 1000));
+$builder->build(1.0)->save(own_file('whole'));
+$bytes = filesize(own_file('whole'));
+check($bytes > 9 << 20, 'it is read in several steps');
+
+function opened(string $change): string
+{
+    copy(own_file('whole'), own_file('blob'));
+    // Where the streams' buffers end is PHP's business.
+    return preg_replace('~\d+~', 'N', run('
+        $file = own_file("blob");
+        $bytes = filesize($file);
+        $done = false;
+        echo thrown(function () use ($file, $bytes, &$done) {
+            Bloom\Blob::open($file, function () use ($file, $bytes, &$done) {
+                if (!$done) { $done = true; ' . $change . ' }
+            });
+        }), $done ? "" : " (not changed)";
+    ')) . "\n";
+}
+
+echo 'cut in the body: ', opened('ftruncate(fopen($file, "r+"), $bytes - 5_000_000);');
+echo 'cut to nothing: ', opened('ftruncate(fopen($file, "r+"), 0);');
+echo 'made longer: ', opened('file_put_contents($file, "more", FILE_APPEND);');
+echo 'overwritten behind: ', opened('$f = fopen($file, "r+"); fseek($f, -4096, SEEK_END); fwrite($f, str_repeat("\xff", 4096));');
+echo 'cut, and as long again, with a hole: ',
+    opened('$f = fopen($file, "r+"); ftruncate($f, 8192); ftruncate($f, $bytes); fseek($f, -1, SEEK_END); fwrite($f, "x");');
+echo 'overwritten where it has been read: ', opened('$f = fopen($file, "r+"); fwrite($f, str_repeat("\0", 4096));'), "\n";
+
+// A head that ends too early, from what has no size.
+foreach ([0, 100, 511, 512, 4096] as $part) {
+    $file = popen('head -c ' . $part . ' ' . escapeshellarg(own_file('whole')), 'r');
+    echo "$part bytes: ", thrown(fn () => Blob::open($file)), "\n";
+    pclose($file);
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+cut in the body: Bloom\FormatException: N bytes instead of N: the length differs from what the head promises
+cut to nothing: Bloom\FormatException: N bytes instead of N: the length differs from what the head promises
+made longer: Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
+overwritten behind: Bloom\FormatException: shard N: the shard's checksum differs
+cut, and as long again, with a hole: Bloom\FormatException: shard N: the shard's checksum differs
+overwritten where it has been read: nothing
+
+0 bytes: Bloom\FormatException: 0 bytes: shorter than a blob's head
+100 bytes: Bloom\FormatException: 100 bytes: shorter than a blob's head
+511 bytes: Bloom\FormatException: 511 bytes: shorter than a blob's head
+512 bytes: Bloom\FormatException: the head is cut off: the length differs from what the head promises
+4096 bytes: Bloom\FormatException: the head is cut off: the length differs from what the head promises

@@ -1,0 +1,75 @@
+--TEST--
+A default segment that another user made first is refused, by root, too, and whose it is is said
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../root.inc';
+require __DIR__ . '/../default_path.inc';
+skip_unless_root();
+skip_unless_free('', 'nobody');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../default_path.inc';
+
+lock_default_paths();
+$try = '
+    foreach (["load" => fn () => Bloom\Filter::load("booth", blob_of(["a"])),
+        "create" => fn () => Bloom\LiveFilter::create("seen", 100),
+        "find" => fn () => Bloom\Filter::find("booth"),
+        "list" => fn () => Bloom\Filter::list(),
+        "drop" => fn () => Bloom\Filter::drop("booth")] as $what => $call) {
+        echo "$what: ", thrown($call, raw: true), "\n";
+    }';
+$take = function (int $victim, int $thief) {
+    $path = "/dev/shm/php-bloom-$victim";
+    mkdir($path, 0700);
+    chown($path, $thief);
+    return $path;
+};
+// Root could use any directory, and does so only where it was told which.
+$path = $take(0, 65534);
+echo "root:\n", run($try, ['bloom.path' => '']), "\n";
+check(tree($path) === [], 'nothing was made there');
+echo run('echo Bloom\Filter::load("booth", blob_of(["a"]))->name();', ['bloom.path' => $path]), "\n";
+remove_tree($path);
+
+$path = $take(65534, 0);
+echo "nobody:\n", run($try, ['bloom.path' => ''], as_nobody()), "\n";
+chmod($path, 0777);
+echo "nobody, when anyone may write there:\n", run($try, ['bloom.path' => ''], as_nobody()), "\n";
+check(tree($path) === [], 'nothing was made there');
+remove_tree($path);
+symlink('/dev/shm', $path);
+echo "nobody, when it is a link:\n", run('echo thrown(fn () => Bloom\Filter::load("booth", blob_of(["a"])), raw: true);', ['bloom.path' => ''], as_nobody()), "\n";
+unlink($path);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+root:
+load: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only where bloom.path says so): refused: belongs to another user
+create: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only where bloom.path says so): refused: belongs to another user
+find: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only where bloom.path says so): refused: belongs to another user
+list: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only where bloom.path says so): refused: belongs to another user
+drop: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only where bloom.path says so): refused: belongs to another user
+booth
+nobody:
+load: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
+create: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
+find: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
+list: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
+drop: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
+nobody, when anyone may write there:
+load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
+create: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
+find: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
+list: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
+drop: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
+nobody, when it is a link:
+Bloom\SegmentException: /dev/shm/php-bloom-65534: refused: not a plain directory or file of its own: Not a directory

@@ -1,0 +1,65 @@
+--TEST--
+Filters of all kinds work without /proc, and in another root directory, where the path leads elsewhere
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (getenv('BLOOM_TEST_SANITIZE')) {
+    die('skip the sanitizers need /proc');
+}
+exec('unshare -m sh -c "mount -t tmpfs none /proc" 2>/dev/null', $output, $status);
+if ($status !== 0) {
+    echo 'skip mounts are not permitted here';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-process_chroot
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+
+$use = 'foreach (KINDS as $kind) {
+        $filter = Bloom\Filter::find($kind) ?? made($kind);
+        put($filter, "$argv[1]");
+        check(held(Bloom\Filter::open($kind), "$argv[1]"), "$kind $argv[1]");
+    }
+    Bloom\Filter::load("loaded", blob_of(["$argv[1]"]));
+    check(Bloom\Filter::open("loaded")->mightContain("$argv[1]"), "loaded");
+    echo count(Bloom\Filter::list()), " ";';
+$inc = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';';
+echo (new Child($inc . 'check(!is_dir("/proc/self"), "no /proc");' . $use, [], ['none'], 'exec unshare -m sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh'))->end(), "\n";
+foreach (KINDS as $kind) {
+    check(held(Filter::open($kind), 'none'), "$kind, with /proc");
+}
+
+// On a disk the control page tells the boot, which cannot be told without /proc: then any will do.
+$disk = '/var/tmp/bloom-process_chroot.' . getmypid();
+mkdir($disk, 0700);
+foreach (['with' => '', 'without' => 'exec unshare -m sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh', 'again' => ''] as $what => $before) {
+    echo (new Child($inc . $use, ['bloom.path' => $disk], [$what], $before))->end();
+}
+echo (new Child($inc . 'foreach (KINDS as $kind) { foreach (["with", "without", "again"] as $key) { check(held(Bloom\Filter::open($kind), $key), "$kind $key"); } }', ['bloom.path' => $disk]))->end(), "\n";
+remove_tree($disk);
+
+// Another root: the segment is another one, made there; what was open before, the counting one, goes on.
+mkdir(own_file('jail'), 0700);
+mkdir(own_file('jail') . dirname(segment_path()), 0755, true);
+echo (new Child($inc . '
+    $before = Bloom\Filter::open("counting");
+    chroot($argv[2]);
+    check($before->mightContain("none"), "what is mapped is mapped");
+    ' . $use . '
+    check(!Bloom\Filter::open("live")->mightContain("none"), "it is another one");', [], ['jailed', own_file('jail')]))->end(), "\n";
+check(in_array('live/control', tree(own_file('jail') . segment_path()), true), 'which is in the new root');
+check(!Filter::open('live')->mightContain('jailed'), 'and not in the old one');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+7
+777
+6

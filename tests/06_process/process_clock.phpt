@@ -1,0 +1,124 @@
+--TEST--
+Processes whose clocks are decades apart share filters: windows, pauses and leases do not look at the wall clock
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (!shell_exec('command -v gcc')) {
+    echo 'skip gcc is not installed';
+} elseif (getenv('BLOOM_TEST_SANITIZE')) {
+    echo 'skip the sanitizers want to be the first library';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-process_clock
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{Filter, SlidingFilter};
+
+// A library that sets the wall clock of one process.
+file_put_contents(own_file('clock.c'), <<<'C'
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <stdlib.h>
+    #include <sys/time.h>
+    #include <time.h>
+    void *dlopen(const char *file, int flags) /* PHP has extensions look for functions in the C library first */
+    {
+        void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+        return next(file, flags & ~RTLD_DEEPBIND);
+    }
+    static long ahead(void) { const char *text = getenv("TEST_CLOCK_AHEAD"); return text ? atol(text) : 0; }
+    int clock_gettime(clockid_t clock, struct timespec *now)
+    {
+        int (*next)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+        int result = next(clock, now);
+        if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += ahead();
+        return result;
+    }
+    int gettimeofday(struct timeval *restrict now, void *restrict zone)
+    {
+        struct timespec exact;
+        int result = clock_gettime(CLOCK_REALTIME, &exact);
+        (void)zone;
+        now->tv_sec = exact.tv_sec;
+        now->tv_usec = exact.tv_nsec / 1000;
+        return result;
+    }
+    time_t time(time_t *now)
+    {
+        struct timespec exact;
+        clock_gettime(CLOCK_REALTIME, &exact);
+        if (now) *now = exact.tv_sec;
+        return exact.tv_sec;
+    }
+    C);
+exec('gcc -shared -fPIC -O1 -o ' . escapeshellarg(own_file('clock.so')) . ' ' . escapeshellarg(own_file('clock.c')) . ' 2>&1', $said, $status);
+check($status === 0, 'the library is built: ' . implode("\n", $said));
+
+mkdir(own_file('store'));
+$store = own_file('store');
+$booth = Filter::load('booth', blob_of(['a']), overlayWindow: 1e6, overlayCapacity: 100);
+SlidingFilter::create('sliding', 1000, 0.01, 1e6, 1);
+foreach (KINDS as $kind) {
+    put(Filter::find($kind) ?? made($kind), 'first');
+}
+chunked(keys('k', 3000))->publish(new Bloom\DirectoryStore($store), 'tags');
+check(Filter::sync('tags', new Bloom\DirectoryStore($store), 1e6), 'synced now');
+$year = 365 * 86400;
+$clocks = ['an hour back' => -3600, 'at 1970' => -time() + 10, 'before 1970' => -time() - 10 * $year, 'in 2037' => 11 * $year, 'in 2039' => 13 * $year, 'in 2126' => 100 * $year, 'in 30000' => 28000 * $year];
+foreach ($clocks as $what => $ahead) {
+    $code = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+        $store = new Bloom\DirectoryStore($argv[1]);
+        check(abs(microtime(true) - (float) $argv[2]) < 1000, "the clock is set: " . microtime(true));
+        foreach (KINDS as $kind) {
+            $filter = Bloom\Filter::open($kind);
+            check(held($filter, "first"), "$kind has what was added by another clock");
+            put($filter, "$argv[3]");
+            check(held($filter, "$argv[3]"), "$kind has what was added by this one");
+            $filter->info();
+        }
+        $sliding = Bloom\Filter::open("sliding");
+        check($sliding->info()["rotatesAt"] - microtime(true) > 1e5, "the turn has as much time left as it had");
+        check(Bloom\Filter::sync("tags", $store, 1e6) === false && $store->getMultiple(["tags"]) !== [], "not due for this clock, too");
+        check(Bloom\Filter::open("tags")->info()["syncs"] === (int) $argv[4], "nobody looked");
+        Bloom\Filter::sync("tags", $store, 0);
+        check(Bloom\Filter::open("tags")->candidates(keys("k", 3000)) === keys("k", 3000), "and it can look");
+        Bloom\Filter::load("booth", blob_of(["a", "$argv[3]"]));
+        check(Bloom\Filter::open("booth")->mightContain("$argv[3]"), "loaded");
+        $info = Bloom\Filter::open("booth")->info();
+        check(abs($info["loadedAt"] - max(0, (float) $argv[2])) < 1000, "loadedAt is by this clock: $info[loadedAt]");
+        ';
+    static $syncs = 1;
+    $child = new Child($code, [], [$store, time() + $ahead, $what, $syncs++], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . " TEST_CLOCK_AHEAD=$ahead");
+    $said = $child->end();
+    check($said === '', "$what: $said");
+    foreach (KINDS as $kind) {
+        check(held(Filter::open($kind), 'first') && held(Filter::open($kind), $what), "$kind, back here, after $what");
+    }
+    check(Filter::sync('tags', new Bloom\DirectoryStore($store), 1e6) === false, "not due here, after $what");
+}
+
+// A publisher's clock decides which of two versions is the newer one, and only that.
+$publish = fn (int $ahead, string $key) => (new Child('
+    require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ';
+    $builder = new Bloom\Builder(100);
+    $builder->add($argv[2]);
+    $builder->build()->publish(new Bloom\DirectoryStore($argv[1]), "tags");', [], [$store, $key], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . " TEST_CLOCK_AHEAD=$ahead"))->end();
+$sync = fn (bool $force = false) => Filter::sync('tags', new Bloom\DirectoryStore($store), 0, force: $force);
+echo $publish(100 * $year, 'from 2126'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from 2126')), "\n";
+echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from 2126')), "\n";
+echo $publish(-100 * $year, 'from 1926'), thrown($sync), "\n", $publish(0, 'from now'), thrown(fn () => $sync(true)), ' ', json_encode(Filter::open('tags')->mightContain('from now')), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+nothing true
+Bloom\StoreException: tags: the store's version is older than the one served true
+Bloom\StoreException: tags: the store's version is older than the one served
+nothing true

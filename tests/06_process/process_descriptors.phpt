@@ -1,0 +1,66 @@
+--TEST--
+A program that a script starts inherits no file of its filters, in the middle of a sync or load, too
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (!is_dir('/proc/self/fd')) {
+    echo 'skip there is no /proc/self/fd';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-process_descriptors
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+/** What this process has open beyond what a process begins with, and what a child of it has. */
+function open_files(): array
+{
+    $own = array_filter(array_map(fn ($fd) => @readlink("/proc/self/fd/$fd"), scandir('/proc/self/fd')), fn ($path) => str_starts_with((string) $path, segment_path()));
+    $process = proc_open(['ls', '-l', '/proc/self/fd'], [1 => ['pipe', 'w']], $pipes);
+    $theirs = substr_count(stream_get_contents($pipes[1]), segment_path());
+    proc_close($process);
+    return [count($own), $theirs];
+}
+
+check(open_files() === [0, 0], 'none at first');
+$held = array_map(fn ($kind) => made($kind), KINDS);
+foreach ($held as $filter) {
+    put($filter, 'a');
+    held($filter, 'a');
+}
+$store = new ScriptedStore;
+chunked(keys('k', 3000))->publish($store, 'demand');
+$demand = Filter::attach('demand', $store, 1 << 20);
+$store->script = function () use (&$fetching) {
+    $fetching = open_files();
+};
+$demand->mightContain('k1');
+[$own, $theirs] = open_files();
+check($own >= count(KINDS) - 1, "the files that have locks are open: $own");
+check($theirs === 0, "and a child has none of them: $theirs");
+check($fetching[0] > 0 && $fetching[1] === 0, 'nor while a chunk is fetched: ' . json_encode($fetching));
+
+chunked(keys('k', 3000))->publish($store, 'synced');
+$store->script = function () use (&$syncing) {
+    $syncing[] = open_files();
+};
+check(Filter::sync('synced', $store, 0), 'it was fetched');
+check(count($syncing) > 1 && max(array_column($syncing, 0)) > $own && max(array_column($syncing, 1)) === 0, 'nor while a sync asks its store: ' . json_encode($syncing));
+Filter::load('loaded', chunked(keys('k', 3000)), progress: function () use (&$loading) {
+    $loading = open_files();
+});
+check($loading[0] > $own && $loading[1] === 0, 'nor in the middle of a load: ' . json_encode($loading));
+unset($held, $demand, $filter);
+array_map(Filter::drop(...), Filter::list());
+check(open_files()[1] === 0, 'nor afterwards');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--

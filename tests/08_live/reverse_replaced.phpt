@@ -1,0 +1,61 @@
+--TEST--
+A reverse index and a plain filter never replace each other, by whichever way, unless one is dropped first
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-reverse_replaced
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+use Bloom\ReverseIndexBuilder;
+
+function index_of(string ...$values): Bloom\Blob
+{
+    $builder = new ReverseIndexBuilder(100, 1000);
+    foreach ($values as $group => $value) {
+        $builder->add($group, $value);
+    }
+    return $builder->build();
+}
+
+mkdir($directory = own_file('store'));
+$store = new Bloom\DirectoryStore($directory);
+$plain = blob_of(['key']);
+foreach (['plain' => [$plain, index_of('value')], 'index' => [index_of('key'), $plain]] as $name => [$first, $other]) {
+    $filter = Filter::load($name, $first);
+    $other->publish($store, $name);
+    echo thrown(fn () => Filter::load($name, $other)), "\n";
+    echo thrown(fn () => Filter::sync($name, $store, 0)), "\n";
+    echo thrown(fn () => Filter::sync($name, $store, 0, force: true)), "\n";
+    echo thrown(fn () => Filter::attach($name, $store, 1 << 20)), "\n";
+    check($filter->mightContain('key') && $filter->info()['generation'] === 1, 'the first one is served still');
+    check(thrown(fn () => Filter::load($name, $first)) === 'nothing', 'its like replaces it');
+    check(Filter::drop($name) && Filter::sync($name, $store, 0), 'after a drop it is another');
+    check(Filter::open($name)::class === ($name === 'plain' ? Bloom\ReverseIndex::class : Bloom\LoadedFilter::class), $name);
+}
+// Another number of groups is no other kind.
+Filter::load('grows', index_of('a'));
+Filter::load('grows', (new ReverseIndexBuilder(7, 10))->build());
+
+// An overlay is beside a plain filter only.
+echo thrown(fn () => Filter::load('beside', index_of('a'), overlayWindow: 60, overlayCapacity: 10)), "\n";
+echo thrown(fn () => Filter::load('grows', $plain, overlayWindow: 60, overlayCapacity: 10)), "\n";
+check(Filter::find('beside') === null && !in_array('overlay', tree(segment_path())), 'no overlay was made');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+Bloom\KindException: {segment}/plain: a loaded filter is there, a loaded reverse index was asked for: there is a filter of another kind under that name
+Bloom\KindException: plain: a loaded filter is there, a loaded reverse index was asked for: there is a filter of another kind under that name
+Bloom\KindException: plain: a loaded filter is there, a loaded reverse index was asked for: there is a filter of another kind under that name
+Bloom\KindException: plain: a loaded filter is there, an on-demand filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: {segment}/index: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: index: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: index: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: index: a loaded reverse index is there, an on-demand filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: no overlay can be beside it: a reverse index that was loaded from a blob takes no values
+Bloom\KindException: {segment}/grows: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name

@@ -1,0 +1,265 @@
+--TEST--
+Objects of every class withstand what PHP does with objects: copies, crafted serialisations, dumps, weak maps, cycles
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-engine_objects
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{Blob, Builder, DirectoryStore, Filter, LoadedFilter, MemcachedStore, RedisStore, ReverseIndexBuilder};
+
+$blob = chunked(['a', 'b']);
+$blob->publish($store = new ScriptedStore, 'demand');
+mkdir(own_file('store'));
+$objects = [
+    new Builder(10), new ReverseIndexBuilder(5, 10), $blob, new DirectoryStore(own_file('store')),
+    Filter::load('loaded', $blob), Filter::attach('demand', $store, 1 << 20),
+    ...array_map(fn ($kind) => made($kind), ['live', 'counting', 'scalable', 'sliding', 'reverse']),
+];
+$by_class = [];
+foreach ($objects as $object) {
+    $by_class[$object::class] = $object;
+}
+
+// What the extension has is all here, so that a new class is not forgotten.
+$rest = [];
+foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
+    $name = $class->getName();
+    if (isset($by_class[$name])) {
+        check($class->isFinal() && !$class->isCloneable() === !$object instanceof DirectoryStore || $name === DirectoryStore::class, "$name is final");
+    } elseif (!is_a($name, Throwable::class, true)) {
+        $rest[] = $name;
+    }
+}
+sort($rest);
+echo 'not instantiated here: ', implode(', ', $rest), "\n";
+
+// From nothing: no constructor, no serialised form, in whatever wrapping.
+$crafted = fn (string $name) => [
+    sprintf('O:%d:"%s":0:{}', strlen($name), $name),
+    sprintf('O:%d:"%s":1:{s:9:"directory";s:4:"/etc";}', strlen($name), $name),
+    sprintf('O:%d:"%s":1:{s:%d:"%s";s:4:"/etc";}', strlen($name), $name, strlen($name) + 11, "\0$name\0directory"),
+    sprintf('O:%d:"%s":1000000:{s:1:"x";i:1;}', strlen($name), $name),
+    sprintf('C:%d:"%s":3:{abc}', strlen($name), $name),
+    sprintf('E:%d:"%s:A";', strlen($name) + 2, $name),
+    sprintf('a:2:{i:0;O:%d:"%s":0:{}i:1;R:2;}', strlen($name), $name),
+    sprintf('O:8:"stdClass":1:{s:1:"x";O:%d:"%s":1:{s:1:"y";r:1;}}', strlen($name), $name),
+    sprintf('O:11:"ArrayObject":4:{i:0;i:0;i:1;O:%d:"%s":0:{}i:2;a:0:{}i:3;N;}', strlen($name), $name),
+    sprintf('O:%d:"%s":1:{s:1:"x";O:%2$s', strlen($name), $name),
+    sprintf('O:%d:"%s"', strlen($name), $name),
+    sprintf('O:%d:"%s":-1:{}', strlen($name), $name),
+];
+foreach ([...array_keys($by_class), Filter::class, Bloom\Store::class, RedisStore::class, MemcachedStore::class] as $name) {
+    $class = new ReflectionClass($name);
+    $bare = null;
+    $said = thrown(function () use (&$bare, $class) {
+        $bare = $class->newInstanceWithoutConstructor();
+    }, true);
+    check($said !== 'nothing' || is_a($name, Bloom\Store::class, true), "$name without constructor");
+    // A store is an object like any other: without its constructor it does nothing, and says so.
+    foreach ($bare ? ['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'b'], 'deleteMultiple' => [['a']]] : [] as $method => $arguments) {
+        echo "bare $name::$method: ", thrown(fn () => $bare->$method(...$arguments)), "\n";
+    }
+    foreach ($bare ? [fn () => Filter::sync('bare', $bare, 0), fn () => $blob->publish($bare, 'bare'), fn () => Filter::attach('bare', $bare, 1 << 20), fn () => check((clone $bare) == $bare, 'a bare copy')] : [] as $call) {
+        echo "bare $name: ", thrown($call), "\n";
+    }
+    foreach ($crafted($name) as $text) {
+        foreach ([[], ['allowed_classes' => [$name]]] as $options) {
+            $made = null;
+            $said = thrown(function () use (&$made, $text, $options) {
+                $made = @unserialize($text, $options);
+            }, true);
+            check($said !== 'nothing' || $made === false, "$name: $text gave something");
+            unset($made);
+        }
+        $hidden = @unserialize($text, ['allowed_classes' => false]);
+        check(!$hidden instanceof $name, "$name is not made when it is not allowed");
+        unset($hidden);
+    }
+}
+
+// What reflection writes into their private properties they do not trust.
+$forced = function (string $class, string $property, mixed $value): string {
+    $store = (new ReflectionClass($class))->newInstanceWithoutConstructor();
+    (new ReflectionProperty($class, 'prefix' === $property || $class === DirectoryStore::class ? $property : 'prefix'))->setValue($store, 'p:');
+    (new ReflectionProperty($class, $property))->setValue($store, $value);
+    $said = [];
+    foreach (['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'b'], 'deleteMultiple' => [['a']]] as $method => $arguments) {
+        $said[] = thrown(fn () => $store->$method(...$arguments), true);
+    }
+    return implode(' ', array_unique($said));
+};
+foreach (['too long' => str_repeat('/x', 3000), 'a device' => '/dev/null', 'with a zero byte' => own_file('store') . "\0/../.."] as $what => $path) {
+    echo "directory $what: ", $forced(DirectoryStore::class, 'directory', $path), "\n";
+}
+check(tree(own_file('store')) === [], 'what was written there was deleted there');
+foreach ([new stdClass, new ArrayObject, fn () => null, $blob] as $client) {
+    echo 'client ', $client::class, ': ', $forced(RedisStore::class, 'client', $client), ' / ', $forced(MemcachedStore::class, 'client', $client), "\n";
+}
+
+// Of one that works: what is refused is refused by an error, and what is shown holds no bits.
+$refused = [
+    'clone' => fn (object $o) => clone $o,
+    'serialize' => fn (object $o) => serialize($o),
+    'serialize in an array' => fn (object $o) => serialize([$o, [$o]]),
+    'constructor' => fn (object $o) => $o->__construct(5, 10),
+    'new property' => fn (object $o) => $o->other = 1,
+    'offset' => fn (object $o) => $o[0],
+    'text' => fn (object $o) => (string) $o,
+    'call' => fn (object $o) => $o(),
+    'no such method' => fn (object $o) => $o->reset(),
+];
+foreach ($by_class as $name => $object) {
+    $said = array_map(fn (Closure $call) => thrown(fn () => $call($object), true), $refused);
+    echo $name, ': ', implode(' ', array_unique(array_values($said))), "\n";
+    foreach (array_keys($said, 'nothing') as $what) {
+        echo "  allowed: $what\n";
+    }
+    ob_start();
+    var_dump($object);
+    print_r($object);
+    var_export($object);
+    debug_zval_dump($object);
+    $shown = ob_get_clean();
+    check(strlen($shown) < 1000, "$name shows nothing of its inside");
+    json_encode($object);
+    check(count((array) $object) <= 1 && get_object_vars($object) === [] && count(get_mangled_object_vars($object)) <= 1, "$name has no properties to see");
+    foreach ($object as $value) {
+        check(false, "$name gives nothing to foreach");
+    }
+    foreach ($objects as $other) {
+        check(($object == $other) === ($object === $other) || $object::class === $other::class, "$name compared");
+        $order = $object <=> $other;
+    }
+    unset($object->nothing);
+    check(!isset($object->nothing) && @$object->nothing === null, "$name has none");
+    $map = new WeakMap;
+    $map[$object] = $object::class;
+    $storage = new SplObjectStorage;
+    $storage[$object] = $map;
+    check($map[$object] === $name && WeakReference::create($object)->get() === $object && $storage->contains($object), "$name by weak reference");
+}
+
+// Cycles through what they hold and are held by, and objects that go while others look at them.
+gc_collect_cycles();
+for ($i = 0; $i < 100; $i++) {
+    $holder = new stdClass;
+    $holder->self = $holder;
+    $holder->objects = [new Builder(10), Filter::open('loaded'), Blob::fromString($blob->toString()), made('live'), new DirectoryStore(own_file('store'))];
+    unset($holder);
+}
+check(gc_collect_cycles() >= 100, 'cycles are found');
+$map = new WeakMap;
+foreach ([new Builder(10), Blob::fromString($blob->toString()), Filter::open('loaded')] as $object) {
+    $map[$object] = $object::class;
+}
+unset($object);
+check(count($map) === 0, 'they go with their last reference: ' . count($map));
+
+// An enum is a store like any other object, as is an anonymous class, or a closure's object behind one.
+enum Shelf implements Bloom\Store
+{
+    case One;
+    public function getMultiple(array $keys): array
+    {
+        return [];
+    }
+    public function missing(array $keys): array
+    {
+        return [];
+    }
+    public function set(string $key, string $value): void
+    {
+    }
+    public function deleteMultiple(array $keys): void
+    {
+    }
+}
+echo thrown(fn () => Filter::sync('enum', Shelf::One, 0)), "\n";
+
+// A class of one's own between: none of its methods works, and none crashes.
+final class Mine extends Filter
+{
+    public int $own = 1;
+    public function __construct()
+    {
+    }
+}
+$mine = new Mine;
+$arguments = ['mightContain' => ['a'], 'candidates' => [['a']]];
+foreach ((new ReflectionClass($mine))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+    if (!$method->isStatic() && !$method->isConstructor()) {
+        echo "Mine::{$method->getName()}: ", thrown(fn () => $method->invoke($mine, ...$arguments[$method->getName()] ?? [])), "\n";
+    }
+}
+foreach (['clone' => fn () => clone $mine, 'unserialize' => fn () => unserialize('O:4:"Mine":1:{s:3:"own";i:2;}')] as $what => $call) {
+    echo "Mine, $what: ", thrown($call), "\n";
+}
+check(Mine::open('loaded') instanceof LoadedFilter && Mine::find('none') === null, 'statics are those of Filter');
+
+// And after all of that they work as before.
+check($by_class[LoadedFilter::class]->mightContain('a') && $blob->mightContain('a') && $by_class[Builder::class]->add('x'), 'they work');
+foreach (['live', 'counting', 'scalable', 'sliding', 'reverse'] as $kind) {
+    check(put(Filter::open($kind), 'a') && held(Filter::open($kind), 'a'), "$kind works");
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+not instantiated here: Bloom\Filter, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store
+bare Bloom\DirectoryStore::getMultiple: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore::missing: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore::set: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore::deleteMultiple: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore: nothing
+bare Bloom\RedisStore::getMultiple: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore::missing: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore::set: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore::deleteMultiple: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore: nothing
+bare Bloom\MemcachedStore::getMultiple: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+bare Bloom\MemcachedStore::missing: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+bare Bloom\MemcachedStore::set: Error: Typed property Bloom\MemcachedStore::$client must not be accessed before initialization
+bare Bloom\MemcachedStore::deleteMultiple: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+bare Bloom\MemcachedStore: nothing
+directory too long: ValueError
+directory a device: nothing Bloom\StoreException
+directory with a zero byte: nothing
+client stdClass: Error / Error
+client ArrayObject: Error / Error
+client Closure: Error / Error
+client Bloom\Blob: Error / Error
+Bloom\Builder: Error Exception Bloom\BloomException
+Bloom\ReverseIndexBuilder: Error Exception Bloom\BloomException
+Bloom\Blob: Error Exception
+Bloom\DirectoryStore: nothing Exception ArgumentCountError Error
+  allowed: clone
+Bloom\LoadedFilter: Error Exception
+Bloom\OnDemandFilter: Error Exception
+Bloom\LiveFilter: Error Exception
+Bloom\CountingFilter: Error Exception
+Bloom\ScalableFilter: Error Exception
+Bloom\SlidingFilter: Error Exception
+Bloom\ReverseIndex: Error Exception
+Bloom\StoreException: enum: the store does not have it
+Mine::name: Bloom\BloomException: This filter was never opened
+Mine::mightContain: Bloom\BloomException: This filter was never opened
+Mine::candidates: Bloom\BloomException: This filter was never opened
+Mine::info: Bloom\BloomException: This filter was never opened
+Mine::shards: Bloom\BloomException: This filter was never opened
+Mine, clone: Error: Trying to clone an uncloneable object of class Mine
+Mine, unserialize: Exception: Unserialization of 'Mine' is not allowed

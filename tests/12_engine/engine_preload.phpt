@@ -1,0 +1,103 @@
+--TEST--
+Code that opcache preloads may use filters, as the workers' user or as root in the master, and workers have their own segment
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../default_path.inc';
+skip_without_fpm();
+skip_unless_free('', 'www-data');
+if (!is_file(ini_get('extension_dir') . '/opcache.so') && !is_file(PHP_EXTENSION_DIR . '/opcache.so')) {
+    echo 'skip opcache is not installed';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-engine_preload
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../default_path.inc';
+
+lock_default_paths();
+mkdir(own_file('out'));
+chmod(own_file('out'), 0777);
+$preload = own_file('preload.php');
+file_put_contents($preload, <<<'PHP'
+    <?php
+    final class Preloaded extends Bloom\Filter
+    {
+        public static ?Bloom\Filter $booth = null;
+        public const KIND = Bloom\LoadedFilter::class;
+    }
+    final class PreloadedStore implements Bloom\Store
+    {
+        public function getMultiple(array $keys): array { return []; }
+        public function missing(array $keys): array { return $keys; }
+        public function set(string $key, string $value): void { }
+        public function deleteMultiple(array $keys): void { }
+    }
+    $builder = new Bloom\Builder(10);
+    $builder->add('preloaded');
+    try {
+        Preloaded::$booth = Bloom\Filter::load('booth', $builder->build());
+        $counting = Bloom\CountingFilter::create('seen', 100);
+        $counting->add('preloaded');
+        $text = 'in ' . Preloaded::$booth->info()['segment'];
+    } catch (Bloom\BloomException $error) {
+        $text = $error->getMessage();
+    }
+    file_put_contents(__DIR__ . '/out/said', $text . ' as ' . shell_exec('id -un'));
+    PHP);
+$page = <<<'PHP'
+    if ($action === 'load' || ($action === 'create' && Bloom\Filter::find('booth') === null)) {
+        $builder = new Bloom\Builder(10);
+        $builder->add('mine');
+        Bloom\Filter::load('booth', $builder->build());
+        Bloom\CountingFilter::create('seen', 100)->add('mine');
+    }
+    $booth = Bloom\Filter::open('booth');
+    $seen = Bloom\Filter::open('seen');
+    return ['segment' => $booth->info()['segment'], 'has' => [$booth->mightContain('mine'), $booth->mightContain('preloaded'), $seen->mightContain('mine'), $seen->mightContain('preloaded')],
+        'classes' => [class_exists('Preloaded', false), Preloaded::KIND, Preloaded::$booth === null, thrown_by(fn () => Bloom\Filter::sync('none', new PreloadedStore, 0))]];
+    PHP;
+$page = 'function thrown_by(callable $call): string { try { $call(); } catch (Throwable $error) { return $error->getMessage(); } return ""; }' . $page;
+$arguments = getenv('TEST_PHP_EXTRA_ARGS');
+$defaults = array_map(fn ($user) => '/dev/shm/php-bloom-' . trim(shell_exec("id -u $user")), ['root', 'www-data']);
+// By the pool's user its workers find what was preloaded; by root, in the master itself, they do not, and
+// go neither by its segment nor by anything else that it has opened.
+foreach (['www-data', 'root'] as $user) {
+    remove_tree(own_file('fpm'));
+    putenv("TEST_PHP_EXTRA_ARGS=$arguments -d zend_extension=opcache -d opcache.enable=1 -d opcache.preload=$preload -d opcache.preload_user=$user");
+    $fpm = new FpmServer(['www' => 'www-data'], $page);
+    try {
+        echo strtr(file_get_contents(own_file('out/said')), array_combine($defaults, ['{root}', '{www-data}']));
+        $fpm->ask('www', 'create');
+        $answers = $fpm->ask_each('www');
+        echo strtr(stripslashes(values($answers, 'segment')), array_combine($defaults, ['{root}', '{www-data}'])), "\n", values($answers, 'has'), "\n", values($answers, 'classes'), "\n";
+        $fpm->ask('www', 'load');
+        echo 'loaded by a worker: ', values($fpm->ask_each('www'), 'has'), "\n";
+    } finally {
+        $fpm->stop();
+        unset($fpm);
+        array_map(remove_tree(...), [...$defaults, own_file('out/said')]);
+    }
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+in {www-data} as www-data
+4 workers: "{www-data}"
+4 workers: [false,true,false,true]
+4 workers: [true,"Bloom\\LoadedFilter",true,"none: the store does not have it"]
+loaded by a worker: 4 workers: [true,false,true,true]
+in {root} as root
+4 workers: "{www-data}"
+4 workers: [true,false,true,false]
+4 workers: [true,"Bloom\\LoadedFilter",true,"none: the store does not have it"]
+loaded by a worker: 4 workers: [true,false,true,false]

@@ -1,0 +1,75 @@
+--TEST--
+/dev/stdin and /dev/fd, as a shell's process substitution has them, are read like "-"
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+echo shell_exec('command -v bash') === null ? 'skip there is no bash' : '';
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->writeKeys('keys', 1, 1000);
+$bash = static fn (string $line) => $cli->show("bash -c '$line'");
+
+$cli->show('cat keys | bloom build --capacity=1000 --seed=1 a.bloom /dev/stdin');
+$bash('bloom build --capacity=1000 --seed=1 b.bloom <(head -n 500 keys) <(tail -n 500 keys)');
+$bash('bloom check <(cat b.bloom) <(cat keys) | tail -n 1');
+$bash('bloom build --like <(cat a.bloom) c.bloom keys && bloom check c.bloom - < keys | tail -n 1');
+$bash('bloom load tags <(cat a.bloom)');
+$bash('bloom check /proc/self/fd/7 7< <(cat a.bloom)');
+$bash('cp a.bloom gone; exec 9< gone; rm gone; bloom check /dev/fd/9');
+// A plain file behind it can be read twice: its lines are counted.
+$cli->show('bloom build --seed=1 d.bloom /dev/stdin < keys && bloom check d.bloom keys | tail -n 1');
+$bash('bloom build d.bloom <(cat keys)');
+$cli->show('bloom check /dev/fd/77 keys');
+$cli->show('cat keys | bloom check /dev/stdin -');
+$cli->show('cat keys | bloom build e.bloom --capacity=5 - /dev/fd/0');
+$cli->show('cat a.bloom | bloom sign tags /dev/stdin');
+?>
+--EXPECT--
+$ cat keys | bloom build --capacity=1000 --seed=1 a.bloom /dev/stdin
+a.bloom: 1,000 keys, 6 KiB, 0.503 % false positives, of 1,000 lines
+exit 0
+$ bash -c 'bloom build --capacity=1000 --seed=1 b.bloom <(head -n 500 keys) <(tail -n 500 keys)'
+b.bloom: 1,000 keys, 6 KiB, 0.503 % false positives, of 1,000 lines
+exit 0
+$ bash -c 'bloom check <(cat b.bloom) <(cat keys) | tail -n 1'
+1,000 of 1,000 keys might be contained, 0 are certainly absent
+exit 0
+$ bash -c 'bloom build --like <(cat a.bloom) c.bloom keys && bloom check c.bloom - < keys | tail -n 1'
+c.bloom: 1,000 keys, 6 KiB, 0.503 % false positives, of 1,000 lines
+1,000 of 1,000 keys might be contained, 0 are certainly absent
+exit 0
+$ bash -c 'bloom load tags <(cat a.bloom)'
+tags: loaded generation 1, 1,000 keys, 6 KiB, 0.503 % false positives
+exit 0
+$ bash -c 'bloom check /proc/self/fd/7 7< <(cat a.bloom)'
+/proc/self/fd/7: valid, 1,000 keys, 6 KiB, 0.503 % false positives
+exit 0
+$ bash -c 'cp a.bloom gone; exec 9< gone; rm gone; bloom check /dev/fd/9'
+/dev/fd/9: valid, 1,000 keys, 6 KiB, 0.503 % false positives
+exit 0
+$ bloom build --seed=1 d.bloom /dev/stdin < keys && bloom check d.bloom keys | tail -n 1
+d.bloom: 1,000 keys, 6 KiB, 0.503 % false positives, of 1,000 lines
+1,000 of 1,000 keys might be contained, 0 are certainly absent
+exit 0
+$ bash -c 'bloom build d.bloom <(cat keys)'
+bloom: --capacity is needed when the keys come from a pipe
+exit 64
+$ bloom check /dev/fd/77 keys
+bloom: /dev/fd/77: no such file
+exit 66
+$ cat keys | bloom check /dev/stdin -
+bloom: standard input (-) can be read only once
+exit 64
+$ cat keys | bloom build e.bloom --capacity=5 - /dev/fd/0
+bloom: standard input (-) can be read only once
+exit 64
+$ cat a.bloom | bloom sign tags /dev/stdin
+bloom: /dev/stdin: is no plain file (- is standard output)
+exit 73

@@ -1,0 +1,111 @@
+--TEST--
+A publish, a load or a sync that is killed at any system call on its files is done or not done, and the next one works
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+if (getenv('BLOOM_TEST_SANITIZE')) {
+    die('skip the leak sanitizer does not run under strace');
+}
+exec('strace -o /dev/null -e trace=close -e inject=close:signal=SIGKILL:when=1 true 2>&1', $output, $status);
+if ($status !== 137) {
+    die('skip no strace that can inject signals: ' . ($output[0] ?? "exit status $status"));
+}
+skip_without_console();
+?>
+--INI--
+bloom.path={TMP}/bloom-killed_calls
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/cli.inc';
+use Bloom\Blob;
+use Bloom\DirectoryStore;
+use Bloom\Filter;
+
+$cli = new Cli([], '-d bloom.path=' . escapeshellarg(segment_path()));
+$blobs = ['old' => blob_of([...keys('common', 100), 'old']), 'new' => blob_of([...keys('common', 100), 'new'], builtAt: 1_700_000_001)];
+foreach ($blobs as $name => $blob) {
+    $blob->save("$cli->files/$name.bloom");
+}
+mkdir("$cli->files/store");
+$store = new DirectoryStore("$cli->files/store");
+
+/** Which of the two something is: wholly one of them. */
+function version_of(Blob|Filter $filter): string
+{
+    check(array_filter(keys('common', 100), fn (string $key) => !$filter->mightContain($key)) === [], 'the common keys');
+    return implode(' ', array_filter(['old', 'new'], $filter->mightContain(...)));
+}
+
+function trace(Cli $cli, array $command, string $options, string $log = '/dev/null'): int
+{
+    return $cli->shell("strace -f -y -o $log $options " . implode(' ', array_map('escapeshellarg', ["$cli->directory/bin/bloom", ...$command])))->code;
+}
+
+$prepare = function () use ($cli, $store, $blobs): void {
+    remove_tree("$cli->files/store");
+    mkdir("$cli->files/store");
+    remove_tree(segment_path());
+    $blobs['old']->publish($store, 'tags');
+    Filter::load('tags', $blobs['old']);
+};
+
+$load = ['load', 'tags', 'new.bloom'];
+$publish = ['publish', 'tags', 'new.bloom', 'store'];
+foreach ([
+    ['publish', $publish, $publish, fn () => version_of(Blob::fetch($store, 'tags'))],
+    ['load', $load, $load, fn () => version_of(Filter::open('tags'))],
+    // A sync that was killed has the lease for some seconds more; who loads does not ask for it.
+    ['sync', ['sync', 'tags', 'store', '--ttl=0'], $load, fn () => version_of(Filter::open('tags'))],
+] as [$what, $command, $after, $version]) {
+    $ready = function () use ($prepare, $what, $blobs, $store): void {
+        $prepare();
+        if ($what === 'sync') {
+            $blobs['new']->publish($store, 'tags');
+        }
+    };
+    // What a publisher leaves beside is told in docs/operations.md: nobody can know whether another host is writing it.
+    $left = fn () => [count(tree(segment_path())), count(preg_grep('/\.tmp$/', tree("$cli->files/store"), PREG_GREP_INVERT))];
+    $ready();
+    check(trace($cli, $command, '', "$cli->directory/log") === 0 && $version() === 'new', "$what works");
+    $usual = $left();
+
+    // The calls that name a path in the store or in the segment, or a file of theirs, by their number among all of that
+    // name in that process. Of those that change nothing, a few.
+    $numbers = $calls = [];
+    $looks = 0;
+    foreach (file("$cli->directory/log") as $line) {
+        if (!preg_match('/^(\d+) +(\w+)\(/', $line, $found)) {
+            continue;
+        }
+        [, $pid, $name] = $found;
+        $numbers[$pid][$name] = ($numbers[$pid][$name] ?? 0) + 1;
+        if (preg_match('~' . preg_quote(segment_path()) . '[/">]|/files/store|"store~', $line)
+            && (preg_match('/O_CREAT|^\d+ +(write|rename|link|unlink|mkdir|flock|fsync|fallocate|f?chmod)/', $line) || $looks++ % 12 === 0)) {
+            $calls[] = [$name, $numbers[$pid][$name]];
+        }
+    }
+    $versions = ['old' => 0, 'new' => 0];
+    foreach ($calls as [$name, $number]) {
+        $ready();
+        $status = trace($cli, $command, "-e trace=$name -e inject=$name:signal=SIGKILL:when=$number");
+        check($status !== 0, "$what: killed at $name number $number");
+        $now = $version();
+        $versions[$now]++;
+        $next = $cli->run($after);
+        check($next->code === 0 && $version() === 'new', "$what, killed at $name number $number: the next one: exit $next->code, {$version()}, $next->output $next->errors");
+        check($left() === $usual, "$what, killed at $name number $number: left are " . implode(' ', [...tree(segment_path()), ...tree("$cli->files/store")]));
+    }
+    check(count($calls) > 15 && $versions['old'] > 5, "$what: killed at " . count($calls) . ' calls, ' . json_encode($versions));
+}
+echo "done\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done

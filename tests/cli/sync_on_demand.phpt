@@ -1,0 +1,143 @@
+--TEST--
+sync --on-demand attaches where nothing is loaded, as after a reboot, and leaves what is there
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_on_demand
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+use Bloom\{Builder, DirectoryStore, Filter};
+
+$segment = ini_get('bloom.path');
+$cli = new Cli();
+$cli->install('bloom', "-d bloom.path=$segment", ['bloom']);
+mkdir("$cli->files/store");
+$store = new DirectoryStore("$cli->files/store");
+$publish = static function (string $name, int $keys, float $built_at) use ($store): void {
+    $builder = new Builder(20000, seed: 1, shardBytes: 1024, chunkBytes: 1024);
+    $builder->addMany(range(1, $keys));
+    $builder->build(builtAt: $built_at)->publish($store, $name);
+};
+$publish('large', 20000, 1_700_000_000);
+$kind = static fn (string $name): string => json_encode(array_intersect_key(
+    Filter::open($name)->info(), ['kind' => 1, 'memoryAsked' => 1, 'generation' => 1]));
+
+$cli->show(['sync', '--on-demand=16K', 'large', 'store']);
+echo $kind('large'), "\n";
+$page = Filter::attach('large', $store, 16384);
+check($page->mightContain(17), 'a page attaches to it');
+$cli->show(['sync', '--on-demand=16K', 'large', 'store']);
+$cli->show(['health', '--max-age=1h', 'large']);
+$publish('large', 19999, 1_700_000_100);
+$cli->show(['sync', '--on-demand=16K', 'large', 'store']);
+echo $kind('large'), "\n";
+// Other memory, or another kind: what is there stays, and that is said.
+$cli->show(['sync', '--on-demand=20K', 'large', 'store']);
+$cli->show(['drop', 'large']);
+$cli->show(['sync', 'large', 'store']);
+$cli->show(['sync', '--on-demand=16K', 'large', 'store']);
+echo $kind('large'), "\n";
+try {
+    Filter::attach('large', $store, 16384);
+} catch (Bloom\KindException) {
+    echo "a page cannot attach\n";
+}
+// What heals.
+$cli->show('bloom drop large && bloom sync --on-demand=16K large store');
+Filter::attach('large', $store, 16384);
+Filter::drop('large');
+
+// Too little memory is of its name; the others go on.
+$publish('small', 10, 1);
+$cli->show(['sync', '--on-demand=4K', 'large', 'missing', 'store']);
+$cli->show(['sync', '--on-demand=16K', 'missing', 'small', 'large', 'store']);
+echo $kind('small'), $kind('large'), "\n";
+Filter::drop('small');
+$cli->show(['sync', '--on-demand=0', 'small', 'store']);
+$cli->show(['sync', '--on-demand=much', 'small', 'store']);
+$cli->show(['sync', '--on-demand=16K', '--overlay-window=60', '--overlay-capacity=5', 'small', 'store']);
+
+// A service that outlives a drop.
+$process = $cli->start(["$cli->directory/bin/bloom", 'sync', '--every=0.05', '--on-demand=16K', 'small', 'store'], '');
+register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL));
+for ($round = 0; $round < 2; $round++) {
+    while (!Filter::find('small')) {
+        usleep(10_000);
+    }
+    echo Filter::find('small')->info()['kind'], "\n";
+    Filter::drop('small');
+}
+proc_terminate($process, SIGTERM);
+$cli->wait($process);
+foreach (Filter::list() as $name) {
+    Filter::drop($name);
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+$ bloom sync --on-demand=16K large store
+large: switched to generation 1, 19,964 keys, 29 KiB, 0.958 % false positives
+exit 0
+{"kind":"on-demand","generation":1,"memoryAsked":16384}
+$ bloom sync --on-demand=16K large store
+large: no change, still generation 1, 19,964 keys, 29 KiB, 0.958 % false positives
+exit 0
+$ bloom health --max-age=1h large
+large: healthy, on-demand, generation 1, synced %d s ago
+exit 0
+$ bloom sync --on-demand=16K large store
+large: switched to generation 2, 19,963 keys, 29 KiB, 0.958 % false positives
+exit 0
+{"kind":"on-demand","generation":2,"memoryAsked":16384}
+$ bloom sync --on-demand=20K large store
+large: no change, still generation 2, 19,963 keys, 29 KiB, 0.958 % false positives
+bloom: large: the memory of 16 KiB (16,384 bytes) stays; drop it to have what was asked for
+exit 0
+$ bloom drop large
+large: dropped
+exit 0
+$ bloom sync large store
+large: switched to generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
+exit 0
+$ bloom sync --on-demand=16K large store
+large: no change, still generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
+bloom: large: the loaded filter stays; drop it to have what was asked for
+exit 0
+{"kind":"loaded","generation":1}
+a page cannot attach
+$ bloom drop large && bloom sync --on-demand=16K large store
+large: dropped
+large: switched to generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
+exit 0
+$ bloom sync --on-demand=4K large missing store
+bloom: large: --on-demand must be at least 13312 bytes, for the filter's head and a chunk
+bloom: missing: the store does not have it
+exit 73
+$ bloom sync --on-demand=16K missing small large store
+small: switched to generation 1, 10 keys, 29 KiB, 2.22e-10 % false positives
+large: switched to generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
+bloom: missing: the store does not have it
+exit 75
+{"kind":"on-demand","generation":1,"memoryAsked":16384}{"kind":"on-demand","generation":1,"memoryAsked":16384}
+$ bloom sync --on-demand=0 small store
+bloom: --on-demand must be at least 1 byte
+exit 64
+$ bloom sync --on-demand=much small store
+bloom: --on-demand: "much" is not a whole number
+exit 64
+$ bloom sync --on-demand=16K --overlay-window=60 --overlay-capacity=5 small store
+bloom: a filter on demand has no overlay: give either --on-demand or --overlay-window
+exit 64
+on-demand
+on-demand

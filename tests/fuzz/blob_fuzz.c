@@ -1,0 +1,277 @@
+/* Bytes as a blob: parsing, verifying, lookups, measuring, and writing it anew.
+ *
+ * What is accepted must be a filter that someone could have built: its bits are counted anew here, each lookup
+ * is made a second time by the words of docs/format.md, and a head written from its own bits must say the same.
+ * Checksums prove nothing about bytes that an enemy wrote, so the mutator mends them.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reverse.h"
+#include "support.h"
+
+enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };
+
+/* docs/format.md, section 5: bit by bit, for a plain filter. */
+static bool has_by_the_book(const bloom_geometry *geometry, const unsigned char *body, bloom_digest digest)
+{
+	uint64_t blocks = geometry->shards * geometry->shard_bytes / geometry->block_bytes;
+	uint64_t block = (uint64_t)(((unsigned __int128)digest.place * blocks) >> 64);
+	uint64_t block_bits = (uint64_t)geometry->block_bytes * 8, word, bit;
+	unsigned field_bits = 0, fields, probe;
+
+	while (UINT64_C(1) << field_bits < block_bits) {
+		field_bits++;
+	}
+	fields = 64 / field_bits;
+	for (probe = 0; probe < geometry->probes; probe++) {
+		word = probe / fields == 0 ? digest.probes : bloom_digest_word(digest.probes, probe / fields);
+		bit = (word >> (probe % fields * field_bits)) % block_bits;
+		if ((body[block * geometry->block_bytes + bit / 8] >> (bit % 8) & 1) == 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static uint64_t count_bits(const unsigned char *bytes, uint64_t count)
+{
+	uint64_t bits = 0, i;
+
+	for (i = 0; i < count; i++) {
+		bits += (uint64_t)__builtin_popcount(bytes[i]);
+	}
+	return bits;
+}
+
+/* Whether shards are what their rows say, found out by other means than the core's. */
+static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
+{
+	uint64_t shard, set_bits;
+	bloom_shard_row row;
+
+	for (shard = 0; shard < head->geometry.shards; shard++) {
+		row = bloom_head_row(head, shard);
+		set_bits = count_bits(body + shard * head->geometry.shard_bytes, head->geometry.shard_bytes);
+		if (row.set_bits != set_bits ||
+			row.checksum != bloom_checksum(body + shard * head->geometry.shard_bytes,
+				head->geometry.shard_bytes)) {
+			return false;
+		}
+		/* Saturated, or empty and counted, or the reverse. */
+		require(set_bits * 16 <= (uint64_t)head->geometry.shard_bytes * 8 * 15);
+		require((set_bits == 0) == (row.keys == 0));
+		require(row.keys <= set_bits && set_bits <= (uint64_t)row.keys * head->geometry.probes);
+	}
+	return true;
+}
+
+typedef struct asked {
+	uint64_t groups;
+	uint64_t visits;
+	uint64_t last;
+} asked;
+
+static bool note_group(void *context, uint64_t group)
+{
+	asked *seen = context;
+
+	require(group < seen->groups);
+	require(seen->visits == 0 || group > seen->last);
+	seen->last = group;
+	return ++seen->visits < GROUPS_ASKED;
+}
+
+static void look_up(const bloom_head *head, const unsigned char *body)
+{
+	bloom_view view = bloom_view_of(&head->geometry, body);
+	bloom_reverse reverse = {0};
+	bloom_digest digest;
+	uint8_t key;
+
+	if (head->geometry.groups != 0) {
+		reverse = bloom_reverse_of(&head->geometry, body);
+	}
+	for (key = 0; key < KEYS_ASKED; key++) {
+		digest = digest_of_key(key, head->geometry.seed);
+		if (head->geometry.groups != 0) {
+			asked seen = {.groups = head->geometry.groups};
+
+			bloom_reverse_groups(&reverse, digest, note_group, &seen);
+			require(bloom_reverse_test(&reverse, digest) == (seen.visits > 0));
+		} else {
+			require(bloom_view_test(&view, digest) ==
+				has_by_the_book(&head->geometry, body, digest));
+		}
+	}
+}
+
+static void measure(const bloom_head *head, const unsigned char *body)
+{
+	static bloom_meter meter;
+	bloom_measure measured;
+
+	bloom_meter_init(&meter, &head->geometry);
+	measured = bloom_measure_shards(&meter, body, 0, head->geometry.shards);
+	require(measured.set_bits == head->set_bits);
+	require(measured.rate >= 0 && measured.rate <= 1 && measured.fill <= 1);
+	require(isfinite(measured.keys) && measured.keys >= 0);
+}
+
+/* Everything but what the head claims of its rate and its chunks follows from the bits. */
+static void write_anew(const bloom_head *head, const unsigned char *bytes, const unsigned char *body)
+{
+	uint32_t *shard_keys = calloc(head->geometry.shards, sizeof *shard_keys);
+	unsigned char *again = malloc(head->file_bytes);
+	bloom_meta meta = head->meta;
+	bloom_head parsed;
+	uint64_t shard;
+
+	for (shard = 0; shard < head->geometry.shards; shard++) {
+		shard_keys[shard] = bloom_head_row(head, shard).keys;
+	}
+	memcpy(again + head->head_bytes, body, head->file_bytes - head->head_bytes);
+	bloom_head_write(&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
+	require(bloom_blob_parse(again, head->file_bytes, &parsed, NULL) == BLOOM_OK);
+	require(bloom_body_verify(&parsed, again + parsed.head_bytes, 0, parsed.geometry.shards, NULL) ==
+		BLOOM_OK);
+	require(bloom_chunks_verify(&parsed, again + parsed.head_bytes, NULL) == BLOOM_OK);
+	require(parsed.keys == head->keys && parsed.set_bits == head->set_bits &&
+		parsed.chunks == head->chunks);
+	require(memcmp(parsed.rows, head->rows, head->geometry.shards * BLOOM_ROW_BYTES) == 0);
+	/* A signature is its signer's alone to write. */
+	if (head->signer == 0 && bloom_chunks_verify(head, body, NULL) == BLOOM_OK &&
+		parsed.meta.measured_rate == head->meta.measured_rate) {
+		require(memcmp(again, bytes, head->head_bytes) == 0);
+	}
+	free(again);
+	free(shard_keys);
+}
+
+/* A builder that begins with these bits, and gets them once more, has the same bits; keys that are added then
+ * are found. */
+static void build_on(const bloom_head *head, const unsigned char *body)
+{
+	bloom_builder builder = {0};
+	bloom_digest digest;
+	bloom_status status;
+	bloom_error error;
+	uint8_t key;
+
+	require(bloom_builder_start(&head->geometry, &head->meta, body, &builder, &error) == BLOOM_OK);
+	require(bloom_builder_unite(&builder, head, body, &error) == BLOOM_OK);
+	require(bloom_builder_intersect(&builder, head, body, &error) == BLOOM_OK);
+	require(memcmp(builder.bits, body, bloom_geometry_bytes(&head->geometry)) == 0);
+	for (key = 0; key < KEYS_ASKED && head->geometry.groups == 0; key++) {
+		(void)bloom_builder_add(&builder, &key, 1);
+		digest = digest_of_key(key, head->geometry.seed);
+		require(bloom_view_test(&builder.view, digest));
+		require(has_by_the_book(&head->geometry, builder.bits, digest));
+	}
+	status = bloom_builder_finish(&builder, 1, 1, &error);
+	require(succeeded(status, &error) || status == BLOOM_E_SATURATED);
+	bloom_builder_free(&builder);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
+{
+	const unsigned char *body;
+	bloom_error error = {0};
+	bloom_head head;
+	bool is_right;
+
+	if (!succeeded(bloom_blob_parse(data, count, &head, &error), &error)) {
+		return 0;
+	}
+	body = data + head.head_bytes;
+	is_right = is_as_rows_say(&head, body);
+	require(succeeded(bloom_body_verify(&head, body, 0, head.geometry.shards, &error), &error) == is_right);
+	if (is_right) {
+		look_up(&head, body);
+		measure(&head, body);
+		write_anew(&head, data, body);
+		/* A keyed one cannot be built on without its secret. */
+		if (head.geometry.fingerprint == 0) {
+			build_on(&head, body);
+		}
+	}
+	return 0;
+}
+
+/* ---- mutating ---- */
+
+/* One number of the head's fixed part becomes another. */
+static void change_field(uint8_t *data, uint64_t random)
+{
+	static const uint16_t at[] = {8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96, 104, 112, 120,
+		124, 256, 264, 268};
+	uint16_t field = at[random % (sizeof at / sizeof *at)];
+	uint64_t kind = random >> 8 & 7, old = get_u32(data + field);
+
+	put_u32(data + field, kind == 0 ? 0
+			: kind == 1     ? (uint32_t)old + 1
+			: kind == 2     ? (uint32_t)old - 1
+			: kind == 3     ? (uint32_t)old * 2
+			: kind == 4     ? (uint32_t)old / 2
+			: kind == 5     ? UINT32_MAX
+			: kind == 6     ? (uint32_t)1 << (random >> 16 & 31)
+					: (uint32_t)(random >> 32));
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigned seed)
+{
+	uint64_t random = bloom_mix13(seed + 1);
+	size_t first, part;
+	bool is_large = (random >> 59 & 1) != 0;
+
+	if (room > ROOM) {
+		room = ROOM;
+	}
+	switch (random & 7) {
+	case 0:
+	case 1:
+		count = LLVMFuzzerMutate(data, count, room);
+		break;
+	case 2:
+	case 3:
+		if (count >= BLOOM_HEAD_FIXED_BYTES) {
+			change_field(data, random >> 8);
+		}
+		break;
+	case 4:
+		/* A shard or a page more or less, or a head that is a page larger. */
+		part = (random >> 8 & 1) != 0 ? 1024 : 4096;
+		if ((random >> 9 & 3) == 0 && count >= 4096 && count + 4096 <= room) {
+			first = (size_t)get_u64(data + 16) % (count + 1);
+			memmove(data + first + 4096, data + first, count - first);
+			memset(data + first, 0, 4096);
+			put_u64(data + 16, first + 4096);
+			count += 4096;
+		} else if ((random >> 9 & 1) != 0 && count + part <= room) {
+			memset(data + count, (int)(random >> 16), part);
+			count += part;
+		} else if (count > part) {
+			count -= part;
+		}
+		break;
+	default:
+		/* Somewhere, without moving what is behind it. */
+		first = (size_t)(random >> 8) % (count + 1);
+		if ((random & 7) == 5 && first > 700) {
+			first %= 700;
+		}
+		part = is_large ? 1024 : 64;
+		part = count - first < part ? count - first : part;
+		if (is_large && first >= 4096) {
+			/* Emptied or filled to the last bit. */
+			memset(data + first, (random >> 58 & 1) != 0 ? 0xFF : 0, part);
+		} else if (part > 0) {
+			(void)LLVMFuzzerMutate(data + first, part, part);
+		}
+	}
+	mend_blob(data, count, (mending)((random >> 60) % (MENDINGS + 4) < MENDINGS
+				   ? (random >> 60) % (MENDINGS + 4)
+				   : MEND_ALL));
+	return count;
+}

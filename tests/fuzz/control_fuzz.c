@@ -1,0 +1,347 @@
+/* A control page that holds anything, and changes at any moment: while a process attaches, looks keys up, syncs,
+ * loads and drops.
+ *
+ * The input is a program. Among its steps are stores of any number into any word of the page that the reader has
+ * mapped, and such stores are also done between the system calls of one call: whenever a file is about to be
+ * opened, the input may change the page first. (Loads and stores of the page are whole words, so a reader can
+ * see no more of a change than that.) What a reader is told is "maybe", a typed error, or the answer of a
+ * generation that is there: never less. Once the page says the truth again, everything is as it was.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "overlay.h"
+#include "sliding.h"
+#include "support.h"
+#include "sync.h"
+
+enum { KEYS_IN = 40, STEPS_MAX = 64, GENERATIONS = 5 };
+
+static const char name[] = "f";
+static const bloom_geometry geometry = {
+	.seed = 7, .shards = 2, .shard_bytes = 1024, .block_bytes = 64, .probes = 6};
+
+/* Generation n's file, and what kind it is. */
+static small_blob file_of[GENERATIONS + 1];
+static const bloom_kind kind_of[GENERATIONS + 1] = {
+	[1] = BLOOM_KIND_LOADED,
+	[2] = BLOOM_KIND_LOADED,
+	[3] = BLOOM_KIND_LIVE,
+	[4] = BLOOM_KIND_SLIDING,
+	[5] = BLOOM_KIND_ON_DEMAND,
+};
+
+static small_blob take_file(void)
+{
+	size_t count;
+	const unsigned char *bytes = read_in_filter(name, "0000000000000001.bloom", &count);
+
+	return (small_blob){.bytes = bytes, .count = count};
+}
+
+static small_blob live_file(bloom_kind kind)
+{
+	bloom_live_wish wish = {.kind = (uint64_t)kind, .capacity_keys = 64, .rate = 0.01};
+	bloom_attachment attachment = {0};
+	bloom_stage stage = {0};
+	uint64_t generation;
+	bool is_new;
+	uint8_t key;
+
+	wish.window_ms = kind == BLOOM_KIND_SLIDING ? 1000000000 : 0;
+	wipe_filter(name);
+	require(bloom_live_stage(fuzz_segment(), name, &wish, 7, &geometry, NULL, &stage, NULL) == BLOOM_OK);
+	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
+	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
+	for (key = 0; key < KEYS_IN; key++) {
+		if (kind == BLOOM_KIND_SLIDING) {
+			require(bloom_sliding_add(&attachment.live, fuzz_segment(), name,
+					digest_of_key(key, 7), clock_of_input, &is_new, NULL) == BLOOM_OK);
+		} else {
+			(void)bloom_live_add(&attachment.live, 0, digest_of_key(key, 7));
+		}
+	}
+	bloom_detach(&attachment);
+	return take_file();
+}
+
+static small_blob cache_file(small_blob blob)
+{
+	bloom_stage stage = {0};
+	uint64_t generation;
+	bloom_head head;
+
+	wipe_filter(name);
+	require(bloom_blob_parse(blob.bytes, blob.count, &head, NULL) == BLOOM_OK);
+	require(bloom_cache_stage(fuzz_segment(), name, 1 << 20, &head, blob.bytes, NULL, &stage, NULL) ==
+		BLOOM_OK);
+	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
+	return take_file();
+}
+
+int LLVMFuzzerInitialize(int *count, char ***arguments)
+{
+	(void)count;
+	(void)arguments;
+	file_of[1] = blob_with(&geometry, 1024, 1, KEYS_IN);
+	file_of[2] = blob_with(&geometry, 1024, 2, KEYS_IN + 10);
+	file_of[3] = live_file(BLOOM_KIND_LIVE);
+	file_of[4] = live_file(BLOOM_KIND_SLIDING);
+	file_of[5] = cache_file(file_of[1]);
+	return 0;
+}
+
+static bool are_written; /* and no load or drop has taken them away */
+
+static void write_files(void)
+{
+	char file[BLOOM_FILE_NAME_MAX];
+	uint64_t generation;
+
+	if (are_written) {
+		return;
+	}
+	wipe_filter(name);
+	make_filter(name);
+	are_written = true;
+	for (generation = 1; generation <= GENERATIONS; generation++) {
+		bloom_generation_name(generation, file);
+		write_in_filter(name, file, file_of[generation].bytes, file_of[generation].count);
+	}
+	write_in_filter(name, BLOOM_OVERLAY_NAME, file_of[4].bytes, file_of[4].count);
+}
+
+/* ---- the page ---- */
+
+static input program;
+static bloom_control *page;
+
+/* What numbers of the page are likely to be. */
+static uint64_t take_value(void)
+{
+	switch (take_byte(&program) & 7) {
+	case 0: return take_byte(&program) % (GENERATIONS + 2);
+	case 1: return BLOOM_GENERATION_DROPPED;
+	case 2: return BLOOM_GENERATION_UNMAPPED;
+	case 3: return BLOOM_GENERATION_MAX;
+	case 4: return BLOOM_GENERATION_MAX + 1;
+	case 5: return clock_now_ms + take_byte(&program);
+	default: return take_number(&program);
+	}
+}
+
+static void change_page(void)
+{
+	uint8_t what = take_byte(&program);
+	uint64_t value = take_value();
+	uint64_t *words = (uint64_t *)(void *)page;
+
+	switch (what & 7) {
+	case 0:
+	case 1:
+	case 2:
+		bloom_store_release(&page->generation, value);
+		break;
+	case 3:
+	case 4:
+		bloom_store_relaxed(&page->kind, value);
+		break;
+	case 5:
+		bloom_store_relaxed(&page->overlay_from, value);
+		break;
+	case 6:
+		bloom_store_relaxed(words + (what >> 3), value); /* the first 32, all that mean something */
+		break;
+	default: /* A right one. */
+		bloom_store_relaxed(&page->kind, (uint64_t)kind_of[1 + value % GENERATIONS]);
+		bloom_store_release(&page->generation, 1 + value % GENERATIONS);
+	}
+}
+
+static void make_page_right(void)
+{
+	*page = valid_control(BLOOM_KIND_LOADED);
+}
+
+/* In place of the core's, which is what every attaching, loading and dropping goes through. */
+bloom_status __real_bloom_file_open(int directory, const char *file_name, bool writable, bloom_owner owner,
+	int *file, uint64_t *bytes, bloom_error *error);
+bloom_status __wrap_bloom_file_open(int directory, const char *file_name, bool writable, bloom_owner owner,
+	int *file, uint64_t *bytes, bloom_error *error);
+
+bloom_status __wrap_bloom_file_open(int directory, const char *file_name, bool writable, bloom_owner owner,
+	int *file, uint64_t *bytes, bloom_error *error)
+{
+	if (page != NULL && (take_byte(&program) & 3) == 1) {
+		change_page();
+	}
+	return __real_bloom_file_open(directory, file_name, writable, owner, file, bytes, error);
+}
+
+/* ---- what a process does ---- */
+
+static void look_up(bloom_attachment *attachment, uint8_t key)
+{
+	bloom_presence presence = bloom_attachment_check(attachment);
+	bool found;
+
+	if (presence != BLOOM_PRESENT && presence != BLOOM_LAYERED) {
+		require(presence == BLOOM_UNTOLD || presence == BLOOM_ABSENT);
+		return;
+	}
+	found = attachment_has(attachment, key);
+	require(presence == BLOOM_LAYERED ||
+		bloom_view_test(&attachment->view, digest_of_key(key, attachment->view.seed)) == found);
+	/* Keys that every file has, within a window that is never over. */
+	require(found || key >= KEYS_IN);
+}
+
+static void sync_once(void)
+{
+	uint64_t ttl_ms = take_number(&program), lease = 0;
+
+	(void)bloom_sync_is_due(page, ttl_ms, clock_now_ms);
+	if (bloom_sync_lease_take(page, clock_now_ms, &lease)) {
+		bloom_sync_lease_renew(page, clock_now_ms, &lease);
+		if (take_byte(&program) & 1) {
+			bloom_sync_failed(page, clock_now_ms, BLOOM_E_STORE, "\xffnot\na\x80text");
+		} else {
+			bloom_sync_succeeded(page, clock_now_ms);
+		}
+		bloom_sync_lease_release(page, lease);
+	}
+}
+
+static bool count_filter(void *context, const char *found)
+{
+	require(strcmp(found, name) == 0);
+	++*(int *)context;
+	return true;
+}
+
+static void load(small_blob blob)
+{
+	bloom_error error = {0};
+	bloom_stage stage = {0};
+	uint64_t generation = 0;
+	bloom_status status = bloom_stage_begin(fuzz_segment(), name, blob.count, &stage, &error);
+
+	if (!succeeded(status, &error)) {
+		return;
+	}
+	status = bloom_stage_write(&stage, blob.bytes, blob.count, &error);
+	require(succeeded(status, &error));
+	if (succeeded(bloom_stage_commit(&stage, &generation, &error), &error)) {
+		require(generation >= 1 && generation <= BLOOM_GENERATION_MAX);
+	}
+}
+
+/* What drops and loads did to the directory is undone: the next step finds it as it was. */
+static void renew_files(bloom_attachment *attachment)
+{
+	bloom_attachment fresh = {0};
+	bloom_control right = valid_control(BLOOM_KIND_LOADED);
+
+	page = NULL;
+	bloom_detach(attachment);
+	are_written = false;
+	write_files();
+	write_in_filter(name, BLOOM_CONTROL_NAME, &right, sizeof right);
+	require(bloom_attach(fuzz_segment(), name, &fresh, NULL) == BLOOM_OK);
+	*attachment = fresh;
+	page = attachment->control;
+}
+
+static void step(bloom_attachment *attachment)
+{
+	bloom_attachment other = {0};
+	bloom_error error = {0};
+	bool existed = false;
+	uint8_t what = take_byte(&program);
+	int found = 0;
+
+	page = attachment->control;
+	switch (what & 15) {
+	case 0:
+	case 1:
+	case 2:
+	case 3:
+		change_page();
+		break;
+	case 4:
+		bloom_attachment_trim(attachment);
+		break;
+	case 5:
+		(void)bloom_attachment_refresh(attachment);
+		break;
+	case 6:
+		(void)bloom_attachment_is_named(attachment);
+		break;
+	case 7:
+		if (succeeded(bloom_attach(fuzz_segment(), name, &other, &error), &error)) {
+			look_up(&other, what >> 4);
+			bloom_detach(&other);
+		}
+		break;
+	case 8:
+		sync_once();
+		break;
+	case 9:
+		require(succeeded(bloom_segment_each(fuzz_segment(), count_filter, &found, &error), &error));
+		require(found <= 1);
+		break;
+	case 10:
+		load(file_of[1 + (what >> 4 & 1)]);
+		renew_files(attachment);
+		break;
+	case 11:
+		(void)succeeded(bloom_segment_drop(fuzz_segment(), name, &existed, &error), &error);
+		renew_files(attachment);
+		break;
+	default:
+		look_up(attachment, take_byte(&program));
+	}
+	/* Whom a drop led to another page. */
+	page = attachment->control;
+}
+
+/* After whatever was done to it, a page that says the truth is believed again. */
+static void check_recovered(bloom_attachment *attachment)
+{
+	uint8_t key;
+
+	write_files();
+	page = attachment->control;
+	program = (input){0};
+	make_page_right();
+	/* One that was mapped as this number may be of another kind by now. */
+	attachment->generation = BLOOM_GENERATION_UNMAPPED;
+	require(bloom_attachment_check(attachment) == BLOOM_PRESENT ||
+		bloom_attachment_check(attachment) == BLOOM_LAYERED);
+	for (key = 0; key < KEYS_IN; key++) {
+		look_up(attachment, key);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
+{
+	bloom_control right = valid_control(BLOOM_KIND_LOADED);
+	bloom_attachment attachment = {0};
+	int free_file = lowest_free_file();
+	unsigned i;
+
+	clock_now_ms = 1000000;
+	page = NULL;
+	program = (input){.next = data, .left = count};
+	write_files();
+	write_in_filter(name, BLOOM_CONTROL_NAME, &right, sizeof right);
+	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
+	for (i = 0; i < STEPS_MAX && program.left > 0; i++) {
+		step(&attachment);
+	}
+	check_recovered(&attachment);
+	page = NULL;
+	bloom_detach(&attachment);
+	require(lowest_free_file() == free_file);
+	return 0;
+}

@@ -1,0 +1,236 @@
+#include "failing.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* A call that is retried when it was interrupted would be so for ever. */
+enum { INTERRUPTIONS_MAX = 5 };
+
+static struct {
+	bool armed;
+	bool for_ever;
+	unsigned first;
+	unsigned variant;
+	unsigned calls;
+	unsigned failed;
+	unsigned interruptions;
+	const char *what;
+	int number;
+} plan;
+
+void failing_begin(unsigned first, bool for_ever, unsigned variant)
+{
+	plan.armed = true;
+	plan.for_ever = for_ever;
+	plan.first = first;
+	plan.variant = variant;
+	plan.calls = plan.failed = plan.interruptions = 0;
+	plan.what = "nothing";
+	plan.number = 0;
+}
+
+unsigned failing_end(void)
+{
+	plan.armed = false;
+	return plan.failed;
+}
+
+unsigned failing_calls(void)
+{
+	return plan.calls;
+}
+
+const char *failing_what(void)
+{
+	return plan.what;
+}
+
+int failing_errno(void)
+{
+	return plan.number;
+}
+
+/* Whether this call is to fail; sets errno. `errors` ends with 0. */
+static bool fails(const char *what, const int *errors)
+{
+	unsigned call, variant;
+
+	if (!plan.armed) {
+		return false;
+	}
+	call = plan.calls++;
+	if (call < plan.first || (call > plan.first && !plan.for_ever)) {
+		return false;
+	}
+	for (variant = 0; variant < plan.variant && errors[variant] != 0; variant++) {
+	}
+	if (errors[variant] == 0 ||
+		(errors[variant] == EINTR && plan.interruptions++ >= INTERRUPTIONS_MAX)) {
+		return false;
+	}
+	plan.failed++;
+	plan.what = what;
+	plan.number = errno = errors[variant];
+	return true;
+}
+
+#define ERRORS(...) ((const int[]){__VA_ARGS__, 0})
+
+/* int f(…) that fails with −1 */
+#define WRAP(name, parameters, arguments, ...) \
+	int __real_##name parameters; \
+	int __wrap_##name parameters; \
+	int __wrap_##name parameters \
+	{ \
+		return fails(#name, ERRORS(__VA_ARGS__)) ? -1 : __real_##name arguments; \
+	}
+
+WRAP(mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), ENOSPC, EACCES, EDQUOT, EIO, ENOMEM, EROFS)
+WRAP(fchmodat, (int at, const char *path, mode_t mode, int flags), (at, path, mode, flags), EIO, EPERM)
+WRAP(fchmod, (int file, mode_t mode), (file, mode), EIO, EPERM)
+WRAP(fchown, (int file, uid_t user, gid_t group), (file, user, group), EIO, EPERM, EDQUOT)
+WRAP(fstat, (int file, struct stat *found), (file, found), EIO, ENOMEM)
+WRAP(fstatat, (int at, const char *path, struct stat *found, int flags), (at, path, found, flags), EIO, ENOMEM)
+WRAP(lstat, (const char *path, struct stat *found), (path, found), EIO, EACCES)
+WRAP(unlinkat, (int at, const char *path, int flags), (at, path, flags), EIO, EACCES, EPERM)
+WRAP(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to), EIO, ENOSPC, EACCES, EDQUOT)
+WRAP(fstatvfs, (int file, struct statvfs *found), (file, found), EIO)
+WRAP(flock, (int file, int what), (file, what), EINTR, ENOLCK, EIO)
+
+int __real_openat(int at, const char *path, int flags, ...);
+int __wrap_openat(int at, const char *path, int flags, ...);
+
+int __wrap_openat(int at, const char *path, int flags, ...)
+{
+	va_list arguments;
+	mode_t mode;
+
+	va_start(arguments, flags);
+	mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+	va_end(arguments);
+	/* Not EACCES: it says whose the file is, and refusal_test.c has such files. */
+	return fails("openat", ERRORS(EMFILE, ENFILE, EINTR, ENOMEM, EIO, EDQUOT, ENODEV))
+		? -1
+		: __real_openat(at, path, flags, mode);
+}
+
+int __real_fcntl(int file, int command, void *argument);
+int __wrap_fcntl(int file, int command, void *argument);
+
+int __wrap_fcntl(int file, int command, void *argument)
+{
+	struct flock *lock = argument;
+
+	/* Giving a lock back cannot fail. */
+	if ((command != F_OFD_SETLK || lock->l_type != F_UNLCK) &&
+		fails("fcntl", ERRORS(EINTR, ENOLCK, EIO))) {
+		return -1;
+	}
+	return __real_fcntl(file, command, argument);
+}
+
+/* A file is closed whatever it says. */
+int __real_close(int file);
+int __wrap_close(int file);
+
+int __wrap_close(int file)
+{
+	int result = __real_close(file);
+
+	return fails("close", ERRORS(EIO, EINTR)) ? -1 : result;
+}
+
+ssize_t __real_write(int file, const void *bytes, size_t count);
+ssize_t __wrap_write(int file, const void *bytes, size_t count);
+
+ssize_t __wrap_write(int file, const void *bytes, size_t count)
+{
+	if (!fails("write", ERRORS(ENOSPC, EINTR, EIO, EDQUOT, EFBIG, FAILING_SHORT))) {
+		return __real_write(file, bytes, count);
+	}
+	return plan.number == FAILING_SHORT ? __real_write(file, bytes, count / 2 + 1) : -1;
+}
+
+int __real_posix_fallocate(int file, off_t offset, off_t bytes);
+int __wrap_posix_fallocate(int file, off_t offset, off_t bytes);
+
+int __wrap_posix_fallocate(int file, off_t offset, off_t bytes)
+{
+	return fails("posix_fallocate", ERRORS(ENOSPC, EINTR, EIO, EDQUOT, EFBIG, EOPNOTSUPP))
+		? plan.number
+		: __real_posix_fallocate(file, offset, bytes);
+}
+
+void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
+
+void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
+{
+	return fails("mmap", ERRORS(ENOMEM, EAGAIN, ENODEV))
+		? (void *)-1
+		: __real_mmap(at, bytes, protection, flags, file, offset);
+}
+
+void *__real_mremap(void *at, size_t bytes, size_t wanted, int flags, ...);
+void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...);
+
+void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...)
+{
+	return fails("mremap", ERRORS(ENOMEM)) ? (void *)-1
+						       : __real_mremap(at, bytes, wanted, flags);
+}
+
+DIR *__real_fdopendir(int file);
+DIR *__wrap_fdopendir(int file);
+
+DIR *__wrap_fdopendir(int file)
+{
+	return fails("fdopendir", ERRORS(ENOMEM)) ? NULL : __real_fdopendir(file);
+}
+
+struct dirent *__real_readdir(DIR *stream);
+struct dirent *__wrap_readdir(DIR *stream);
+
+struct dirent *__wrap_readdir(DIR *stream)
+{
+	return fails("readdir", ERRORS(EIO)) ? NULL : __real_readdir(stream);
+}
+
+ssize_t __real_getrandom(void *bytes, size_t count, unsigned flags);
+ssize_t __wrap_getrandom(void *bytes, size_t count, unsigned flags);
+
+ssize_t __wrap_getrandom(void *bytes, size_t count, unsigned flags)
+{
+	return fails("getrandom", ERRORS(EINTR, ENOSYS)) ? -1 : __real_getrandom(bytes, count, flags);
+}
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+	return fails("malloc", ERRORS(ENOMEM)) ? NULL : __real_malloc(bytes);
+}
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+	return fails("calloc", ERRORS(ENOMEM)) ? NULL : __real_calloc(count, bytes);
+}
+
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+	return fails("realloc", ERRORS(ENOMEM)) ? NULL : __real_realloc(memory, bytes);
+}

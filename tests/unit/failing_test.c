@@ -1,0 +1,346 @@
+/* Every call of the system and of malloc that the core makes fails, once and from then on, in each way that is
+ * usual for it: the reason is told, what was served is served, nothing is leaked, and the next attempt does it.
+ */
+#include "failing.h"
+#include "scenes.h"
+
+#include <errno.h>
+
+#include "ondemand.h"
+
+/* A round: which call fails first, whether all after it do, and how. */
+typedef struct round {
+	unsigned first;
+	bool for_ever;
+	unsigned variant;
+} round_of_failures;
+
+/* With the sanitizers, what is leaked at each call at least. */
+enum { VARIANTS = SANITIZED ? 2 : FAILING_VARIANTS };
+
+static unsigned failures_met;
+
+/* The status that an errno has to become. */
+static bloom_status status_of(int number)
+{
+	switch (number) {
+	case ENOSPC:
+	case EDQUOT:
+		return BLOOM_E_SPACE;
+	case EFBIG:
+		return BLOOM_E_FILE_LIMIT;
+	case ENOMEM:
+		return BLOOM_E_MEMORY;
+	default:
+		return BLOOM_E_SYSTEM;
+	}
+}
+
+#define CLAIM(it, round, condition) \
+	do { \
+		if (!(condition)) { \
+			fail_msg("%s: %s, when call %u (%s) fails %s with errno %d: %s (\"%s\", errno %d)", \
+				(it), #condition, (round)->first, failing_what(), \
+				(round)->for_ever ? "for ever" : "once", failing_errno(), \
+				bloom_status_sentence(error.status), error.subject, error.os_error); \
+		} \
+	} while (0)
+
+/* The error is whole: it says which, and as what. */
+static void check_error(const char *what, const round_of_failures *round, bloom_status status)
+{
+	CLAIM(what, round, error.status == status);
+	CLAIM(what, round, error.subject[0] != 0);
+	/* Of several failures any may be told. */
+	CLAIM(what, round, round->for_ever || status == status_of(failing_errno()));
+	/* "Out of memory" says it all. */
+	CLAIM(what, round,
+		round->for_ever || status == BLOOM_E_MEMORY || error.os_error == failing_errno());
+	CLAIM(what, round,
+		status == BLOOM_E_SPACE || status == BLOOM_E_FILE_LIMIT || status == BLOOM_E_MEMORY ||
+			status == BLOOM_E_SYSTEM);
+	/* What was only interrupted is done again. */
+	CLAIM(what, round,
+		round->for_ever || (failing_errno() != EINTR && failing_errno() != FAILING_SHORT));
+}
+
+/* ---- changing something ---- */
+
+typedef struct task {
+	const scene *it;
+	bloom_segment segment;
+	bool as_a_child; /* whose locks are those of its parent, and must be made anew */
+} task;
+
+static void pretend_to_be_a_child(bloom_attachment *attachment)
+{
+	attachment->live.lock.process = -1;
+	attachment->cache.lock.process = -1;
+}
+
+/* True: a call failed. */
+static bool fail_once_more(task *work, const round_of_failures *round)
+{
+	const scene *it = work->it;
+	bloom_attachment attachment;
+	bool there, met;
+	int files = count_open_files(), maps = count_maps(), files_with, maps_with;
+	bloom_status status;
+
+	remove_tree(work->segment.path);
+	it->prepare(&work->segment);
+	there = bloom_attach(&work->segment, SCENE_NAME, &attachment, &error) == BLOOM_OK;
+	files_with = count_open_files();
+	maps_with = count_maps();
+	if (work->as_a_child) {
+		if (!there) {
+			return false; /* it has nothing of its parent's */
+		}
+		pretend_to_be_a_child(&attachment);
+	}
+	memset(&error, 0xA5, sizeof error);
+	failing_begin(round->first, round->for_ever, round->variant);
+	status = it->act(&work->segment, there ? &attachment : NULL, &error);
+	met = failing_end() > 0 || failing_calls() > round->first;
+	failures_met += failing_errno() != 0;
+	CLAIM(it->what, round, count_open_files() == files_with);
+	CLAIM(it->what, round, count_maps() == maps_with);
+	if (status != BLOOM_OK) {
+		check_error(it->what, round, status);
+		CLAIM(it->what, round, scene_look(it, &work->segment) == 0 || it->in_steps);
+	} else {
+		CLAIM(it->what, round, scene_look(it, &work->segment) > 0);
+	}
+	scene_heal(it, &work->segment);
+	if (there) {
+		bloom_detach(&attachment);
+	}
+	CLAIM(it->what, round, count_open_files() == files);
+	CLAIM(it->what, round, count_maps() == maps);
+	return met;
+}
+
+static unsigned fail_each_call(task *work)
+{
+	round_of_failures round = {0};
+	unsigned calls = 0;
+
+	for (round.variant = 0; round.variant < VARIANTS; round.variant++) {
+		for (round.for_ever = 0;; round.for_ever = 1) {
+			for (round.first = 0; fail_once_more(work, &round); round.first++) {
+			}
+			calls = round.first > calls ? round.first : calls;
+			if (round.for_ever) {
+				break;
+			}
+		}
+	}
+	return calls;
+}
+
+static void whatever_fails_in_a_change_is_told_and_harms_nobody(void **state)
+{
+	task work = {.segment = scratch_segment()};
+	unsigned i, calls, met;
+
+	(void)state;
+	scenes_begin();
+	for (i = 0; i < scene_count; i++) {
+		work.it = &scenes[i];
+		met = failures_met;
+		work.as_a_child = false;
+		calls = fail_each_call(&work);
+		work.as_a_child = true;
+		printf("# %s: %u calls, as a child %u; %u failures\n", work.it->what, calls,
+			fail_each_call(&work), failures_met - met);
+		fflush(stdout);
+	}
+	scenes_end();
+	assert_true(failures_met > 1000);
+}
+
+/* What cannot be counted must not be taken for nothing. */
+static void the_memory_limit_holds_whatever_fails(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	round_of_failures round = {0};
+	bloom_status status;
+	bool met;
+
+	(void)state;
+	scenes_begin();
+	assert_ok(scene_load_other(&segment));
+	segment.memory_limit_bytes = bloom_segment_bytes(&segment) + 1000;
+	for (round.variant = 0; round.variant < VARIANTS; round.variant++) {
+		for (round.first = 0, met = true; met; round.first++) {
+			failing_begin(round.first, false, round.variant);
+			status = scene_load_other(&segment);
+			met = failing_end() > 0 || failing_calls() > round.first;
+			failures_met += failing_errno() != 0;
+			CLAIM("limited", &round, status != BLOOM_OK);
+			if (status != BLOOM_E_LIMIT) {
+				check_error("limited", &round, status);
+			}
+			CLAIM("limited", &round, count_entries(in_segment(&segment, "other"), "") == 2);
+		}
+	}
+	scenes_end();
+}
+
+/* ---- reading ---- */
+
+static bool collect(void *context, const char *name)
+{
+	strcat(context, name);
+	return true;
+}
+
+static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	round_of_failures round;
+	bloom_attachment attachment;
+	bloom_presence presence;
+	char names[1024];
+	bloom_status status;
+	unsigned i, calls = 0;
+	int files;
+
+	(void)state;
+	scenes_begin();
+	for (i = 0; i < scene_count; i++) {
+		remove_tree(segment.path);
+		scenes[i].prepare(&segment);
+		if (bloom_attach(&segment, SCENE_NAME, &attachment, &error) != BLOOM_OK) {
+			continue;
+		}
+		bloom_detach(&attachment);
+		files = count_open_files();
+		for (round.variant = 0; round.variant < VARIANTS; round.variant++) {
+			for (round.first = 0, round.for_ever = false;; round.first++) {
+				failing_begin(round.first, round.for_ever, round.variant);
+				status = bloom_attach(&segment, SCENE_NAME, &attachment, &error);
+				(void)failing_end();
+				failures_met += failing_errno() != 0;
+				if (status == BLOOM_OK) {
+					bloom_detach(&attachment);
+				} else {
+					check_error("attaching", &round, status);
+				}
+				CLAIM("attaching", &round, count_open_files() == files);
+				CLAIM("attaching", &round, count_maps() == 0);
+
+				names[0] = 0;
+				failing_begin(round.first, round.for_ever, round.variant);
+				status = bloom_segment_each(&segment, collect, names, &error);
+				(void)failing_end();
+				failures_met += failing_errno() != 0;
+				if (status == BLOOM_OK) {
+					CLAIM("listing", &round, strcmp(names, SCENE_NAME) == 0);
+				} else {
+					check_error("listing", &round, status);
+				}
+				CLAIM("listing", &round, count_open_files() == files);
+				CLAIM("listing", &round, count_maps() == 0);
+
+				/* As one who has to follow: whatever cannot be mapped is "maybe". */
+				attach_to(&segment, SCENE_NAME, &attachment);
+				attachment.generation = BLOOM_GENERATION_UNMAPPED;
+				failing_begin(round.first, round.for_ever, round.variant);
+				presence = bloom_attachment_check(&attachment);
+				calls = failing_calls() > calls ? failing_calls() : calls;
+				(void)failing_end();
+				failures_met += failing_errno() != 0;
+				CLAIM("following", &round, presence != BLOOM_ABSENT);
+				CLAIM("following", &round,
+					presence != BLOOM_UNTOLD || attachment.map_failures == 1);
+				CLAIM("following", &round,
+					presence == BLOOM_UNTOLD ||
+						scenes[i].look(&attachment, false) == 0);
+				presence = bloom_attachment_check(&attachment);
+				CLAIM("following", &round, presence != BLOOM_UNTOLD);
+				CLAIM("following", &round, scenes[i].look(&attachment, false) == 0);
+				bloom_detach(&attachment);
+				CLAIM("following", &round, count_open_files() == files);
+				CLAIM("following", &round, count_maps() == 0);
+				if (round.first > 2 * calls + 20) {
+					if (round.for_ever) {
+						break;
+					}
+					round.for_ever = true;
+					round.first = 0;
+				}
+			}
+		}
+	}
+	scenes_end();
+	printf("# following: %u calls\n", calls);
+}
+
+/* ---- building ---- */
+
+static bloom_status build(bloom_builder *builder)
+{
+	static const unsigned char text[] = "one\ntwo and a half\nthree\n";
+	static const bloom_wish wish = {.capacity_keys = 100, .rate = 0.01};
+	bloom_lines lines = {0};
+	bloom_status status = bloom_builder_init(&wish, 1, 0, builder, &error);
+	unsigned i;
+
+	/* In pieces that end anywhere, so that lines are carried over. */
+	for (i = 0; status == BLOOM_OK && i < sizeof text - 1; i += 4) {
+		status = bloom_builder_add_lines(
+			builder, &lines, text + i, sizeof text - 1 - i < 4 ? sizeof text - 1 - i : 4, &error);
+	}
+	if (status == BLOOM_OK) {
+		bloom_builder_end_lines(builder, &lines);
+		status = bloom_builder_finish(builder, 1, 1, &error);
+	}
+	bloom_lines_free(&lines);
+	return status;
+}
+
+static void whatever_fails_in_building_is_told(void **state)
+{
+	round_of_failures round = {0};
+	bloom_builder builder;
+	bloom_status status;
+
+	(void)state;
+	for (;; round.first++) {
+		builder = (bloom_builder){0};
+		failing_begin(round.first, round.for_ever, 0);
+		status = build(&builder);
+		(void)failing_end();
+		if (failing_errno() != 0) {
+			CLAIM("building", &round, status == BLOOM_E_MEMORY);
+			CLAIM("building", &round, error.status == status);
+			failures_met++;
+		} else {
+			assert_ok(status);
+			assert_int_equal(3, builder.keys);
+			if (round.for_ever) {
+				break;
+			}
+			round = (round_of_failures){.for_ever = true, .first = UINT32_MAX};
+		}
+		bloom_builder_free(&builder);
+	}
+	bloom_builder_free(&builder);
+	printf("# in all %u failures\n", failures_met);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("whatever fails in a change is told and harms nobody",
+			whatever_fails_in_a_change_is_told_and_harms_nobody),
+		TEST_IN_SCRATCH("the memory limit holds whatever fails",
+			the_memory_limit_holds_whatever_fails),
+		TEST_IN_SCRATCH("whatever fails in reading is told and never a no",
+			whatever_fails_in_reading_is_told_and_never_a_no),
+		TEST("whatever fails in building is told", whatever_fails_in_building_is_told),
+	};
+
+	return cmocka_run_group_tests_name("failing", tests, NULL, NULL);
+}

@@ -1,0 +1,483 @@
+/* Whatever changes a segment, killed at each of its system calls and at each of its instructions: what was
+ * served is served, or the one new state; the next one to do it succeeds at once; nothing is left over.
+ *
+ * What a kill leaves is the files: locks are freed by the kernel, and all else was the process's own. So one run,
+ * instruction by instruction, shows what a kill at each of them would leave: whenever the files have changed,
+ * a copy of them is a segment whose writer died there, and is checked like one. That needs no hooks in the
+ * source, and sees the states between two stores of one line, which no hook could.
+ *
+ * That this is so is tested by real kills: at each system call, and at every BLOOM_TEST_STEP-th instruction that
+ * has something to do with the files (as a rule so many that about 20 are hit; 1 kills at each of them). And of
+ * what was left, some is given to one who goes on and is killed in turn, at each system call.
+ */
+#include "scenes.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "atomic.h"
+
+/* ---- what is in a segment ---- */
+
+enum { IMAGE_BYTES_MAX = 1 << 20 };
+
+/* All files of all directories: kind, name and bytes, one behind the other. */
+typedef struct image {
+	size_t count;
+	unsigned char *bytes;
+} image;
+
+static void append(image *at, const void *bytes, size_t count)
+{
+	assert_true(at->count + count <= IMAGE_BYTES_MAX);
+	memcpy(at->bytes + at->count, bytes, count);
+	at->count += count;
+}
+
+static void append_directory(image *at, int directory);
+
+static void append_entry(image *at, int directory, const char *name)
+{
+	int handle = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct stat found;
+	uint64_t head[2];
+	ssize_t got;
+
+	assert_true(handle >= 0);
+	assert_int_equal(0, fstat(handle, &found));
+	head[0] = found.st_mode;
+	head[1] = S_ISREG(found.st_mode) ? (uint64_t)found.st_size : 0;
+	append(at, head, sizeof head);
+	append(at, name, strlen(name) + 1);
+	if (S_ISREG(found.st_mode)) {
+		assert_true(at->count + head[1] <= IMAGE_BYTES_MAX);
+		got = read(handle, at->bytes + at->count, head[1]);
+		assert_int_equal(head[1], got);
+		at->count += head[1];
+	} else {
+		append_directory(at, handle);
+	}
+	close(handle);
+}
+
+static void append_directory(image *at, int directory)
+{
+	static const uint64_t end[2];
+	DIR *stream = fdopendir(dup(directory));
+	struct dirent *entry;
+
+	assert_non_null(stream);
+	while ((entry = readdir(stream)) != NULL) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+			append_entry(at, directory, entry->d_name);
+		}
+	}
+	closedir(stream);
+	append(at, end, sizeof end);
+}
+
+static void take_image(image *at, const bloom_segment *segment)
+{
+	int directory = open(segment->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	at->count = 0;
+	if (directory >= 0) {
+		append_directory(at, directory);
+		close(directory);
+	}
+}
+
+/* Writes the entries of a directory; returns where it ends in the image. */
+static size_t put_directory(const image *from, size_t at, const char *path)
+{
+	char inner[BLOOM_PATH_BYTES_MAX + 512];
+	uint64_t head[2];
+
+	assert_int_equal(0, mkdir(path, 0700));
+	for (;;) {
+		memcpy(head, from->bytes + at, sizeof head);
+		at += sizeof head;
+		if (head[0] == 0) {
+			return at;
+		}
+		(void)snprintf(inner, sizeof inner, "%s/%s", path, (const char *)from->bytes + at);
+		at += strlen((const char *)from->bytes + at) + 1;
+		if (S_ISREG(head[0])) {
+			write_file(inner, from->bytes + at, head[1], head[0] & 07777);
+			at += head[1];
+		} else {
+			at = put_directory(from, at, inner);
+		}
+	}
+}
+
+/* ---- the process that is killed ---- */
+
+typedef struct task {
+	const scene *it;
+	bloom_segment segment;
+	const image *left;        /* by another that died; NULL: all is well before */
+	bloom_attachment watcher; /* attached before, if there was something to attach to */
+	bool watching;
+} task;
+
+static int run_task(void *context)
+{
+	task *work = context;
+	bloom_status status;
+
+	traced_begin();
+	status = work->it->act(&work->segment, work->watching ? &work->watcher : NULL, &error);
+	traced_end();
+	return status == BLOOM_OK ? 0 : 1;
+}
+
+static void prepare(task *work)
+{
+	remove_tree(work->segment.path);
+	if (work->left == NULL) {
+		work->it->prepare(&work->segment);
+	} else if (work->left->count > 0) {
+		(void)put_directory(work->left, 0, work->segment.path);
+	}
+	work->watching =
+		bloom_attach(&work->segment, SCENE_NAME, &work->watcher, &error) == BLOOM_OK;
+}
+
+/* What a reader is told that was there before. */
+static void watch(task *work, bool busy)
+{
+	if (!work->watching) {
+		return;
+	}
+	switch (bloom_attachment_check(&work->watcher)) {
+	case BLOOM_ABSENT:
+		(void)work->it->look(NULL, busy);
+		break;
+	case BLOOM_UNTOLD:
+		fail_msg("%s: a reader cannot map what is served", work->it->what);
+		break;
+	default:
+		(void)work->it->look(&work->watcher, busy);
+	}
+}
+
+/* Whoever writes next, to any filter, clears away what the dead left; but a page and an empty directory may
+ * stay. */
+static void let_another_filter_s_writer_tidy(const bloom_segment *segment)
+{
+	bloom_attachment attachment;
+	bool existed;
+	int left;
+
+	assert_ok(scene_load_other(segment));
+	left = count_entries(in_segment(segment, SCENE_NAME), "");
+	if (bloom_attach(segment, SCENE_NAME, &attachment, &error) == BLOOM_OK) {
+		assert_int_equal(attachment.control->overlay_from != 0 ? 3 : 2, left);
+		bloom_detach(&attachment);
+	} else {
+		assert_in_range(left + 1, 0, 2);
+	}
+	assert_ok(bloom_segment_drop(segment, "other", &existed, &error));
+}
+
+static void finish(task *work)
+{
+	bloom_segment now = work->segment;
+
+	now.lock_timeout_ms = 0;
+	watch(work, false);
+	(void)scene_look(work->it, &work->segment);
+	let_another_filter_s_writer_tidy(&now);
+	(void)scene_look(work->it, &work->segment);
+	scene_heal(work->it, &work->segment);
+	watch(work, false);
+	if (work->watching) {
+		bloom_detach(&work->watcher);
+	}
+}
+
+/* ---- at each system call ---- */
+
+/* Lets it enter or leave the kernel so many times. False: it is done. */
+static bool pass_calls(pid_t child, unsigned stops)
+{
+	int status = 0;
+
+	assert_int_equal(0, ptrace(PTRACE_SETOPTIONS, child, NULL,
+				    (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)));
+	for (; stops > 0; stops--) {
+		assert_int_equal(0, ptrace(PTRACE_SYSCALL, child, NULL, NULL));
+		assert_int_equal(child, waitpid(child, &status, 0));
+		if (!WIFSTOPPED(status)) {
+			fail_msg("a traced process ended with status %x", (unsigned)status);
+		}
+		if (WSTOPSIG(status) == SIGSTOP) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static unsigned kill_at_each_call(task *work)
+{
+	bool running = true;
+	unsigned stops;
+	pid_t child;
+
+	for (stops = 1; running; stops++) {
+		prepare(work);
+		child = start_traced(run_task, work);
+		running = pass_calls(child, stops);
+		watch(work, running);
+		kill_traced(child);
+		finish(work);
+	}
+	return stops - 1;
+}
+
+static void killed_at_any_system_call_it_harms_nobody(void **state)
+{
+	unsigned i, kills, total = 0;
+	task work = {.segment = scratch_segment()};
+
+	(void)state;
+	scenes_begin();
+	for (i = 0; i < scene_count; i++) {
+		work.it = &scenes[i];
+		kills = kill_at_each_call(&work);
+		printf("# %s: killed at %u stops\n", work.it->what, kills);
+		total += kills;
+	}
+	scenes_end();
+	assert_true(total > 800);
+}
+
+/* ---- at each instruction ---- */
+
+/* Where nothing of the files has changed from one system call to the next there is nothing between them to look
+ * at; the rest is gone through instruction by instruction. */
+enum { CALLS_MAX = 2000 };
+
+typedef struct stepping {
+	bool changed[CALLS_MAX]; /* from that stop at a system call to the next */
+	unsigned stops;
+	unsigned steps;
+	unsigned states; /* of the files, each different from the one before */
+	unsigned done;   /* states in which it was done */
+	image last_undone, some_undone;
+} stepping;
+
+static void keep_image(image *kept, const image *now)
+{
+	free(kept->bytes);
+	kept->bytes = malloc(now->count + 1);
+	assert_non_null(kept->bytes);
+	memcpy(kept->bytes, now->bytes, now->count);
+	kept->count = now->count;
+}
+
+static bool takes_image(image *at, image *last, const bloom_segment *segment)
+{
+	take_image(at, segment);
+	if (at->count == last->count && memcmp(at->bytes, last->bytes, at->count) == 0) {
+		return false;
+	}
+	last->count = at->count;
+	memcpy(last->bytes, at->bytes, at->count);
+	return true;
+}
+
+static void find_changes(task *work, image *last, image *now, stepping *counted)
+{
+	pid_t child;
+
+	prepare(work);
+	last->count = SIZE_MAX;
+	child = start_traced(run_task, work);
+	(void)takes_image(now, last, &work->segment);
+	while (pass_calls(child, 1)) {
+		assert_true(counted->stops < CALLS_MAX);
+		counted->changed[counted->stops++] = takes_image(now, last, &work->segment);
+	}
+	kill_traced(child);
+	finish(work);
+}
+
+static bool stands_at_a_call(pid_t child)
+{
+	struct user_regs_struct registers;
+	struct iovec room = {.iov_base = &registers, .iov_len = sizeof registers};
+	uint64_t instruction;
+
+	assert_int_equal(0, ptrace(PTRACE_GETREGSET, child, (void *)NT_PRSTATUS, &room));
+#if defined(__x86_64__)
+	instruction = (uint64_t)ptrace(PTRACE_PEEKTEXT, child, (void *)registers.rip, NULL);
+	return (instruction & 0xFFFF) == 0x050F;
+#elif defined(__aarch64__)
+	instruction = (uint64_t)ptrace(PTRACE_PEEKTEXT, child, (void *)registers.pc, NULL);
+	return (instruction & 0xFFFFFFFF) == 0xD4000001;
+#else
+	(void)instruction;
+	skip_because("this processor's system calls are not known here");
+	return true;
+#endif
+}
+
+/* The files are what a kill would leave: a copy of them is a segment whose writer died. */
+static void look_at_what_is_left(task *work, const image *now, stepping *counted)
+{
+	bloom_segment copy = work->segment;
+	unsigned done;
+
+	assert_true(strlen(copy.path) + 6 < sizeof copy.path);
+	strcat(copy.path, ".copy");
+	counted->states++;
+	watch(work, true);
+	if (now->count > 0) {
+		(void)put_directory(now, 0, copy.path);
+	}
+	done = scene_look(work->it, &copy);
+	/* Once it is done it stays so. */
+	assert_true(done > 0 || counted->done == 0);
+	counted->done += done > 0;
+	if (done == 0) {
+		keep_image(&counted->last_undone, now);
+		if ((counted->states & (counted->states - 1)) == 0) {
+			keep_image(&counted->some_undone, now); /* the 1st, 2nd, 4th, 8th … */
+		}
+	}
+	scene_heal(work->it, &copy);
+	remove_tree(copy.path);
+}
+
+/* Lets it run up to its next stop at a system call, and looks after each instruction on the way if there is
+ * anything to see. False: it is done, or it stands at the instruction number `last_step`. */
+static bool step_to_next_call(
+	task *work, pid_t child, unsigned stop, stepping *counted, unsigned last_step, image *images)
+{
+	bool look = images != NULL;
+
+	if (look && takes_image(&images[0], &images[1], &work->segment)) {
+		look_at_what_is_left(work, &images[0], counted);
+	}
+	/* Even stops enter the kernel, odd ones leave it. */
+	while (stop % 2 == 0 && stop < counted->stops && counted->changed[stop] &&
+		!stands_at_a_call(child)) {
+		if (counted->steps == last_step) {
+			return false;
+		}
+		assert_true(step_traced(child, 1));
+		counted->steps++;
+		if (look && takes_image(&images[0], &images[1], &work->segment)) {
+			look_at_what_is_left(work, &images[0], counted);
+		}
+	}
+	return pass_calls(child, 1);
+}
+
+/* Gives a process that stands at an instruction, counted from the first that is worth a look. */
+static pid_t run_to(task *work, stepping *counted, unsigned last_step, image *images)
+{
+	pid_t child = start_traced(run_task, work);
+	unsigned stop = 0;
+
+	counted->steps = 0;
+	while (step_to_next_call(work, child, stop, counted, last_step, images)) {
+		stop++;
+	}
+	return child;
+}
+
+static void look_at_each_instruction(task *work, image *images, stepping *counted)
+{
+	find_changes(work, &images[1], &images[0], counted);
+	prepare(work);
+	images[1].count = SIZE_MAX;
+	kill_traced(run_to(work, counted, UINT32_MAX, images));
+	finish(work);
+}
+
+/* Kills that are real. */
+static unsigned kill_at_some_instructions(task *work, stepping *counted)
+{
+	const char *wanted = getenv("BLOOM_TEST_STEP");
+	unsigned total = counted->steps, at, kills = 0;
+	unsigned step = wanted != NULL ? (unsigned)strtoul(wanted, NULL, 0)
+				       : total / (SANITIZED ? 3 : 20) + 1;
+
+	assert_true(step > 0);
+	for (at = step / 2; at < total; at += step) {
+		prepare(work);
+		kill_traced(run_to(work, counted, at, NULL));
+		finish(work);
+		kills++;
+	}
+	return kills;
+}
+
+/* Whoever goes on where another died may die, too. */
+static unsigned kill_the_next_one(task *work, stepping *counted)
+{
+	const image *lefts[] = {&counted->some_undone, &counted->last_undone};
+	unsigned i, kills = 0;
+
+	for (i = 0; i < (SANITIZED ? 0 : 2); i++) {
+		work->left = lefts[i];
+		kills += lefts[i]->bytes != NULL ? kill_at_each_call(work) : 0;
+	}
+	work->left = NULL;
+	free(counted->some_undone.bytes);
+	free(counted->last_undone.bytes);
+	return kills;
+}
+
+static void killed_at_any_instruction_it_harms_nobody(void **state)
+{
+	image images[2] = {{.bytes = malloc(IMAGE_BYTES_MAX)}, {.bytes = malloc(IMAGE_BYTES_MAX)}};
+	task work = {.segment = scratch_segment()};
+	static stepping counted;
+	unsigned i, steps, kills, second;
+
+	(void)state;
+	assert_true(images[0].bytes != NULL && images[1].bytes != NULL);
+	scenes_begin();
+	for (i = 0; i < scene_count; i++) {
+		work.it = &scenes[i];
+		counted = (stepping){0};
+		if (SANITIZED && scenes[i].is_long) {
+			continue; /* a hundred thousand instructions */
+		}
+		look_at_each_instruction(&work, images, &counted);
+		steps = counted.steps;
+		kills = kill_at_some_instructions(&work, &counted);
+		second = kill_the_next_one(&work, &counted);
+		printf("# %s: %u instructions, %u states, in %u of them done; killed at %u, and the next one at %u stops\n",
+			work.it->what, steps, counted.states, counted.done, kills, second);
+		fflush(stdout);
+		assert_true(counted.states > 1 && counted.done > 0);
+	}
+	scenes_end();
+	free(images[0].bytes);
+	free(images[1].bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("whatever is killed at any system call harms nobody",
+			killed_at_any_system_call_it_harms_nobody),
+		TEST_IN_SCRATCH("whatever is killed at any instruction harms nobody",
+			killed_at_any_instruction_it_harms_nobody),
+	};
+
+	return cmocka_run_group_tests_name("kill", tests, NULL, NULL);
+}

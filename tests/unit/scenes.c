@@ -1,0 +1,673 @@
+#include "scenes.h"
+
+#include "atomic.h"
+#include "counting.h"
+#include "ondemand.h"
+#include "overlay.h"
+#include "scalable.h"
+#include "sliding.h"
+#include "stage.h"
+
+enum { KEYS = 20, TIMES = 3, START = 1000000, WINDOW = 1000, SHARD_BYTES = 1024, CACHE_SLOTS = 3, HOUR = 3600000 };
+
+/* A rate at which no key of these is ever taken for another. */
+#define RATE 1e-9
+
+static test_blob blob_a, blob_b, chunked_a, chunked_b;
+
+/* ---- blobs ---- */
+
+static const bloom_wish small = {.capacity_keys = 40, .rate = RATE, .shard_bytes = SHARD_BYTES};
+
+/* Several chunks, of a shard each; all but those of the keys that differ are the same. */
+static test_blob chunked(const char *family)
+{
+	bloom_wish wish = {.capacity_keys = 1200, .rate = RATE, .shard_bytes = SHARD_BYTES};
+	bloom_builder builder = {0};
+	test_blob blob;
+	uint64_t i;
+
+	assert_ok(bloom_builder_init(&wish, 7, SHARD_BYTES, &builder, &error));
+	for (i = 0; i < KEYS; i++) {
+		(void)builder_add_key(&builder, "common", i);
+	}
+	(void)builder_add_key(&builder, family, 0);
+	assert_ok(bloom_builder_finish(&builder, 1700000000000, 1, &error));
+	blob = blob_copy((test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
+	bloom_builder_free(&builder);
+	return blob;
+}
+
+void scenes_begin(void)
+{
+	blob_a = blob_of(&small, 1, KEYS, "common", "a", NULL);
+	blob_b = blob_of(&small, 2, KEYS, "common", "b", NULL);
+	chunked_a = chunked("a");
+	chunked_b = chunked("b");
+}
+
+void scenes_end(void)
+{
+	blob_free(&blob_a);
+	blob_free(&blob_b);
+	blob_free(&chunked_a);
+	blob_free(&chunked_b);
+}
+
+static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
+{
+	char text[KEY_TEXT_BYTES];
+	size_t count = key_text(family, i, text);
+
+	return bloom_attachment_test(attachment, (const unsigned char *)text, count);
+}
+
+static bool has_all(bloom_attachment *attachment, const char *family)
+{
+	uint64_t i;
+
+	for (i = 0; i < KEYS; i++) {
+		if (!has(attachment, family, i)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool is_blob(const bloom_attachment *attachment, test_blob blob)
+{
+	return attachment->kind == BLOOM_KIND_LOADED && attachment->head.file_bytes == blob.count &&
+		memcmp(attachment->map, blob.bytes, blob.count) == 0;
+}
+
+/* ---- loading ---- */
+
+static void prepare_nothing(const bloom_segment *segment)
+{
+	(void)segment;
+}
+
+static void prepare_a(const bloom_segment *segment)
+{
+	assert_ok(load(segment, SCENE_NAME, blob_a, NULL));
+}
+
+static bloom_status load_b(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_status status = load(segment, SCENE_NAME, blob_b, NULL);
+
+	(void)attachment;
+	*detail = error;
+	return status;
+}
+
+static unsigned look_first_load(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_true(attachment == NULL || is_blob(attachment, blob_b));
+	return attachment != NULL;
+}
+
+static unsigned look_reload(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_non_null(attachment);
+	assert_true(is_blob(attachment, blob_a) || is_blob(attachment, blob_b));
+	return is_blob(attachment, blob_b);
+}
+
+static bloom_status drop(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bool existed = false;
+
+	(void)attachment;
+	return bloom_segment_drop(segment, SCENE_NAME, &existed, detail);
+}
+
+static unsigned look_drop(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_true(attachment == NULL || is_blob(attachment, blob_a));
+	return attachment == NULL;
+}
+
+/* ---- creating ---- */
+
+static bloom_live_wish wish_of(bloom_kind kind)
+{
+	return (bloom_live_wish){
+		.kind = kind,
+		.capacity_keys = KEYS,
+		.rate = RATE,
+		.growth = kind == BLOOM_KIND_SCALABLE ? 2 : 0,
+		.tightening = kind == BLOOM_KIND_SCALABLE ? 0.5 : 0,
+		.window_ms = kind == BLOOM_KIND_SLIDING ? WINDOW : 0,
+		.groups = kind == BLOOM_KIND_REVERSE ? 10 : 0,
+		.fan_out = kind == BLOOM_KIND_REVERSE ? 64 : 0,
+	};
+}
+
+static bloom_status create(bloom_kind kind, const bloom_segment *segment, bloom_error *detail)
+{
+	bloom_live_wish wish = wish_of(kind);
+	uint64_t seed = 5;
+	bool created = false;
+
+	return bloom_live_create(segment, SCENE_NAME, &wish, &seed, &created, detail);
+}
+
+static unsigned look_created(bloom_kind kind, bloom_attachment *attachment)
+{
+	bloom_live_wish wish = wish_of(kind);
+
+	if (attachment == NULL) {
+		return 0;
+	}
+	assert_int_equal(kind, attachment->kind);
+	assert_memory_equal(&wish, &attachment->live.head->wish, sizeof wish);
+	assert_int_equal(5, attachment->live.head->seed);
+	assert_false(has(attachment, "common", 0));
+	return 1;
+}
+
+#define CREATION(function, kind) \
+	static bloom_status create_##function(const bloom_segment *segment, \
+		bloom_attachment *attachment, bloom_error *detail) \
+	{ \
+		(void)attachment; \
+		return create(kind, segment, detail); \
+	} \
+	static unsigned look_##function(bloom_attachment *attachment, bool busy) \
+	{ \
+		(void)busy; \
+		return look_created(kind, attachment); \
+	}
+
+CREATION(live, BLOOM_KIND_LIVE)
+CREATION(counting, BLOOM_KIND_COUNTING)
+CREATION(scalable, BLOOM_KIND_SCALABLE)
+CREATION(sliding, BLOOM_KIND_SLIDING)
+CREATION(reverse, BLOOM_KIND_REVERSE)
+
+/* ---- adding ---- */
+
+static bloom_digest digest_in(const bloom_attachment *attachment, const char *family, uint64_t i)
+{
+	return key_digest(attachment->live.head->seed, family, i);
+}
+
+static void prepare_live(const bloom_segment *segment)
+{
+	bloom_live_wish wish = wish_of(BLOOM_KIND_LIVE);
+	bloom_attachment attachment;
+	uint64_t i;
+
+	live_create(segment, SCENE_NAME, &wish, 5);
+	attach_to(segment, SCENE_NAME, &attachment);
+	for (i = 0; i < KEYS; i++) {
+		(void)bloom_live_add(&attachment.live, 0, digest_in(&attachment, "common", i));
+	}
+	bloom_detach(&attachment);
+}
+
+static bloom_status add_live(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	(void)segment;
+	(void)detail;
+	(void)bloom_live_add(&attachment->live, 0, digest_in(attachment, "new", 0));
+	return BLOOM_OK;
+}
+
+/* A new key beside the common ones, and nothing else. */
+static unsigned look_added(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_non_null(attachment);
+	assert_true(has_all(attachment, "common"));
+	assert_false(has(attachment, "never", 0));
+	return has(attachment, "new", 0);
+}
+
+static void prepare_reverse(const bloom_segment *segment)
+{
+	bloom_live_wish wish = wish_of(BLOOM_KIND_REVERSE);
+	bloom_attachment attachment;
+	uint64_t i;
+
+	live_create(segment, SCENE_NAME, &wish, 5);
+	attach_to(segment, SCENE_NAME, &attachment);
+	for (i = 0; i < KEYS; i++) {
+		(void)bloom_live_add_to_group(
+			&attachment.live, i % 10, digest_in(&attachment, "common", i));
+	}
+	bloom_detach(&attachment);
+}
+
+static bloom_status add_reverse(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	(void)segment;
+	(void)detail;
+	(void)bloom_live_add_to_group(&attachment->live, 3, digest_in(attachment, "new", 0));
+	return BLOOM_OK;
+}
+
+static void prepare_full_scalable(const bloom_segment *segment)
+{
+	bloom_live_wish wish = wish_of(BLOOM_KIND_SCALABLE);
+	bloom_attachment attachment;
+	bool is_new;
+	uint64_t i;
+
+	live_create(segment, SCENE_NAME, &wish, 5);
+	attach_to(segment, SCENE_NAME, &attachment);
+	for (i = 0; i < KEYS; i++) {
+		assert_ok(bloom_scalable_add(&attachment.live, segment, SCENE_NAME,
+			digest_in(&attachment, "common", i), &is_new, &error));
+	}
+	assert_int_equal(KEYS, attachment.live.head->layer[0].keys);
+	bloom_detach(&attachment);
+}
+
+static bloom_status grow(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bool is_new;
+
+	return bloom_scalable_add(&attachment->live, segment, SCENE_NAME,
+		digest_in(attachment, "new", 0), &is_new, detail);
+}
+
+/* ---- sliding ---- */
+
+static uint64_t clock_ms = START;
+
+static uint64_t clock_now(void)
+{
+	return clock_ms;
+}
+
+static bloom_status add_sliding(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bool is_new;
+
+	return bloom_sliding_add(&attachment->live, segment, SCENE_NAME,
+		digest_in(attachment, "new", 0), clock_now, &is_new, detail);
+}
+
+/* Keys of the first half window, and of the second; then it is the third. */
+static void prepare_sliding(const bloom_segment *segment)
+{
+	static const char *const families[] = {"old", "common"};
+	bloom_live_wish wish = wish_of(BLOOM_KIND_SLIDING);
+	bloom_attachment attachment;
+	bool is_new;
+	uint64_t i, half;
+
+	live_create(segment, SCENE_NAME, &wish, 5);
+	attach_to(segment, SCENE_NAME, &attachment);
+	attachment.live.head->turn = (uint64_t)START << 2;
+	for (half = 0; half < 2; half++) {
+		clock_ms = START + half * WINDOW / 2;
+		for (i = 0; i < KEYS; i++) {
+			assert_ok(bloom_sliding_add(&attachment.live, segment, SCENE_NAME,
+				digest_in(&attachment, families[half], i), clock_now, &is_new,
+				&error));
+		}
+	}
+	clock_ms = START + WINDOW;
+	bloom_detach(&attachment);
+}
+
+static bool slides(bloom_attachment *attachment, const char *family, uint64_t i)
+{
+	return bloom_sliding_test(&attachment->live, digest_in(attachment, family, i), clock_ms);
+}
+
+static unsigned look_turned(bloom_attachment *attachment, bool busy)
+{
+	uint64_t i;
+
+	(void)busy;
+	assert_non_null(attachment);
+	for (i = 0; i < KEYS; i++) {
+		assert_true(slides(attachment, "common", i));
+		assert_false(slides(attachment, "old", i));
+	}
+	return slides(attachment, "new", 0);
+}
+
+/* ---- counting ---- */
+
+static bloom_status count_once(
+	const bloom_segment *segment, bloom_attachment *attachment, const char *family, uint64_t i)
+{
+	bool is_new;
+
+	return bloom_counting_add(&attachment->live, segment, SCENE_NAME,
+		digest_in(attachment, family, i), &is_new, &error);
+}
+
+/* All counters of the filter added up; and what they were, and what one victim adds to them. */
+static uint64_t counters_before, counters_each;
+
+static uint64_t counters_of(const bloom_attachment *attachment)
+{
+	uint64_t bytes = attachment->view.blocks * attachment->view.block_bytes, sum = 0, i;
+
+	for (i = bytes; i < 5 * bytes; i++) {
+		sum += (attachment->view.bits[i] & 15u) + (attachment->view.bits[i] >> 4);
+	}
+	return sum;
+}
+
+static void prepare_counting(const bloom_segment *segment)
+{
+	bloom_live_wish wish = wish_of(BLOOM_KIND_COUNTING);
+	bloom_attachment attachment;
+	uint64_t i;
+
+	live_create(segment, SCENE_NAME, &wish, 5);
+	attach_to(segment, SCENE_NAME, &attachment);
+	for (i = 0; i < KEYS; i++) {
+		assert_ok(count_once(segment, &attachment, "common", i));
+	}
+	counters_before = counters_of(&attachment);
+	for (i = 0; i < TIMES; i++) {
+		assert_ok(count_once(segment, &attachment, "victim", 0));
+	}
+	counters_each = (counters_of(&attachment) - counters_before) / TIMES;
+	bloom_detach(&attachment);
+}
+
+static bloom_status add_counting(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bool is_new;
+
+	return bloom_counting_add(&attachment->live, segment, SCENE_NAME,
+		digest_in(attachment, "victim", 0), &is_new, detail);
+}
+
+static bloom_status remove_counting(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bool removed;
+
+	return bloom_counting_remove(&attachment->live, segment, SCENE_NAME,
+		digest_in(attachment, "victim", 0), &removed, detail);
+}
+
+static uint32_t times_of(bloom_attachment *attachment, bool busy)
+{
+	bloom_segment now = *attachment->segment;
+	uint32_t count = 0;
+
+	assert_true(has_all(attachment, "common"));
+	assert_true(has(attachment, "victim", 0));
+	if (busy) {
+		return TIMES;
+	}
+	now.lock_timeout_ms = 0;
+	assert_ok(bloom_counting_count(&attachment->live, &now, SCENE_NAME,
+		digest_in(attachment, "victim", 0), &count, &error));
+	assert_true(has_all(attachment, "common"));
+	assert_int_equal(counters_before + count * counters_each, counters_of(attachment));
+	return count;
+}
+
+static unsigned look_counted(bloom_attachment *attachment, bool busy)
+{
+	uint32_t count = times_of(attachment, busy);
+
+	assert_in_range(count, TIMES, TIMES + 2);
+	return count - TIMES;
+}
+
+static unsigned look_removed(bloom_attachment *attachment, bool busy)
+{
+	uint32_t count = times_of(attachment, busy);
+
+	assert_in_range(count, TIMES - 2, TIMES);
+	return TIMES - count;
+}
+
+/* ---- an overlay ---- */
+
+/* As a load with an overlay does it. */
+static bloom_status load_with_overlay(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_live_wish wish = bloom_overlay_wish(HOUR, KEYS, RATE);
+	bloom_status status = bloom_overlay_create(segment, SCENE_NAME, &wish, detail);
+
+	return status == BLOOM_OK ? load_b(segment, attachment, detail) : status;
+}
+
+static unsigned look_overlay(bloom_attachment *attachment, bool busy)
+{
+	unsigned loaded = look_reload(attachment, busy);
+
+	assert_true((attachment->overlay.head != NULL) == (loaded > 0));
+	assert_true(has_all(attachment, "common"));
+	assert_false(has(attachment, "never", 0));
+	return loaded;
+}
+
+/* ---- on demand ---- */
+
+static bloom_head head_of(test_blob blob)
+{
+	bloom_head head;
+
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	return head;
+}
+
+static const unsigned char *chunk_at(test_blob blob, const bloom_head *head, uint64_t chunk)
+{
+	return blob.bytes + head->head_bytes + bloom_head_chunk_offset(head, chunk);
+}
+
+static bloom_status publish(const bloom_segment *segment, test_blob blob,
+	const bloom_cache *before, bloom_error *detail)
+{
+	bloom_head head = head_of(blob);
+	uint64_t memory = bloom_cache_bytes_least(&head) + (CACHE_SLOTS - 1) * SHARD_BYTES;
+	uint64_t generation;
+	bloom_stage stage;
+	bloom_status status = bloom_cache_stage(segment, SCENE_NAME, memory, &head, blob.bytes,
+		before, &stage, detail);
+
+	return status == BLOOM_OK ? bloom_stage_commit(&stage, &generation, detail) : status;
+}
+
+static bloom_status attach_on_demand(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	(void)attachment;
+	return publish(segment, chunked_a, NULL, detail);
+}
+
+static bloom_status renew_on_demand(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	return publish(segment, chunked_b, &attachment->cache, detail);
+}
+
+static void prepare_on_demand(const bloom_segment *segment)
+{
+	bloom_head head = head_of(chunked_a);
+	bloom_attachment attachment;
+	uint64_t chunk;
+
+	assert_in_range(head.chunks, CACHE_SLOTS + 1, 100);
+	assert_ok(publish(segment, chunked_a, NULL, &error));
+	attach_to(segment, SCENE_NAME, &attachment);
+	assert_int_equal(CACHE_SLOTS, attachment.cache.slot_count);
+	for (chunk = 0; chunk < CACHE_SLOTS; chunk++) {
+		assert_ok(bloom_cache_put(&attachment.cache, segment, SCENE_NAME, chunk,
+			chunk_at(chunked_a, &head, chunk), &error));
+	}
+	bloom_detach(&attachment);
+}
+
+static bloom_status put_chunk(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_head head = head_of(chunked_a);
+
+	return bloom_cache_put(&attachment->cache, segment, SCENE_NAME, CACHE_SLOTS,
+		chunk_at(chunked_a, &head, CACHE_SLOTS), detail);
+}
+
+/* What is said of a key, if anything, is what the whole blob says. */
+static void assert_says(bloom_attachment *attachment, const bloom_view *whole, const char *family)
+{
+	bloom_answer answer;
+	bloom_digest digest;
+	uint64_t i;
+
+	for (i = 0; i < KEYS; i++) {
+		digest = key_digest(whole->seed, family, i);
+		answer = bloom_cache_test(&attachment->cache, digest);
+		assert_true(answer == BLOOM_NOT_HERE ||
+			(answer == BLOOM_MAYBE) == bloom_view_test(whole, digest));
+	}
+}
+
+static unsigned look_on_demand(bloom_attachment *attachment, bool busy)
+{
+	bloom_head a = head_of(chunked_a), b = head_of(chunked_b);
+	bloom_view whole;
+	bool renewed;
+
+	(void)busy;
+	if (attachment == NULL) {
+		return 0;
+	}
+	assert_int_equal(BLOOM_KIND_ON_DEMAND, attachment->kind);
+	renewed = memcmp((unsigned char *)attachment->cache.head + BLOOM_CACHE_HEAD_BYTES,
+			  chunked_b.bytes, b.head_bytes) == 0;
+	assert_true(renewed || memcmp((unsigned char *)attachment->cache.head + BLOOM_CACHE_HEAD_BYTES,
+				       chunked_a.bytes, a.head_bytes) == 0);
+	whole = renewed ? bloom_view_of(&b.geometry, chunked_b.bytes + b.head_bytes)
+			: bloom_view_of(&a.geometry, chunked_a.bytes + a.head_bytes);
+	assert_says(attachment, &whole, "common");
+	assert_says(attachment, &whole, "never");
+	assert_says(attachment, &whole, renewed ? "b" : "a");
+	return 1 + renewed;
+}
+
+static unsigned look_renewed(bloom_attachment *attachment, bool busy)
+{
+	assert_non_null(attachment);
+	return look_on_demand(attachment, busy) - 1;
+}
+
+static unsigned look_put(bloom_attachment *attachment, bool busy)
+{
+	assert_non_null(attachment);
+	assert_int_equal(1, look_on_demand(attachment, busy));
+	/* At most the slot that was being filled is empty. */
+	assert_in_range(bloom_cache_resident(&attachment->cache), CACHE_SLOTS - 1, CACHE_SLOTS);
+	return bloom_cache_has(&attachment->cache, CACHE_SLOTS);
+}
+
+/* ---- the page that a sync makes ---- */
+
+static bloom_status make_page(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_segment_control(segment, SCENE_NAME, true, &control, detail);
+
+	(void)attachment;
+	if (status == BLOOM_OK) {
+		assert_int_equal(BLOOM_GENERATION_NONE, control->generation);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	return status;
+}
+
+static unsigned look_page(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_null(attachment); /* a page without a generation is no filter */
+	return 1;
+}
+
+/* ---- all of them ---- */
+
+const scene scenes[] = {
+	{"a first load", prepare_nothing, load_b, look_first_load, 2, false, false},
+	{"a reload", prepare_a, load_b, look_reload, 2, false, false},
+	{"a drop", prepare_a, drop, look_drop, -1, true, false},
+	{"creating a live filter", prepare_nothing, create_live, look_live, 2, false, false},
+	{"creating a counting filter", prepare_nothing, create_counting, look_counting, 2, false, false},
+	{"creating a scalable filter", prepare_nothing, create_scalable, look_scalable, 2, false, false},
+	{"creating a sliding filter", prepare_nothing, create_sliding, look_sliding, 2, false, false},
+	{"creating a reverse index", prepare_nothing, create_reverse, look_reverse, 2, false, false},
+	{"adding to a live filter", prepare_live, add_live, look_added, 2, false, false},
+	{"adding to a reverse index", prepare_reverse, add_reverse, look_added, 2, false, false},
+	{"growing", prepare_full_scalable, grow, look_added, 2, false, false},
+	{"the end of a turn", prepare_sliding, add_sliding, look_turned, 2, false, false},
+	{"counting a key", prepare_counting, add_counting, look_counted, 2, false, false},
+	{"taking a key back", prepare_counting, remove_counting, look_removed, 2, false, false},
+	{"a load with an overlay", prepare_a, load_with_overlay, look_overlay, 3, true, false},
+	{"attaching on demand", prepare_nothing, attach_on_demand, look_on_demand, 2, false, true},
+	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false, true},
+	{"putting a chunk", prepare_on_demand, put_chunk, look_put, 2, false, false},
+	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false},
+};
+
+const unsigned scene_count = sizeof scenes / sizeof *scenes;
+
+/* Attaches unless there is no filter. Its segment must stay where it is. */
+static bool attach_if_there(const bloom_segment *segment, bloom_attachment *attachment)
+{
+	bloom_status status = bloom_attach(segment, SCENE_NAME, attachment, &error);
+
+	if (status != BLOOM_E_NOT_FOUND) {
+		assert_ok(status);
+	}
+	return status == BLOOM_OK;
+}
+
+unsigned scene_look(const scene *it, const bloom_segment *segment)
+{
+	bloom_attachment attachment;
+	bool there = attach_if_there(segment, &attachment);
+	unsigned done = it->look(there ? &attachment : NULL, false);
+
+	if (there) {
+		bloom_detach(&attachment);
+	}
+	return done;
+}
+
+bloom_status scene_load_other(const bloom_segment *segment)
+{
+	return load(segment, "other", blob_a, NULL);
+}
+
+void scene_heal(const scene *it, const bloom_segment *segment)
+{
+	bloom_segment now = *segment;
+	bloom_attachment attachment;
+	bool there;
+
+	now.lock_timeout_ms = 0;
+	there = attach_if_there(&now, &attachment);
+	assert_ok(it->act(&now, there ? &attachment : NULL, &error));
+	if (there) {
+		bloom_detach(&attachment);
+	}
+	assert_true(scene_look(it, &now) > 0);
+	assert_int_equal(it->entries, count_entries(in_segment(segment, SCENE_NAME), ""));
+	assert_int_equal(it->entries < 0 ? 0 : 1, count_entries(segment->path, ""));
+}

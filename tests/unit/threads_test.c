@@ -1,0 +1,655 @@
+/* Readers, writers and dying processes at once, as threads of one process, for the thread sanitizer (tests/unit/run
+ * --threads): it says where two of them touch the same bytes with nothing between them that orders it.
+ *
+ * It knows addresses, but no files: two mappings of one file are two things to it, and a file's lock is nothing. So
+ * some calls of the core are replaced here (-Wl,--wrap): all mappings of a file are at one address, never used again
+ * for another file, and who takes a file's lock is told to come after who gave it back. No report is
+ * suppressed.
+ */
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "atomic.h"
+#include "counting.h"
+#include "ondemand.h"
+#include "scalable.h"
+#include "sliding.h"
+#include "stage.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define UNSEEN __attribute__((no_sanitize_thread))
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+#else
+#define UNSEEN
+static void __tsan_acquire(void *address)
+{
+	(void)address;
+}
+static void __tsan_release(void *address)
+{
+	(void)address;
+}
+#endif
+
+/* ---- one address for a file ---- */
+
+enum { FILES_MAX = 20000, ROOM_BYTES = 1 << 20, HANDLES_MAX = 1024, LOCKS = 1 << 16 };
+
+typedef struct mapped_file {
+	dev_t device;
+	ino_t inode;
+	unsigned char *at;
+	unsigned users; /* mappings; 0: it is over */
+	int file;       /* a handle of our own, to map more of it */
+	bool writable;
+} mapped_file;
+
+static mapped_file files[FILES_MAX];
+static unsigned file_count;
+static int busy;
+
+/* Not a mutex, which would bring the threads into an order that they do not have. */
+UNSEEN static void enter(void)
+{
+	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) {
+		(void)sched_yield();
+	}
+}
+
+UNSEEN static void leave(void)
+{
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Past the sanitizer, which would forget what it knows of the address. */
+UNSEEN static void *raw_map(void *at, size_t bytes, int protection, int flags, int file)
+{
+	return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, 0);
+}
+
+UNSEEN static bool map_again(const mapped_file *found, size_t bytes)
+{
+	return raw_map(found->at, bytes, found->writable ? PROT_READ | PROT_WRITE : PROT_READ,
+		       MAP_SHARED | MAP_FIXED, found->file) != MAP_FAILED;
+}
+
+UNSEEN static mapped_file *find(const unsigned char *at, const struct stat *file)
+{
+	unsigned i;
+
+	for (i = file_count; i > 0; i--) {
+		mapped_file *one = &files[i - 1];
+
+		if (one->users > 0 && (at != NULL ? one->at == at : one->device == file->st_dev &&
+							     one->inode == file->st_ino)) {
+			return one;
+		}
+	}
+	return NULL;
+}
+
+void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
+int __real_munmap(void *at, size_t bytes);
+int __wrap_munmap(void *at, size_t bytes);
+void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...);
+
+UNSEEN void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
+{
+	struct stat status;
+	mapped_file *found;
+	void *result = MAP_FAILED;
+
+	if (file < 0 || bytes > ROOM_BYTES || syscall(SYS_fstat, file, &status) != 0) {
+		return __real_mmap(at, bytes, protection, flags, file, offset);
+	}
+	enter();
+	found = find(NULL, &status);
+	if (found == NULL && file_count < FILES_MAX) {
+		found = &files[file_count++];
+		*found = (mapped_file){.device = status.st_dev, .inode = status.st_ino, .file = -1};
+		found->at = raw_map(NULL, ROOM_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	}
+	if (found != NULL) {
+		if (found->file < 0 || ((protection & PROT_WRITE) && !found->writable)) {
+			if (found->file >= 0) {
+				(void)syscall(SYS_close, found->file);
+			}
+			found->file = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, HANDLES_MAX / 2);
+			found->writable = protection & PROT_WRITE;
+		}
+		/* Another may have mapped more; what lies behind the file's end is not touched. */
+		if (found->at != MAP_FAILED && map_again(found, ROOM_BYTES)) {
+			found->users++;
+			result = found->at;
+		}
+	}
+	leave();
+	return result;
+}
+
+UNSEEN int __wrap_munmap(void *at, size_t bytes)
+{
+	mapped_file *found;
+
+	enter();
+	found = find(at, NULL);
+	if (found != NULL && --found->users == 0) {
+		(void)raw_map(at, ROOM_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+		(void)syscall(SYS_close, found->file);
+	}
+	leave();
+	return found != NULL ? 0 : __real_munmap(at, bytes);
+}
+
+UNSEEN void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...)
+{
+	(void)bytes;
+	(void)flags;
+	/* All there is room for has been mapped from the beginning. */
+	return wanted <= ROOM_BYTES ? at : MAP_FAILED;
+}
+
+/* ---- the order that locks make ---- */
+
+static char lock_of[LOCKS];
+static uint64_t held_by[HANDLES_MAX]; /* the inode that a handle holds the lock of */
+
+UNSEEN static char *lock_key(uint64_t inode, uint64_t number)
+{
+	return &lock_of[bloom_digest_word(inode * 67 + number, 0) % LOCKS];
+}
+
+UNSEEN static uint64_t inode_of(int file)
+{
+	struct stat status;
+
+	return syscall(SYS_fstat, file, &status) == 0 ? status.st_ino : 0;
+}
+
+int __real_flock(int file, int what);
+int __wrap_flock(int file, int what);
+int __real_close(int file);
+int __wrap_close(int file);
+int __real_fcntl(int file, int command, void *argument);
+int __wrap_fcntl(int file, int command, void *argument);
+
+UNSEEN int __wrap_flock(int file, int what)
+{
+	int result = __real_flock(file, what);
+
+	if (result == 0 && file < HANDLES_MAX) {
+		held_by[file] = inode_of(file);
+		__tsan_acquire(lock_key(held_by[file], UINT32_MAX));
+	}
+	return result;
+}
+
+UNSEEN int __wrap_close(int file)
+{
+	if (file >= 0 && file < HANDLES_MAX && held_by[file] != 0) {
+		__tsan_release(lock_key(held_by[file], UINT32_MAX));
+		held_by[file] = 0;
+	}
+	return __real_close(file);
+}
+
+UNSEEN int __wrap_fcntl(int file, int command, void *argument)
+{
+	struct flock *lock = argument;
+	char *key = lock_key(inode_of(file), (uint64_t)lock->l_start);
+	int result;
+
+	if (lock->l_type == F_UNLCK) {
+		__tsan_release(key);
+	}
+	result = __real_fcntl(file, command, argument);
+	if (result == 0 && lock->l_type != F_UNLCK) {
+		__tsan_acquire(key);
+	}
+	return result;
+}
+
+/* ---- a filter, and what is done to it ---- */
+
+enum { ADDERS = 2, LOOKERS = 2, KEYS = 1500, ROUNDS_LEAST = 300, START = 1000000, WINDOW = 1000, CHUNK_BYTES = 1024,
+	SLOTS = 3 };
+
+typedef struct thread thread;
+
+typedef struct play {
+	const char *what;
+	bloom_kind kind;
+	void (*prepare)(void);
+	/* Adds, loads, fills … number i. False: that failed. */
+	bool (*act)(thread *self, uint64_t i);
+	/* Looks for something that was there before, and for what number i added. False: it is missing. */
+	bool (*look)(thread *self, unsigned adder, uint64_t i, bool is_there);
+	uint64_t rounds;
+} play;
+
+struct thread {
+	pthread_t id;
+	const play *it;
+	unsigned number;
+	bloom_attachment attachment;
+	bloom_error error;
+	uint64_t random;
+};
+
+static bloom_segment segment;
+static test_blob blobs[2], chunked;
+static bloom_head chunked_head;
+static bloom_view chunked_view;
+static uint64_t progress[ADDERS]; /* how many it has done */
+static uint64_t begun_ms[ADDERS][KEYS]; /* when, by the clock of the sliding filter */
+static uint64_t *clock_ms;              /* which dying processes move, too */
+static uint64_t adders_left, wrong;
+
+static const char *const family_of[] = {"a", "b", "killed"};
+
+static uint64_t clock_now(void)
+{
+	return bloom_load_relaxed(clock_ms);
+}
+
+static bloom_digest digest_in(const thread *self, const char *family, uint64_t i)
+{
+	return key_digest(self->attachment.view.seed, family, i);
+}
+
+static bool has(thread *self, const char *family, uint64_t i)
+{
+	char text[KEY_TEXT_BYTES];
+	size_t count = key_text(family, i, text);
+
+	return bloom_attachment_check(&self->attachment) == BLOOM_UNTOLD ||
+		bloom_attachment_test(&self->attachment, (const unsigned char *)text, count);
+}
+
+static bool load_one(thread *self, test_blob blob, bool to_the_end)
+{
+	bloom_stage stage;
+	uint64_t generation;
+
+	if (bloom_stage_begin(&segment, "tags", blob.count, &stage, &self->error) != BLOOM_OK) {
+		return false;
+	}
+	if (bloom_stage_write(&stage, blob.bytes, to_the_end ? blob.count : blob.count / 2,
+		    &self->error) != BLOOM_OK) {
+		return false;
+	}
+	if (!to_the_end) {
+		bloom_stage_abort(&stage);
+		return true;
+	}
+	return bloom_stage_commit(&stage, &generation, &self->error) == BLOOM_OK;
+}
+
+static void prepare_loaded(void)
+{
+	assert_ok(load(&segment, "tags", blobs[0], NULL));
+}
+
+/* Some are given up in their middle. */
+static bool act_load(thread *self, uint64_t i)
+{
+	return load_one(self, blobs[i % 2], i % 3 != 2);
+}
+
+static bool look_loaded(thread *self, unsigned adder, uint64_t i, bool is_there)
+{
+	(void)adder;
+	(void)is_there;
+	return has(self, "common", i % 20);
+}
+
+static void prepare_kind(bloom_kind kind)
+{
+	bloom_live_wish wish = {
+		.kind = kind,
+		.capacity_keys = kind == BLOOM_KIND_SCALABLE ? 100 : 2 * KEYS + 100,
+		.rate = 0.001,
+		.growth = 2,
+		.tightening = 0.8,
+		.window_ms = WINDOW,
+		.groups = kind == BLOOM_KIND_REVERSE ? 100 : 0,
+		.fan_out = kind == BLOOM_KIND_REVERSE ? 64 : 0,
+	};
+
+	live_create(&segment, "tags", &wish, 3);
+}
+
+static void prepare_live(void)
+{
+	prepare_kind(BLOOM_KIND_LIVE);
+}
+
+static bool act_live(thread *self, uint64_t i)
+{
+	(void)bloom_live_add(
+		&self->attachment.live, 0, digest_in(self, family_of[self->number], i));
+	return true;
+}
+
+static bool look_added(thread *self, unsigned adder, uint64_t i, bool is_there)
+{
+	return has(self, family_of[adder], i) || !is_there;
+}
+
+static void prepare_reverse(void)
+{
+	prepare_kind(BLOOM_KIND_REVERSE);
+}
+
+static bool act_reverse(thread *self, uint64_t i)
+{
+	(void)bloom_live_add_to_group(
+		&self->attachment.live, i % 100, digest_in(self, family_of[self->number], i));
+	return true;
+}
+
+static void prepare_scalable(void)
+{
+	prepare_kind(BLOOM_KIND_SCALABLE);
+}
+
+static bool act_scalable(thread *self, uint64_t i)
+{
+	bool is_new;
+
+	return bloom_scalable_add(&self->attachment.live, &segment, "tags",
+		       digest_in(self, family_of[self->number], i), &is_new, &self->error) == BLOOM_OK;
+}
+
+static void prepare_sliding(void)
+{
+	bloom_attachment attachment;
+
+	prepare_kind(BLOOM_KIND_SLIDING);
+	attach_to(&segment, "tags", &attachment);
+	attachment.live.head->turn = (uint64_t)START << 2;
+	*clock_ms = START;
+	bloom_detach(&attachment);
+}
+
+/* Time goes on with the keys: each half window is a hundred of them or so. */
+static bool act_sliding(thread *self, uint64_t i)
+{
+	bool is_new;
+
+	if (self->number < ADDERS) {
+		bloom_store_relaxed(&begun_ms[self->number][i], clock_now());
+	}
+	(void)bloom_add(clock_ms, 2);
+	return bloom_sliding_add(&self->attachment.live, &segment, "tags",
+		       digest_in(self, family_of[self->number], i), clock_now, &is_new,
+		       &self->error) == BLOOM_OK;
+}
+
+/* What was added less than half a window ago must be there. */
+static bool look_sliding(thread *self, unsigned adder, uint64_t i, bool is_there)
+{
+	uint64_t before = clock_now();
+	bool found = bloom_sliding_test(
+		&self->attachment.live, digest_in(self, family_of[adder], i), before);
+
+	return found || !is_there ||
+		before - bloom_load_relaxed(&begun_ms[adder][i]) >= WINDOW / 2;
+}
+
+static void prepare_counting(void)
+{
+	thread self = {.number = 0};
+	bool is_new;
+	uint64_t i;
+
+	prepare_kind(BLOOM_KIND_COUNTING);
+	attach_to(&segment, "tags", &self.attachment);
+	for (i = 0; i < 20; i++) {
+		assert_ok(bloom_counting_add(&self.attachment.live, &segment, "tags",
+			digest_in(&self, "common", i), &is_new, &error));
+	}
+	bloom_detach(&self.attachment);
+}
+
+/* Each key is added twice and taken back once. */
+static bool act_counting(thread *self, uint64_t i)
+{
+	bloom_digest digest = digest_in(self, family_of[self->number], i);
+	bloom_live *live = &self->attachment.live;
+	bool answer;
+
+	return bloom_counting_add(live, &segment, "tags", digest, &answer, &self->error) == BLOOM_OK &&
+		bloom_counting_add(live, &segment, "tags", digest, &answer, &self->error) == BLOOM_OK &&
+		bloom_counting_remove(live, &segment, "tags", digest, &answer, &self->error) == BLOOM_OK &&
+		answer;
+}
+
+static bool look_counting(thread *self, unsigned adder, uint64_t i, bool is_there)
+{
+	return has(self, "common", i % 20) && look_added(self, adder, i, is_there);
+}
+
+static void prepare_on_demand(void)
+{
+	bloom_stage stage;
+	uint64_t generation;
+
+	assert_ok(bloom_cache_stage(&segment, "tags",
+		bloom_cache_bytes_least(&chunked_head) + (SLOTS - 1) * CHUNK_BYTES, &chunked_head,
+		chunked.bytes, NULL, &stage, &error));
+	assert_ok(bloom_stage_commit(&stage, &generation, &error));
+}
+
+static bool act_put(thread *self, uint64_t i)
+{
+	uint64_t chunk = (i * 7 + self->number) % chunked_head.chunks;
+	bloom_status status = bloom_cache_put(&self->attachment.cache, &segment, "tags", chunk,
+		chunked.bytes + chunked_head.head_bytes + bloom_head_chunk_offset(&chunked_head, chunk),
+		&self->error);
+
+	/* On a busy machine the holder may not be scheduled for longer than a lookup waits. */
+	return status == BLOOM_OK || status == BLOOM_E_BUSY;
+}
+
+static bool look_on_demand(thread *self, unsigned adder, uint64_t i, bool is_there)
+{
+	bloom_digest in = key_digest(chunked_view.seed, "in", i), out = key_digest(chunked_view.seed, "out", i);
+	bloom_answer answer = bloom_cache_test(&self->attachment.cache, out);
+
+	(void)adder;
+	(void)is_there;
+	return bloom_cache_test(&self->attachment.cache, in) != BLOOM_NO &&
+		(answer == BLOOM_NOT_HERE ||
+			(answer == BLOOM_MAYBE) == bloom_view_test(&chunked_view, out));
+}
+
+static const play plays[] = {
+	{"loads", BLOOM_KIND_LOADED, prepare_loaded, act_load, look_loaded, 150},
+	{"adding", BLOOM_KIND_LIVE, prepare_live, act_live, look_added, KEYS},
+	{"adding to groups", BLOOM_KIND_REVERSE, prepare_reverse, act_reverse, look_added, KEYS},
+	{"growing", BLOOM_KIND_SCALABLE, prepare_scalable, act_scalable, look_added, KEYS},
+	{"turning", BLOOM_KIND_SLIDING, prepare_sliding, act_sliding, look_sliding, KEYS},
+	{"counting", BLOOM_KIND_COUNTING, prepare_counting, act_counting, look_counting, KEYS},
+	{"filling slots", BLOOM_KIND_ON_DEMAND, prepare_on_demand, act_put, look_on_demand, KEYS},
+};
+
+/* ---- threads ---- */
+
+static bool attach(thread *self)
+{
+	return bloom_attach(&segment, "tags", &self->attachment, &self->error) == BLOOM_OK;
+}
+
+static void *run_adder(void *context)
+{
+	thread *self = context;
+	uint64_t i;
+
+	if (!attach(self)) {
+		bloom_increment(&wrong);
+	} else {
+		for (i = 0; i < self->it->rounds; i++) {
+			if (!self->it->act(self, i)) {
+				fprintf(stderr, "# %s: %s (%s)\n", self->it->what,
+					bloom_status_sentence(self->error.status), self->error.subject);
+				bloom_increment(&wrong);
+			}
+			bloom_store_release(&progress[self->number], i + 1);
+		}
+		bloom_detach(&self->attachment);
+	}
+	bloom_decrement(&adders_left);
+	return NULL;
+}
+
+static void *run_looker(void *context)
+{
+	thread *self = context;
+	uint64_t rounds, i, done;
+	unsigned adder;
+
+	if (!attach(self)) {
+		bloom_increment(&wrong);
+		return NULL;
+	}
+	for (rounds = 0; bloom_load_relaxed(&adders_left) > 0 || rounds < ROUNDS_LEAST; rounds++) {
+		adder = (unsigned)random_below(&self->random, ADDERS);
+		/* Asked for mostly without an order between the adder and this one. */
+		done = rounds % 8 == 0 ? bloom_load_acquire(&progress[adder]) : 0;
+		i = done > 0 ? done - 1 - random_below(&self->random, done < 4 ? done : 4)
+			     : random_below(&self->random, KEYS);
+		if (!self->it->look(self, adder, i, done > 0)) {
+			bloom_increment(&wrong);
+		}
+	}
+	bloom_detach(&self->attachment);
+	return NULL;
+}
+
+/* A process that does the same as the adders, with keys of its own, until it is killed. */
+static void *run_killer(void *context)
+{
+	thread *self = context;
+	uint64_t i;
+	pid_t child;
+
+	while (bloom_load_relaxed(&adders_left) > 0) {
+		child = fork();
+		if (child == 0) {
+			if (attach(self)) {
+				for (i = 0; i < KEYS; i++) {
+					(void)self->it->act(self, i);
+				}
+			}
+			for (;;) {
+				(void)pause();
+			}
+		}
+		pause_us(2000 + random_below(&self->random, 8000));
+		(void)kill(child, SIGKILL);
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+		}
+	}
+	return NULL;
+}
+
+static void start(thread *one, void *(*body)(void *), const play *it, unsigned number, uint64_t seed)
+{
+	*one = (thread){.it = it, .number = number, .random = seed + number};
+	assert_int_equal(0, pthread_create(&one->id, NULL, body, one));
+}
+
+static void run_play(const play *it, uint64_t seed)
+{
+	thread all[ADDERS + LOOKERS + 1];
+	unsigned i;
+
+	remove_tree(segment.path);
+	it->prepare();
+	memset(progress, 0, sizeof progress);
+	adders_left = ADDERS;
+	wrong = 0;
+	for (i = 0; i < ADDERS; i++) {
+		start(&all[i], run_adder, it, i, seed);
+	}
+	for (; i < ADDERS + LOOKERS; i++) {
+		start(&all[i], run_looker, it, i, seed);
+	}
+	start(&all[i], run_killer, it, 2, seed);
+	for (i = 0; i <= ADDERS + LOOKERS; i++) {
+		assert_int_equal(0, pthread_join(all[i].id, NULL));
+	}
+	if (wrong != 0) {
+		fail_msg("%s: %llu answers were wrong", it->what, (unsigned long long)wrong);
+	}
+	segment.lock_timeout_ms = 0;
+	assert_ok(load(&segment, "other", blobs[0], NULL));
+	segment.lock_timeout_ms = 60000;
+	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
+}
+
+static void make_blobs(void)
+{
+	static const bloom_wish small = {.capacity_keys = 100, .rate = 1e-6, .shard_bytes = 1024};
+	bloom_wish wish = {.capacity_keys = 8 * KEYS, .rate = 0.001, .shard_bytes = CHUNK_BYTES};
+	bloom_builder builder = {0};
+	uint64_t i;
+
+	blobs[0] = blob_of(&small, 1, 20, "common", "x", NULL);
+	blobs[1] = blob_of(&small, 2, 20, "common", "y", NULL);
+	assert_ok(bloom_builder_init(&wish, 7, CHUNK_BYTES, &builder, &error));
+	for (i = 0; i < KEYS; i++) {
+		(void)builder_add_key(&builder, "in", i);
+	}
+	assert_ok(bloom_builder_finish(&builder, 1700000000000, 1, &error));
+	chunked = blob_copy((test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
+	bloom_builder_free(&builder);
+	assert_ok(bloom_blob_parse(chunked.bytes, chunked.count, &chunked_head, &error));
+	chunked_view = bloom_view_of(&chunked_head.geometry, chunked.bytes + chunked_head.head_bytes);
+	assert_true(chunked_head.chunks > SLOTS);
+}
+
+static void threads_and_dying_processes_disturb_nobody(void **state)
+{
+	uint64_t seed = test_seed("threads");
+	unsigned i;
+
+	(void)state;
+	segment = scratch_segment();
+	clock_ms = shared_memory(sizeof *clock_ms);
+	make_blobs();
+	for (i = 0; i < sizeof plays / sizeof *plays; i++) {
+		printf("# %s\n", plays[i].what);
+		fflush(stdout);
+		run_play(&plays[i], seed);
+	}
+	free_shared_memory(clock_ms, sizeof *clock_ms);
+	blob_free(&blobs[0]);
+	blob_free(&blobs[1]);
+	blob_free(&chunked);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("threads that read, threads that write and processes that die disturb nobody",
+			threads_and_dying_processes_disturb_nobody),
+	};
+
+	return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}
