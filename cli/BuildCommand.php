@@ -34,6 +34,8 @@ final class BuildCommand extends Command
             ->addOption('block-bytes', null, $value, 'Power of two from 8 to the shard bytes (default: 64)')
             ->addOption('probes', null, $value, 'Bits tested per key, 1 to 32 (default: the best)')
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces it is published in (default: 64K)')
+            ->addOption('scheme', null, $value, 'bloom; ribbon, which is a quarter smaller and slower to ask; or '
+                . 'auto, the smaller one (default: bloom)')
             ->addOption('source', null, $value, 'What the keys are, for people; kept in the blob')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Make the digests with the current secret of '
                 . 'bloom.secret_file; --like a keyed blob does so, too')
@@ -112,6 +114,7 @@ final class BuildCommand extends Command
             'bitsPerKey' => Values::number($input, 'bits-per-key'),
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
             'source' => Values::text($input, 'source'),
+            'scheme' => Values::text($input, 'scheme'),
             'keyed' => $input->getOption('keyed') ?: null,
         ], static fn (mixed $value): bool => $value !== null);
         if ($like !== null) {

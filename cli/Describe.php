@@ -110,7 +110,8 @@ final class Describe
             'false positives' => Text::percent($info['measuredFalsePositiveRate']) . ' measured, '
                 . Text::percent($info['predictedFalsePositiveRate']) . ' predicted, '
                 . Text::percent($info['falsePositiveRate']) . ' asked for',
-            'fill' => Text::percent($info['fill']) . ' of the bits are set',
+            'fill' => Text::percent($info['fill'])
+                . (isset($info['stripes']) ? ' of the slots have a key' : ' of the bits are set'),
         ];
     }
 
@@ -119,14 +120,22 @@ final class Describe
     {
         return [
             'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
-                . ', blocks of ' . Text::size($info['blockBytes']) . ', '
-                . Text::counted($info['probes'], 'probe'),
+                . self::inShards($info),
             'index' => isset($info['groups'])
                 ? Text::counted($info['groups'], 'group') . ", {$info['fanOut']} children a node, "
                     . Text::counted($info['levels'], 'level') . ', '
                     . sprintf('%.2g', $info['expectedWrongGroups']) . ' wrong groups an answer'
                 : null,
         ];
+    }
+
+    /** What a builder or blob has in its shards. */
+    public static function inShards(array $info): string
+    {
+        return isset($info['stripes'])
+            ? ', a ribbon of ' . Text::counted($info['stripes'], 'stripe') . ' in each, of '
+                . Text::counted($info['probes'], 'bit') . ' a key or one more'
+            : ', blocks of ' . Text::size($info['blockBytes']) . ', ' . Text::counted($info['probes'], 'probe');
     }
 
     /** @return array<string, string|null> */

@@ -11,7 +11,9 @@ use Bloom\Builder;
 final class Likeness
 {
     /** Options that ask for another size or layout than the blob's. */
-    private const LAYOUT = ['capacity', 'falsePositiveRate', 'shardBytes', 'blockBytes', 'probes', 'bitsPerKey'];
+    private const LAYOUT = [
+        'capacity', 'falsePositiveRate', 'shardBytes', 'blockBytes', 'probes', 'bitsPerKey', 'scheme',
+    ];
 
     /**
      * @param array $info Blob::info()
@@ -27,16 +29,16 @@ final class Likeness
             'source' => $info['source'],
             'keyed' => $info['keyedBy'] !== null,
         ];
+        $isRibbon = $info['scheme'] === 'ribbon';
+        $arguments += ['scheme' => $isRibbon ? 'ribbon' : 'bloom'];
         if (array_intersect(self::LAYOUT, array_keys($given)) !== []) {
             return new Builder(...$arguments);
         }
-        $arguments += [
-            'shardBytes' => $info['shardBytes'],
-            'blockBytes' => $info['blockBytes'],
-            'probes' => $info['probes'],
-        ];
+        $arguments += ['shardBytes' => $info['shardBytes']]
+            + ($isRibbon ? [] : ['blockBytes' => $info['blockBytes'], 'probes' => $info['probes']]);
         $builder = new Builder(...$arguments);
-        if ($builder->info()['shards'] !== $info['shards']) {
+        $size = ['shards' => 0, 'stripes' => 0];
+        if (array_intersect_key($builder->info(), $size) != array_intersect_key($info, $size)) {
             // It was sized by bits per key, or by other code: ask for its very number of shards, from the
             // middle of the range that is rounded up to it.
             $bits = ($info['shards'] - 0.5) * $info['shardBytes'] * 8 / $info['capacity'];

@@ -22,6 +22,7 @@ final class PlanCommand extends Command
             ->setDescription('Tells what a filter will need, before there are keys')
             ->addOption('keys', null, $value, 'How many it is to hold')
             ->addOption('rate', null, $value, 'False-positive rate, 0.000000001 to 0.5', '0.01')
+            ->addOption('scheme', null, $value, 'bloom, ribbon or auto, the smaller one', 'bloom')
             ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces it is published in (default: 64K)')
             ->addOption('changed', null, $value, 'Keys added or removed between versions (default: a thousandth)')
@@ -77,6 +78,7 @@ final class PlanCommand extends Command
         $given = array_filter([
             'capacity' => Values::integer($input, 'keys') ?? throw Failure::usage('--keys is needed'),
             'falsePositiveRate' => Values::number($input, 'rate'),
+            'scheme' => Values::text($input, 'scheme'),
             'shardBytes' => Values::bytes($input, 'shard-bytes'),
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
         ], static fn (mixed $value): bool => $value !== null);
@@ -166,7 +168,7 @@ final class PlanCommand extends Command
         $onDemand = $result['onDemand'];
         $lines = Text::labelled([
             'layout' => Text::counted($result['shards'], 'shard') . ' of ' . Text::size($result['shardBytes'])
-                . ', blocks of ' . Text::size($result['blockBytes']) . ', ' . Text::counted($result['probes'], 'probe'),
+                . Describe::inShards($result),
             'false positives' => Text::percent($result['predictedFalsePositiveRate']) . ' predicted, '
                 . Text::percent($result['falsePositiveRate']) . ' asked for',
             'size' => Text::exactSize($result['bytes']) . ', ' . number_format($result['bitsPerKey'], 2)

@@ -74,6 +74,9 @@ static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 						  : "bloom";
 
 	php_bloom_info_string(info, "scheme", name, strlen(name));
+	if (geometry->stripes != 0) {
+		php_bloom_info_long(info, "stripes", geometry->stripes);
+	}
 }
 
 /* ---- blobs and builders ---- */

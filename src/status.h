@@ -93,9 +93,9 @@
 	X(E_SIGNATURE,       Signature, "the signature does not fit: the head was altered, or signed for another name") \
 	X(E_REPLAY,          Signature, "the blob is older than the version served, and bloom.signing_key_file is set") \
 	/* ribbon filters */                                                                       \
-	X(E_STRIPES,         Value,     "the stripes of a ribbon filter are 2 to a 64-bit word of the shard each") \
-	X(E_RIBBON_BITS,     Value,     "a ribbon filter of so few bits per key has no room for its keys") \
-	X(E_NOT_BLOOM,       Value,     "block bytes, probes and groups are of Bloom filters, and a ribbon filter has none") \
+	X(E_STRIPES,         Value,     "the stripes of a ribbon filter must be from 2 to as many as a shard has 64-bit words") \
+	X(E_RIBBON_BITS,     Value,     "bits per key of a ribbon filter must be more, for its keys to have room") \
+	X(E_NOT_BLOOM,       Value,     "the scheme must be bloom where block bytes, probes or groups are given") \
 	X(E_SOLVED,          Kind,      "the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected") \
 	X(E_SHARD_ROW,       Format,    "the shard's number is over 63, or it has more keys than slots") \
 	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity")

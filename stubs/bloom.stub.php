@@ -380,7 +380,8 @@ final class Blob
      *         `signedBy` is what the head says: that it is true is checked by load(), sync() and publish().
      *         `scheme` is bloom, ribbon or reverse. Of a ribbon filter `keys` and `estimatedKeys` are the
      *         different keys, the rates follow from its width, `fill` is the share of slots that have a key,
-     *         `setBits` is null, and `probes` are the bits a key is told by, some keys by one more
+     *         `setBits` is null, `probes` are the bits a key is told by, some keys by one more, and also
+     *         {stripes: int}: of 64 slots, in a shard
      */
     public function info(): array
     {

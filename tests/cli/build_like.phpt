@@ -18,12 +18,13 @@ $cli->writeKeys('old', 1, 200_000);
 $cli->shell("sed 's/^777$/new/' old > new");
 
 foreach (['', '--rate=0.001', '--bits-per-key=12', '--bits-per-key=1 --chunk-bytes=8K', '--probes=3 --block-bytes=1K',
-    '--shard-bytes=64K --capacity=500_000'] as $options) {
+    '--shard-bytes=64K --capacity=500_000', '--scheme=ribbon', '--scheme=ribbon --rate=0.003', '--scheme=ribbon --bits-per-key=12',
+    '--scheme=auto --shard-bytes=8K'] as $options) {
     echo $cli->shell("bloom build --source=tags $options old.bloom old")->errors;
     $old = Bloom\Blob::open("$cli->files/old.bloom")->info();
     echo $cli->shell("bloom build --like old.bloom new.bloom new")->errors;
     $new = Bloom\Blob::open("$cli->files/new.bloom")->info();
-    foreach (['seed', 'capacity', 'shards', 'shardBytes', 'blockBytes', 'probes', 'chunkBytes', 'source'] as $field) {
+    foreach (['scheme', 'seed', 'capacity', 'shards', 'shardBytes', 'blockBytes', 'probes', 'chunkBytes', 'source'] as $field) {
         check($old[$field] === $new[$field], "$options: $field");
     }
     check(abs($old['falsePositiveRate'] - $new['falsePositiveRate']) < 1e-9, "$options: rate");

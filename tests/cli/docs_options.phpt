@@ -25,8 +25,8 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', '
 }
 ?>
 --EXPECT--
-plan keys rate shard-bytes chunk-bytes changed bandwidth memory
-build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes source keyed sign allow-empty
+plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed sign allow-empty
 info filter
 check print
 sign 

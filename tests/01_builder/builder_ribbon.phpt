@@ -1,0 +1,150 @@
+--TEST--
+A builder of the scheme ribbon keeps all keys, in any order, in fewer bits, and says when they are too many
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\Builder;
+use Bloom\Blob;
+
+// A differential test with a set: keys of all kinds, some of them twice, some through a file.
+mt_srand(7);
+$set = [];
+$builder = new Builder(20_000, seed: 3, scheme: 'ribbon');
+for ($i = 0; $i < 15_000; $i++) {
+    $key = match ($i % 4) {
+        0 => mt_rand(),
+        1 => random_text(),
+        2 => "key-$i",
+        3 => -$i,
+    };
+    $set[$key] = true;
+    check($builder->add($key) === true, 'a key that was not the last');
+    if ($i % 5 === 0) {
+        check($builder->add((string) $key) === false, 'the last one again');
+    }
+}
+$keys = array_keys($set);
+shuffle_seeded($keys);
+check($builder->addMany($keys) > 14_000, 'all of them again');
+file_put_contents(own_file('keys'), "line one\nline two\r\n\nlast");
+echo $builder->addFile(own_file('keys')), " lines\n";
+array_push($keys, 'line one', 'line two', '', 'last');
+$blob = $builder->build(builtAt: 5.0);
+foreach ($keys as $key) {
+    check($blob->mightContain($key), "has $key");
+}
+$wrong = 0;
+for ($i = 0; $i < 100_000; $i++) {
+    $wrong += $blob->mightContain("absent-$i");
+}
+$info = $blob->info();
+$rate = $info['measuredFalsePositiveRate'];
+check(abs($wrong / 100_000 - $rate) < 4 * sqrt($rate / 100_000), "$wrong wrong, rate $rate");
+check($rate <= 0.01 && $rate > 0.009, "rate $rate");
+check($info['keys'] === count(array_unique($keys)) && $info['estimatedKeys'] === $info['keys'], 'different keys');
+check($info['scheme'] === 'ribbon' && $info['setBits'] === null && $info['blockBytes'] === $info['shardBytes'], 'info');
+
+// The set of keys makes the bytes.
+$again = new Builder(20_000, seed: 3, scheme: 'ribbon');
+shuffle_seeded($keys);
+$again->addMany($keys);
+check($again->build(builtAt: 5.0)->toString() === $blob->toString(), 'any order');
+check(Blob::fromString($blob->toString())->mightContain('line one'), 'read again');
+
+// Sizes, and what auto chooses.
+foreach ([100, 1_000, 20_000, 1_000_000, 50_000_000] as $capacity) {
+    foreach ([0.2, 0.01, 0.0001] as $rate) {
+        $bytes = $chosen = [];
+        foreach (['bloom', 'ribbon', 'auto'] as $scheme) {
+            $info = (new Builder($capacity, $rate, scheme: $scheme))->info();
+            $bytes[$scheme] = $info['bytes'];
+            $chosen[$scheme] = $info['scheme'];
+        }
+        check($bytes['auto'] === min($bytes), "auto for $capacity at $rate");
+        check($chosen['auto'] === ($bytes['ribbon'] < $bytes['bloom'] ? 'ribbon' : 'bloom'), 'bloom when it is no smaller');
+        check($capacity < 1_000_000 || $bytes['ribbon'] < 0.83 * $bytes['bloom'], "$capacity at $rate: $bytes[ribbon] and $bytes[bloom]");
+    }
+}
+foreach ([['blockBytes' => 64], ['probes' => 5], ['bitsPerKey' => 12.0], ['chunkBytes' => 2048]] as $arguments) {
+    echo json_encode($arguments), ' auto: ', (new Builder(1_000_000, ...$arguments, scheme: 'auto', shardBytes: 1024))->info()['scheme'], "\n";
+}
+
+// Arguments.
+echo thrown(fn () => new Builder(100, scheme: 'cuckoo')), "\n";
+echo thrown(fn () => new Builder(100, scheme: '')), "\n";
+echo thrown(fn () => new Builder(100, probes: 7, scheme: 'ribbon')), "\n";
+echo thrown(fn () => new Builder(100, blockBytes: 64, scheme: 'ribbon')), "\n";
+echo thrown(fn () => new Builder(100_000, bitsPerKey: 1.0, scheme: 'ribbon')), "\n";
+echo thrown(fn () => new Builder(1_000_000, chunkBytes: 8192, scheme: 'ribbon', shardBytes: 65536)), "\n";
+
+// Too many: nothing is lost, and fewer are enough.
+$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: 'ribbon');
+$builder->addMany(range(1, 1215));
+echo thrown(fn () => $builder->build()), "\n";
+echo $builder->info()['keys'], " keys are still there\n";
+$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: 'ribbon');
+$builder->addMany(range(1, 1150));
+$blob = $builder->build();
+for ($i = 1; $i <= 1150; $i++) {
+    check($blob->mightContain($i), "$i of more than the capacity");
+}
+echo thrown(fn () => $builder->build()), "\n";
+echo thrown(fn () => (new Builder(1000, scheme: 'ribbon'))->build(0.0001)), "\n";
+
+// It is not combined.
+$bloom = (new Builder(1000, seed: 1))->build();
+echo thrown(fn () => $blob->merge($blob)), "\n";
+echo thrown(fn () => $blob->intersect($bloom)), "\n";
+echo thrown(fn () => $bloom->merge($blob)), "\n";
+echo thrown(fn () => $blob->groups(1)), "\n";
+
+// What is damaged is found by its checksum.
+$bytes = $blob->toString();
+$bytes[strlen($bytes) - 9] = $bytes[strlen($bytes) - 9] ^ "\1";
+echo thrown(fn () => Blob::fromString($bytes)), "\n";
+
+function random_text(): string
+{
+    $text = '';
+    for ($i = mt_rand(1, 30); $i > 0; $i--) {
+        $text .= chr(mt_rand(0, 255));
+    }
+    return $text;
+}
+
+function shuffle_seeded(array &$keys): void
+{
+    for ($i = count($keys) - 1; $i > 0; $i--) {
+        $j = mt_rand(0, $i);
+        [$keys[$i], $keys[$j]] = [$keys[$j], $keys[$i]];
+    }
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+4 lines
+{"blockBytes":64} auto: bloom
+{"probes":5} auto: bloom
+{"bitsPerKey":12} auto: bloom
+{"chunkBytes":2048} auto: ribbon
+ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be one of "bloom", "ribbon" and "auto"
+ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be one of "bloom", "ribbon" and "auto"
+ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom where block bytes, probes or groups are given
+ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom where block bytes, probes or groups are given
+ValueError: Bloom\Builder::__construct(): Argument #7 ($bitsPerKey) must be more, for its keys to have room
+ValueError: Bloom\Builder::__construct(): Argument #8 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
+Bloom\RateException: shard 0 has 1215 of 1215 keys in a filter for 1000: a shard has too many keys for a ribbon filter of this size: raise the capacity
+1215 keys are still there
+Bloom\BloomException: This builder has built its blob and is of no more use
+Bloom\RateException: measured 0.998 %, limit 0.01 %, with 0 keys in a filter for 1000: the measured false-positive rate is over the limit
+Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected
+Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected
+Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected
+Bloom\KindException: This blob is no reverse index
+Bloom\FormatException: shard 0: the shard's checksum differs

@@ -1,0 +1,88 @@
+--TEST--
+A ribbon filter is loaded, synced, held on demand, keyed and overlaid like any other, and loses no key
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-filter_ribbon
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../ondemand.inc';
+use Bloom\Builder;
+use Bloom\Filter;
+
+$build = static function (int $keys, string $scheme = 'ribbon'): Bloom\Blob {
+    $builder = new Builder(50_000, seed: 3, shardBytes: 1024, chunkBytes: 1024, scheme: $scheme);
+    $builder->addMany(range(1, $keys));
+    return $builder->build(builtAt: (float) $keys);
+};
+/** Whether the filter answers as the blob does, one by one and together, for keys of it and others. */
+$compare = static function (Filter $filter, Bloom\Blob $blob, int $keys): void {
+    $asked = array_merge(range(1, $keys), range(-5000, -1));
+    $expected = array_filter($asked, $blob->mightContain(...));
+    check(array_slice($expected, 0, $keys) === range(1, $keys), 'all are in the blob');
+    check(count($expected) < $keys + 5000 * 0.02, 'and few others');
+    check(array_filter($asked, $filter->mightContain(...)) === $expected, 'one by one');
+    foreach ([1, 63, 64, 65, 20_000] as $count) {
+        $some = array_slice($asked, -$count, null, true);
+        check($filter->candidates($some) === array_filter($some, $blob->mightContain(...)), "$count together");
+    }
+};
+
+$blob = $build(50_000);
+$filter = Filter::load('tags', $blob);
+$compare($filter, $blob, 50_000);
+$info = $filter->info();
+check($info['scheme'] === 'ribbon' && $info['warning'] === null && $info['setBits'] === null, 'info');
+check(array_sum(array_column($filter->shards(), 'estimatedKeys')) == 50_000, 'shards');
+check(max(array_column($filter->shards(), 'fill')) < 1 && $filter->shards()[0]['setBits'] === null, 'fill of the shards');
+echo thrown(fn () => $filter->candidates([1, null])), "\n";
+
+// The one follows the other, in one handle.
+Filter::load('tags', $bloom = $build(50_000, 'bloom'));
+$compare($filter, $bloom, 50_000);
+Filter::load('tags', $blob);
+$compare($filter, $blob, 50_000);
+
+// Few keys change few chunks, and a sync fetches no others.
+$store = store_of($less = $build(49_990), 'synced');
+Filter::sync('synced', $store, 0);
+$compare(Filter::open('synced'), $less, 49_990);
+$store->takeLog();
+$written = $blob->publish($store, 'synced');
+check($written['chunksWritten'] <= 10 && $written['chunks'] > 40, "$written[chunksWritten] of $written[chunks] chunks");
+Filter::sync('synced', $store, 0);
+$compare(Filter::open('synced'), $blob, 50_000);
+
+// On demand: with room for all, and for a third.
+$store = store_of($blob, 'large');
+$large = Filter::attach('large', $store, memory_for($blob, $blob->info()['chunks']));
+$compare($large, $blob, 50_000);
+check($large->info()['evicted'] === 0 && $large->info()['untold'] === 0, 'all chunks are here');
+$large->drop('large');
+$large = Filter::attach('large', $store, memory_for($blob, 16));
+foreach (range(49_001, 50_000) as $key) {
+    check($large->mightContain($key) && $large->mightContain("no $key") === $blob->mightContain("no $key"), "$key on demand");
+}
+check($large->info()['evicted'] > 0 && $large->info()['untold'] === 0, 'chunks came and went');
+$store->script = fn () => throw new RuntimeException('down');
+check(count($large->candidates(range(1, 50_000))) === 50_000, 'what cannot be told is maybe');
+
+// With a secret, and with an overlay.
+$builder = new Builder(5000, secret: str_repeat('s', 32), scheme: 'ribbon');
+$builder->addMany(range(1, 5000));
+$keyed = $builder->build();
+check(count(array_filter(range(1, 5000), $keyed->mightContain(...))) === 5000, 'keyed');
+$overlaid = Filter::load('overlaid', $blob, overlayWindow: 60.0, overlayCapacity: 1000);
+$compare($overlaid, $blob, 50_000);
+for ($new = 0; $overlaid->mightContain("new-$new"); $new++);
+$overlaid->add("new-$new");
+check($overlaid->mightContain("new-$new") && $overlaid->candidates(["new-$new", 17]) === ["new-$new", 17], 'added beside it');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, null given at key 1
