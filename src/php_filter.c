@@ -543,18 +543,16 @@ __attribute__((flatten)) static bool find_in_view(const bloom_view *view, HashTa
 static void end_ribbon_batch(
 	batch *work, const bloom_ribbon *ribbon, HashTable *found, const HashTable *keys)
 {
-	uint32_t i;
+	uint64_t left = bloom_ribbon_test_many(ribbon, work->digests, work->count);
 
-	for (i = 0; i < work->count; i++) {
-		if (bloom_ribbon_test(ribbon, work->digests[i])) {
-			add_found(found, keys, work->values[i]);
-		}
+	for (; left != 0; left &= left - 1) {
+		add_found(found, keys, work->values[__builtin_ctzll(left)]);
 	}
 	work->count = 0;
 }
 
 /* candidates() of a ribbon filter. False: thrown. */
-static bool find_in_ribbon(const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+__attribute__((flatten)) static bool find_in_ribbon(const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
 {
 	php_bloom_key key;
 	zval *value;
@@ -566,9 +564,7 @@ static bool find_in_ribbon(const bloom_ribbon *ribbon, HashTable *keys, HashTabl
 			throw_bad_key(keys, value);
 			return false;
 		}
-		bloom_digest digest = bloom_digest_of(key.bytes, key.count, ribbon->seed);
-		bloom_ribbon_prefetch(ribbon, digest);
-		work.digests[work.count] = digest;
+		work.digests[work.count] = bloom_digest_of(key.bytes, key.count, ribbon->seed);
 		work.values[work.count] = value;
 		if (++work.count == BLOOM_BATCH_MAX) {
 			end_ribbon_batch(&work, ribbon, found, keys);

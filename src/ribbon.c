@@ -20,7 +20,7 @@ typedef struct equation_at {
 	uint64_t behind;
 } equation_at;
 
-static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon *ribbon,
+static inline __attribute__((always_inline)) equation_at find_with(const bloom_ribbon *ribbon,
 	uint32_t number, const unsigned char *bytes, bloom_digest digest)
 {
 	uint64_t coefficients = bloom_ribbon_coefficients(digest.probes, number);
@@ -36,6 +36,14 @@ static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon
 	};
 }
 
+/* Nearly all numbers are 0. A branch that is foreseen waits neither for the row nor for the products. */
+static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon *ribbon,
+	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+{
+	return BLOOM_LIKELY(number == 0) ? find_with(ribbon, 0, bytes, digest)
+					 : find_with(ribbon, number, bytes, digest);
+}
+
 static inline __attribute__((always_inline)) uint64_t column_bit(const equation_at *at, uint32_t column)
 {
 	const unsigned char *word = at->words + 8 * (size_t)column;
@@ -46,61 +54,77 @@ static inline __attribute__((always_inline)) uint64_t column_bit(const equation_
 
 /* One body for both builds of the population count; inlined into each with its own instructions. The loop is as
  * long for all keys of a filter, and so foreseen; a key in a narrow stripe looks at its first column twice. */
-static inline __attribute__((always_inline)) bool test_shard(const bloom_ribbon *ribbon,
-	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+static inline __attribute__((always_inline)) bool test_at(
+	uint32_t width, const equation_at *at, uint64_t low)
 {
-	equation_at at = find(ribbon, number, bytes, digest);
-	uint32_t last = at.columns == ribbon->width ? 0 : ribbon->width;
-	uint64_t differ = column_bit(&at, last) ^ digest.probes >> last;
+	uint32_t last = at->columns == width ? 0 : width;
+	uint64_t differ = column_bit(at, last) ^ low >> last;
 	uint32_t column;
 
-	for (column = 0; column < ribbon->width; column++) {
-		differ |= column_bit(&at, column) ^ digest.probes >> column;
+	for (column = 0; column < width; column++) {
+		differ |= column_bit(at, column) ^ low >> column;
 	}
 	return (differ & 1) == 0;
 }
 
-BLOOM_TARGET_POPCOUNT static bool test_shard_fast(const bloom_ribbon *ribbon, uint32_t number,
+static inline __attribute__((always_inline)) bool test_plain(const bloom_ribbon *ribbon,
+	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+{
+	equation_at at = find(ribbon, number, bytes, digest);
+
+	return test_at(ribbon->width, &at, digest.probes);
+}
+
+BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint32_t number,
 	const unsigned char *bytes, bloom_digest digest)
 {
-	return test_shard(ribbon, number, bytes, digest);
+	return test_plain(ribbon, number, bytes, digest);
 }
 
 #ifdef BLOOM_AVX2
 
-/* Four columns at once. Lanes beyond the key's columns are not read, and 0. */
-__attribute__((target("avx2"))) static bool test_shard_avx2(const bloom_ribbon *ribbon,
-	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+/* Four columns at once, from `first` on: in bit 0 of each lane whether it differs from the result. Lanes beyond
+ * the key's columns are not read, and 0. */
+__attribute__((target("avx2"), always_inline)) static inline __m256i four_columns(
+	const equation_at *at, uint64_t low, uint32_t first)
 {
-	const __m256i nibbles = _mm256_set1_epi8(15);
 	const __m256i odd = _mm256_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 1,
 		0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0);
-	equation_at at = find(ribbon, number, bytes, digest);
-	__m256i mine = _mm256_set1_epi64x((long long)at.mine);
-	__m256i behind = _mm256_set1_epi64x((long long)at.behind);
-	__m256i result = _mm256_set1_epi64x((long long)digest.probes);
-	__m256i columns = _mm256_set1_epi64x(at.columns);
-	__m256i column = _mm256_setr_epi64x(0, 1, 2, 3);
-	__m256i differ = _mm256_setzero_si256();
+	const long long *words = (const long long *)(const void *)(at->words + 8 * (size_t)first);
+	__m256i column = _mm256_setr_epi64x(first, first + 1, first + 2, first + 3);
+	__m256i used = _mm256_cmpgt_epi64(_mm256_set1_epi64x(at->columns), column);
+	__m256i bits = _mm256_xor_si256(
+		_mm256_and_si256(_mm256_maskload_epi64(words, used),
+			_mm256_set1_epi64x((long long)at->mine)),
+		_mm256_and_si256(_mm256_maskload_epi64(words + at->columns, used),
+			_mm256_set1_epi64x((long long)at->behind)));
+	__m256i result = _mm256_srlv_epi64(_mm256_set1_epi64x((long long)low), column);
+
+	bits = _mm256_xor_si256(bits, _mm256_and_si256(result, _mm256_srli_epi64(used, 63)));
+	/* The parity of a byte is that of its nibbles' xor; of a word, that of its bytes' sum. */
+	bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 4));
+	bits = _mm256_shuffle_epi8(odd, _mm256_and_si256(bits, _mm256_set1_epi8(15)));
+	return _mm256_sad_epu8(bits, _mm256_setzero_si256());
+}
+
+__attribute__((target("avx2"), always_inline)) static inline bool test_at_avx2(
+	uint32_t width, const equation_at *at, uint64_t low)
+{
+	__m256i differ = _mm256_or_si256(four_columns(at, low, 0), four_columns(at, low, 4));
 	uint32_t first;
 
-	for (first = 0; first < ribbon->width + 1; first += 4) {
-		const long long *word = (const long long *)(const void *)(at.words + 8 * (size_t)first);
-		__m256i used = _mm256_cmpgt_epi64(columns, column);
-		__m256i bits = _mm256_xor_si256(
-			_mm256_and_si256(_mm256_maskload_epi64(word, used), mine),
-			_mm256_and_si256(_mm256_maskload_epi64(word + at.columns, used), behind));
-		__m256i wanted = _mm256_and_si256(_mm256_srlv_epi64(result, column),
-			_mm256_srli_epi64(used, 63));
-
-		/* The parity of a byte is that of its nibbles' xor; of a word, that of its bytes' sum. */
-		bits = _mm256_xor_si256(bits, wanted);
-		bits = _mm256_and_si256(_mm256_xor_si256(bits, _mm256_srli_epi64(bits, 4)), nibbles);
-		bits = _mm256_sad_epu8(_mm256_shuffle_epi8(odd, bits), _mm256_setzero_si256());
-		differ = _mm256_or_si256(differ, bits);
-		column = _mm256_add_epi64(column, _mm256_set1_epi64x(4));
+	for (first = 8; __builtin_expect(first <= width, 0); first += 4) {
+		differ = _mm256_or_si256(differ, four_columns(at, low, first));
 	}
 	return _mm256_testz_si256(differ, _mm256_set1_epi64x(1));
+}
+
+__attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon, uint32_t number,
+	const unsigned char *bytes, bloom_digest digest)
+{
+	equation_at at = find(ribbon, number, bytes, digest);
+
+	return test_at_avx2(ribbon->width, &at, digest.probes);
 }
 
 #endif
@@ -112,28 +136,82 @@ bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard,
 
 #ifdef BLOOM_AVX2
 	if (__builtin_cpu_supports("avx2")) {
-		return test_shard_avx2(ribbon, number, bytes, digest);
+		return test_avx2(ribbon, number, bytes, digest);
 	}
 #endif
-	return bloom_cpu_has_popcount() ? test_shard_fast(ribbon, number, bytes, digest)
-					: test_shard(ribbon, number, bytes, digest);
+	return bloom_cpu_has_popcount() ? test_popcount(ribbon, number, bytes, digest)
+					: test_plain(ribbon, number, bytes, digest);
 }
 
-void bloom_ribbon_prefetch(const bloom_ribbon *ribbon, bloom_digest digest)
-{
-	uint64_t shard = bloom_place_block(digest.place, ribbon->shards);
-	uint32_t start = bloom_ribbon_start(
-		digest.place, ribbon->shards, bloom_ribbon_number(ribbon, shard), ribbon->starts);
-	uint32_t stripe = start / BLOOM_RIBBON_BAND;
-	uint32_t columns = ribbon->width + (stripe >= ribbon->narrow);
-	const unsigned char *at = ribbon->bits + shard * ribbon->shard_bytes +
-		8 * (size_t)bloom_ribbon_word(ribbon->width, ribbon->narrow, stripe);
-	const unsigned char *last = at + 16 * (size_t)columns - 1;
+/* ---- looking up many ---- */
 
-	for (; at < last; at += 64) {
-		__builtin_prefetch(at);
+/* Finds all of them, and asks for their words, before the first is waited for. */
+static inline __attribute__((always_inline)) void find_many(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count, equation_at *at)
+{
+	const unsigned char *last;
+	uint64_t shard;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		shard = bloom_place_block(digests[i].place, ribbon->shards);
+		at[i] = find(ribbon, bloom_ribbon_number(ribbon, shard),
+			ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
+		last = at[i].words + 16 * (size_t)at[i].columns - 1;
+		__builtin_prefetch(at[i].words);
+		__builtin_prefetch(at[i].words + 64 < last ? at[i].words + 64 : last);
+		__builtin_prefetch(last);
 	}
-	__builtin_prefetch(last);
+}
+
+static inline __attribute__((always_inline)) uint64_t many_plain(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+	equation_at at[BLOOM_BATCH_MAX];
+	uint64_t found = 0;
+	uint32_t i;
+
+	find_many(ribbon, digests, count, at);
+	for (i = 0; i < count; i++) {
+		found |= (uint64_t)test_at(ribbon->width, &at[i], digests[i].probes) << i;
+	}
+	return found;
+}
+
+BLOOM_TARGET_POPCOUNT static uint64_t many_popcount(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+	return many_plain(ribbon, digests, count);
+}
+
+#ifdef BLOOM_AVX2
+
+__attribute__((target("avx2"))) static uint64_t many_avx2(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+	equation_at at[BLOOM_BATCH_MAX];
+	uint64_t found = 0;
+	uint32_t i;
+
+	find_many(ribbon, digests, count, at);
+	for (i = 0; i < count; i++) {
+		found |= (uint64_t)test_at_avx2(ribbon->width, &at[i], digests[i].probes) << i;
+	}
+	return found;
+}
+
+#endif
+
+uint64_t bloom_ribbon_test_many(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+#ifdef BLOOM_AVX2
+	if (__builtin_cpu_supports("avx2")) {
+		return many_avx2(ribbon, digests, count);
+	}
+#endif
+	return bloom_cpu_has_popcount() ? many_popcount(ribbon, digests, count)
+					: many_plain(ribbon, digests, count);
 }
 
 /* ---- sorting ---- */

@@ -119,8 +119,13 @@ static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest di
 		ribbon, shard, ribbon->bits + shard * ribbon->shard_bytes, digest);
 }
 
-/* Asks for what a lookup will read, as far as it is the shard's. */
-void bloom_ribbon_prefetch(const bloom_ribbon *ribbon, bloom_digest digest);
+/* The same of many: bit i of the result is what bloom_ribbon_test() says of digests[i]. All words are asked for
+ * before the first is waited for.
+ *
+ *   count   at most BLOOM_BATCH_MAX
+ */
+uint64_t bloom_ribbon_test_many(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count);
 
 /* ---- building ---- */
 

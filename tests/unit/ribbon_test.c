@@ -37,10 +37,20 @@ static bloom_ribbon open_image(const bloom_builder *builder, bloom_head *head)
 
 static uint64_t found_of(const bloom_ribbon *ribbon, const char *family, uint64_t first, uint64_t count)
 {
-	uint64_t i, found = 0;
+	bloom_digest batch[BLOOM_BATCH_MAX];
+	uint64_t i, found = 0, bits = 0;
+	uint32_t waiting = 0;
 
+	/* One by one, and together: that must be the same. */
 	for (i = first; i < first + count; i++) {
-		found += bloom_ribbon_test(ribbon, key_digest(ribbon->seed, family, i));
+		batch[waiting] = key_digest(ribbon->seed, family, i);
+		bits |= (uint64_t)bloom_ribbon_test(ribbon, batch[waiting]) << waiting;
+		waiting++;
+		if (waiting == BLOOM_BATCH_MAX || i % 97 == 0 || i == first + count - 1) {
+			assert_int_equal(bits, bloom_ribbon_test_many(ribbon, batch, waiting));
+			found += (uint64_t)__builtin_popcountll(bits);
+			bits = waiting = 0;
+		}
 	}
 	return found;
 }
