@@ -217,17 +217,20 @@ static void sort_digests(bloom_builder *builder)
 	}
 }
 
-/* Room for another digest. Only when dropping equal ones leaves less than a quarter of it free the memory
- * doubles, so the sorting costs a few passes in all. */
+/* Room for another digest. Beyond the capacity equal ones are dropped first, and only when that leaves less than a
+ * quarter of the room free it doubles: so sorting is done once where keys are as many as they should be, and
+ * repeated ones cost no memory for ever. */
 static bool make_digest_room(bloom_builder *builder)
 {
 	enum { ROOM_FIRST = 1024 };
 	uint64_t room = builder->digests_room != 0 ? builder->digests_room * 2 : ROOM_FIRST;
 	bloom_digest *grown;
 
-	sort_digests(builder);
-	if (builder->keys < builder->digests_room / 4 * 3) {
-		return true;
+	if (builder->digests_room >= builder->meta.capacity_keys) {
+		sort_digests(builder);
+		if (builder->keys < builder->digests_room / 4 * 3) {
+			return true;
+		}
 	}
 	grown = room <= SIZE_MAX / sizeof *grown
 		? realloc(builder->digests, (size_t)room * sizeof *grown)

@@ -90,7 +90,7 @@ void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is
 /* Adds a key. True: it was certainly new. For a builder without groups.
  *
  * Of a ribbon filter true says only that it was not the last one added, too; whether it is new shows when the
- * digests are sorted. Memory for them grows by doubling, but repeated keys are dropped first. When there is none,
+ * digests are sorted. Memory for them grows by doubling, but beyond the capacity repeated keys are dropped first. When there is none,
  * `is_short` is set for good, and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
