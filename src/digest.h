@@ -27,6 +27,8 @@
  *           (SplitMix64: Steele, Lea & Flood, "Fast splittable pseudorandom number generators",
  *           OOPSLA 2014, with Stafford's variant 13 of the finalizer.)
  *           In 64-byte blocks word 0 serves 7 probes: a 1 % filter never needs word 1.
+ * Of a ribbon filter (ribbon.h) place is the shard and the start in it, the lowest 33 bits of word 0 are the
+ * result, and a later word is the coefficients.
  */
 #ifndef BLOOM_DIGEST_H
 #define BLOOM_DIGEST_H
