@@ -1189,9 +1189,10 @@ final class DirectoryStore implements Store
     private string $directory;
 
     /**
-     * @param string $directory must exist; one that publishes must be able to write there
+     * @param string $directory one that publishes must be able to write there. It need not be there yet, but each
+     *        call of a method while it is not throws StoreException: a share may not be mounted
      *
-     * @throws \ValueError when it is no directory
+     * @throws \ValueError for what is no path
      */
     public function __construct(string $directory)
     {
