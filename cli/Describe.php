@@ -121,7 +121,7 @@ final class Describe
             'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
                 . ', blocks of ' . Text::size($info['blockBytes']) . ', '
                 . Text::counted($info['probes'], 'probe'),
-            'index' => isset($info['groups'])
+            'reverse index' => isset($info['groups'])
                 ? Text::counted($info['groups'], 'group') . ", {$info['fanOut']} children a node, "
                     . Text::counted($info['levels'], 'level') . ', '
                     . sprintf('%.2g', $info['expectedWrongGroups']) . ' wrong groups an answer'
@@ -176,7 +176,8 @@ final class Describe
     /** One line about what is in a blob. */
     public static function briefly(array $info): string
     {
-        return Text::counted($info['keys'], 'key') . ', ' . Text::size($info['bytes']) . ', '
+        return (isset($info['groups']) ? 'a reverse index of ' . Text::counted($info['groups'], 'group') . ', ' : '')
+            . Text::counted($info['keys'], 'key') . ', ' . Text::size($info['bytes']) . ', '
             . Text::percent($info['measuredFalsePositiveRate']) . ' false positives';
     }
 }

@@ -151,7 +151,7 @@ false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 1,638.40 bits per key at capacity
 layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
-index            1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
 seed             1
 exit 0
 $ bloom info --filter overlay
@@ -181,7 +181,7 @@ false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 81,920.00 bits per key
 layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
-index            1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
 chunks           1 of 64 KiB
 seed             1
 format           version 1, checksum %s
@@ -206,7 +206,7 @@ $ bloom load sliding tags.bloom
 bloom: {dir}/segment/sliding: a sliding filter is there, a loaded filter was asked for: there is a filter of another kind under that name
 exit 73
 $ bloom export index index.bloom --source of index
-index.bloom: 2 keys, 20 KiB, 1.19e-5 % false positives, of index
+index.bloom: a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives, of index
 exit 0
 $ bloom load index tags.bloom
 bloom: {dir}/segment/index: a live reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name
@@ -216,7 +216,7 @@ sliding.bloom: valid, 501 keys, 6 KiB, 0.0798 % false positives
 2 of 2 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom load from-index index.bloom
-from-index: loaded generation 1, 2 keys, 20 KiB, 1.19e-5 % false positives
+from-index: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
 exit 0
 live.bloom
 $ bloom export live - | bloom info - | grep capacity
