@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 089db9095bd769248785270960981fee32f74dfb */
+ * Stub hash: d87517d87b8df37709e64b4cce816eed0991d39d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

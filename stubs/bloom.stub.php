@@ -529,10 +529,10 @@ abstract class Filter
      *         is published is a reverse index
      * @throws SignatureException as load()
      * @throws SecretException as load()
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
+     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`; when $memory is less
+     *         than the published head and one chunk need: the message says how much that is
      * @throws BusyException as load()
-     * @throws \ValueError for a bad name, or less memory than the head and one chunk need: the message says
-     *         how much that is
+     * @throws \ValueError for a bad name, or a $memory that is not positive
      */
     public static function attach(string $name, Store $store, int $memory): OnDemandFilter
     {
