@@ -93,7 +93,7 @@ final class Describe
             ...self::secrets($info),
         ]);
         foreach ($info['layers'] ?? [] as $number => $layer) {
-            $lines[] = sprintf('%-16s %s', 'layer ' . $number + 1, Text::count($layer['keys']) . ' of '
+            $lines[] = sprintf('%-16s %s', 'layer ' . $number, Text::count($layer['keys']) . ' of '
                 . Text::counted($layer['capacity'], 'key') . ', ' . Text::percent($layer['measuredFalsePositiveRate'])
                 . ' measured, ' . Text::percent($layer['falsePositiveRate']) . ' allowed');
         }

@@ -126,9 +126,9 @@ size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
 layout           14 shards of 1 KiB, blocks of 64 bytes, 6 probes
 growth           each layer 2 times the last one at 0.8 of its rate, 0 failures
 seed             1
-layer 1          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
-layer 2          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
-layer 3          1,988 of 4,000 keys, 0.00495 % measured, 0.128 % allowed
+layer 0          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
+layer 1          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
+layer 2          1,988 of 4,000 keys, 0.00495 % measured, 0.128 % allowed
 exit 0
 $ bloom info --filter sliding
 name             sliding (sliding)
