@@ -63,7 +63,7 @@ final class Describe
             'last error' => $info['lastError'] === null
                 ? null
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
-            'overlay' => isset($info['overlay']) ? self::overlay($info['overlay']) : null,
+            'overlay' => isset($info['overlay']) ? self::overlay($info['overlay'], $info['lookupFalsePositiveRate']) : null,
             'held here' => isset($info['memory']) ? self::held($info) : null,
             'fetching' => isset($info['memory']) ? self::fetching($info) : null,
         ]), ...self::blob($info)];
@@ -138,12 +138,12 @@ final class Describe
         ];
     }
 
-    private static function overlay(array $overlay): string
+    private static function overlay(array $overlay, float $together): string
     {
         return Text::counted($overlay['keys'], 'key') . ' in it, ' . Text::count($overlay['capacity']) . ' in '
             . self::seconds($overlay['window']) . ' asked for, ' . Text::percent($overlay['measuredFalsePositiveRate'])
-            . ' false positives, ' . Text::size($overlay['bytes'])
-            . ($overlay['warning'] === null ? '' : "; {$overlay['warning']}");
+            . ' false positives, ' . Text::percent($together) . ' with those of the blob, '
+            . Text::size($overlay['bytes']);
     }
 
     /** Of an on-demand filter. */

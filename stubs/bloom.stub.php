@@ -580,7 +580,8 @@ abstract class Filter
      *         warning: string|null, loadedAt: float,
      *         loads: int, segment: string, segmentBytes: int, memoryLimit: int, mapFailures: int};
      *         of a loaded one also {chunks: int, chunkBytes: int, source: string, builtAt: float,
-     *         formatVersion: int, checksum: string, signedBy: string|null, overlay: array|null, syncs: int,
+     *         formatVersion: int, checksum: string, signedBy: string|null, overlay: array|null,
+     *         lookupFalsePositiveRate: float, syncs: int,
      *         syncFailures: int, syncFailuresInRow: int, syncedSecondsAgo: float|null,
      *         lastError: string|null, lastErrorAt: float|null};
      *         of the others {created: float}; of a scalable one {growth: float, tightening: float,
@@ -598,7 +599,8 @@ abstract class Filter
      *         for which it is left alone. All since attach(), over all processes and versions.
      *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
      *         on-demand.
-     *         `warning` says when the measured rate has passed the asked one. `fill` is of the slot that
+     *         `warning` says when the measured rate has passed the asked one, of the filter or of its overlay;
+     *         `lookupFalsePositiveRate` is what a lookup meets: the measured rates of both together. `fill` is of the slot that
      *         lookups use, `nextFill` of the one that takes over at `rotatesAt`. `mapFailures`
      *         counts lookups of this process that had to answer "maybe" because the generation could not
      *         be mapped
@@ -616,7 +618,7 @@ abstract class Filter
      * Cost: one pass over the bits.
      *
      * @return list<array{setBits: int, fill: float, estimatedKeys: float,
-     *         measuredFalsePositiveRate: float}> estimatedKeys is INF when all bits are set
+     *         measuredFalsePositiveRate: float}> estimatedKeys is at most 10^15, which all set bits give
      *
      * @throws NotFoundException when the filter was dropped
      */
@@ -695,7 +697,7 @@ final class LiveFilter extends Filter
     }
 
     /**
-     * A new live filter that begins with what a blob holds, in its geometry.
+     * A new live filter that begins with what a blob holds, in its geometry, and with its number of keys.
      *
      * @throws KindException when there is a filter of that name, or the blob is a reverse index
      * @throws SegmentException as create()
@@ -858,7 +860,8 @@ final class ScalableFilter extends Filter
     /**
      * Adds a key, and a layer when the newest is full. When no layer can be added (memory limit, full file
      * system, 64 layers) the newest takes the key all the same: see `warning` and `growthFailures`
-     * in info().
+     * in info(). After such a failure nobody tries again for a second, or for ten times as long as the try
+     * took if that is more.
      *
      * @return bool true: it was certainly not there before
      *

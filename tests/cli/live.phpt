@@ -78,7 +78,7 @@ counting      counting                  1    500  32 KiB     8.73 %         0.07
 index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
 live          live                      1  1,982   8 KiB     30.7 %           2.99 %  %s UTC
 loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.503 %  %s UTC
+overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.504 %  %s UTC
 scalable      scalable                  1  4,988  20 KiB     20.6 %          0.295 %  %s UTC
 sliding       sliding                   1    500  16 KiB     8.73 %         0.0798 %  %s UTC
 live: the false-positive rate is 2.99 %, over the asked 1 %
@@ -159,7 +159,7 @@ name             overlay (loaded, overlay)
 generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
-overlay          1 key in it, 100 in 1 h 0 min asked for, 9.54e-5 % false positives, 16 KiB
+overlay          1 key in it, 100 in 1 h 0 min asked for, 9.54e-5 % false positives, 0.504 % with those of the blob, 16 KiB
 built            2023-11-14 22:13:20 UTC
 keys             1,000 (1,002 estimated), capacity 1,000
 false positives  0.503 % measured, 0.506 % predicted, 1.00 % asked for
