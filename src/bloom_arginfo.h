@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 449bf485f99b76b750482a15a0a04d50d4488095 */
+ * Stub hash: e8883ca917ebc69e6ca816f7b92eff69fd5a099f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

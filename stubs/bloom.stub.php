@@ -375,7 +375,8 @@ final class Blob
 /**
  * A named filter of the segment, shared by all processes of this user on this host. The object is a
  * handle: cheap to make, following every reload by itself. All methods but info() see one generation
- * from beginning to end.
+ * from beginning to end. After a drop a handle throws NotFoundException until the name is made anew, and
+ * then goes on with what has it.
  *
  * @strict-properties
  * @not-serializable
@@ -387,13 +388,14 @@ abstract class Filter
     }
 
     /**
-     * The filter of that name.
+     * The filter of that name, of whichever class; called on one of the subclasses, of that class only.
      *
      * Cost: one system call at its first use in a request; the first use in a process maps it.
      *
      * @param string $name 1 to 128 of A-Z a-z 0-9 . _ - , starting with none of . and -
      *
      * @throws NotFoundException when none is loaded
+     * @throws KindException when it is not of the class that this was called on
      * @throws SegmentException when the segment is refused or cannot be read
      * @throws \ValueError for a bad name
      */
