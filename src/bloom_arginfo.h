@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e8883ca917ebc69e6ca816f7b92eff69fd5a099f */
+ * Stub hash: 9a1981689a510bebe2ee52c8d8e3e1218f892c53 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

@@ -546,6 +546,13 @@ void bloom_close(int *handle)
 	errno = saved;
 }
 
+uint64_t bloom_machine_memory_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
+}
+
 static bloom_status map_pages(
 	int file, uint64_t bytes, int protection, int flags, unsigned char **map, bloom_error *error)
 {

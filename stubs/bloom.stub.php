@@ -84,7 +84,7 @@ final class Builder
      * An empty filter, sized for `capacity` keys at `falsePositiveRate`.
      *
      * Memory: the whole filter (about 10 bits per key at 1 %), taken as it fills, outside PHP's
-     * memory_limit.
+     * memory_limit. One that is larger than the machine's memory has an info(), and refuses all else.
      *
      * @param int $capacity distinct keys, 1 to 10^12. More may be added; the rate then rises and
      *        build() refuses at its limit
@@ -130,7 +130,7 @@ final class Builder
      *
      * @return bool true: the key is certainly new; false: it was there, or looks as if
      *
-     * @throws BloomException after build()
+     * @throws BloomException after build(), or for a filter that is larger than the machine's memory
      */
     public function add(string|int $key): bool
     {
