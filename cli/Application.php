@@ -51,7 +51,7 @@ final class Application extends Console
         try {
             return $this->run($input, $output);
         } catch (\Throwable $thrown) {
-            return $this->report($thrown, $output->getErrorOutput())->value;
+            return $this->report(self::clearer($thrown, $arguments), $output->getErrorOutput())->value;
         }
     }
 
@@ -100,6 +100,21 @@ final class Application extends Console
             }
             throw new \ErrorException($message, 0, $level, $file, $line);
         });
+    }
+
+    /**
+     * A value that begins with "-" is taken for an option, and the one before it for one without its value.
+     *
+     * @param list<string> $arguments
+     */
+    private static function clearer(\Throwable $thrown, array $arguments): \Throwable
+    {
+        $isLacking = preg_match('/^The "(--[\w-]+)" option requires a value\.$/', $thrown->getMessage(), $parts);
+        $at = $isLacking ? array_search($parts[1], $arguments, true) : false;
+        $value = $at === false ? '' : $arguments[$at + 1] ?? '';
+        return preg_match('/^-\.?\d/', $value)
+            ? Failure::usage("{$thrown->getMessage()} A value that begins with - is written {$parts[1]}=$value")
+            : $thrown;
     }
 
     /** One line; with -v what was thrown, and where, too. */

@@ -80,7 +80,11 @@ final class BuildCommand extends Command
         Blobs::checkOutput($output, $report->stdout);
 
         $builder = $this->builder($input, $like, $keys, $progress);
-        $lines = $keys->addTo($builder, $progress);
+        $lines = $keys->addTo(
+            $builder,
+            $progress,
+            static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line))
+        );
         if ($lines === 0 && !$input->getOption('allow-empty')) {
             throw new Failure(ExitCode::NoInput, 'no keys at all (--allow-empty builds it all the same)');
         }

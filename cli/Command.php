@@ -86,6 +86,12 @@ abstract class Command extends ConsoleCommand
         );
     }
 
+    /** As it is typed. */
+    public function getSynopsis(bool $short = false): string
+    {
+        return 'bloom ' . parent::getSynopsis($short);
+    }
+
     private function progress(InputInterface $input, OutputInterface $errors): Progress
     {
         $wish = $input->hasOption('progress') ? $input->getOption('progress') : false;

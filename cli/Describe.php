@@ -63,7 +63,7 @@ final class Describe
             'last error' => $info['lastError'] === null
                 ? null
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
-            'overlay' => isset($info['overlay']) ? self::overlay($info['overlay']) : null,
+            'overlay' => isset($info['overlay']) ? self::overlay($info['overlay'], $info['lookupFalsePositiveRate']) : null,
             'held here' => isset($info['memory']) ? self::held($info) : null,
             'fetching' => isset($info['memory']) ? self::fetching($info) : null,
         ]), ...self::blob($info)];
@@ -93,7 +93,7 @@ final class Describe
             ...self::secrets($info),
         ]);
         foreach ($info['layers'] ?? [] as $number => $layer) {
-            $lines[] = sprintf('%-16s %s', 'layer ' . $number + 1, Text::count($layer['keys']) . ' of '
+            $lines[] = sprintf('%-16s %s', 'layer ' . $number, Text::count($layer['keys']) . ' of '
                 . Text::counted($layer['capacity'], 'key') . ', ' . Text::percent($layer['measuredFalsePositiveRate'])
                 . ' measured, ' . Text::percent($layer['falsePositiveRate']) . ' allowed');
         }
@@ -121,7 +121,7 @@ final class Describe
         return [
             'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
                 . self::inShards($info),
-            'index' => isset($info['groups'])
+            'reverse index' => isset($info['groups'])
                 ? Text::counted($info['groups'], 'group') . ", {$info['fanOut']} children a node, "
                     . Text::counted($info['levels'], 'level') . ', '
                     . sprintf('%.2g', $info['expectedWrongGroups']) . ' wrong groups an answer'
@@ -147,12 +147,12 @@ final class Describe
         ];
     }
 
-    private static function overlay(array $overlay): string
+    private static function overlay(array $overlay, float $together): string
     {
         return Text::counted($overlay['keys'], 'key') . ' in it, ' . Text::count($overlay['capacity']) . ' in '
             . self::seconds($overlay['window']) . ' asked for, ' . Text::percent($overlay['measuredFalsePositiveRate'])
-            . ' false positives, ' . Text::size($overlay['bytes'])
-            . ($overlay['warning'] === null ? '' : "; {$overlay['warning']}");
+            . ' false positives, ' . Text::percent($together) . ' with those of the blob, '
+            . Text::size($overlay['bytes']);
     }
 
     /** Of an on-demand filter. */
@@ -185,7 +185,8 @@ final class Describe
     /** One line about what is in a blob. */
     public static function briefly(array $info): string
     {
-        return Text::counted($info['keys'], 'key') . ', ' . Text::size($info['bytes']) . ', '
+        return (isset($info['groups']) ? 'a reverse index of ' . Text::counted($info['groups'], 'group') . ', ' : '')
+            . Text::counted($info['keys'], 'key') . ', ' . Text::size($info['bytes']) . ', '
             . Text::percent($info['measuredFalsePositiveRate']) . ' false positives';
     }
 }

@@ -51,15 +51,23 @@ final class KeyFiles
         return $lines;
     }
 
-    /** @return int lines added */
-    public function addTo(Builder $builder, Progress $progress): int
+    /**
+     * @param callable(string): void $warn gets a line about what does not look like keys
+     *
+     * @return int lines added
+     */
+    public function addTo(Builder $builder, Progress $progress, callable $warn): int
     {
         $total = $this->totalBytes();
         $lines = $before = 0;
         foreach ($this->files as $file) {
             $report = $progress->part('reading', $before, $total);
             try {
-                $lines += $file->read(static fn ($stream): int => $builder->addFile($stream, $report));
+                $lines += $file->read(static function ($stream) use ($builder, $report, $file, $warn): int {
+                    $judge = static fn (string $first) => self::judge($first, $file, $warn);
+                    FirstBytes::watch($stream, $file->plainBytes() !== null, $judge);
+                    return $builder->addFile($stream, $report);
+                });
             } catch (BloomException $thrown) {
                 throw Failure::at(ExitCode::Io, $file->label(), $thrown);
             }
@@ -81,6 +89,20 @@ final class KeyFiles
             $report = $progress->part('checking', $before, $total);
             $file->read(fn ($stream) => $this->visitLines($stream, $visit, $report));
             $before += (int) $file->plainBytes();
+        }
+    }
+
+    /** Tells of the two kinds of files that are taken for text, and whose keys nobody would ever ask for. */
+    private static function judge(string $first, InputFile $file, callable $warn): void
+    {
+        $what = match (true) {
+            str_starts_with($first, "\x1f\x8b") => 'gzip data (1f 8b), whose bytes become the keys: zcat it, or give '
+                . 'compress.zlib://FILE',
+            str_starts_with($first, "\xef\xbb\xbf") => 'a byte order mark (ef bb bf), which becomes part of the first key',
+            default => null,
+        };
+        if ($what !== null) {
+            $warn("{$file->label()} begins with $what");
         }
     }
 

@@ -21,6 +21,9 @@ final class Likeness
      */
     public static function builder(array $info, array $given): Builder
     {
+        if (isset($info['groups'])) {
+            throw Failure::usage('--like: the blob is a reverse index, which only ReverseIndexBuilder of PHP builds');
+        }
         $arguments = $given + [
             'capacity' => $info['capacity'],
             'falsePositiveRate' => max(1e-9, min(0.5, $info['falsePositiveRate'])),

@@ -37,8 +37,8 @@ final class ListCommand extends Command
         }
         $report->result($filters, static fn (): array => self::table($filters));
         foreach ($filters as $info) {
-            foreach (array_filter([$info['warning'] ?? null, $info['overlay']['warning'] ?? null]) as $warning) {
-                $report->note("{$info['name']}: $warning");
+            if (isset($info['warning'])) {
+                $report->note("{$info['name']}: {$info['warning']}");
             }
         }
         return ExitCode::Ok;
@@ -65,7 +65,7 @@ final class ListCommand extends Command
             Text::count($info['keys']),
             Text::size($info['memory'] ?? $info['bytes']),
             Text::percent($info['fill']),
-            Text::percent($info['measuredFalsePositiveRate']),
+            Text::percent($info['lookupFalsePositiveRate'] ?? $info['measuredFalsePositiveRate']),
             Text::time($info['loadedAt']),
         ], $filters);
         array_unshift($rows, ['NAME', 'KIND', 'GENERATION', 'KEYS', 'SIZE', 'FILL', 'FALSE POSITIVES', 'LOADED']);

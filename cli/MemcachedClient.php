@@ -25,8 +25,15 @@ final class MemcachedClient
         ]);
         $client->addServer(trim($host, '[]'), $port);
         if ($client->getVersion() === false) {
-            throw new Failure(ExitCode::TryAgain, "the store $shown: {$client->getResultMessage()}");
+            throw new Failure(ExitCode::TryAgain, "the store $shown: " . self::reason($client));
         }
         return $client;
+    }
+
+    /** "CONNECTION FAILURE, host: cache.example:11211", without the library's addresses and source files. */
+    private static function reason(\Memcached $client): string
+    {
+        $reason = preg_replace(['/^\(0x[0-9a-f]+\) /', '/ ->.*$/'], '', (string) $client->getLastErrorMessage());
+        return $reason === '' ? $client->getResultMessage() : $reason;
     }
 }

@@ -59,12 +59,7 @@ final class Syncer
         if (Filter::find($name) !== null) {
             return false;
         }
-        try {
-            Filter::attach($name, $this->store, $memory);
-        } catch (\ValueError $error) {
-            // What is enough is a matter of what is published: no more this command's fault than a full segment.
-            throw new Failure(ExitCode::CannotCreate, "$name: " . ApiArgument::message($error), $error);
-        }
+        Filter::attach($name, $this->store, $memory);
         return true;
     }
 

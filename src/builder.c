@@ -7,6 +7,17 @@
 #include "measure.h"
 #include "ribbon.h"
 
+bloom_status bloom_builder_check_memory(uint64_t image_bytes, bloom_error *error)
+{
+	uint64_t there = bloom_machine_memory_bytes();
+
+	return image_bytes <= there
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_MEMORY, 0,
+			  "the filter needs %llu bytes, and this machine has %llu",
+			  (unsigned long long)image_bytes, (unsigned long long)there);
+}
+
 /* Memory for the image, of bloom_head_bytes() and the shards. */
 static bloom_status make_room(bloom_builder *builder, bloom_error *error)
 {
@@ -14,6 +25,10 @@ static bloom_status make_room(bloom_builder *builder, bloom_error *error)
 	bloom_status status;
 
 	builder->image_bytes = head_bytes + bloom_geometry_bytes(&builder->geometry);
+	status = bloom_builder_check_memory(builder->image_bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	builder->shard_keys =
 		calloc((size_t)builder->geometry.shards, sizeof *builder->shard_keys);
 	if (builder->shard_keys == NULL) {
@@ -56,7 +71,8 @@ bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t 
 			  wish->capacity_keys * bloom_geometry_levels(&fresh.geometry))
 		: wish->rate;
 	status = make_room(&fresh, error);
-	if (status == BLOOM_OK) {
+	if (status == BLOOM_OK ||
+		bloom_builder_check_memory(fresh.image_bytes, NULL) != BLOOM_OK) {
 		*builder = fresh;
 	}
 	return status;
@@ -232,7 +248,10 @@ static bool make_digest_room(bloom_builder *builder)
 			return true;
 		}
 	}
-	grown = room <= SIZE_MAX / sizeof *grown
+	grown = room <= SIZE_MAX / sizeof *grown &&
+			bloom_builder_check_memory(builder->image_bytes +
+					builder->digests_room * sizeof *grown,
+				NULL) == BLOOM_OK
 		? realloc(builder->digests, (size_t)room * sizeof *grown)
 		: NULL;
 	if (grown == NULL) {

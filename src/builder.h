@@ -48,13 +48,18 @@ typedef struct bloom_lines {
  *
  *   wish         what is asked of the filter; its size follows from that, not from what is added
  *   chunk_bytes  0: the default, or the shard's size if that is larger
- *   *builder     filled on success; give it back with bloom_builder_free()
+ *   *builder     filled on success; give it back with bloom_builder_free(). Of one that is larger than the
+ *                machine's memory there is what was chosen, for who only wants to know: the image is NULL
  *
  * Fails   as bloom_geometry_choose(); BLOOM_E_CHUNK_BYTES; BLOOM_E_MEMORY.
  * Cost    memory for the whole filter (zero pages, taken as they are touched) and 4 bytes a shard.
  */
 bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error);
+
+/* Fails BLOOM_E_MEMORY for an image that is larger than the machine's memory: touched page by page it would be
+ * swapped until the system kills something. */
+bloom_status bloom_builder_check_memory(uint64_t image_bytes, bloom_error *error);
 
 /* A builder that begins with bits that are there already, copied: of a live filter, or of a blob; or with
  * none, for NULL. How many keys they hold is estimated, shard by shard.

@@ -80,7 +80,7 @@ typedef struct bloom_live_head {
 	uint64_t layers;        /* atomic: finished layers */
 	uint64_t turn;          /* atomic, sliding: see sliding.h */
 	uint64_t growth_failures; /* atomic, scalable */
-	uint64_t growth_retry_ms; /* atomic, scalable: monotonic; no growth before */
+	uint64_t growth_retry_ms; /* atomic, scalable: monotonic; no growth before. 0: the last one succeeded */
 	bloom_layer layer[BLOOM_LAYERS_MAX];
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
 } bloom_live_head;

@@ -130,6 +130,9 @@ bloom_status bloom_map(
 bloom_status bloom_map_grow(
 	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
 
+/* The machine's physical memory; UINT64_MAX when it does not tell. */
+uint64_t bloom_machine_memory_bytes(void);
+
 /* Private zeroed memory, page-aligned, for images of any size. */
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error);
 

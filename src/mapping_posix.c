@@ -120,6 +120,22 @@ static int open_entry(int parent, const char *name, int flags, mode_t mode)
 	return handle;
 }
 
+/* A directory that may not be opened is most often another user's: then that is the refusal, and says whose. */
+static bloom_status fail_to_open(int parent, const char *name, bloom_error *error)
+{
+	int os_error = errno;
+	struct stat found;
+
+	if (os_error == EACCES && fstatat(parent, name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+		found.st_uid != geteuid()) {
+		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
+			"%.150s (owned by user %u; this process is user %u)", name,
+			(unsigned)found.st_uid, (unsigned)geteuid());
+	}
+	errno = os_error;
+	return fail_system(error, name);
+}
+
 static bloom_status open_directory_once(int parent, const char *name, bool create,
 	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
 {
@@ -133,7 +149,7 @@ static bloom_status open_directory_once(int parent, const char *name, bool creat
 	}
 	handle = open_entry(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (handle < 0) {
-		return fail_system(error, name);
+		return fail_to_open(parent, name, error);
 	}
 	status = created && !hand_over(handle, owner)
 		? fail_system(error, name)
@@ -528,6 +544,13 @@ void bloom_close(int *handle)
 		*handle = -1;
 	}
 	errno = saved;
+}
+
+uint64_t bloom_machine_memory_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
 }
 
 static bloom_status map_pages(

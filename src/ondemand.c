@@ -511,7 +511,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 			"%.60s: a reverse index was published, an on-demand filter was asked for", name);
 	}
 	if (slots == 0) {
-		return bloom_fail(error, BLOOM_E_BUDGET, 0, "%s: %llu bytes, needs %llu", name,
+		return bloom_fail(error, BLOOM_E_BUDGET, 0, "%.60s: %llu bytes asked for, %llu needed", name,
 			(unsigned long long)memory_bytes,
 			(unsigned long long)bloom_cache_bytes_least(blob));
 	}

@@ -11,7 +11,7 @@ enum {
 };
 
 typedef struct php_bloom_builder {
-	bloom_builder builder; /* image NULL: never initialised, or built */
+	bloom_builder builder; /* image NULL: never initialised, built, or too large to be filled */
 	bool built;
 	zend_object std;
 } php_bloom_builder;
@@ -52,9 +52,14 @@ void php_bloom_builder_startup(void)
 bloom_builder *php_bloom_builder_from(zend_object *object)
 {
 	php_bloom_builder *self = builder_of(object);
+	bloom_error error = {0};
 
 	if (EXPECTED(self->builder.image != NULL)) {
 		return &self->builder;
+	}
+	if (bloom_builder_check_memory(self->builder.image_bytes, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return NULL;
 	}
 	zend_throw_exception(php_bloom_ce_Bloom,
 		self->built ? "This builder has built its blob and is of no more use"
@@ -107,8 +112,9 @@ void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, ui
 {
 	php_bloom_builder *self = builder_of(object);
 	bloom_error error = {0};
+	bloom_status status;
 
-	if (self->builder.image != NULL || self->built) {
+	if (self->builder.image_bytes != 0 || self->built) {
 		zend_throw_exception(php_bloom_ce_Bloom, "This builder was constructed before", 0);
 		return;
 	}
@@ -117,7 +123,9 @@ void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, ui
 			source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
 		return;
 	}
-	if (bloom_builder_init(wish, seed, chunk_bytes, &self->builder, &error) != BLOOM_OK) {
+	status = bloom_builder_init(wish, seed, chunk_bytes, &self->builder, &error);
+	/* What is too large for this machine can still tell its size, for another. */
+	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
 		php_bloom_throw_argument(&error, blamed(error.status));
 		return;
 	}
@@ -403,10 +411,10 @@ ZEND_METHOD(Bloom_Builder, build)
 
 ZEND_METHOD(Bloom_Builder, info)
 {
-	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
+	bloom_builder *builder = &builder_of(Z_OBJ_P(ZEND_THIS))->builder;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (builder == NULL) {
+	if (builder->image_bytes == 0 && php_bloom_builder_from(Z_OBJ_P(ZEND_THIS)) == NULL) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);

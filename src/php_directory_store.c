@@ -12,14 +12,35 @@
 static const char head_key_sentence[] =
 	"must hold only keys that are a filter's name, alone or with a colon and letters or digits";
 
-/* The directory, or NULL after an exception when the store was never constructed. */
+static void throw_errno(const char *path, const char *what, int os_error)
+{
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s", path, what,
+		os_error != 0 ? strerror(os_error) : "refused");
+}
+
+/* The directory, or NULL after an exception: the store was never constructed, or its directory is missing.
+ * Then no key is missing but all are out of reach, as with a share that is not mounted. */
 static const char *directory_of(zend_object *object)
 {
 	zval holder;
-	zval *directory = zend_read_property(
+	zval *property = zend_read_property(
 		php_bloom_ce_directory_store, object, ZEND_STRL("directory"), false, &holder);
+	const char *directory = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL;
+	struct stat found;
 
-	return Z_TYPE_P(directory) == IS_STRING ? Z_STRVAL_P(directory) : NULL;
+	/* Of what open_basedir does not allow nothing is told; each key's own check refuses. */
+	if (directory == NULL || php_check_open_basedir_ex(directory, false) != 0) {
+		return directory;
+	}
+	if (stat(directory, &found) != 0) {
+		throw_errno(directory, "the store's directory cannot be reached", errno);
+		return NULL;
+	}
+	if (!S_ISDIR(found.st_mode)) {
+		throw_errno(directory, "the store's directory cannot be reached", ENOTDIR);
+		return NULL;
+	}
+	return directory;
 }
 
 /* Writes the path of a key's file. False: thrown. */
@@ -58,12 +79,6 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 	return true;
 }
 
-static void throw_errno(const char *path, const char *what, int os_error)
-{
-	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s", path, what,
-		os_error != 0 ? strerror(os_error) : "refused");
-}
-
 /* Whether open_basedir allows a key's file. It may have been set after the store was made, and a link in the
  * directory may lead out of it. False: thrown. */
 static bool is_allowed(const char *path, const char *done)
@@ -80,7 +95,6 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 {
 	char full[MAXPATHLEN];
 	zend_string *directory;
-	struct stat found;
 	zval holder;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -92,10 +106,8 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
 		RETURN_THROWS();
 	}
-	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL ||
-		php_check_open_basedir(full) != 0 || stat(full, &found) != 0 ||
-		!S_ISDIR(found.st_mode)) {
-		zend_argument_value_error(1, "must be an existing directory, \"%s\" is none",
+	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL) {
+		zend_argument_value_error(1, "must be a directory's path, \"%s\" is none",
 			ZSTR_VAL(directory));
 		RETURN_THROWS();
 	}

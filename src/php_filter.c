@@ -185,6 +185,7 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 {
 	const bloom_segment *segment;
 	php_bloom_attachment *held = NULL;
+	const zend_class_entry *called;
 	bloom_error error = {0};
 	bloom_status status;
 	zend_string *name;
@@ -201,6 +202,13 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	}
 	status = php_bloom_attach(segment, checked, &held, &error);
 	if (status == BLOOM_OK) {
+		/* LiveFilter::open() is this method, too, and must not give another kind. */
+		called = zend_get_called_scope(execute_data);
+		if (called->type == ZEND_INTERNAL_CLASS &&
+			!instanceof_function(class_of(&held->attachment), called)) {
+			throw_kind(&held->attachment, called);
+			RETURN_THROWS();
+		}
 		php_bloom_make_handle(return_value, held);
 	} else if (throw_not_found || status != BLOOM_E_NOT_FOUND) {
 		php_bloom_throw(&error);

@@ -168,6 +168,8 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 
 /* ---- live filters ---- */
 
+#define ESTIMATE_MAX 1e15
+
 /* What the layers say together that a lookup tests one after the other. */
 typedef struct totals {
 	uint64_t keys;
@@ -194,7 +196,7 @@ static bloom_measure add_layer(totals *sum, const bloom_live *live, uint32_t lay
 {
 	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
 	bloom_measure found = measure_layer(live, layer);
-	uint64_t estimated = found.keys < 1e15 ? (uint64_t)llround(found.keys) : (uint64_t)1e15;
+	uint64_t estimated = (uint64_t)llround(fmin(found.keys, ESTIMATE_MAX));
 
 	sum->keys += bloom_load_relaxed(&live->head->layer[layer].keys);
 	sum->capacity += live->head->layer[layer].capacity_keys;
@@ -235,15 +237,28 @@ static void sliding_info(HashTable *info, const bloom_live *live)
 		info, "nextFill", turn.is_empty ? 0 : measure_layer(live, turn.next).fill);
 }
 
-static void warn(HashTable *info, double measured, double asked, uint64_t growth_failures)
+enum { WARNING_BYTES = 256 };
+
+/* Adds to the warning `text` that a rate is over the one that was asked for, if it is.
+ *
+ *   whose  "the", or "the overlay's"
+ *   more   to say then; may be empty
+ */
+static void warn(char text[WARNING_BYTES], const char *whose, double measured, double asked,
+	const char *more)
 {
-	char text[160];
+	size_t at = strlen(text);
 
 	if (measured > asked) {
-		(void)snprintf(text, sizeof text,
-			"the false-positive rate is %.3g %%, over the asked %.3g %%%s",
-			measured * 100, asked * 100,
-			growth_failures > 0 ? "; no layer could be added" : "");
+		(void)snprintf(text + at, WARNING_BYTES - at,
+			"%s%s false-positive rate is %.3g %%, over the asked %.3g %%%s",
+			at > 0 ? "; " : "", whose, measured * 100, asked * 100, more);
+	}
+}
+
+static void warning_info(HashTable *info, const char *text)
+{
+	if (text[0] != 0) {
 		php_bloom_info_string(info, "warning", text, strlen(text));
 	} else {
 		add_null(info, "warning");
@@ -281,10 +296,11 @@ static void measured_info(
 	HashTable *info, const bloom_live *live, const totals *sum, const bloom_geometry *geometry)
 {
 	double asked = live->head->wish.rate;
+	char text[WARNING_BYTES] = "";
 
 	php_bloom_info_long(info, "keys", sum->keys);
 	php_bloom_info_long(info, "estimatedKeys",
-		sum->estimated < 1e15 ? (uint64_t)llround(sum->estimated) : (uint64_t)1e15);
+		(uint64_t)llround(fmin(sum->estimated, ESTIMATE_MAX)));
 	php_bloom_info_long(info, "capacity", sum->capacity);
 	php_bloom_info_double(info, "falsePositiveRate", asked);
 	php_bloom_info_double(info, "measuredFalsePositiveRate", 1 - sum->measured_no);
@@ -302,7 +318,10 @@ static void measured_info(
 	digest_info(info, geometry->fingerprint);
 	php_bloom_reverse_info(info, geometry, 1 - sum->measured_no);
 	php_bloom_info_double(info, "created", (double)live->head->created_ms / 1000);
-	warn(info, 1 - sum->measured_no, asked, bloom_load_relaxed(&live->head->growth_failures));
+	warn(text, "the", 1 - sum->measured_no, asked,
+		bloom_load_relaxed(&live->head->growth_retry_ms) != 0 ? "; no layer could be added"
+								      : "");
+	warning_info(info, text);
 }
 
 static void live_info(HashTable *info, const bloom_live *live)
@@ -359,27 +378,38 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	}
 }
 
-/* As it was asked for: the filter behind it has twice the window, and room for that (overlay.h). */
-static void overlay_info(HashTable *info, const bloom_live *overlay)
+/* As it was asked for: the filter behind it has twice the window, and room for that (overlay.h). Returns its
+ * measured rate. */
+static double overlay_info(HashTable *info, const bloom_live *overlay)
 {
 	live_info(info, overlay);
 	php_bloom_info_double(info, "window", (double)overlay->head->wish.window_ms / 2000);
 	php_bloom_info_long(info, "capacity", overlay->head->wish.capacity_keys / 2);
+	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
 }
 
 /* What a blob does not say. */
 static void loaded_info(HashTable *info, bloom_attachment *attachment)
 {
+	const bloom_meta *meta = &attachment->head.meta;
+	char text[WARNING_BYTES] = "";
+	double overlay_rate = 0;
 	zval overlay;
 
-	warn(info, attachment->head.meta.measured_rate, attachment->head.meta.asked_rate, 0);
+	warn(text, "the", meta->measured_rate, meta->asked_rate, "");
 	if (attachment->overlay.head != NULL) {
 		array_init(&overlay);
-		overlay_info(Z_ARRVAL(overlay), &attachment->overlay);
-		add_list(info, "overlay", &overlay);
+		overlay_rate = overlay_info(Z_ARRVAL(overlay), &attachment->overlay);
+		warn(text, "the overlay's", overlay_rate,
+			attachment->overlay.head->wish.rate, "");
 	} else {
-		add_null(info, "overlay");
+		ZVAL_NULL(&overlay);
 	}
+	warning_info(info, text);
+	add_list(info, "overlay", &overlay);
+	/* A key that is in neither passes where either lets it. */
+	php_bloom_info_double(info, "lookupFalsePositiveRate",
+		meta->measured_rate + overlay_rate - meta->measured_rate * overlay_rate);
 	sync_info(info, attachment->control);
 }
 
@@ -472,7 +502,9 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 		array_init(&entry);
 		php_bloom_info_long(Z_ARRVAL(entry), "setBits", found.set_bits);
 		php_bloom_info_double(Z_ARRVAL(entry), "fill", found.fill);
-		php_bloom_info_double(Z_ARRVAL(entry), "estimatedKeys", found.keys);
+		/* As many as info() says at most: all set bits speak for infinitely many, which is no JSON. */
+		php_bloom_info_double(
+			Z_ARRVAL(entry), "estimatedKeys", fmin(found.keys, ESTIMATE_MAX));
 		php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate", found.rate);
 		add_next_index_zval(list, &entry);
 	}

@@ -197,6 +197,8 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	/* What the blob counted goes on being counted. */
+	((bloom_live_head *)(void *)stage.map)->layer[0].keys = head->keys;
 	stage.replaces = BLOOM_GENERATION_NONE;
 	status = bloom_stage_commit(&stage, &generation, error);
 	return status == BLOOM_E_OVERTAKEN ? bloom_fail(error, BLOOM_E_EXISTS, 0, "%s", name)

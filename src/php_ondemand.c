@@ -46,11 +46,7 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 		job->stage.replaces = replaces;
 		status = bloom_stage_commit(&job->stage, &generation, &error);
 	}
-	if (status == BLOOM_E_BUDGET) {
-		zend_argument_value_error(3,
-			"must be at least " ZEND_ULONG_FMT " bytes, for the filter's head and a chunk",
-			(zend_ulong)bloom_cache_bytes_least(&found.head));
-	} else if (status != BLOOM_OK && status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
+	if (status != BLOOM_OK && status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
 		php_bloom_throw(&error);
 	}
 	return EG(exception) == NULL;

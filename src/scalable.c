@@ -93,7 +93,11 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 		status = grow_locked(live, segment, NULL);
 		bloom_filelock_release(&live->lock, 0);
 	}
-	if (status != BLOOM_OK) {
+	if (status == BLOOM_OK) {
+		if (bloom_load_relaxed(&live->head->growth_retry_ms) != 0) {
+			bloom_store_relaxed(&live->head->growth_retry_ms, 0);
+		}
+	} else {
 		bloom_increment(&live->head->growth_failures);
 		/* Trying costs system calls, and may have meant waiting for a stopped process. */
 		now = bloom_monotonic_ms();

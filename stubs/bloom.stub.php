@@ -84,7 +84,7 @@ final class Builder
      * An empty filter, sized for `capacity` keys at `falsePositiveRate`.
      *
      * Memory: the whole filter (about 10 bits per key at 1 %), taken as it fills, outside PHP's
-     * memory_limit.
+     * memory_limit. One that is larger than the machine's memory has an info(), and refuses all else.
      *
      * @param int $capacity distinct keys, 1 to 10^12. More may be added; the rate then rises and
      *        build() refuses at its limit
@@ -138,7 +138,8 @@ final class Builder
      * @return bool true: the key is certainly new; false: it was there, or looks as if. A ribbon builder cannot
      *         tell before build(): true, unless the key is the one that was added just before
      *
-     * @throws BloomException after build(), or when memory is short; a ribbon builder is then of no more use
+     * @throws BloomException after build(), or for a filter that is larger than the machine's memory; also when
+     *         memory is short for a ribbon builder's keys, and that builder is then of no more use
      */
     public function add(string|int $key): bool
     {
@@ -391,7 +392,8 @@ final class Blob
 /**
  * A named filter of the segment, shared by all processes of this user on this host. The object is a
  * handle: cheap to make, following every reload by itself. All methods but info() see one generation
- * from beginning to end.
+ * from beginning to end. After a drop a handle throws NotFoundException until the name is made anew, and
+ * then goes on with what has it.
  *
  * @strict-properties
  * @not-serializable
@@ -403,13 +405,14 @@ abstract class Filter
     }
 
     /**
-     * The filter of that name.
+     * The filter of that name, of whichever class; called on one of the subclasses, of that class only.
      *
      * Cost: one system call at its first use in a request; the first use in a process maps it.
      *
      * @param string $name 1 to 128 of A-Z a-z 0-9 . _ - , starting with none of . and -
      *
      * @throws NotFoundException when none is loaded
+     * @throws KindException when it is not of the class that this was called on
      * @throws SegmentException when the segment is refused or cannot be read
      * @throws \ValueError for a bad name
      */
@@ -545,10 +548,10 @@ abstract class Filter
      *         is published is a reverse index
      * @throws SignatureException as load()
      * @throws SecretException as load()
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
+     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`; when $memory is less
+     *         than the published head and one chunk need: the message says how much that is
      * @throws BusyException as load()
-     * @throws \ValueError for a bad name, or less memory than the head and one chunk need: the message says
-     *         how much that is
+     * @throws \ValueError for a bad name, or a $memory that is not positive
      */
     public static function attach(string $name, Store $store, int $memory): OnDemandFilter
     {
@@ -596,7 +599,8 @@ abstract class Filter
      *         warning: string|null, loadedAt: float,
      *         loads: int, segment: string, segmentBytes: int, memoryLimit: int, mapFailures: int};
      *         of a loaded one also {scheme: string, chunks: int, chunkBytes: int, source: string, builtAt: float,
-     *         formatVersion: int, checksum: string, signedBy: string|null, overlay: array|null, syncs: int,
+     *         formatVersion: int, checksum: string, signedBy: string|null, overlay: array|null,
+     *         lookupFalsePositiveRate: float, syncs: int,
      *         syncFailures: int, syncFailuresInRow: int, syncedSecondsAgo: float|null,
      *         lastError: string|null, lastErrorAt: float|null};
      *         of the others {created: float}; of a scalable one {growth: float, tightening: float,
@@ -614,7 +618,8 @@ abstract class Filter
      *         for which it is left alone. All since attach(), over all processes and versions.
      *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
      *         on-demand.
-     *         `warning` says when the measured rate has passed the asked one. `fill` is of the slot that
+     *         `warning` says when the measured rate has passed the asked one, of the filter or of its overlay;
+     *         `lookupFalsePositiveRate` is what a lookup meets: the measured rates of both together. `fill` is of the slot that
      *         lookups use, `nextFill` of the one that takes over at `rotatesAt`. `mapFailures`
      *         counts lookups of this process that had to answer "maybe" because the generation could not
      *         be mapped
@@ -632,7 +637,7 @@ abstract class Filter
      * Cost: one pass over the bits.
      *
      * @return list<array{setBits: int|null, fill: float, estimatedKeys: float,
-     *         measuredFalsePositiveRate: float}> estimatedKeys is INF when all bits are set
+     *         measuredFalsePositiveRate: float}> estimatedKeys is at most 10^15, which all set bits give
      *
      * @throws NotFoundException when the filter was dropped
      */
@@ -711,7 +716,7 @@ final class LiveFilter extends Filter
     }
 
     /**
-     * A new live filter that begins with what a blob holds, in its geometry.
+     * A new live filter that begins with what a blob holds, in its geometry, and with its number of keys.
      *
      * @throws KindException when there is a filter of that name, or the blob is a reverse index
      * @throws SegmentException as create()
@@ -874,7 +879,8 @@ final class ScalableFilter extends Filter
     /**
      * Adds a key, and a layer when the newest is full. When no layer can be added (memory limit, full file
      * system, 64 layers) the newest takes the key all the same: see `warning` and `growthFailures`
-     * in info().
+     * in info(). After such a failure nobody tries again for a second, or for ten times as long as the try
+     * took if that is more.
      *
      * @return bool true: it was certainly not there before
      *
@@ -1205,9 +1211,10 @@ final class DirectoryStore implements Store
     private string $directory;
 
     /**
-     * @param string $directory must exist; one that publishes must be able to write there
+     * @param string $directory one that publishes must be able to write there. It need not be there yet, but each
+     *        call of a method while it is not throws StoreException: a share may not be mounted
      *
-     * @throws \ValueError when it is no directory
+     * @throws \ValueError for what is no path
      */
     public function __construct(string $directory)
     {

@@ -66,6 +66,7 @@ loadedAt                   now
 loads                      1
 warning                    NULL
 overlay                    NULL
+lookupFalsePositiveRate    0.0006924
 syncs                      0
 syncFailures               0
 syncFailuresInRow          0

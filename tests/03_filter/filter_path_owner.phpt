@@ -49,8 +49,8 @@ bool(true)
 nothing
 nothing
 nobody in root's:
-Bloom\SegmentException: {segment}: the operating system refused: Permission denied
-Bloom\SegmentException: {segment}: the operating system refused: Permission denied
+Bloom\SegmentException: {segment} (owned by user N; this process is user N): refused: belongs to another user
+Bloom\SegmentException: {segment} (owned by user N; this process is user N): refused: belongs to another user
 and when anyone may write there:
 Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user
 Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user

@@ -58,7 +58,7 @@ $code = '[$in, $out, $early] = [$argv[1], $argv[2], new Bloom\DirectoryStore($ar
     \$try('save by dots', fn () => \$blob->save("\$in/../outside/made"));
     \$try('save by a link', fn () => \$blob->save("\$in/head"));
     \$try('addFile', fn () => (new Bloom\\Builder(10))->addFile("\$out/keys"));
-    \$try('a store', fn () => new Bloom\\DirectoryStore(\$out));
+    \$try('a store', fn () => (new Bloom\\DirectoryStore(\$out))->getMultiple(['plain']));
     foreach (['getMultiple', 'missing', 'deleteMultiple'] as \$method) {
         \$try("a store made before: \$method", fn () => \$early->\$method(['plain']));
         \$try("a head that leads out: \$method", fn () => \$inner->\$method(['head']));
@@ -98,7 +98,7 @@ W save to where nothing can be: Bloom\BloomException: {out}/no/thing: cannot be 
 W save by dots: Bloom\BloomException: {in}/../outside/made: cannot be written: Operation not permitted
 W save by a link: Bloom\BloomException: {in}/head: cannot be written: Operation not permitted
 W addFile: Bloom\BloomException: {out}/keys: cannot be opened: Operation not permitted
-W a store: ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "{out}" is none
+W a store: Bloom\StoreException: {out}/plain: cannot be read: open_basedir does not allow it
 W a store made before: getMultiple: Bloom\StoreException: {out}/plain: cannot be read: open_basedir does not allow it
 W a head that leads out: getMultiple: Bloom\StoreException: {in}/head: cannot be read: open_basedir does not allow it
 W a chunk that leads out: getMultiple: Bloom\StoreException: {in}/chunks:chunks/…/…: cannot be read: open_basedir does not allow it

@@ -45,11 +45,25 @@ file_put_contents(own_file('inner/c:chunks'), 'a file in the way');
 echo @thrown(fn () => $store->set('c:' . str_repeat('0', 32), 'x')), "\n";
 check($store->missing(['c:' . str_repeat('0', 32)]) !== [], 'missing behind a file');
 
-// The directory goes away.
+// The directory goes away: then nothing is known of any key, and nothing is made in its stead.
 rename(own_file('inner'), own_file('moved'));
-check($store->getMultiple(['a']) === [], 'nothing there');
-check($store->missing(['a']) === ['a'], 'missing');
-echo preg_replace('/x{99,}/', 'x…', @thrown(fn () => $store->set('a', 'x'))), "\n";
+$calls = fn (DirectoryStore $store) => ['getMultiple' => fn () => $store->getMultiple(['a']), 'missing' => fn () => $store->missing(['a']),
+    'set' => fn () => $store->set('a:' . str_repeat('0', 32), 'x'), 'deleteMultiple' => fn () => $store->deleteMultiple(['a'])];
+foreach ($calls($store) as $name => $call) {
+    echo "$name: ", thrown($call), "\n";
+}
+check(!file_exists(own_file('inner')), 'it is not made');
+rename(own_file('moved'), own_file('inner'));
+check(isset($store->getMultiple(['a'])['a']), 'mounted by now');
+
+// One that is missing from the beginning, or a file, is found out at the first use, as a StoreException.
+foreach (['missing', 'file'] as $name) {
+    foreach ($calls(new DirectoryStore(own_file($name))) as $call) {
+        check(thrown($call, true) === 'Bloom\StoreException', "$name: " . thrown($call));
+    }
+    echo thrown(fn () => Bloom\Filter::sync('tags', new DirectoryStore(own_file($name)), 0)), "\n";
+    echo thrown(fn () => blob_of(['a'])->publish(new DirectoryStore(own_file($name)), 'tags')), "\n";
+}
 foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->directory] as $name => $call) {
     echo "$name: ", thrown($call), "\n";
 }
@@ -60,11 +74,11 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "" is none
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be a directory's path, "" is none
 ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must not contain any null bytes
-ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "{segment}.d/file" is none
-ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "{segment}.d/missing" is none
-ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be an existing directory, "x…" is none
+nothing
+nothing
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be a directory's path, "x…" is none
 ValueError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only keys that are a filter's name, alone or with a colon and letters or digits
 TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, int given
 TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, null given
@@ -76,7 +90,14 @@ Bloom\StoreException: {segment}.d/inner/dir: cannot be deleted: Is a directory
 Bloom\StoreException: {segment}.d/inner/dir: cannot be read: Is a directory
 Bloom\StoreException: {segment}.d/inner/loop: cannot be read: Too many levels of symbolic links
 Bloom\StoreException: {segment}.d/inner/c:chunks/00/00000000000000000000000000000000: cannot be written: Not a directory
-nothing
+getMultiple: Bloom\StoreException: {segment}.d/inner: the store's directory cannot be reached: No such file or directory
+missing: Bloom\StoreException: {segment}.d/inner: the store's directory cannot be reached: No such file or directory
+set: Bloom\StoreException: {segment}.d/inner: the store's directory cannot be reached: No such file or directory
+deleteMultiple: Bloom\StoreException: {segment}.d/inner: the store's directory cannot be reached: No such file or directory
+Bloom\StoreException: {segment}.d/missing: the store's directory cannot be reached: No such file or directory
+Bloom\StoreException: {segment}.d/missing: the store's directory cannot be reached: No such file or directory
+Bloom\StoreException: {segment}.d/file: the store's directory cannot be reached: Not a directory
+Bloom\StoreException: {segment}.d/file: the store's directory cannot be reached: Not a directory
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\DirectoryStore' is not allowed
 property: Error: Cannot access private property Bloom\DirectoryStore::$directory

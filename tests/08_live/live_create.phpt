@@ -92,6 +92,23 @@ foreach ($made as $class => $arguments) {
 check($loaded->mightContain('loaded') && $loaded->info()['generation'] === 1, 'it is as it was');
 Filter::drop('x');
 
+// open() and find() of a class give only filters of it.
+Filter::load('loaded', blob_of(['loaded']));
+foreach (array_keys($made) as $class) {
+    foreach (['open', 'find'] as $method) {
+        check(str_starts_with(thrown(fn () => $class::$method('loaded')), "Bloom\KindException: loaded: a loaded filter is there, a $class was asked for"), "$class::$method()");
+    }
+    check($class::find('none') === null, "$class::find() of none");
+}
+$open = LiveFilter::create('mine', 10);
+check(Filter::open('mine') instanceof LiveFilter && LiveFilter::open('mine') instanceof LiveFilter, 'its own');
+check(Bloom\LoadedFilter::open('loaded')->mightContain('loaded'), 'a loaded one');
+// A handle outlives the drop, and goes on with what gets the name.
+Filter::drop('mine');
+check(thrown(fn () => $open->mightContain('a'), true) === Bloom\NotFoundException::class, 'dropped');
+LiveFilter::create('mine', 10)->add('a');
+check($open->mightContain('a'), 'made anew');
+
 // Random seeds differ.
 $seeds = [];
 for ($i = 0; $i < 20; $i++) {

@@ -23,6 +23,7 @@ foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shar
     $blob = blob_of(keys('k', $arguments['capacity']), ...$arguments, source: 'there');
     $filter = LiveFilter::import('back', $blob);
     check($filter::class === LiveFilter::class && $filter->info()['kind'] === 'live', "$text: its class");
+    check($filter->info()['keys'] === $blob->info()['keys'], "$text: it goes on with the blob's number of keys");
     check_held($filter, keys('k', $arguments['capacity']), $text);
     $export = $filter->export('and back');
     check($body($export) === $body($blob), "$text: the bits");

@@ -30,6 +30,7 @@ foreach (KINDS as $kind) {
                 $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
                 $name === 'segmentBytes' => $value === $files ? 'its files' : "$value instead of $files",
                 // What follows from a random seed.
+                $name === 'lookupFalsePositiveRate' => $value >= $info['measuredFalsePositiveRate'] && $value < 0.001 ? 'a number' : $value,
                 $indent === '  ' && $kind === 'overlay' && in_array($name, ['estimatedKeys', 'measuredFalsePositiveRate', 'predictedFalsePositiveRate', 'fill', 'setBits', 'nextFill', 'keys'], true) => is_numeric($value) ? 'a number' : 'other',
                 $name === 'layers' => count($value) . ' of them',
                 is_float($value) => sprintf('%.4g', $value),
@@ -284,6 +285,7 @@ overlay
   window                     1.0e+6
   rotatesAt                  in half its window
   nextFill                   a number
+lookupFalsePositiveRate    a number
 syncs                      0
 syncFailures               0
 syncFailuresInRow          0

@@ -48,6 +48,7 @@ $child = new Child('
         usleep(20_000);
     }
     check(count($filter->info()["layers"]) > $layers, "it grew on");
+    check(!str_contains($filter->info()["warning"], "could be added") && $filter->info()["growthFailures"] > 0, "and does not say any more that it cannot");
     check_held($filter, keys("room0.", 1000), "those that made it grow");
 ', ['bloom.memory_limit' => '100M']);
 echo $child->end();

@@ -25,5 +25,8 @@ clean();
 ?>
 --EXPECT--
 example found
-bool(true)
+array(1) {
+  [0]=>
+  string(6) "ねこ"
+}
 ねこ

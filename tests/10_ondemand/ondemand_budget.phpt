@@ -68,7 +68,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least LEAST bytes, for the filter's head and a chunk
-ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least LEAST bytes, for the filter's head and a chunk
+Bloom\SegmentException: small: 4096 bytes asked for, LEAST needed: the memory must hold the filter's head and a chunk at least
+Bloom\SegmentException: small: ONE LESS bytes asked for, LEAST needed: the memory must hold the filter's head and a chunk at least
 Bloom\NotFoundException
 get 1, get 8, misses all, fetched 8, evicted 0

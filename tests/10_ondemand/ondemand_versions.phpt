@@ -51,9 +51,9 @@ check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'nothing was harm
 $big = chunked(keys('k', 20000), 400_000, builtAt: 3);
 Filter::drop('large');
 $large = Filter::attach('large', store_of($old), memory_for($old, 2));
-$thrown = fn () => preg_replace('/\d+ bytes, needs \d+/', '… bytes, needs …', thrown(fn () => Filter::sync('large', store_of($big), 0)));
+$thrown = fn () => preg_replace('/\d+ bytes asked for, \d+ needed/', '… bytes asked for, … needed', thrown(fn () => Filter::sync('large', store_of($big), 0)));
 echo $thrown(), "\n";
-check(str_contains($large->info()['lastError'], 'needs ' . memory_for($big, 1)), 'lastError: ' . $large->info()['lastError']);
+check(str_contains($large->info()['lastError'], memory_for($big, 1) . ' needed'), 'lastError: ' . $large->info()['lastError']);
 check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'the old one is served');
 
 // While a fetch is under way: what comes belongs to the version that asked for it.
@@ -126,7 +126,7 @@ Bloom\StoreException: large: the store's version is older than the one served
 bool(true)
 Bloom\StoreException: large: the store does not have it
 Bloom\KindException: large: a reverse index was published, an on-demand filter was asked for: there is a filter of another kind under that name
-Bloom\SegmentException: large: … bytes, needs …: the memory must hold the filter's head and a chunk at least
+Bloom\SegmentException: large: … bytes asked for, … needed: the memory must hold the filter's head and a chunk at least
 new version: true
 new version: ["k1"]
 the same again: true

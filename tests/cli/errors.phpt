@@ -16,6 +16,10 @@ $cli->show(['nonsense']);
 $cli->show(['bild']);
 $cli->show(['list', '--nonsense']);
 $cli->show(['list', 'too', 'many']);
+// A negative value after a blank is taken for an option.
+$cli->show(['build', '--seed', '-345', 'a.bloom']);
+$cli->show(['build', 'a.bloom', '--seed']);
+$cli->show(['sync', '--ttl', '--force', 'tags', 'store']);
 $cli->show(['info', "no\nsuch\e[31m file"]);
 $cli->show(['info', '--filter=none', '-q']);
 $verbose = $cli->run(['info', 'missing', '-v']);
@@ -38,6 +42,15 @@ bloom: The "--nonsense" option does not exist.
 exit 64
 $ bloom list too many
 bloom: No arguments expected for "list" command, got "too".
+exit 64
+$ bloom build --seed -345 a.bloom
+bloom: The "--seed" option requires a value. A value that begins with - is written --seed=-345
+exit 64
+$ bloom build a.bloom --seed
+bloom: The "--seed" option requires a value.
+exit 64
+$ bloom sync --ttl --force tags store
+bloom: The "--ttl" option requires a value.
 exit 64
 $ bloom info no
 such[31m file

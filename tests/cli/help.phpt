@@ -22,6 +22,7 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', '
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
+    check(str_contains($help->output, "Usage:\n  bloom $command [options]"), "$command: usage");
     foreach (['Usage:', 'Help:', 'Exit codes:', "bloom $command"] as $part) {
         check(str_contains($help->output, $part), "$command: $part");
     }

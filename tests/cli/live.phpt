@@ -78,7 +78,7 @@ counting      counting                  1    500  32 KiB     8.73 %         0.07
 index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
 live          live                      1  1,982   8 KiB     30.7 %           2.99 %  %s UTC
 loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.503 %  %s UTC
+overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.504 %  %s UTC
 scalable      scalable                  1  4,988  20 KiB     20.6 %          0.295 %  %s UTC
 sliding       sliding                   1    500  16 KiB     8.73 %         0.0798 %  %s UTC
 live: the false-positive rate is 2.99 %, over the asked 1 %
@@ -126,9 +126,9 @@ size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
 layout           14 shards of 1 KiB, blocks of 64 bytes, 6 probes
 growth           each layer 2 times the last one at 0.8 of its rate, 0 failures
 seed             1
-layer 1          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
-layer 2          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
-layer 3          1,988 of 4,000 keys, 0.00495 % measured, 0.128 % allowed
+layer 0          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
+layer 1          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
+layer 2          1,988 of 4,000 keys, 0.00495 % measured, 0.128 % allowed
 exit 0
 $ bloom info --filter sliding
 name             sliding (sliding)
@@ -151,7 +151,7 @@ false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 1,638.40 bits per key at capacity
 layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
-index            1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
 seed             1
 exit 0
 $ bloom info --filter overlay
@@ -159,7 +159,7 @@ name             overlay (loaded, overlay)
 generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
-overlay          1 key in it, 100 in 1 h 0 min asked for, 9.54e-5 % false positives, 16 KiB
+overlay          1 key in it, 100 in 1 h 0 min asked for, 9.54e-5 % false positives, 0.504 % with those of the blob, 16 KiB
 built            2023-11-14 22:13:20 UTC
 keys             1,000 (1,002 estimated), capacity 1,000
 false positives  0.503 % measured, 0.506 % predicted, 1.00 % asked for
@@ -181,7 +181,7 @@ false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 81,920.00 bits per key
 layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
-index            1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
 chunks           1 of 64 KiB
 seed             1
 format           version 1, checksum %s
@@ -206,7 +206,7 @@ $ bloom load sliding tags.bloom
 bloom: {dir}/segment/sliding: a sliding filter is there, a loaded filter was asked for: there is a filter of another kind under that name
 exit 73
 $ bloom export index index.bloom --source of index
-index.bloom: 2 keys, 20 KiB, 1.19e-5 % false positives, of index
+index.bloom: a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives, of index
 exit 0
 $ bloom load index tags.bloom
 bloom: {dir}/segment/index: a live reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name
@@ -216,7 +216,7 @@ sliding.bloom: valid, 501 keys, 6 KiB, 0.0798 % false positives
 2 of 2 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom load from-index index.bloom
-from-index: loaded generation 1, 2 keys, 20 KiB, 1.19e-5 % false positives
+from-index: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
 exit 0
 live.bloom
 $ bloom export live - | bloom info - | grep capacity

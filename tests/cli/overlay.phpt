@@ -123,10 +123,10 @@ tags: switched to generation 3, 100 keys, 6 KiB, 0.001000 % false positives
 exit 0
 {"keys":0,"capacity":1000,"window":172800}
 $ bloom sync shops store
-shops: switched to generation 1, 1 key, 20 KiB, 0.000763 % false positives
+shops: switched to generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.000763 % false positives
 exit 0
 $ bloom sync --overlay-window=1d --overlay-capacity=1000 shops store
-shops: no change, still generation 1, 1 key, 20 KiB, 0.000763 % false positives
+shops: no change, still generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.000763 % false positives
 bloom: shops: the reverse index, which has no overlay, stays; drop it to have what was asked for
 exit 0
 $ bloom load --overlay-window=1d tags first.bloom

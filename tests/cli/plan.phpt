@@ -84,8 +84,8 @@ foreach ([100_000, 40_000, 250_000] as $keys) {
     try {
         Bloom\Filter::attach('large', $store, $least - 1);
         echo 'less than the least';
-    } catch (ValueError $error) {
-        check(str_contains($error->getMessage(), "at least $least bytes"), $error->getMessage());
+    } catch (Bloom\SegmentException $error) {
+        check(str_contains($error->getMessage(), "$least needed"), $error->getMessage());
     }
     echo "\n";
 }

@@ -80,7 +80,7 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 75 bloom: the store redis://{dir}/files/no.sock: %s
 75 bloom: the store unix://{dir}/files/no.sock?db=1: %s
 75 bloom: the store redis-cluster://{free},127.0.0.1:1: %s
-75 bloom: the store memcached://{free}: %s
-75 bloom: the store memcached://{dir}/files/no.sock: %s
+75 bloom: the store memcached://{free}: %shost: {free}
+75 bloom: the store memcached://{dir}/files/no.sock: %ssocket: {dir}/files/no.sock
 75 bloom: the store missing is no directory, or not there
 75 bloom: the store {dir}/files/missing too is no directory, or not there

@@ -400,12 +400,11 @@ static void another_user_sees_and_changes_nothing(void **state)
 		skip_because("needs root, to act as or for another user");
 	}
 	assert_ok(load(&visit.segment, "tags", visit.blob, NULL));
-	/* The directory's mode keeps them out … */
-	visit.attach = visit.load = BLOOM_E_SYSTEM;
+	/* The directory's mode keeps them out, which is told as what it is … */
+	visit.attach = visit.load = BLOOM_E_REFUSED_OWNER;
 	assert_int_equal(0, run_child(as_another_user, &visit));
 	/* … and if somebody opened it, the owner is wrong all the same. */
 	assert_int_equal(0, chmod(visit.segment.path, 0755));
-	visit.attach = visit.load = BLOOM_E_REFUSED_OWNER;
 	assert_int_equal(0, run_child(as_another_user, &visit));
 	assert_int_equal(0, chmod(visit.segment.path, 0700));
 	assert_ok(bloom_attach(&visit.segment, "tags", &attachment, &error));

@@ -1,0 +1,52 @@
+<?php
+/* The work whose instructions bench/instructions counts: ROUNDS times 1,000 keys for one of the hot functions.
+ *     php bench/instructions.php prepare|<part>
+ * `prepare` makes the filters, so that the counted runs only use them. */
+
+namespace BloomBench;
+
+use Bloom\Builder;
+use Bloom\CountingFilter;
+use Bloom\Filter;
+use Bloom\LiveFilter;
+
+const KEYS = 80_000;
+const ROUNDS = 5;
+
+function builder(): Builder
+{
+    return new Builder(KEYS, 0.01, seed: 20_260_501);
+}
+
+if ($argv[1] === 'prepare') {
+    $builder = builder();
+    for ($i = 0; $i < KEYS; $i++) {
+        $builder->add("tag-$i");
+    }
+    Filter::load('loaded', $builder->build());
+    LiveFilter::create('live', KEYS, 0.01, seed: 1);
+    CountingFilter::create('counting', KEYS, 0.01, seed: 1);
+    exit;
+}
+$absent = $present = [];
+mt_srand(20_260_502);
+for ($i = 0; $i < 1000; $i++) {
+    $absent[] = 'absent-' . mt_rand();
+    $present[] = 'tag-' . mt_rand(0, KEYS - 1);
+}
+$pages = array_chunk($absent, 20);
+$work = match ($argv[1]) {
+    'mightContain, absent keys' => [Filter::open('loaded')->mightContain(...), $absent],
+    'mightContain, present keys' => [Filter::open('loaded')->mightContain(...), $present],
+    'candidates of 20, a key' => [Filter::open('loaded')->candidates(...), $pages],
+    'candidates of 1,000, a key' => [Filter::open('loaded')->candidates(...), [$absent]],
+    'LiveFilter::add' => [LiveFilter::open('live')->add(...), $absent],
+    'LiveFilter::mightContain' => [Filter::open('live')->mightContain(...), $absent],
+    'CountingFilter::add' => [CountingFilter::open('counting')->add(...), $absent],
+    'Builder::add' => [builder()->add(...), $absent],
+};
+for ($round = 0; $round < ROUNDS; $round++) {
+    foreach ($work[1] as $argument) {
+        $work[0]($argument);
+    }
+}

@@ -1,0 +1,57 @@
+--TEST--
+The page's code in the README and in operations.md looks everything up without a filter, and with a damaged one
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-page_code
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+use Bloom\{BloomException, Builder, Filter};
+
+$root = dirname(__DIR__, 2);
+preg_match('/^\/\/ the page\n(.*?)^var_dump/ms', file_get_contents("$root/README.md"), $readme);
+preg_match('/^## When a filter is not there\n.*?```php\n(.*?)```/ms', file_get_contents("$root/docs/operations.md"), $operations);
+$use = 'use Bloom\{BloomException, Filter};';
+$pages = ['README' => $readme[1], 'operations' => $operations[1]];
+$show = function (string $when) use ($pages, $use): void {
+    foreach ($pages as $page => $code) {
+        $tags = ['ねこ', 'いぬ', 'no such tag'];
+        unset($worthAsking);
+        eval("$use $code");
+        echo "$when, $page: ", implode(' ', $worthAsking), "\n";
+    }
+};
+
+$show('not there');
+mkdir(segment_path() . '/booth_tags', 0700, true);
+chmod(segment_path(), 0700);
+file_put_contents(segment_path() . '/booth_tags/control', str_repeat('?', 4096));
+chmod(segment_path() . '/booth_tags/control', 0600);
+try {
+    Filter::find('booth_tags');
+    echo "no exception\n";
+} catch (BloomException $thrown) {
+    echo get_class($thrown), "\n";
+}
+$show('damaged');
+unlink(segment_path() . '/booth_tags/control');
+$builder = new Builder(1000, seed: 1);
+$builder->add('ねこ');
+Filter::load('booth_tags', $builder->build());
+$show('loaded');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+not there, README: ねこ いぬ no such tag
+not there, operations: ねこ いぬ no such tag
+Bloom\SegmentException
+damaged, README: ねこ いぬ no such tag
+damaged, operations: ねこ いぬ no such tag
+loaded, README: ねこ
+loaded, operations: ねこ

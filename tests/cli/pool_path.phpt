@@ -1,0 +1,65 @@
+--TEST--
+What the documents say for a pool's own bloom.path works as it stands
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$root = dirname(__DIR__, 2);
+$cli = new Cli();
+mkdir("$cli->files/store");
+$builder = new Bloom\Builder(1000, seed: 1);
+$builder->add('a key');
+$builder->build()->publish(new Bloom\DirectoryStore("$cli->files/store"), 'booth_tags');
+
+// A php that has the extensions, and a bloom that is a PHP script.
+$cli->install('bloom', '', ['bloom']);
+preg_match('/^exec (.*?)(\S+\/bin\/bloom\S*) "\$@"$/m', file_get_contents("$cli->directory/bin/bloom"), $parts);
+file_put_contents("$cli->directory/bin/php", "#!/bin/sh\nexec $parts[1] \"\$@\"\n");
+chmod("$cli->directory/bin/php", 0700);
+$run = static function (string $line) use ($cli, $root): void {
+    $line = strtr($line, [
+        '/usr/bin/php' => 'php',
+        '/usr/local/bin/bloom' => "$root/bin/bloom",
+        '/run/bloom-shop' => "$cli->directory/segment",
+        'redis://cache.example:6379' => "$cli->files/store",
+        '--every 30s' => '--once',
+    ]);
+    $result = $cli->shell($line);
+    echo $result->code, ' ', $result->output, $result->errors, "\n";
+};
+
+// The directory, as systemd makes it.
+preg_match('~^d /run/bloom-shop (\d+) (\S+) (\S+) -$~m', file_get_contents("$root/docs/operations.md"), $line);
+echo "$line[2] $line[3]\n";
+mkdir($cli->segment);
+chmod($cli->segment, octdec($line[1]));
+preg_match('/^#   ExecStart=(.*bloom\.path.*)$/m', file_get_contents("$root/examples/bloom-sync.service"), $service);
+$run($service[1]);
+preg_match('/^#   (timeout .*bloom\.path.*)$/m', file_get_contents("$root/examples/bloom-sync.cron"), $cron);
+$run($cron[1]);
+foreach (['operations', 'cli'] as $page) {
+    check((bool) preg_match('~php -d bloom\.path=/run\S+ /usr\S+ list~', file_get_contents("$root/docs/$page.md"), $list), $page);
+    $run("$list[0] | cut -d ' ' -f 1");
+}
+clearstatcache();
+printf("%o\n", fileperms($cli->segment) & 07777);
+?>
+--EXPECTF--
+www-data www-data
+0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives
+
+0 
+0 NAME
+booth_tags
+
+0 NAME
+booth_tags
+
+700
