@@ -216,7 +216,7 @@ uint64_t bloom_ribbon_test_many(
 
 /* ---- sorting ---- */
 
-enum { DIGEST_BYTES = 16, FEW = 24 };
+enum { DIGEST_BYTES = 16, FEW = 80 };
 
 static inline unsigned byte_of(bloom_digest digest, uint32_t depth)
 {
@@ -274,7 +274,9 @@ static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
 		}
 	}
 	for (byte = 0; byte < 256 && depth + 1 < DIGEST_BYTES; byte++) {
-		sort_from(digests + start[byte], start[byte + 1] - start[byte], depth + 1);
+		if (start[byte + 1] - start[byte] > 1) {
+			sort_from(digests + start[byte], start[byte + 1] - start[byte], depth + 1);
+		}
 	}
 }
 

@@ -698,6 +698,87 @@ static bloom_status signature(void)
 	return bloom_sodium_is_here() ? check_signed(true, "other", 1) : BLOOM_E_SIGNATURE;
 }
 
+/* A ribbon filter of one shard with so many keys, finished. */
+static bloom_status ribbon_of(uint64_t keys, test_blob *blob)
+{
+	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
+	bloom_builder builder = {0};
+	bloom_status status;
+	uint64_t i;
+
+	assert_ok(bloom_builder_init(&wish, 1, 0, &builder, &error));
+	for (i = 0; i < keys; i++) {
+		(void)builder_add_key(&builder, "in", i);
+	}
+	status = bloom_builder_finish(&builder, 0, 1, &error);
+	if (status == BLOOM_OK && blob != NULL) {
+		*blob = blob_copy((test_blob){.bytes = builder.image, .count = builder.image_bytes});
+	}
+	bloom_builder_free(&builder);
+	return status;
+}
+
+static bloom_status overfull(void)
+{
+	return ribbon_of(1300, NULL);
+}
+
+static bloom_status shard_row(void)
+{
+	test_blob blob = {0};
+	bloom_status status;
+	bloom_head head;
+
+	assert_ok(ribbon_of(100, &blob));
+	put_u32(blob.bytes + 516, 64);
+	mend_head(blob, 4096);
+	status = bloom_blob_parse(blob.bytes, blob.count, &head, &error);
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status solved(void)
+{
+	bloom_builder builder = {0};
+	test_blob blob = {0};
+	bloom_status status;
+	bloom_head head;
+
+	assert_ok(ribbon_of(100, &blob));
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	status = bloom_builder_start(&head.geometry, &head.meta, NULL, &builder, &error);
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status ribbon_wish(double bits_per_key, uint32_t with_probes)
+{
+	bloom_wish wish = {.capacity_keys = 100000,
+		.rate = 0.01,
+		.bits_per_key = bits_per_key,
+		.probes = with_probes,
+		.ribbon = true};
+	bloom_geometry chosen;
+
+	return bloom_geometry_choose(&wish, 1, &chosen);
+}
+
+static bloom_status ribbon_bits(void)
+{
+	return ribbon_wish(1, 0);
+}
+
+static bloom_status not_bloom(void)
+{
+	return ribbon_wish(0, 7);
+}
+
+static bloom_status stripes(void)
+{
+	return bloom_geometry_check(&(bloom_geometry){
+		.shards = 1, .shard_bytes = 1024, .block_bytes = 1024, .probes = 1, .stripes = 129});
+}
+
 /* What only the PHP layer raises, which talks to the store and to userland: its tests provoke these. */
 static bloom_status by_php(void)
 {
@@ -778,6 +859,12 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SIGNER] = signer,
 	[BLOOM_E_SIGNATURE] = signature,
 	[BLOOM_E_REPLAY] = by_php,
+	[BLOOM_E_STRIPES] = stripes,
+	[BLOOM_E_RIBBON_BITS] = ribbon_bits,
+	[BLOOM_E_NOT_BLOOM] = not_bloom,
+	[BLOOM_E_SOLVED] = solved,
+	[BLOOM_E_SHARD_ROW] = shard_row,
+	[BLOOM_E_OVERFULL] = overfull,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)
