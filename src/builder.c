@@ -263,7 +263,8 @@ static bool make_digest_room(bloom_builder *builder)
 	return true;
 }
 
-static bool keep_digest(bloom_builder *builder, bloom_digest digest)
+/* Not inlined: what it needs would cost Bloom filters registers. */
+static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_digest digest)
 {
 	const bloom_digest *last;
 
@@ -285,7 +286,7 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	bloom_digest digest = bloom_hash(&builder->hasher, key, key_bytes);
 	bool is_new;
 
-	if (builder->geometry.stripes != 0) {
+	if (!BLOOM_LIKELY(builder->geometry.stripes == 0)) {
 		return keep_digest(builder, digest);
 	}
 	is_new = bloom_view_set(&builder->view, builder->bits, digest);

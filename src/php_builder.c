@@ -49,34 +49,46 @@ void php_bloom_builder_startup(void)
 	handlers.clone_obj = NULL;
 }
 
-bloom_builder *php_bloom_builder_from(zend_object *object)
+/* Apart, for making room for an error takes as long as adding a key. */
+static ZEND_COLD zend_never_inline void throw_no_image(const php_bloom_builder *self)
 {
-	php_bloom_builder *self = builder_of(object);
 	bloom_error error = {0};
 
-	if (EXPECTED(self->builder.image != NULL)) {
-		return &self->builder;
-	}
 	if (bloom_builder_check_memory(self->builder.image_bytes, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
-		return NULL;
+		return;
 	}
 	zend_throw_exception(php_bloom_ce_Bloom,
 		self->built ? "This builder has built its blob and is of no more use"
 			    : "This builder was never constructed",
 		0);
+}
+
+bloom_builder *php_bloom_builder_from(zend_object *object)
+{
+	php_bloom_builder *self = builder_of(object);
+
+	if (EXPECTED(self->builder.image != NULL)) {
+		return &self->builder;
+	}
+	throw_no_image(self);
 	return NULL;
 }
 
-/* Whether memory was short for a digest, and the builder is of no more use. */
-static bool throw_when_short(const bloom_builder *builder)
+static ZEND_COLD zend_never_inline void throw_short(const bloom_builder *builder)
 {
 	bloom_error error = {0};
 
+	(void)bloom_fail(
+		&error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
+	php_bloom_throw(&error);
+}
+
+/* Whether memory was short for a digest, and the builder is of no more use. */
+static zend_always_inline bool throw_when_short(const bloom_builder *builder)
+{
 	if (UNEXPECTED(builder->is_short)) {
-		(void)bloom_fail(&error, BLOOM_E_MEMORY, 0, "%llu keys",
-			(unsigned long long)builder->keys);
-		php_bloom_throw(&error);
+		throw_short(builder);
 		return true;
 	}
 	return false;
