@@ -236,12 +236,12 @@ bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed 
 bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
 bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
 bare Bloom\MemcachedStore: nothing
-directory too long: ValueError
-directory a device: nothing Bloom\StoreException
+directory too long: Bloom\StoreException
+directory a device: Bloom\StoreException
 directory with a zero byte: nothing
 client stdClass: Error / Error
 client ArrayObject: Error / Error
-client Closure: Error / Error
+client Closure: TypeError / TypeError
 client Bloom\Blob: Error / Error
 Bloom\Builder: Error Exception Bloom\BloomException
 Bloom\ReverseIndexBuilder: Error Exception Bloom\BloomException
