@@ -13,17 +13,19 @@ use Bloom\LiveFilter;
 const KEYS = 80_000;
 const ROUNDS = 5;
 
-function builder(): Builder
+function builder(string $scheme = 'bloom'): Builder
 {
-    return new Builder(KEYS, 0.01, seed: 20_260_501);
+    return new Builder(KEYS, 0.01, seed: 20_260_501, scheme: $scheme);
 }
 
 if ($argv[1] === 'prepare') {
-    $builder = builder();
-    for ($i = 0; $i < KEYS; $i++) {
-        $builder->add("tag-$i");
+    foreach (['loaded' => 'bloom', 'ribbon' => 'ribbon'] as $name => $scheme) {
+        $builder = builder($scheme);
+        for ($i = 0; $i < KEYS; $i++) {
+            $builder->add("tag-$i");
+        }
+        Filter::load($name, $builder->build());
     }
-    Filter::load('loaded', $builder->build());
     LiveFilter::create('live', KEYS, 0.01, seed: 1);
     CountingFilter::create('counting', KEYS, 0.01, seed: 1);
     exit;
@@ -38,6 +40,8 @@ $pages = array_chunk($absent, 20);
 $work = match ($argv[1]) {
     'mightContain, absent keys' => [Filter::open('loaded')->mightContain(...), $absent],
     'mightContain, present keys' => [Filter::open('loaded')->mightContain(...), $present],
+    'ribbon mightContain, absent keys' => [Filter::open('ribbon')->mightContain(...), $absent],
+    'ribbon candidates of 1,000, a key' => [Filter::open('ribbon')->candidates(...), [$absent]],
     'candidates of 20, a key' => [Filter::open('loaded')->candidates(...), $pages],
     'candidates of 1,000, a key' => [Filter::open('loaded')->candidates(...), [$absent]],
     'LiveFilter::add' => [LiveFilter::open('live')->add(...), $absent],

@@ -143,6 +143,12 @@ bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard,
 					: test_plain(ribbon, number, bytes, digest);
 }
 
+bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard,
+	const unsigned char *bytes, bloom_digest digest)
+{
+	return test_plain(ribbon, bloom_ribbon_number(ribbon, shard), bytes, digest);
+}
+
 /* ---- looking up many ---- */
 
 /* Finds all of them, and asks for their words, before the first is waited for. */

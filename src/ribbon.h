@@ -111,6 +111,10 @@ static inline uint32_t bloom_ribbon_word(uint32_t width, uint32_t narrow, uint32
 bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard,
 	const unsigned char *bytes, bloom_digest digest);
 
+/* Its portable form. */
+bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard,
+	const unsigned char *bytes, bloom_digest digest);
+
 static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest digest)
 {
 	uint64_t shard = bloom_place_block(digest.place, ribbon->shards);

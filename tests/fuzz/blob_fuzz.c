@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "reverse.h"
+#include "ribbon.h"
 #include "support.h"
 
 enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };
@@ -35,6 +36,35 @@ static bool has_by_the_book(const bloom_geometry *geometry, const unsigned char 
 	return true;
 }
 
+/* Section 5.2, slot by slot. */
+static bool ribbon_has_by_the_book(const bloom_head *head, const unsigned char *body, bloom_digest digest)
+{
+	const bloom_geometry *geometry = &head->geometry;
+	uint32_t words = geometry->shard_bytes / 8, width = words / geometry->stripes;
+	uint32_t narrow = geometry->stripes - words % geometry->stripes, column, slot, stripe, word;
+	unsigned __int128 product = (unsigned __int128)digest.place * geometry->shards;
+	uint64_t shard = (uint64_t)(product >> 64), number = bloom_head_row(head, shard).set_bits;
+	uint64_t fraction = (uint64_t)product * (1 + number * UINT64_C(0x3C6EF372FE94F82A));
+	uint32_t start = (uint32_t)(((unsigned __int128)fraction * (64 * (geometry->stripes - 1))) >> 64);
+	uint64_t coefficients = bloom_digest_word(digest.probes, (uint32_t)number + 1) | 1;
+	const unsigned char *bytes = body + shard * geometry->shard_bytes;
+	unsigned parity, bit;
+
+	for (column = 0; column < width + (start / 64 >= narrow); column++) {
+		parity = digest.probes >> column & 1;
+		for (slot = start; slot < start + 64; slot++) {
+			stripe = slot / 64;
+			word = stripe * width + (stripe > narrow ? stripe - narrow : 0) + column;
+			bit = bytes[8 * word + slot % 64 / 8] >> (slot % 8) & 1;
+			parity ^= bit & (unsigned)(coefficients >> (slot - start) & 1);
+		}
+		if (parity != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static uint64_t count_bits(const unsigned char *bytes, uint64_t count)
 {
 	uint64_t bits = 0, i;
@@ -54,10 +84,14 @@ static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 	for (shard = 0; shard < head->geometry.shards; shard++) {
 		row = bloom_head_row(head, shard);
 		set_bits = count_bits(body + shard * head->geometry.shard_bytes, head->geometry.shard_bytes);
-		if (row.set_bits != set_bits ||
+		if ((head->geometry.stripes == 0 && row.set_bits != set_bits) ||
 			row.checksum != bloom_checksum(body + shard * head->geometry.shard_bytes,
 				head->geometry.shard_bytes)) {
 			return false;
+		}
+		if (head->geometry.stripes != 0) {
+			require(row.set_bits <= 63 && row.keys <= 64 * head->geometry.stripes);
+			continue;
 		}
 		/* Saturated, or empty and counted, or the reverse. */
 		require(set_bits * 16 <= (uint64_t)head->geometry.shard_bytes * 8 * 15);
@@ -87,9 +121,13 @@ static void look_up(const bloom_head *head, const unsigned char *body)
 {
 	bloom_view view = bloom_view_of(&head->geometry, body);
 	bloom_reverse reverse = {0};
+	bloom_ribbon ribbon = {0};
 	bloom_digest digest;
 	uint8_t key;
 
+	if (head->geometry.stripes != 0) {
+		ribbon = bloom_ribbon_of(head, body);
+	}
 	if (head->geometry.groups != 0) {
 		reverse = bloom_reverse_of(&head->geometry, body);
 	}
@@ -100,6 +138,11 @@ static void look_up(const bloom_head *head, const unsigned char *body)
 
 			bloom_reverse_groups(&reverse, digest, note_group, &seen);
 			require(bloom_reverse_test(&reverse, digest) == (seen.visits > 0));
+		} else if (head->geometry.stripes != 0) {
+			require(bloom_ribbon_test(&ribbon, digest) ==
+				ribbon_has_by_the_book(head, body, digest));
+			require(bloom_ribbon_test_many(&ribbon, &digest, 1) ==
+				bloom_ribbon_test(&ribbon, digest));
 		} else {
 			require(bloom_view_test(&view, digest) ==
 				has_by_the_book(&head->geometry, body, digest));
@@ -123,6 +166,7 @@ static void measure(const bloom_head *head, const unsigned char *body)
 static void write_anew(const bloom_head *head, const unsigned char *bytes, const unsigned char *body)
 {
 	uint32_t *shard_keys = calloc(head->geometry.shards, sizeof *shard_keys);
+	uint32_t *numbers = calloc(head->geometry.shards, sizeof *numbers);
 	unsigned char *again = malloc(head->file_bytes);
 	bloom_meta meta = head->meta;
 	bloom_head parsed;
@@ -130,9 +174,15 @@ static void write_anew(const bloom_head *head, const unsigned char *bytes, const
 
 	for (shard = 0; shard < head->geometry.shards; shard++) {
 		shard_keys[shard] = bloom_head_row(head, shard).keys;
+		numbers[shard] = bloom_head_row(head, shard).set_bits;
 	}
 	memcpy(again + head->head_bytes, body, head->file_bytes - head->head_bytes);
-	bloom_head_write(&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
+	if (head->geometry.stripes != 0) {
+		bloom_head_write_solved(&head->geometry, &meta, shard_keys, numbers,
+			again + head->head_bytes, again);
+	} else {
+		bloom_head_write(&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
+	}
 	require(bloom_blob_parse(again, head->file_bytes, &parsed, NULL) == BLOOM_OK);
 	require(bloom_body_verify(&parsed, again + parsed.head_bytes, 0, parsed.geometry.shards, NULL) ==
 		BLOOM_OK);
@@ -147,6 +197,7 @@ static void write_anew(const bloom_head *head, const unsigned char *bytes, const
 	}
 	free(again);
 	free(shard_keys);
+	free(numbers);
 }
 
 /* A builder that begins with these bits, and gets them once more, has the same bits; keys that are added then
@@ -159,6 +210,11 @@ static void build_on(const bloom_head *head, const unsigned char *body)
 	bloom_error error;
 	uint8_t key;
 
+	if (head->geometry.stripes != 0) {
+		require(bloom_builder_start(&head->geometry, &head->meta, body, &builder, &error) ==
+			BLOOM_E_SOLVED);
+		return;
+	}
 	require(bloom_builder_start(&head->geometry, &head->meta, body, &builder, &error) == BLOOM_OK);
 	require(bloom_builder_unite(&builder, head, body, &error) == BLOOM_OK);
 	require(bloom_builder_intersect(&builder, head, body, &error) == BLOOM_OK);
@@ -189,7 +245,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	require(succeeded(bloom_body_verify(&head, body, 0, head.geometry.shards, &error), &error) == is_right);
 	if (is_right) {
 		look_up(&head, body);
-		measure(&head, body);
+		if (head.geometry.stripes == 0) {
+			measure(&head, body);
+		}
 		write_anew(&head, data, body);
 		/* A keyed one cannot be built on without its secret. */
 		if (head.geometry.fingerprint == 0) {

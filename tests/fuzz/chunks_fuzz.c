@@ -182,15 +182,22 @@ static bool is_right(const bloom_head *head, uint64_t chunk)
 /* "No" only where the bytes that the digest names say it. */
 static void check_lookups(bloom_cache *cache)
 {
-	bloom_view right = bloom_view_of(&cache->blob.geometry, published + cache->blob.head_bytes);
+	const unsigned char *body = published + cache->blob.head_bytes;
+	bloom_view right = bloom_view_of(&cache->blob.geometry, body);
+	bloom_ribbon ribbon = {0};
 	bloom_digest digest;
 	uint8_t key;
+
+	if (cache->blob.geometry.stripes != 0) {
+		ribbon = bloom_ribbon_of(&cache->blob, body);
+	}
 
 	for (key = 0; key < KEYS_MOST; key++) {
 		digest = digest_of_key(key, cache->view.seed);
 		if (bloom_cache_test(cache, digest) == BLOOM_NO &&
 			is_right(&cache->blob, bloom_cache_chunk(cache, digest))) {
-			require(!bloom_view_test(&right, digest));
+			require(cache->blob.geometry.stripes != 0 ? !bloom_ribbon_test(&ribbon, digest)
+								  : !bloom_view_test(&right, digest));
 		}
 	}
 }

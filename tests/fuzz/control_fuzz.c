@@ -185,12 +185,12 @@ static void look_up(bloom_attachment *attachment, uint8_t key)
 	bloom_presence presence = bloom_attachment_check(attachment);
 	bool found;
 
-	if (presence != BLOOM_PRESENT && presence != BLOOM_LAYERED) {
+	if (presence != BLOOM_PRESENT && presence != BLOOM_LAYERED && presence != BLOOM_RIBBON) {
 		require(presence == BLOOM_UNTOLD || presence == BLOOM_ABSENT);
 		return;
 	}
 	found = attachment_has(attachment, key);
-	require(presence == BLOOM_LAYERED ||
+	require(presence != BLOOM_PRESENT ||
 		bloom_view_test(&attachment->view, digest_of_key(key, attachment->view.seed)) == found);
 	/* Keys that every file has, within a window that is never over. */
 	require(found || key >= KEYS_IN);

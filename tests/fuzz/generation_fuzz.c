@@ -398,7 +398,7 @@ static void call(bloom_attachment *attachment, const char *file, input *from)
 	uint8_t what = take_byte(from), key = take_byte(from);
 	bloom_presence presence = bloom_attachment_check(attachment);
 
-	require(presence == BLOOM_PRESENT || presence == BLOOM_LAYERED);
+	require(presence == BLOOM_PRESENT || presence == BLOOM_RIBBON || presence == BLOOM_LAYERED);
 	if ((what & 7) == 7) {
 		change_mapped(from, file);
 		return;

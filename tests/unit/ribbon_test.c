@@ -447,17 +447,22 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 		} while (bloom_geometry_check(&geometry) != BLOOM_OK);
 		head.geometry = geometry;
 		assert_non_null(shard);
-		memset(shard, 0x5A, geometry.shard_bytes);
+		for (i = 0; i < geometry.shard_bytes; i++) {
+			/* Mostly clear: then many lookups go on to their last column. */
+			shard[i] = (unsigned char)(random_below(&random, 64) == 0);
+		}
 		/* A row that was damaged after it was checked must harm no more than the answer. */
 		put_u32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
 		ribbon = bloom_ribbon_of(&head, NULL);
 		for (i = 0; i < 300; i++) {
-			bloom_digest digest = {random_next(&random), random_next(&random)};
+			bloom_digest digest = {random_next(&random),
+				random_next(&random) & (i % 2 ? UINT64_MAX : ~UINT64_C(0x1FFFFFFFF))};
 
 			if (i < 2) {
 				digest.place = i == 0 ? 0 : UINT64_MAX;
 			}
-			(void)bloom_ribbon_test_shard(&ribbon, 0, shard, digest);
+			assert_int_equal(bloom_ribbon_test_plain(&ribbon, 0, shard, digest),
+				bloom_ribbon_test_shard(&ribbon, 0, shard, digest));
 		}
 		free(shard);
 	}
