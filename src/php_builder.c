@@ -49,22 +49,29 @@ void php_bloom_builder_startup(void)
 	handlers.clone_obj = NULL;
 }
 
-bloom_builder *php_bloom_builder_from(zend_object *object)
+/* Apart, because an error takes room, which is cleared, and this is asked for each key. */
+static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 {
-	php_bloom_builder *self = builder_of(object);
 	bloom_error error = {0};
 
-	if (EXPECTED(self->builder.image != NULL)) {
-		return &self->builder;
-	}
 	if (bloom_builder_check_memory(self->builder.image_bytes, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
-		return NULL;
+		return;
 	}
 	zend_throw_exception(php_bloom_ce_Bloom,
 		self->built ? "This builder has built its blob and is of no more use"
 			    : "This builder was never constructed",
 		0);
+}
+
+bloom_builder *php_bloom_builder_from(zend_object *object)
+{
+	php_bloom_builder *self = builder_of(object);
+
+	if (EXPECTED(self->builder.image != NULL)) {
+		return &self->builder;
+	}
+	throw_without_bits(self);
 	return NULL;
 }
 
