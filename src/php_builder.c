@@ -49,8 +49,8 @@ void php_bloom_builder_startup(void)
 	handlers.clone_obj = NULL;
 }
 
-/* Apart, for making room for an error takes as long as adding a key. */
-static ZEND_COLD zend_never_inline void throw_no_image(const php_bloom_builder *self)
+/* Apart, because an error takes room, which is cleared, and this is asked for each key. */
+static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 {
 	bloom_error error = {0};
 
@@ -71,7 +71,7 @@ bloom_builder *php_bloom_builder_from(zend_object *object)
 	if (EXPECTED(self->builder.image != NULL)) {
 		return &self->builder;
 	}
-	throw_no_image(self);
+	throw_without_bits(self);
 	return NULL;
 }
 

@@ -60,11 +60,11 @@ list: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root ma
 drop: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only where bloom.path says so): refused: belongs to another user
 booth
 nobody:
-load: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
-create: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
-find: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
-list: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
-drop: Bloom\SegmentException: /dev/shm/php-bloom-65534: the operating system refused: Permission denied
+load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user
+create: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user
+find: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user
+list: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user
+drop: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user
 nobody, when anyone may write there:
 load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
 create: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user

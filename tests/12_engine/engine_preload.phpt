@@ -50,6 +50,7 @@ file_put_contents($preload, <<<'PHP'
     }
     file_put_contents(__DIR__ . '/out/said', $text . ' as ' . shell_exec('id -un'));
     PHP);
+// Each worker syncs a name of its own: of one name only one of them would ask the store.
 $page = <<<'PHP'
     if ($action === 'load' || ($action === 'create' && Bloom\Filter::find('booth') === null)) {
         $builder = new Bloom\Builder(10);
@@ -60,9 +61,9 @@ $page = <<<'PHP'
     $booth = Bloom\Filter::open('booth');
     $seen = Bloom\Filter::open('seen');
     return ['segment' => $booth->info()['segment'], 'has' => [$booth->mightContain('mine'), $booth->mightContain('preloaded'), $seen->mightContain('mine'), $seen->mightContain('preloaded')],
-        'classes' => [class_exists('Preloaded', false), Preloaded::KIND, Preloaded::$booth === null, thrown_by(fn () => Bloom\Filter::sync('none', new PreloadedStore, 0))]];
+        'classes' => [class_exists('Preloaded', false), Preloaded::KIND, Preloaded::$booth === null, thrown_by(fn () => Bloom\Filter::sync('none-' . getmypid(), new PreloadedStore, 0))]];
     PHP;
-$page = 'function thrown_by(callable $call): string { try { $call(); } catch (Throwable $error) { return $error->getMessage(); } return ""; }' . $page;
+$page = 'function thrown_by(callable $call): string { try { $call(); } catch (Throwable $error) { return preg_replace("/-[0-9]+/", "", $error->getMessage()); } return ""; }' . $page;
 $arguments = getenv('TEST_PHP_EXTRA_ARGS');
 $defaults = array_map(fn ($user) => '/dev/shm/php-bloom-' . trim(shell_exec("id -u $user")), ['root', 'www-data']);
 // By the pool's user its workers find what was preloaded; by root, in the master itself, they do not, and
