@@ -235,6 +235,7 @@ mapFailures                0
 name                       'x'
 kind                       'loaded'
 generation                 1
+scheme                     'bloom'
 keys                       0
 estimatedKeys              0
 capacity                   1000

@@ -632,7 +632,7 @@ static void heads_of_indexes_out_of_range_are_refused(void **state)
 	/* The schemes are not each other's. */
 	assert_status(BLOOM_E_RESERVED, parse_with(good, AT_SCHEME, 4, 1));
 	assert_status(BLOOM_E_GEOMETRY, parse_with(plain, AT_SCHEME, 4, 2));
-	assert_status(BLOOM_E_SCHEME, parse_with(good, AT_SCHEME, 4, 3));
+	assert_status(BLOOM_E_SCHEME, parse_with(good, AT_SCHEME, 4, 4));
 	for (i = 256; i < 512; i++) {
 		assert_status(BLOOM_E_RESERVED, parse_with(plain, (int)i, 1, 1));
 	}
