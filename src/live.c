@@ -457,6 +457,24 @@ static bloom_status map_file(
 	return BLOOM_OK;
 }
 
+/* The same of a file that may have grown since it was measured, and then has layers beyond that. */
+static bloom_status map_measured(
+	int file, uint64_t bytes, const char *file_name, bloom_live *live, bloom_error *error)
+{
+	bloom_status status = map_file(file, bytes, file_name, live, error);
+	uint64_t now = bytes;
+	int growths;
+
+	for (growths = 0; status == BLOOM_E_LIVE && growths < BLOOM_LAYERS_MAX; growths++) {
+		if (bloom_open_file_bytes(file, &now, NULL) != BLOOM_OK || now <= bytes) {
+			break;
+		}
+		bytes = now;
+		status = map_file(file, bytes, file_name, live, error);
+	}
+	return status;
+}
+
 bloom_status bloom_live_map(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
 {
@@ -468,7 +486,7 @@ bloom_status bloom_live_map(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = map_file(fresh.lock.file, bytes, file_name, &fresh, error);
+	status = map_measured(fresh.lock.file, bytes, file_name, &fresh, error);
 	if (status == BLOOM_OK) {
 		status = bloom_hasher_find(fresh.known.seed, fresh.known.wish.fingerprint,
 			opened->segment->secrets, &fresh.hasher, error);
