@@ -61,3 +61,49 @@ function report(string $title, array $rows, string $file): void
     $lines = array_map(fn (array $row): string => implode("\t", $row), $rows);
     file_put_contents($file, "# $what\n" . implode("\n", $lines) . "\n");
 }
+
+/** Starts a server that ends with this script, and returns what $connect returns as soon as it is true. */
+function start_server(array $command, string $log, callable $connect): mixed
+{
+    $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', $log, 'a'], ['redirect', 1]], $pipes);
+    register_shutdown_function(static function () use ($process): void {
+        proc_terminate($process);
+        proc_close($process);
+    });
+    for ($i = 0; $i < 1000; $i++) {
+        if ($client = $connect()) {
+            return $client;
+        }
+        usleep(10_000);
+    }
+    throw new \RuntimeException("$command[0] does not start: " . file_get_contents($log));
+}
+
+/** A redis-server on a socket: the least that a Redis can cost. */
+function start_redis(string $directory): \Redis
+{
+    mkdir($directory);
+    $socket = "$directory/redis.sock";
+    $redis = new \Redis();
+    $command = ['redis-server', '--port', '0', '--unixsocket', $socket, '--save', '', '--appendonly', 'no', '--dir', $directory];
+    return start_server($command, "$directory/log", static function () use ($redis, $socket): ?\Redis {
+        try {
+            return @$redis->connect($socket) && $redis->ping() ? $redis : null;
+        } catch (\RedisException) {
+            return null;
+        }
+    });
+}
+
+/** A memcached on a socket, with room for a gigabyte. */
+function start_memcached(string $directory): \Memcached
+{
+    mkdir($directory);
+    $socket = "$directory/memcached.sock";
+    $client = new \Memcached();
+    $client->setOptions([\Memcached::OPT_BINARY_PROTOCOL => false, \Memcached::OPT_NO_BLOCK => false]);
+    $client->addServer($socket, 0);
+    $user = posix_geteuid() === 0 ? ['-u', 'root'] : [];
+    $command = ['memcached', '-s', $socket, '-a', '0700', '-t', '1', '-m', '1024', ...$user];
+    return start_server($command, "$directory/log", static fn () => $client->getVersion() ? $client : null);
+}

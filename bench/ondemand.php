@@ -12,7 +12,6 @@ use Bloom\Builder;
 use Bloom\Filter;
 use Bloom\OnDemandFilter;
 use Bloom\RedisStore;
-use Redis;
 
 require __DIR__ . '/common.php';
 
@@ -24,30 +23,6 @@ const ROUNDS = 31;
 const WARM_KEYS = 60_000;     // asked for before anything is measured
 const CHUNK_BYTES = [8192, 1024];
 const SHARES = [0.05, 0.2, 1.0];
-
-/** A redis-server on a socket, which ends with this script. */
-function start_redis(string $directory): Redis
-{
-    mkdir($directory);
-    $socket = "$directory/redis.sock";
-    $process = proc_open(['redis-server', '--port', '0', '--unixsocket', $socket, '--save', '', '--appendonly', 'no',
-        '--dir', $directory], [['file', '/dev/null', 'r'], ['file', "$directory/log", 'a'], ['redirect', 1]], $pipes);
-    register_shutdown_function(static function () use ($process): void {
-        proc_terminate($process);
-        proc_close($process);
-    });
-    $redis = new Redis();
-    for ($i = 0; $i < 1000; $i++) {
-        try {
-            if (@$redis->connect($socket) && $redis->ping()) {
-                return $redis;
-            }
-        } catch (\RedisException) {
-            usleep(10_000);
-        }
-    }
-    throw new \RuntimeException('redis-server does not start: ' . file_get_contents("$directory/log"));
-}
 
 /** The key of a rank: every other one is in the filter. */
 function key_of(int $rank): string
