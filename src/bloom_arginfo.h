@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: aece8017353bb34c302e3bf96372c1d8607e97d0 */
+ * Stub hash: ad5d6971b4018e3c61d0d9f3449e6d03a49f745a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

@@ -112,7 +112,8 @@ bloom_status bloom_live_wish_check(const bloom_live_wish *wish, bloom_error *err
  *   geometry  of the first layer, or NULL: chosen for the wish, with `seed`
  *   bits      NULL, or bloom_geometry_bytes() of them
  *
- * Fails   as bloom_live_wish_check() and bloom_stage_begin(); BLOOM_E_SECRET for a fingerprint of no secret here.
+ * Fails   as bloom_live_wish_check() and bloom_stage_begin(); BLOOM_E_SECRET for a fingerprint of no secret here;
+ *         BLOOM_E_SOLVED for a ribbon filter's geometry, whose bits no key can be added to.
  */
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	const bloom_live_wish *wish, uint64_t seed, const bloom_geometry *geometry,

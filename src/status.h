@@ -96,7 +96,7 @@
 	X(E_STRIPES,         Value,     "the stripes of a ribbon filter must be from 2 to as many as a shard has 64-bit words") \
 	X(E_RIBBON_BITS,     Value,     "bits per key of a ribbon filter must be more, for its keys to have room") \
 	X(E_NOT_BLOOM,       Value,     "the scheme must be bloom where block bytes, probes or groups are given") \
-	X(E_SOLVED,          Kind,      "the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected") \
+	X(E_SOLVED,          Kind,      "the bits of a ribbon filter are the solution of equations: it takes no keys, and cannot be merged or intersected") \
 	X(E_SHARD_ROW,       Format,    "the shard's number is over 63, or it has more keys than slots") \
 	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity")
 /* clang-format on */

@@ -718,7 +718,7 @@ final class LiveFilter extends Filter
     /**
      * A new live filter that begins with what a blob holds, in its geometry, and with its number of keys.
      *
-     * @throws KindException when there is a filter of that name, or the blob is a reverse index
+     * @throws KindException when there is a filter of that name, or the blob is a reverse index or a ribbon filter
      * @throws SegmentException as create()
      */
     public static function import(string $name, Blob $blob): LiveFilter

@@ -143,8 +143,8 @@ Bloom\RateException: shard 0 has 1215 of 1215 keys in a filter for 1000: a shard
 1215 keys are still there
 Bloom\BloomException: This builder has built its blob and is of no more use
 Bloom\RateException: measured 0.998 %, limit 0.01 %, with 0 keys in a filter for 1000: the measured false-positive rate is over the limit
-Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected
-Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected
-Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it can neither be merged nor intersected
+Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it takes no keys, and cannot be merged or intersected
+Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it takes no keys, and cannot be merged or intersected
+Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it takes no keys, and cannot be merged or intersected
 Bloom\KindException: This blob is no reverse index
 Bloom\FormatException: shard 0: the shard's checksum differs

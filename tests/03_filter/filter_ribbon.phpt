@@ -78,6 +78,12 @@ $compare($overlaid, $blob, 50_000);
 for ($new = 0; $overlaid->mightContain("new-$new"); $new++);
 $overlaid->add("new-$new");
 check($overlaid->mightContain("new-$new") && $overlaid->candidates(["new-$new", 17]) === ["new-$new", 17], 'added beside it');
+
+// No live filter: its bits, read as a Bloom filter's, would say that its keys are not there.
+foreach ([Bloom\LiveFilter::class, Bloom\ReverseIndex::class] as $class) {
+    echo thrown(fn () => $class::import('live', $blob)), "\n";
+}
+check(Filter::find('live') === null, 'nothing was imported');
 ?>
 --CLEAN--
 <?php
@@ -86,3 +92,5 @@ clean();
 ?>
 --EXPECT--
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, null given at key 1
+Bloom\KindException: scheme ribbon: the bits of a ribbon filter are the solution of equations: it takes no keys, and cannot be merged or intersected
+Bloom\KindException: This blob is no reverse index

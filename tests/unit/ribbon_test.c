@@ -376,6 +376,25 @@ static void a_ribbon_filter_is_not_combined(void **state)
 	bloom_builder_free(&bloom);
 }
 
+/* Read as a Bloom filter's its bits would say "no" of its keys. */
+static void a_ribbon_filter_does_not_become_a_live_one(void **state)
+{
+	bloom_live_wish wish = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
+	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3);
+	bloom_segment segment = scratch_segment();
+	bloom_stage stage = {0};
+	bloom_head head;
+
+	(void)state;
+	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
+	(void)open_image(&builder, &head);
+	assert_status(BLOOM_E_SOLVED, bloom_live_stage(&segment, "tags", &wish, 0, &head.geometry,
+					      builder.bits, &stage, &error));
+	assert_string_equal("scheme ribbon", error.subject);
+	assert_int_equal(-1, count_entries(segment.path, ""));
+	bloom_builder_free(&builder);
+}
+
 /* ---- sorting ---- */
 
 static int compare_digests(const void *one, const void *other)
@@ -544,6 +563,8 @@ int main(void)
 			an_overfull_builder_says_so_and_loses_nothing),
 		TEST("repeated keys cost no memory", repeated_keys_cost_no_memory),
 		TEST("a ribbon filter is not combined", a_ribbon_filter_is_not_combined),
+		TEST_IN_SCRATCH("a ribbon filter does not become a live one",
+			a_ribbon_filter_does_not_become_a_live_one),
 		TEST("sorting is that of any other sort", sorting_is_that_of_any_other_sort),
 		TEST("a lookup reads nothing outside its shard", a_lookup_reads_nothing_outside_its_shard),
 		TEST("each check of a ribbon head has its own error",
