@@ -39,7 +39,7 @@ for ($round = 0; $round < 100; $round++) {
             $add ? $filter->add($key) : $filter->remove($key);
             fwrite($journal, '.');
         }
-    }, mt_rand(0, 2500));
+    }, mt_rand(0, 1500), $round % 2 * mt_rand(22, 100));
     $done = substr_count($journal, '.');
     for ($n = 0; $n < $done; $n++) {
         [$key, $add] = next_operation($exact, $random);

@@ -19,7 +19,7 @@ foreach (['live', 'reverse', 'overlay'] as $kind) {
                 put($filter, "r$round.$n");
                 fwrite($journal, '+');
             }
-        }, mt_rand(0, 3000));
+        }, mt_rand(0, 1500), $round % 2 * mt_rand(50, 200));
         $done = strlen($journal);
         check_held($filter, keys("r$round.", $done), "seed $seed, $kind, round $round");
         // The one in the middle is tried again.

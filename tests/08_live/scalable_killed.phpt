@@ -21,7 +21,7 @@ for ($round = 0; $round < 50; $round++) {
                 $filter->add("v$life.$n");
                 fwrite($journal, '+');
             }
-        }, mt_rand(0, 1500)));
+        }, mt_rand(0, 700), $round % 2 * mt_rand(0, 300)));
         check_held($filter, keys("v$life.", $counts[$life]), "seed $seed, round $round, life $life");
     }
     $before = $filter->info();

@@ -19,7 +19,7 @@ for ($round = 0; $round < 50; $round++) {
             $filter->add("r$round.$n");
             fwrite($journal, '+');
         }
-    }, mt_rand(10_000, 40_000)));
+    }, mt_rand(0, 20_000), mt_rand(3, 100)));
     $total += $count;
     // The next one adds at once, and finds what it added, unless this process was kept waiting meanwhile.
     for ($n = 0; $n < 20; $n++) {

@@ -24,6 +24,11 @@ use Bloom\Blob;
 use Bloom\DirectoryStore;
 use Bloom\Filter;
 
+// What a call's number would depend on beside the command: where memory comes to lie (PHP's own allocator gives back what is
+// not aligned), and processes that are started to ask how wide the terminal is.
+foreach (['USE_ZEND_ALLOC=0', 'COLUMNS=80', 'LINES=24'] as $setting) {
+    putenv($setting);
+}
 $cli = new Cli([], '-d bloom.path=' . escapeshellarg(segment_path()));
 $blobs = ['old' => blob_of([...keys('common', 100), 'old']), 'new' => blob_of([...keys('common', 100), 'new'], builtAt: 1_700_000_001)];
 foreach ($blobs as $name => $blob) {
@@ -41,7 +46,8 @@ function version_of(Blob|Filter $filter): string
 
 function trace(Cli $cli, array $command, string $options, string $log = '/dev/null'): int
 {
-    return $cli->shell("strace -f -y -o $log $options " . implode(' ', array_map('escapeshellarg', ["$cli->directory/bin/bloom", ...$command])))->code;
+    // All is one process, whose calls can be counted.
+    return $cli->shell("strace -y -o $log $options " . implode(' ', array_map('escapeshellarg', ["$cli->directory/bin/bloom", ...$command])))->code;
 }
 
 $prepare = function () use ($cli, $store, $blobs): void {
@@ -73,18 +79,18 @@ foreach ([
     $usual = $left();
 
     // The calls that name a path in the store or in the segment, or a file of theirs, by their number among all of that
-    // name in that process. Of those that change nothing, a few.
+    // name. Of those that change nothing, a few.
     $numbers = $calls = [];
     $looks = 0;
     foreach (file("$cli->directory/log") as $line) {
-        if (!preg_match('/^(\d+) +(\w+)\(/', $line, $found)) {
+        if (!preg_match('/^(\w+)\(/', $line, $found)) {
             continue;
         }
-        [, $pid, $name] = $found;
-        $numbers[$pid][$name] = ($numbers[$pid][$name] ?? 0) + 1;
+        $name = $found[1];
+        $numbers[$name] = ($numbers[$name] ?? 0) + 1;
         if (preg_match('~' . preg_quote(segment_path()) . '[/">]|/files/store|"store~', $line)
-            && (preg_match('/O_CREAT|^\d+ +(write|rename|link|unlink|mkdir|flock|fsync|fallocate|f?chmod)/', $line) || $looks++ % 12 === 0)) {
-            $calls[] = [$name, $numbers[$pid][$name]];
+            && (preg_match('/O_CREAT|^(write|rename|link|unlink|mkdir|flock|fsync|fallocate|f?chmod)/', $line) || $looks++ % 12 === 0)) {
+            $calls[] = [$name, $numbers[$name]];
         }
     }
     $versions = ['old' => 0, 'new' => 0];
