@@ -7,6 +7,7 @@
 #include "scalable.h"
 #include "sliding.h"
 #include "stage.h"
+#include "sync.h"
 
 enum { KEYS = 20, TIMES = 3, START = 1000000, WINDOW = 1000, SHARD_BYTES = 1024, CACHE_SLOTS = 3, HOUR = 3600000 };
 
@@ -601,6 +602,73 @@ static unsigned look_page(bloom_attachment *attachment, bool busy)
 	return 1;
 }
 
+/* ---- a sync ---- */
+
+static void prepare_chunked(const bloom_segment *segment)
+{
+	assert_ok(load(segment, SCENE_NAME, chunked_a, NULL));
+}
+
+/* Chunk by chunk, as a store's answers come: from the served generation what that has, too. */
+static bloom_status stage_published(const bloom_attachment *served, bloom_stage *stage, uint64_t *lease,
+	uint64_t now, bloom_error *detail)
+{
+	bloom_head head = head_of(chunked_b);
+	const unsigned char *body = served->map + served->head.head_bytes;
+	bloom_status status = bloom_stage_write(stage, chunked_b.bytes, head.head_bytes, detail);
+	uint64_t chunk;
+
+	for (chunk = 0; status == BLOOM_OK && chunk < head.chunks; chunk++) {
+		status = bloom_stage_write(stage,
+			bloom_sync_chunk_is_served(&head, chunk, &served->head, body)
+				? body + bloom_head_chunk_offset(&head, chunk)
+				: chunk_at(chunked_b, &head, chunk),
+			bloom_head_chunk_length(&head, chunk), detail);
+		bloom_sync_lease_renew(served->control, now, lease);
+	}
+	return status;
+}
+
+/* By the first to come when a dead one's lease has ended. */
+static bloom_status sync_b(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_control *control = attachment->control;
+	uint64_t now = control->lease_until_ms + 1, lease, generation;
+	bloom_stage stage;
+	bloom_status status;
+
+	assert_true(bloom_sync_lease_take(control, now, &lease));
+	status = bloom_stage_begin(segment, SCENE_NAME, chunked_b.count, &stage, detail);
+	if (status == BLOOM_OK) {
+		status = stage_published(attachment, &stage, &lease, now, detail);
+		if (status == BLOOM_OK) {
+			stage.replaces = attachment->generation;
+			stage.page = control;
+			status = bloom_stage_commit(&stage, &generation, detail);
+		} else {
+			bloom_stage_abort(&stage);
+		}
+	}
+	if (status == BLOOM_OK) {
+		bloom_sync_succeeded(control, now);
+	} else {
+		bloom_sync_failed(control, now, status, detail->subject);
+	}
+	bloom_sync_lease_release(control, lease);
+	return status;
+}
+
+/* Nothing but the lease of one that died is in the way of the next, and that ends by itself. */
+static unsigned look_synced(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_non_null(attachment);
+	assert_true(is_blob(attachment, chunked_a) || is_blob(attachment, chunked_b));
+	assert_in_range(attachment->control->lease_until_ms, 0, 50 * (uint64_t)BLOOM_LEASE_MS);
+	return is_blob(attachment, chunked_b);
+}
+
 /* ---- all of them ---- */
 
 const scene scenes[] = {
@@ -623,6 +691,7 @@ const scene scenes[] = {
 	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false, true},
 	{"putting a chunk", prepare_on_demand, put_chunk, look_put, 2, false, false},
 	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false},
+	{"a sync", prepare_chunked, sync_b, look_synced, 2, false, false},
 };
 
 const unsigned scene_count = sizeof scenes / sizeof *scenes;
