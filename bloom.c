@@ -175,7 +175,6 @@ static PHP_RINIT_FUNCTION(bloom)
 	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) != getpid()) {
 		php_bloom_rings_drop();
 	}
-	php_bloom_attachments_trim();
 	BLOOM_G(request)++;
 	return SUCCESS;
 }
@@ -183,6 +182,13 @@ static PHP_RINIT_FUNCTION(bloom)
 static PHP_RSHUTDOWN_FUNCTION(bloom)
 {
 	php_bloom_jobs_end_all();
+	return SUCCESS;
+}
+
+/* The last moment of a request that a module is told of: no object is left that could use a mapping. */
+static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(bloom)
+{
+	php_bloom_attachments_trim();
 	return SUCCESS;
 }
 
@@ -225,7 +231,7 @@ zend_module_entry bloom_module_entry = {
 	PHP_MODULE_GLOBALS(bloom),
 	PHP_GINIT(bloom),
 	PHP_GSHUTDOWN(bloom),
-	NULL,
+	ZEND_MODULE_POST_ZEND_DEACTIVATE_N(bloom),
 	STANDARD_MODULE_PROPERTIES_EX,
 };
 

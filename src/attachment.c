@@ -38,6 +38,23 @@ static bloom_status map_blob(const bloom_place *opened, const char *name, const 
 	return BLOOM_OK;
 }
 
+static void unmap_retired(bloom_attachment *attachment)
+{
+	bloom_unmap(attachment->retired, attachment->retired_bytes);
+	attachment->retired = NULL;
+}
+
+/* Puts off unmapping the blob of a generation that is to be replaced. */
+static void retire_blob(bloom_attachment *attachment)
+{
+	if (attachment->segment->trims && attachment->map != NULL) {
+		unmap_retired(attachment);
+		attachment->retired = attachment->map;
+		attachment->retired_bytes = attachment->head.file_bytes;
+		attachment->map = NULL;
+	}
+}
+
 static void unmap_generation(bloom_attachment *attachment)
 {
 	if (attachment->map != NULL) {
@@ -92,6 +109,7 @@ static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *o
 		}
 		attachment->overlay = overlay;
 	}
+	retire_blob(attachment);
 	unmap_generation(attachment);
 	attachment->map = map;
 	attachment->head = head;
@@ -244,6 +262,7 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 void bloom_detach(bloom_attachment *attachment)
 {
 	unmap_generation(attachment);
+	unmap_retired(attachment);
 	bloom_live_unmap(&attachment->overlay);
 	bloom_unmap((const unsigned char *)attachment->control, BLOOM_CONTROL_BYTES);
 	attachment->control = NULL;
@@ -327,6 +346,7 @@ bool bloom_attachment_test(
 
 void bloom_attachment_trim(bloom_attachment *attachment)
 {
+	unmap_retired(attachment);
 	if (attachment->control != NULL &&
 		bloom_load_relaxed(&attachment->control->generation) != attachment->generation) {
 		unmap_generation(attachment);

@@ -39,6 +39,8 @@ typedef struct bloom_attachment {
 	uint32_t presence;           /* a bloom_presence, while the generation is the served one */
 	uint32_t kind;               /* a bloom_kind */
 	const unsigned char *map;    /* the mapped blob; NULL for other kinds */
+	const unsigned char *retired; /* the one before it, until bloom_attachment_trim(); or NULL */
+	uint64_t retired_bytes;
 	bloom_head head;             /* parsed from it */
 	bloom_reverse reverse;       /* of a blob with groups */
 	bloom_ribbon ribbon;         /* of a blob with stripes; `view` tells nothing then */
@@ -64,7 +66,8 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 /* Unmaps. The filter itself is untouched. A zeroed attachment is fine. */
 void bloom_detach(bloom_attachment *attachment);
 
-/* The slow half of bloom_attachment_check: maps the generation that is served now. */
+/* The slow half of bloom_attachment_check: maps the generation that is served now. Where the segment `trims`, the
+ * blob before it stays mapped until then. */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
 /* Brings the attachment up to date. To be called before each use of what it maps, which stays valid
@@ -92,8 +95,12 @@ static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment
 bool bloom_attachment_test(
 	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes);
 
-/* Unmaps a generation that is no longer served, so that its memory does not wait for this process's next
- * lookup. One load when it still is. */
+/* Unmaps the blob that was replaced, and a generation that is no longer served, so that its memory does not wait for
+ * this process's next lookup. To be called when a request has ended: whoever is the last of the host to unmap
+ * a blob frees its memory, which takes hundreds of milliseconds for a gigabyte, and no lookup should wait for that.
+ *
+ * Cost    one load when nothing was replaced.
+ */
 void bloom_attachment_trim(bloom_attachment *attachment);
 
 /* True while the filter's name still leads to the control page that this attachment watches; false

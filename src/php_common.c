@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <SAPI.h>
 #include <ext/standard/info.h>
 #include <zend_exceptions.h>
 #include <zend_interfaces.h>
@@ -75,6 +76,20 @@ void php_bloom_unlatch(void)
 	BLOOM_G(latched) = false;
 }
 
+/* Whether requests follow each other here. A command line's may last for days, and would hold on to memory. */
+static bool has_requests(void)
+{
+	static const char *const names[] = {"fpm-fcgi", "cgi-fcgi", "apache2handler", "litespeed", "cli-server"};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(sapi_module.name, names[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 const bloom_segment *php_bloom_segment(void)
 {
 	bloom_segment *segment = &BLOOM_G(segment);
@@ -98,6 +113,7 @@ const bloom_segment *php_bloom_segment(void)
 	segment->secrets = php_bloom_secrets();
 	segment->signers = php_bloom_signers();
 	segment->own_only = path == default_path;
+	segment->trims = has_requests();
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
 	BLOOM_G(latched) = true;

@@ -294,6 +294,37 @@ static void the_generation_before_is_gone_when_its_last_reader_is(void **state)
 	blob_free(&b);
 }
 
+static void where_requests_end_a_replaced_generation_stays_mapped_until_then(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+
+	(void)state;
+	segment.trims = true;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_serves(&reader, "b");
+	assert_int_equal(3, count_maps()); /* two blobs and the control page */
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_serves(&reader, "a");
+	assert_int_equal(3, count_maps()); /* but never more than one */
+	bloom_attachment_trim(&reader);
+	assert_int_equal(2, count_maps());
+	assert_serves(&reader, "a");
+	assert_ok(load(&segment, "tags", b, NULL));
+	bloom_attachment_trim(&reader); /* also when it has not looked since */
+	assert_int_equal(1, count_maps());
+	assert_serves(&reader, "b");
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_serves(&reader, "a");
+	bloom_detach(&reader);
+	assert_int_equal(0, count_maps());
+	blob_free(&a);
+	blob_free(&b);
+}
+
 static void a_thousand_reloads_leak_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -1037,6 +1068,8 @@ int main(void)
 			an_attached_reader_sees_a_reload_at_its_next_look),
 		TEST_IN_SCRATCH("the generation before is unlinked, and lives while it is mapped",
 			the_generation_before_is_gone_when_its_last_reader_is),
+		TEST_IN_SCRATCH("where requests end a replaced generation stays mapped until then",
+			where_requests_end_a_replaced_generation_stays_mapped_until_then),
 		TEST_IN_SCRATCH("a thousand reloads leak no descriptor, mapping or file",
 			a_thousand_reloads_leak_nothing),
 		TEST_IN_SCRATCH("failures leak nothing either", failures_leak_nothing_either),
