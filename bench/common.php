@@ -13,7 +13,8 @@ function quantile(array $values, float $share): float
 }
 
 /**
- * Runs each task once a round, in turn, so that a slow moment of the machine meets all of them.
+ * Runs each task once a round, so that a slow moment of the machine meets all of them; in another order each round, so
+ * that none always finds the caches as the same other one leaves them.
  *
  * @param array<string, callable> $tasks
  * @param array<string, callable> $before what is done before a task, outside its time
@@ -21,9 +22,11 @@ function quantile(array $values, float $share): float
  */
 function interleaved(array $tasks, int $rounds, array $before = []): array
 {
-    $times = [];
+    $times = array_fill_keys(array_keys($tasks), []);
+    $random = new \Random\Randomizer(new \Random\Engine\Mt19937(SEED));
     for ($round = -1; $round < $rounds; $round++) {
-        foreach ($tasks as $name => $task) {
+        foreach ($random->shuffleArray(array_keys($tasks)) as $name) {
+            $task = $tasks[$name];
             if (isset($before[$name])) {
                 $before[$name]();
             }

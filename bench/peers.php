@@ -1,0 +1,113 @@
+<?php
+/* What a site could use instead, each at its best, asked the same questions in the same run: by the key and
+ * by pages of 20, of which two are there; and what each takes of memory, to load, to replace, and to open in a
+ * request. All are on this host: what asks a server over a network waits for its round trip, too. */
+
+namespace BloomBench;
+
+require __DIR__ . '/common.php';
+require __DIR__ . '/peers/Peer.php';
+foreach (glob(__DIR__ . '/peers/*.php') as $file) {
+    require_once $file;
+}
+
+// A peer that warns is not at its best.
+set_error_handler(fn (int $level, string $text) => error_reporting() & $level ? throw new \ErrorException($text, 0, $level) : true);
+
+const PAGE = 20;
+const ASKED = 20_000;
+const PRESENT = 0.1;
+const ROUNDS = 21;
+
+/** @return list<Peer> */
+function peers(string $directory): array
+{
+    mkdir($directory);
+    apcu_clear_cache();
+    return [
+        new LoadedFilter('bloom', 'bloom'),
+        new LoadedFilter('bloom, ribbon blob', 'ribbon'),
+        new OpcacheArray($directory),
+        new Apcu(),
+        new ApcuShards(),
+        new PhpFilter($directory),
+        new Dba($directory, 'lmdb'),
+        new Dba($directory, 'cdb'),
+        new Sqlite($directory),
+        new Redis($directory, asSet: false),
+        new Redis($directory, asSet: true),
+        new Memcached($directory),
+    ];
+}
+
+/** The time that something takes, in nanoseconds. */
+function timed(callable $task): int
+{
+    $start = hrtime(true);
+    $task();
+    return hrtime(true) - $start;
+}
+
+$lookups = [['keys', 'peer', 'asked by', 'ns a key', 'p5', 'p95', '× bloom', 'positives']];
+$sets = [['keys', 'peer', 'bytes a key', 'MB shared', 'MB a worker', 'load ms', 'replace ms', 'open µs']];
+foreach ([80_000, 1_000_000] as $count) {
+    $keys = [];
+    for ($i = 0; $i < $count; $i++) {
+        $keys[] = "tag-$i";
+    }
+    mt_srand(SEED);
+    $asked = [];
+    for ($i = 0; $i < ASKED; $i++) {
+        $asked[] = $i % (1 / PRESENT) == 0 ? $keys[mt_rand(0, $count - 1)] : 'absent-' . mt_rand();
+    }
+    shuffle($asked);
+    $pages = array_map(array_unique(...), array_chunk($asked, PAGE));
+    $pages = array_values(array_filter($pages, fn (array $page): bool => count($page) === PAGE));
+    $lists = array_merge(...$pages); // by the key the same are asked for
+
+    $peers = peers(getenv('BLOOM_BENCH_DIRECTORY') . "/$count");
+    $tasks = $found = $exact = [];
+    foreach ($peers as $peer) {
+        fwrite(STDERR, "$count keys: $peer->name\n");
+        $load = timed(fn () => $peer->load($keys));
+        $replace = timed(fn () => $peer->load($keys));
+        $open = [];
+        for ($i = 0; $i < 11; $i++) {
+            $open[] = timed($peer->open(...));
+        }
+        [$host, $worker] = $peer->bytes();
+        $sets[] = [
+            $count, $peer->name, sprintf('%.2f', $host / $count), sprintf('%.2f', $host / 1e6), sprintf('%.2f', $worker / 1e6),
+            sprintf('%.1f', $load / 1e6), sprintf('%.1f', $replace / 1e6), sprintf('%.1f', quantile($open, 0.5) / 1e3),
+        ];
+        foreach (['key' => [$peer->singles(), $lists], 'page' => [$peer->pages(), $pages]] as $unit => [$ways, $what]) {
+            foreach ($ways as $way => $ask) {
+                $name = "$peer->name\t$way, by the $unit";
+                $exact[$name] = $peer->exact;
+                $tasks[$name] = function () use ($ask, $what, $name, &$found) {
+                    $found[$name] = $ask($what);
+                };
+            }
+        }
+    }
+    $there = array_flip($keys);
+    $present = count(array_filter($lists, fn (string $key): bool => isset($there[$key])));
+    unset($there);
+    $times = interleaved($tasks, ROUNDS);
+    foreach ($times as $name => $rounds) {
+        [$peer, $way] = explode("\t", $name);
+        if ($exact[$name] ? $found[$name] !== $present : $found[$name] < $present) {
+            throw new \RuntimeException("$peer, $way: found $found[$name] of $present keys");
+        }
+        $unit = str_ends_with($way, 'key') ? 'mightContain(), by the key' : 'candidates(), by the page';
+        $ratios = array_map(fn ($a, $b) => $a / $b, $rounds, $times["bloom\t$unit"]);
+        $ns = fn (float $share) => sprintf('%.1f', quantile($rounds, $share) / count($lists));
+        $lookups[] = [
+            $count, $peer, $way, $ns(0.5), $ns(0.05), $ns(0.95), sprintf('%.1f', quantile($ratios, 0.5)),
+            sprintf('%d of %d', $found[$name], $present),
+        ];
+    }
+}
+$what = sprintf('%d rounds, interleaved; a tenth of the keys asked for exist; servers on sockets of this host', ROUNDS);
+report("Lookups: $what", $lookups, $argv[1]);
+report('The key sets', $sets, preg_replace('/\.tsv$/', '-sets.tsv', $argv[1]));

@@ -1,0 +1,132 @@
+<?php
+/* How long a page of 20 keys waits for its answer while its filter is replaced once a second, and again and again
+ * without a pause, in a php-fpm with one worker: percentiles of Filter::open()->candidates(). Beside it, the same with
+ * nothing going on, and with a `cp` of as many bytes instead of the loads, which disturbs the caches as much and
+ * replaces nothing.
+ *
+ * Each in /dev/shm; as root also in a tmpfs of its own that is mounted with huge=within_size. The filter of
+ * 1.2 GB takes minutes to build, and 6 GB. An argument after the file's name is the number of keys to end at. */
+
+namespace BloomBench;
+
+use Bloom\Blob;
+use Bloom\Builder;
+use Demo\FastCgiClient;
+
+require __DIR__ . '/common.php';
+require __DIR__ . '/../demo/FastCgiClient.php';
+
+const SIZES = [800_000, 80_000_000, 1_000_000_000];
+const SECONDS = 10;
+const PAGES = 200; // of a request
+
+$directory = getenv('BLOOM_BENCH_DIRECTORY');
+$module = getenv('BLOOM_BENCH_MODULE');
+$user = posix_geteuid() === 0 ? 'www-data' : posix_getpwuid(posix_geteuid())['name'];
+chmod($directory, 0711);
+
+function own(string $path, string $user): string
+{
+    is_dir($path) || mkdir($path, 0700);
+    chown($path, $user);
+    return $path;
+}
+
+/** A php-fpm with one worker whose page answers with the nanoseconds of its lookups. */
+function start_fpm(string $directory, string $segment, string $user, string $module): FastCgiClient
+{
+    $socket = "$directory/fpm.sock";
+    file_put_contents("$directory/page.php", '<?php
+        for ($i = 0; $i < ' . PAGES . '; $i++) {
+            $page = [];
+            for ($k = 0; $k < 20; $k++) {
+                $page[] = "absent-" . mt_rand();
+            }
+            $start = hrtime(true);
+            Bloom\Filter::open("bench")->candidates($page);
+            $times[] = hrtime(true) - $start;
+        }
+        echo json_encode(["times" => $times, "loads" => Bloom\Filter::open("bench")->info()["loads"]]);');
+    chmod("$directory/page.php", 0644);
+    $as = posix_geteuid() === 0 ? "user = $user\nlisten.owner = root\n" : '';
+    file_put_contents("$directory/fpm.conf", "[global]\nerror_log = $directory/fpm.log\n[www]\n{$as}listen = $socket\n"
+        . "pm = static\npm.max_children = 1\nphp_admin_value[bloom.path] = $segment\n");
+    $client = new FastCgiClient($socket, "$directory/page.php", 1);
+    start_server(
+        ['php-fpm8.2', '--nodaemonize', '-d', "extension=$module", '-d', 'opcache.enable=1', '--fpm-config', "$directory/fpm.conf"],
+        "$directory/fpm.out",
+        static fn () => ($stream = @stream_socket_client("unix://$socket")) && fclose($stream)
+    );
+    return $client;
+}
+
+/** Asks for SECONDS, and at least until something was loaded ten times where anything is. */
+function ask(FastCgiClient $client, bool $loads): array
+{
+    $times = [];
+    $from = null;
+    for ($end = microtime(true) + SECONDS;;) {
+        $answer = $client->ask('');
+        array_push($times, ...$answer['times']);
+        $from ??= $answer['loads'];
+        if (microtime(true) > $end && (!$loads || $answer['loads'] >= $from + 10)) {
+            sort($times);
+            return [$times, $answer['loads'] - $from];
+        }
+    }
+}
+
+$places = ['/dev/shm' => $directory];
+if (posix_geteuid() === 0) { // bench/run gives this part mounts of its own
+    mkdir("$directory/huge");
+    exec('mount -t tmpfs -o huge=within_size,mode=0711 none ' . escapeshellarg("$directory/huge"), $output, $failed);
+    $failed ?: $places['huge=within_size'] = "$directory/huge";
+}
+$rows = [['keys', 'MB', 'in', 'beside', 'loads', 'pages', 'median µs', 'p99', 'p99.9', 'p99.99', 'longest', 'p99.9 × quiet']];
+$php = PHP_BINARY . ' -n -d extension=' . escapeshellarg($module) . ' -d memory_limit=-1';
+foreach (SIZES as $count) {
+    if ($count > (int) ($argv[2] ?? PHP_INT_MAX)) {
+        break;
+    }
+    fwrite(STDERR, "building a filter of $count keys…\n");
+    $builder = new Builder($count, 0.01, seed: SEED);
+    for ($from = 0; $from < $count; $from += 1_000_000) {
+        $builder->addMany(range($from, min($count, $from + 1_000_000) - 1));
+    }
+    $builder->build()->save("$directory/blob");
+    unset($builder);
+    $bytes = filesize("$directory/blob");
+    foreach ($places as $place => $path) {
+        $home = own("$path/$count", $user);
+        chmod($home, 0711);
+        $segment = own("$home/segment", $user);
+        $code = escapeshellarg("\$blob = Bloom\\Blob::open('$directory/blob'); while (true) { Bloom\\Filter::load('bench', \$blob); if (\$argc === 1) { break; } usleep((int) \$argv[1]); }");
+        exec("$php -d bloom.path=$segment -r $code", $output, $failed);
+        if ($failed) {
+            throw new \RuntimeException(implode("\n", $output));
+        }
+        $client = start_fpm($home, $segment, $user, $module);
+        $quiet = null;
+        foreach (['nothing' => null, 'cp' => "while cp $directory/blob $home/copy && rm $home/copy; do :; done",
+            'a load a second' => "exec $php -d bloom.path=$segment -r $code 1000000",
+            'loads' => "exec $php -d bloom.path=$segment -r $code 0"] as $beside => $command) {
+            fwrite(STDERR, sprintf("%.0f MB in %s, beside %s…\n", $bytes / 1e6, $place, $beside));
+            $process = $command === null ? null : proc_open(['sh', '-c', $command], [['file', '/dev/null', 'r']], $pipes);
+            [$times, $loads] = ask($client, $beside === 'loads');
+            if ($process) {
+                proc_terminate($process, 9);
+                proc_close($process);
+            }
+            $at = fn (float $share) => $times[(int) round($share * (count($times) - 1))] / 1e3;
+            $quiet ??= $at(0.999);
+            $rows[] = [
+                $count, sprintf('%.1f', $bytes / 1e6), $place, $beside, $loads, count($times),
+                ...array_map(fn (float $share) => sprintf('%.1f', $at($share)), [0.5, 0.99, 0.999, 0.9999, 1.0]),
+                sprintf('%.2f', $at(0.999) / $quiet),
+            ];
+        }
+        exec($php . " -d bloom.path=$segment -r " . escapeshellarg("Bloom\\Filter::drop('bench');"));
+        @unlink("$home/copy");
+    }
+}
+report('Pages of 20 absent keys while their filter is replaced without a pause', $rows, $argv[1]);

@@ -1,0 +1,94 @@
+<?php
+/* Lookups by 1, 2, 4 and 8 processes at once, all of one filter, and what they do together beside one alone. An empty
+ * method tells what the machine's processors allow; what the filter adds to that is the difference. */
+
+namespace BloomBench;
+
+use Bloom\Builder;
+use Bloom\Filter;
+
+require __DIR__ . '/common.php';
+
+const SECONDS = 0.3;
+const ROUNDS = 15;
+
+/** Starts processes that all do a task again and again for SECONDS; returns how often they did in all, a second. */
+function together(int $processes, callable $task): float
+{
+    $pipes = [];
+    for ($i = 0; $i < $processes; $i++) {
+        [$ours, $theirs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+        if (pcntl_fork() === 0) {
+            $task();
+            fwrite($theirs, 'r');
+            fread($theirs, 1); // until all are ready
+            $start = microtime(true);
+            for ($count = 0; microtime(true) < $start + SECONDS; $count++) {
+                $task();
+            }
+            fwrite($theirs, (string) ($count / (microtime(true) - $start)));
+            posix_kill(posix_getpid(), SIGKILL); // the parent's things are not to be shut down here
+        }
+        fclose($theirs);
+        $pipes[] = $ours;
+    }
+    array_map(fn ($pipe) => fread($pipe, 1), $pipes);
+    array_map(fn ($pipe) => fwrite($pipe, 'g'), $pipes);
+    $sum = array_sum(array_map(fn ($pipe): float => (float) stream_get_contents($pipe), $pipes));
+    while (pcntl_wait($status) > 0) {
+    }
+    return $sum;
+}
+
+mt_srand(SEED);
+$asked = [];
+for ($i = 0; $i < 10_000; $i++) {
+    $asked[] = 'absent-' . mt_rand();
+}
+$pages = array_chunk($asked, 20);
+$empty = new EmptyFilter();
+$rows = [['keys', 'asked by', 'processes', 'M keys/s', 'p5', 'p95', '× one']];
+foreach ([80_000, 10_000_000] as $count) {
+    $builder = new Builder($count, 0.01, seed: SEED);
+    $builder->addMany(range(1, $count));
+    $filter = Filter::load('bench', $builder->build());
+    unset($builder);
+    $tasks = [
+        'empty method' => function () use ($empty, $asked): void {
+            foreach ($asked as $key) {
+                $empty->mightContain($key);
+            }
+        },
+        'mightContain()' => function () use ($filter, $asked): void {
+            foreach ($asked as $key) {
+                $filter->mightContain($key);
+            }
+        },
+        'candidates() of 20' => function () use ($filter, $pages): void {
+            foreach ($pages as $page) {
+                $filter->candidates($page);
+            }
+        },
+    ];
+    $speeds = [];
+    for ($round = 0; $round < ROUNDS; $round++) {
+        foreach ($tasks as $name => $task) {
+            foreach ([1, 2, 4, 8] as $processes) {
+                $speeds[$name][$processes][] = together($processes, $task) * count($asked) / 1e6;
+            }
+        }
+    }
+    foreach ($speeds as $name => $of) {
+        foreach ($of as $processes => $rounds) {
+            $ratios = array_map(fn ($a, $b) => $a / $b, $rounds, $of[1]);
+            $rows[] = [
+                $count, $name, $processes,
+                ...array_map(fn (float $share) => sprintf('%.1f', quantile($rounds, $share)), [0.5, 0.05, 0.95]),
+                sprintf('%.2f', quantile($ratios, 0.5)),
+            ];
+        }
+    }
+    Filter::drop('bench');
+}
+$cores = (int) shell_exec('nproc');
+report(sprintf('Processes that ask one filter at once, on %d processors, %d interleaved rounds', $cores, ROUNDS), $rows, $argv[1]);
