@@ -4,6 +4,9 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
 #define BLOOM_AVX2 1
 #include <immintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
+#define BLOOM_NEON 1 /* which every processor of this kind has */
+#include <arm_neon.h>
 #endif
 
 uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digests, uint32_t count)
@@ -82,8 +85,60 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 
 #endif
 
+#ifdef BLOOM_NEON
+
+/* Two of the fields from `first` on, with whatever is above their nine bits. */
+#define FIELDS(word, first) vshlq_u64(word, (int64x2_t){-9 * (first), -9 * (first) - 9})
+
+/* A word's fields, nine bits each and then up to seven of the next; the eighth is what is left. */
+static inline uint16x8_t word_fields(uint64_t bits)
+{
+	uint64x2_t word = vdupq_n_u64(bits);
+	uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_u64(FIELDS(word, 0)),
+		vreinterpretq_u32_u64(FIELDS(word, 2)));
+	uint32x4_t high = vuzp1q_u32(vreinterpretq_u32_u64(FIELDS(word, 4)),
+		vreinterpretq_u32_u64(FIELDS(word, 6)));
+
+	return vuzp1q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
+}
+
+/* For 64-byte blocks with up to 7 probes: a block is just what a table of four registers holds. */
+static uint64_t test_many_neon(const bloom_view *view, const bloom_digest *digests, uint32_t count)
+{
+	uint8x8_t used = vcreate_u8((UINT64_C(1) << 8 * view->probes) - 1);
+	const unsigned char *block;
+	uint8x8_t bytes, masks;
+	uint16x8_t fields;
+	uint8x16x4_t table;
+	uint64_t found = 0;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		block = bloom_view_block(view, digests[i]);
+		table.val[0] = vld1q_u8(block);
+		table.val[1] = vld1q_u8(block + 16);
+		table.val[2] = vld1q_u8(block + 32);
+		table.val[3] = vld1q_u8(block + 48);
+		fields = word_fields(digests[i].probes);
+		bytes = vqtbl4_u8(table, vand_u8(vshrn_n_u16(fields, 3), vdup_n_u8(63)));
+		masks = vshl_u8(vdup_n_u8(1),
+			vreinterpret_s8_u8(vand_u8(vmovn_u16(fields), vdup_n_u8(7))));
+		/* Lanes that are used and whose bit is not set. */
+		bytes = vand_u8(vceqz_u8(vand_u8(bytes, masks)), used);
+		found |= (uint64_t)(vget_lane_u64(vreinterpret_u64_u8(bytes), 0) == 0) << i;
+	}
+	return found;
+}
+
+#endif
+
 uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digests, uint32_t count)
 {
+#ifdef BLOOM_NEON
+	if (view->lane_mask == 511 && view->probes <= 7) {
+		return test_many_neon(view, digests, count);
+	}
+#endif
 #ifdef BLOOM_AVX2
 	if (view->lane_mask == 511 && view->probes <= 7 && __builtin_cpu_supports("avx2")) {
 		return test_many_avx2(view, digests, count);
