@@ -39,3 +39,27 @@ foreach ([10_000, 1_000_000, 10_000_000] as $keys) {
     }
 }
 report('Rate asked: 1 %; measured over 10,000,000 absent keys; adding includes making the keys in PHP', $rows, $argv[1]);
+
+// The rate that bits buy. Absent keys are asked for until a hundred of them were found, or all were asked.
+$keys = 1_000_000;
+$all = range(1, $keys);
+$rows = [['layout', 'bits per key', 'probes', 'predicted', 'asked', 'positives', 'measured']];
+$layouts = ['blocked' => [], 'classic' => ['blockBytes' => 8192, 'shardBytes' => 8192], 'ribbon' => ['scheme' => 'ribbon']];
+foreach ($layouts as $layout => $options) {
+    for ($bits = 4; $bits <= 20; $bits++) {
+        // Of a ribbon filter the rate is what can be chosen: 2^-stripes.
+        $size = $layout === 'ribbon' ? ['falsePositiveRate' => 2 ** -($bits - 1)] : ['bitsPerKey' => $bits];
+        $builder = new Builder($keys, ...$size, ...$options, seed: SEED);
+        $predicted = $builder->info()['predictedFalsePositiveRate'];
+        $builder->addMany($all);
+        $blob = $builder->build(maxFalsePositiveRate: 0.99);
+        for ($asked = $positives = 0; $asked < 20_000_000 && ($positives < 100 || $asked < 1_000_000); $asked++) {
+            $positives += $blob->mightContain(-$asked - 1) ? 1 : 0;
+        }
+        $rows[] = [
+            $layout, sprintf('%.3f', $blob->info()['bytes'] * 8 / $keys), $blob->info()['probes'], sprintf('%.5g', $predicted), $asked,
+            $positives, sprintf('%.5g', $positives / $asked),
+        ];
+    }
+}
+report("The rate that bits buy: $keys keys, whole blobs", $rows, dirname($argv[1]) . '/bits.tsv');
