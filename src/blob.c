@@ -285,6 +285,25 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 	return BLOOM_OK;
 }
 
+/* The mean over the lanes of fill^probes is at least (mean fill)^probes and at most the mean fill, whatever the lanes
+ * hold (Jensen's inequality): so the rows, whose bits are counted anew, bound what a head may say of its rate. Other
+ * writers round otherwise, but not by a millionth. */
+static bloom_status check_measured_rate(const bloom_head *head, bloom_error *error)
+{
+	const double unit = 1 / BLOOM_RATE_UNIT, part = 1e-6;
+	const bloom_geometry *geometry = &head->geometry;
+	double rate = head->meta.measured_rate;
+	double most = (double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8);
+	double least = pow(most, geometry->probes);
+
+	if (geometry->stripes != 0) {
+		least = most = bloom_geometry_rate(geometry, head->keys);
+	}
+	return rate >= least * (1 - part) - unit && rate <= most * (1 + part) + unit
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_META, 0, "measured rate");
+}
+
 bloom_status bloom_head_parse(
 	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error)
 {
@@ -324,6 +343,9 @@ bloom_status bloom_head_parse(
 	status = parse_meta(bytes, &parsed, error);
 	if (status == BLOOM_OK) {
 		status = parse_rows(&parsed, error);
+	}
+	if (status == BLOOM_OK) {
+		status = check_measured_rate(&parsed, error);
 	}
 	if (status == BLOOM_OK) {
 		*head = parsed;

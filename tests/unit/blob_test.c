@@ -3,6 +3,7 @@
  * too many. */
 #include "support.h"
 
+#include <math.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -490,7 +491,6 @@ static void limits_themselves_are_accepted(void **state)
 		{88, 8, UINT64_C(1000000000000), BLOOM_OK, NULL},
 		{96, 8, 0, BLOOM_OK, NULL},
 		{96, 8, UINT64_C(1000000000000000), BLOOM_OK, NULL},
-		{104, 8, UINT64_C(1000000000000000), BLOOM_OK, NULL},
 		{112, 8, UINT64_MAX, BLOOM_OK, NULL},
 		{64, 8, UINT64_MAX, BLOOM_OK, NULL},
 		{124, 4, 128, BLOOM_OK, NULL},
@@ -512,6 +512,64 @@ static void limits_themselves_are_accepted(void **state)
 		blob_free(&changed);
 	}
 	blob_free(&good);
+}
+
+static bloom_status parse_with_rate(test_blob good, double units)
+{
+	test_blob changed = blob_copy(good);
+	bloom_head head;
+	bloom_status status;
+
+	put_u64(changed.bytes + 104, units < 0 ? 0 : (uint64_t)units);
+	mend_head(changed, get_u64(good.bytes + 16));
+	status = parse(changed, &head);
+	blob_free(&changed);
+	return status;
+}
+
+/* The bounds are those of format.md, row 17. */
+static void check_rate_bounds(const bloom_wish *wish)
+{
+	test_blob good = blob_of(wish, 3, 100, "in", NULL);
+	double least, most;
+	bloom_head head;
+
+	assert_ok(parse(good, &head));
+	most = (double)head.set_bits / ((double)bloom_geometry_bytes(&head.geometry) * 8);
+	least = pow(most, head.geometry.probes);
+	if (wish->ribbon) {
+		least = most = bloom_geometry_rate(&head.geometry, 0);
+	}
+	assert_true(head.meta.measured_rate >= least - 1e-15 && head.meta.measured_rate <= most + 1e-15);
+	assert_ok(parse_with_rate(good, round(least * 1e15)));
+	assert_ok(parse_with_rate(good, round(most * 1e15)));
+	if (least * 1e15 > 2) {
+		assert_status(BLOOM_E_META, parse_with_rate(good, least * (1 - 1e-5) * 1e15 - 2));
+		assert_string_equal("measured rate", error.subject);
+		assert_status(BLOOM_E_META, parse_with_rate(good, 0));
+	}
+	assert_status(BLOOM_E_META, parse_with_rate(good, most * (1 + 1e-5) * 1e15 + 2));
+	assert_status(BLOOM_E_META, parse_with_rate(good, 1e15));
+	blob_free(&good);
+}
+
+static void a_rate_that_the_bits_rule_out_is_refused(void **state)
+{
+	static const bloom_wish wishes[] = {
+		{.capacity_keys = 100, .rate = 0.01},
+		{.capacity_keys = 10000, .rate = 0.01},
+		{.capacity_keys = 100, .rate = 1e-9},
+		{.capacity_keys = 100, .rate = 0.3, .probes = 1},
+		{.capacity_keys = 100, .rate = 0.01, .shard_bytes = 1024, .block_bytes = 1024},
+		{.capacity_keys = 100, .rate = 0.01, .ribbon = true},
+		{.capacity_keys = 100, .rate = 1e-6, .ribbon = true},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+		check_rate_bounds(&wishes[i]);
+	}
 }
 
 static void a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there(void **state)
@@ -828,6 +886,7 @@ int main(void)
 			each_check_of_the_head_has_its_own_error),
 		TEST("a chunk row too few is harmless", a_chunk_row_too_few_is_harmless),
 		TEST("values on the limit are accepted", limits_themselves_are_accepted),
+		TEST("a rate that the bits rule out is refused", a_rate_that_the_bits_rule_out_is_refused),
 		TEST("a head of the wrong size is refused even when its bytes are there",
 			a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there),
 		TEST("a short file that promises terabytes is refused at once",
