@@ -286,7 +286,7 @@ bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const cha
 	if (!bloom_sodium_is_here()) {
 		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.200s", what);
 	}
-	for (line = 1; wrong == NULL && text < end; line++, text = next + 1) {
+	for (line = 1; wrong == NULL && text < end; line++, text = next < end ? next + 1 : end) {
 		next = memchr(text, '\n', (size_t)(end - text));
 		next = next != NULL ? next : end;
 		wrong = take_line(text, (size_t)(next - text), &parsed);

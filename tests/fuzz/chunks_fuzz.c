@@ -30,7 +30,7 @@ static size_t published_count;
 /* A blob, then changed somewhere and mended. */
 static void publish(input *from)
 {
-	uint8_t shape = take_byte(from), changes = take_byte(from) % 8;
+	uint8_t shape = take_byte(from), more = take_byte(from), changes = more % 8;
 	bloom_geometry geometry = {
 		.seed = 7,
 		.shards = 1 + shape % 7,
@@ -38,7 +38,9 @@ static void publish(input *from)
 		.block_bytes = (shape & 8) != 0 ? 1024 : 64,
 		.probes = 1 + (shape >> 4) % 9,
 	};
-	small_blob blob = blob_with(&geometry, (shape & 16) != 0 ? 2048 : 1024, 1, take_byte(from) % KEYS_MOST);
+	unsigned keys = take_byte(from) % KEYS_MOST;
+	small_blob blob = (more & 128) != 0 ? ribbon_with(shape * 20 + KEYS_MOST, 1, keys, NULL)
+					    : blob_with(&geometry, (shape & 16) != 0 ? 2048 : 1024, 1, keys);
 	mending how = (mending)(MENDINGS - 1 - take_byte(from) % MENDINGS);
 	uint64_t at, value;
 

@@ -48,6 +48,7 @@ typedef enum file_of {
 } file_of;
 
 static small_blob base[FILES];
+static small_blob ribbon_base[FILES]; /* a blob and a cache of it */
 
 static const bloom_kind kind_of[FILES] = {
 	[A_BLOB] = BLOOM_KIND_LOADED,
@@ -104,12 +105,12 @@ static void add_key(bloom_live *live, uint8_t key)
 	}
 }
 
-static void keep_file(file_of file, const char *from)
+static small_blob read_file(const char *from)
 {
 	size_t count;
 	const unsigned char *bytes = read_in_filter(name, from, &count);
 
-	base[file] = (small_blob){.bytes = bytes, .count = count};
+	return (small_blob){.bytes = bytes, .count = count};
 }
 
 static void make_live(file_of file)
@@ -129,12 +130,11 @@ static void make_live(file_of file)
 		add_key(&attachment.live, key);
 	}
 	bloom_detach(&attachment);
-	keep_file(file, file_name);
+	base[file] = read_file(file_name);
 }
 
-static void make_cache(void)
+static small_blob cache_of(small_blob blob)
 {
-	small_blob blob = base[A_BLOB];
 	bloom_attachment attachment = {0};
 	bloom_stage stage = {0};
 	uint64_t generation, chunk;
@@ -152,7 +152,7 @@ static void make_cache(void)
 				NULL) == BLOOM_OK);
 	}
 	bloom_detach(&attachment);
-	keep_file(A_CACHE, file_name);
+	return read_file(file_name);
 }
 
 int LLVMFuzzerInitialize(int *count, char ***arguments)
@@ -163,7 +163,9 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 	(void)arguments;
 	base[A_BLOB] = blob_with(&plain, 1024, 1, KEYS_IN);
 	base[A_REVERSE_BLOB] = blob_with(&groups, 4096, 1, KEYS_IN);
-	make_cache();
+	base[A_CACHE] = cache_of(base[A_BLOB]);
+	ribbon_base[A_BLOB] = ribbon_with(2000, 1, KEYS_IN, NULL);
+	ribbon_base[A_CACHE] = cache_of(ribbon_base[A_BLOB]);
 	for (file = A_LIVE; file <= A_REVERSE; file++) {
 		make_live(file);
 	}
@@ -432,6 +434,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	input from = {.next = data, .left = count};
 	uint8_t options = take_byte(&from);
 	file_of file = (file_of)(options % FILES);
+	bool is_ribbon = options / FILES / MENDINGS % 2 != 0 && ribbon_base[file].count > 0;
+	const small_blob *begin = is_ribbon ? &ribbon_base[file] : &base[file];
 	bloom_control control = valid_control(kind_of[file]);
 	const char *changed_name = file == AN_OVERLAY ? BLOOM_OVERLAY_NAME : file_name;
 	bloom_attachment attachment = {0};
@@ -443,8 +447,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	clock_now_ms = 1000000;
 	changed = file;
 	memset(bytes, 0, sizeof bytes);
-	memcpy(bytes, base[file].bytes, base[file].count);
-	bytes_count = base[file].count;
+	memcpy(bytes, begin->bytes, begin->count);
+	bytes_count = begin->count;
 	is_changed = change_all(&from);
 	if (file == A_BLOB || file == A_REVERSE_BLOB) {
 		mend_blob(bytes, bytes_count, (mending)(MENDINGS - 1 - options / FILES % MENDINGS));

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,10 +120,15 @@ enum {
 	AT_FILE_BYTES = 24,
 	AT_SHARDS = 32,
 	AT_SHARD_BYTES = 40,
+	AT_BLOCK_BYTES = 44,
 	AT_PROBES = 48,
+	AT_SCHEME = 52,
 	AT_KEYS = 72,
 	AT_SET_BITS = 80,
+	AT_RATE = 104,
 	AT_CHUNK_BYTES = 120,
+	AT_STRIPES = 256,
+	SCHEME_RIBBON = 3,
 };
 
 typedef struct mended {
@@ -156,6 +162,58 @@ static bool measure(mended *blob)
 		blob->head_bytes;
 }
 
+static bool is_ribbon(const mended *blob)
+{
+	return get_u32(blob->bytes + AT_SCHEME) == SCHEME_RIBBON;
+}
+
+/* A ribbon filter's stripes decide how wide they are. */
+static void mend_width(mended *blob)
+{
+	uint32_t stripes = get_u32(blob->bytes + AT_STRIPES);
+
+	if (is_ribbon(blob) && stripes > 0) {
+		put_u32(blob->bytes + AT_BLOCK_BYTES, blob->shard_bytes);
+		put_u32(blob->bytes + AT_PROBES, blob->shard_bytes / 8 / stripes);
+	}
+}
+
+/* A rate that there may be: evenly spread bits', or a ribbon filter's. One that may be is left as it is. */
+static void mend_rate(mended *blob)
+{
+	bloom_geometry geometry = {
+		.shards = blob->shards,
+		.shard_bytes = blob->shard_bytes,
+		.block_bytes = blob->shard_bytes,
+		.probes = get_u32(blob->bytes + AT_PROBES),
+		.stripes = is_ribbon(blob) ? get_u32(blob->bytes + AT_STRIPES) : 0,
+	};
+	double fill, least, rate = (double)get_u64(blob->bytes + AT_RATE) / BLOOM_RATE_UNIT;
+
+	if (bloom_geometry_check(&geometry) != BLOOM_OK) {
+		return;
+	}
+	fill = (double)get_u64(blob->bytes + AT_SET_BITS) / ((double)bloom_geometry_bytes(&geometry) * 8);
+	least = pow(fill, geometry.probes);
+	if (geometry.stripes != 0) {
+		least = fill = bloom_geometry_rate(&geometry, 0);
+	}
+	if (!(rate >= least && rate <= fill) && least <= 1) {
+		put_u64(blob->bytes + AT_RATE, (uint64_t)round(least * BLOOM_RATE_UNIT));
+	}
+}
+
+/* The number and keys of a ribbon filter's row as they could be, were these bits a solution. */
+static void mend_number(unsigned char *row, uint32_t stripes)
+{
+	uint64_t slots = (uint64_t)stripes * BLOOM_RIBBON_BAND;
+
+	if (get_u32(row) > slots) {
+		put_u32(row, (uint32_t)slots);
+	}
+	put_u32(row + 4, get_u32(row + 4) % (BLOOM_RIBBON_NUMBER_MAX + 1));
+}
+
 /* The counts of a row as they could be, were these bits set by keys. */
 static void mend_counts(unsigned char *row, const unsigned char *shard, uint32_t shard_bytes, uint32_t probes)
 {
@@ -172,8 +230,13 @@ static void mend_body(mended *blob, bool counts_too)
 	unsigned char *row = blob->bytes + BLOOM_HEAD_FIXED_BYTES;
 	uint64_t end = blob->shards * blob->shard_bytes, keys = 0, set_bits = 0, at;
 
+	if (counts_too) {
+		mend_width(blob);
+	}
 	for (at = 0; at < end; at += blob->shard_bytes, row += BLOOM_ROW_BYTES) {
-		if (counts_too) {
+		if (counts_too && is_ribbon(blob)) {
+			mend_number(row, get_u32(blob->bytes + AT_STRIPES));
+		} else if (counts_too) {
 			mend_counts(row, body + at, blob->shard_bytes, get_u32(blob->bytes + AT_PROBES));
 		}
 		put_u64(row + 8, bloom_checksum(body + at, blob->shard_bytes));
@@ -187,6 +250,7 @@ static void mend_body(mended *blob, bool counts_too)
 		put_u64(blob->bytes + AT_KEYS, keys);
 		put_u64(blob->bytes + AT_SET_BITS, set_bits);
 		put_u64(blob->bytes + AT_FILE_BYTES, blob->head_bytes + end);
+		mend_rate(blob);
 	}
 }
 
@@ -223,6 +287,24 @@ small_blob blob_with(
 	}
 	require(bloom_builder_finish(&builder, built_ms, 1, NULL) == BLOOM_OK);
 	free(builder.shard_keys);
+	return (small_blob){.bytes = builder.image, .count = builder.image_bytes};
+}
+
+small_blob ribbon_with(unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret)
+{
+	bloom_wish wish = {.capacity_keys = capacity, .rate = 0.01, .shard_bytes = 1024, .ribbon = true, .secret = secret};
+	bloom_builder builder = {0};
+	uint8_t key;
+	unsigned i;
+
+	require(bloom_builder_init(&wish, 7, 1024, &builder, NULL) == BLOOM_OK);
+	for (i = 0; i < keys; i++) {
+		key = (uint8_t)i;
+		(void)bloom_builder_add(&builder, &key, 1);
+	}
+	require(bloom_builder_finish(&builder, built_ms, 1, NULL) == BLOOM_OK);
+	free(builder.shard_keys);
+	free(builder.digests);
 	return (small_blob){.bytes = builder.image, .count = builder.image_bytes};
 }
 

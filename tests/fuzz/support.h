@@ -68,7 +68,7 @@ typedef enum mending {
 	MEND_NOTHING,
 	MEND_HEAD,   /* its checksum */
 	MEND_BODY,   /* the shards' checksums and the chunks' digests, too */
-	MEND_ALL,    /* sizes, set bits, keys and totals, too: as if someone had written it so */
+	MEND_ALL,    /* sizes, set bits, keys, totals and the rate, too: as if someone had written it so */
 	MENDINGS
 } mending;
 
@@ -83,6 +83,9 @@ typedef struct small_blob {
 } small_blob;
 small_blob blob_with(const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t built_ms,
 	unsigned keys);
+
+/* The same as a ribbon filter, of shards of 1 KiB; `secret` NULL: not keyed. */
+small_blob ribbon_with(unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret);
 
 /* ---- the segment ---- */
 
