@@ -406,8 +406,9 @@ static bloom_status solve_shards(bloom_builder *builder, bloom_equation *equatio
 			bloom_place_block(builder->digests[end].place, shards) == shard;) {
 			end++;
 		}
-		if (!solve_shard(builder, shard, builder->digests + first, end - first, equations,
-			    &numbers[shard])) {
+		/* Without keys there are no digests to point at. */
+		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
+			    end - first, equations, &numbers[shard])) {
 			return bloom_fail(error, BLOOM_E_OVERFULL, 0,
 				"shard %llu has %llu of %llu keys in a filter for %llu",
 				(unsigned long long)shard, (unsigned long long)(end - first),

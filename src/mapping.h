@@ -155,7 +155,7 @@ void bloom_unlock_byte(int file, uint64_t offset);
 int64_t bloom_process(void);       /* the number of this process */
 
 uint64_t bloom_clock_ms(void);     /* wall clock, ms since 1970-01-01 UTC; 0 before */
-uint64_t bloom_monotonic_ms(void); /* the same in all processes of a host; never jumps */
+uint64_t bloom_monotonic_ms(void); /* the same in all processes of a host, in whatever containers; never jumps */
 uint64_t bloom_random(void);       /* from the kernel, if it gives any */
 
 #endif

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -440,6 +441,23 @@ bloom_status bloom_file_append(
 	return BLOOM_OK;
 }
 
+/* For file systems that cannot give room otherwise. Gives an errno, or 0. */
+static int write_zeros(int file, uint64_t offset, uint64_t bytes)
+{
+	static const unsigned char zeros[4096];
+	ssize_t written;
+
+	while (bytes > 0) {
+		written = pwrite(file, zeros, bytes < sizeof zeros ? (size_t)bytes : sizeof zeros, (off_t)offset);
+		if (written < 0 && errno != EINTR) {
+			return errno;
+		}
+		offset += written > 0 ? (uint64_t)written : 0;
+		bytes -= written > 0 ? (uint64_t)written : 0;
+	}
+	return 0;
+}
+
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error)
 {
 	int failure;
@@ -453,6 +471,10 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	do {
 		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
 	} while (failure == EINTR);
+	/* Where the file system cannot, glibc writes itself, but not to a file that is appended to: EBADF. */
+	if (failure == EOPNOTSUPP || failure == EBADF) {
+		failure = write_zeros(file, offset, bytes);
+	}
 	if (failure != 0) {
 		errno = failure;
 		return fail_system(error, "making room");
@@ -695,9 +717,40 @@ uint64_t bloom_clock_ms(void)
 	return clock_ms(CLOCK_REALTIME);
 }
 
+/* By how many seconds the monotonic clock of this process's time namespace is ahead of the host's: a line
+ * "monotonic <seconds> <nanoseconds>". Without /proc, or where there are no such namespaces, it counts as the host's. */
+static int64_t read_clock_ahead_s(void)
+{
+	static const char word[] = "monotonic";
+	char text[128] = {0};
+	int file = open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
+	ssize_t count = 0;
+
+	if (file >= 0) {
+		count = read(file, text, sizeof text - 1);
+		(void)close(file);
+	}
+	return count > 0 && strncmp(text, word, sizeof word - 1) == 0
+		? strtoll(text + sizeof word - 1, NULL, 10)
+		: 0;
+}
+
+/* The nanoseconds by which it is ahead, too, are nothing to windows and leases. */
+static uint64_t clock_ahead_ms(void)
+{
+	static uint64_t known; /* twice the seconds, and 1; every thread reads the same */
+	uint64_t ahead = bloom_load_relaxed(&known);
+
+	if (ahead == 0) {
+		ahead = (uint64_t)read_clock_ahead_s() * 2 + 1;
+		bloom_store_relaxed(&known, ahead);
+	}
+	return (uint64_t)((int64_t)(ahead - 1) / 2) * 1000;
+}
+
 uint64_t bloom_monotonic_ms(void)
 {
-	return clock_ms(CLOCK_MONOTONIC);
+	return clock_ms(CLOCK_MONOTONIC) - clock_ahead_ms();
 }
 
 uint64_t bloom_random(void)

@@ -46,6 +46,4 @@ echo "without a test:\n", implode("\n", $bare), "\n";
 --EXPECT--
 many rows and tests
 without a test:
-the segment is on a network or overlay file system
-other page sizes, huge pages
-a container with a clock of its own (a time namespace) shares a segment
+the segment is on a network file system

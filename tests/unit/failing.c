@@ -168,14 +168,70 @@ int __wrap_posix_fallocate(int file, off_t offset, off_t bytes)
 		: __real_posix_fallocate(file, offset, bytes);
 }
 
+ssize_t __real_pwrite(int file, const void *bytes, size_t count, off_t offset);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t offset);
+
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t offset)
+{
+	if (!fails("pwrite", ERRORS(EINTR, FAILING_SHORT, ENOSPC, EIO))) {
+		return __real_pwrite(file, bytes, count, offset);
+	}
+	return plan.number == FAILING_SHORT ? __real_pwrite(file, bytes, count / 2 + 1, offset) : -1;
+}
+
+/* ---- mappings ---- */
+
+enum { MAPPINGS_MAX = 256 };
+
+static struct {
+	void *at;
+	size_t bytes;
+} mappings[MAPPINGS_MAX];
+
+static unsigned mappings_made, odd_mappings;
+
+unsigned failing_mappings(void)
+{
+	return mappings_made;
+}
+
+unsigned failing_odd_mappings(void)
+{
+	return odd_mappings;
+}
+
+/* Notes that what was at one place, as a whole, is now at another. */
+static void note_mapping(void *before, size_t bytes_before, void *now, size_t bytes)
+{
+	unsigned i;
+
+	for (i = 0; i < MAPPINGS_MAX && (mappings[i].at != before || mappings[i].bytes != bytes_before); i++) {
+	}
+	if (i == MAPPINGS_MAX) {
+		odd_mappings++;
+		return;
+	}
+	mappings_made += before == NULL;
+	mappings[i].at = now;
+	mappings[i].bytes = bytes;
+}
+
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
 
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
 {
-	return fails("mmap", ERRORS(ENOMEM, EAGAIN, ENODEV))
-		? (void *)-1
-		: __real_mmap(at, bytes, protection, flags, file, offset);
+	void *made;
+
+	if (fails("mmap", ERRORS(ENOMEM, EAGAIN, ENODEV))) {
+		return (void *)-1;
+	}
+	made = __real_mmap(at, bytes, protection, flags, file, offset);
+	odd_mappings += at != NULL || offset != 0;
+	if (made != (void *)-1) {
+		note_mapping(NULL, 0, made, bytes);
+	}
+	return made;
 }
 
 void *__real_mremap(void *at, size_t bytes, size_t wanted, int flags, ...);
@@ -183,8 +239,25 @@ void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...);
 
 void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...)
 {
-	return fails("mremap", ERRORS(ENOMEM)) ? (void *)-1
-						       : __real_mremap(at, bytes, wanted, flags);
+	void *made;
+
+	if (fails("mremap", ERRORS(ENOMEM))) {
+		return (void *)-1;
+	}
+	made = __real_mremap(at, bytes, wanted, flags);
+	if (made != (void *)-1) {
+		note_mapping(at, bytes, made, wanted);
+	}
+	return made;
+}
+
+int __real_munmap(void *at, size_t bytes);
+int __wrap_munmap(void *at, size_t bytes);
+
+int __wrap_munmap(void *at, size_t bytes)
+{
+	note_mapping(at, bytes, NULL, 0);
+	return __real_munmap(at, bytes);
 }
 
 DIR *__real_fdopendir(int file);

@@ -17,6 +17,11 @@ unsigned failing_calls(void);      /* that were counted */
 const char *failing_what(void);    /* the last that failed: its name */
 int failing_errno(void);           /* and how */
 
+/* Mappings of the core, and calls for one that is not of a whole file, from its beginning, to wherever there is room, or
+ * that is not grown or given back as the whole that it is. */
+unsigned failing_mappings(void);
+unsigned failing_odd_mappings(void);
+
 /* The most that any call has; and a variant that is no error: writes that write a part. */
 enum { FAILING_VARIANTS = 7, FAILING_SHORT = -1 };
 

@@ -330,6 +330,30 @@ static void whatever_fails_in_building_is_told(void **state)
 	printf("# in all %u failures\n", failures_met);
 }
 
+/* A page of 16 or 64 KiB makes mappings longer than files are, and allows no others. */
+static void mappings_are_of_whole_files_so_that_no_size_of_pages_matters(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	unsigned i, before = failing_mappings();
+
+	(void)state;
+	scenes_begin();
+	for (i = 0; i < scene_count; i++) {
+		remove_tree(segment.path);
+		scenes[i].prepare(&segment);
+		if (bloom_attach(&segment, SCENE_NAME, &attachment, &error) == BLOOM_OK) {
+			(void)scenes[i].look(&attachment, false);
+			bloom_detach(&attachment);
+		}
+		scene_heal(&scenes[i], &segment);
+	}
+	scenes_end();
+	printf("# %u mappings\n", failing_mappings() - before);
+	assert_true(failing_mappings() - before > 4 * scene_count);
+	assert_int_equal(0, failing_odd_mappings());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,6 +364,8 @@ int main(void)
 		TEST_IN_SCRATCH("whatever fails in reading is told and never a no",
 			whatever_fails_in_reading_is_told_and_never_a_no),
 		TEST("whatever fails in building is told", whatever_fails_in_building_is_told),
+		TEST_IN_SCRATCH("mappings are of whole files, so that no size of pages matters",
+			mappings_are_of_whole_files_so_that_no_size_of_pages_matters),
 	};
 
 	return cmocka_run_group_tests_name("failing", tests, NULL, NULL);

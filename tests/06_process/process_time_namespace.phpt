@@ -1,0 +1,62 @@
+--TEST--
+Containers whose monotonic clocks differ count windows, leases and pauses alike
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+exec('unshare -T --monotonic 1000 true 2>/dev/null', $output, $status);
+if ($status !== 0) {
+    echo 'skip time namespaces cannot be made here';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-process_time_namespace
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{Filter, SlidingFilter};
+
+// Windows of 10,000 s, and clocks that are a day ahead, or behind as far as they can be.
+$behind = -(int) (hrtime(true) / 1e9) + 1;
+$in = fn (int $seconds, string $code, mixed ...$arguments) => (new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ";\n"
+    . 'require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ";\n"
+    . "check(abs(hrtime(true) / 1e9 - \$argv[1]) < 1000, 'it has a clock of its own');\n$code", [], [hrtime(true) / 1e9 + $seconds, ...$arguments],
+    "exec unshare -T --monotonic $seconds"))->end();
+
+$sliding = SlidingFilter::create('sliding', 1000, 1e-9, 10_000, 1);
+$loaded = Filter::load('loaded', blob_of(['base']), overlayWindow: 10_000, overlayCapacity: 1000);
+$store = new ScriptedStore;
+blob_of(['base'])->publish($store, 'synced');
+check(Filter::sync('synced', $store, 10_000), 'the first sync');
+foreach ([$sliding, $loaded] as $filter) {
+    check($filter->add('here'), 'a new key');
+}
+foreach ([86_400, $behind] as $seconds) {
+    $text = "clock $seconds s ahead";
+    $said = $in($seconds, '
+        foreach ([Bloom\Filter::open("sliding"), Bloom\Filter::open("loaded")] as $filter) {
+            check($filter->mightContain("here") && $filter->candidates(["here", "nowhere"]) === ["here"], "what was added outside");
+            check($filter->add("there" . $argv[2]), "a key is added");
+        }
+        $store = new ScriptedStore;
+        check(Bloom\Filter::sync("synced", $store, 10_000) === false && $store->takeLog() === "", "no sync is due");
+        $store->script = fn () => throw new RuntimeException("down");
+        echo thrown(fn () => Bloom\Filter::sync("failing" . $argv[2], $store, 10_000), true);
+    ', $seconds);
+    check($said === 'Bloom\StoreException', "$text: $said");
+    foreach ([$sliding, $loaded] as $filter) {
+        check($filter->mightContain('here') && $filter->mightContain("there$seconds") && !$filter->mightContain('nowhere'), "$text: all are found outside");
+        check($filter->add("after$seconds") && $filter->mightContain('here'), "$text: and after another add");
+    }
+    check(Filter::sync('synced', $store, 10_000) === false, "$text: nor is one due outside");
+}
+echo "done\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done
