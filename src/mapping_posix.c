@@ -98,7 +98,14 @@ static bloom_status make_directory(int parent, const char *name, bool *created, 
 	return BLOOM_OK;
 }
 
-/* Gives a directory that root has just made, by its handle, to whom it is for. */
+/* Gives what root has just made to whom it is for. What is his own stays so: in a user namespace, where he is somebody
+ * else outside, the directory's group may be one that it has no number for. */
+static bool give_to(int handle, const bloom_owner *owner)
+{
+	return geteuid() != 0 || owner->user == 0 || fchown(handle, owner->user, owner->group) == 0;
+}
+
+/* The same of a directory, by its handle. */
 static bool hand_over(int handle, const bloom_owner *owner)
 {
 	struct stat found;
@@ -106,8 +113,7 @@ static bool hand_over(int handle, const bloom_owner *owner)
 	if (geteuid() != 0 || fstat(handle, &found) != 0 || found.st_uid != 0) {
 		return true;
 	}
-	return fchmod(handle, 0700) == 0 &&
-		(owner == NULL || fchown(handle, owner->user, owner->group) == 0);
+	return fchmod(handle, 0700) == 0 && (owner == NULL || give_to(handle, owner));
 }
 
 /* As openat(), which a signal may interrupt on some file systems. */
@@ -409,8 +415,7 @@ bloom_status bloom_file_create(
 	if (handle < 0) {
 		return fail_system(error, name);
 	}
-	if (fchmod(handle, 0600) != 0 ||
-		(geteuid() == 0 && fchown(handle, owner.user, owner.group) != 0)) {
+	if (fchmod(handle, 0600) != 0 || !give_to(handle, &owner)) {
 		status = fail_system(error, name);
 		(void)unlinkat(directory, name, 0);
 		bloom_close(&handle);
