@@ -1,0 +1,57 @@
+--TEST--
+addFile() of a file that is cut, overwritten, punched or made longer while it is read adds the lines that it meets, and never SIGBUS
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+// 12 MB of lines of 12 bytes. The callback is told every few MB: what happens to the file in it happens in the middle of
+// reading. Everything is in a process of its own, whose death would show.
+$lines = 1_000_000;
+$text = '';
+for ($i = 0; $i < $lines; $i++) {
+    $text .= sprintf("k%010d\n", $i);
+}
+
+function added(string $change): string
+{
+    file_put_contents(own_file('keys'), $GLOBALS['text']);
+    return run('
+        $file = own_file("keys");
+        $builder = new Bloom\Builder(1_100_000, seed: 1);
+        $changed_at = 0;
+        $count = $builder->addFile($file, function (int $read) use ($file, &$changed_at) {
+            if ($changed_at === 0) { $changed_at = $read; ' . $change . ' }
+        });
+        $blob = $builder->build(1.0);
+        // What lay before the change is all there.
+        $before = intdiv($changed_at, 12);
+        check($changed_at > 0 && $before < ' . $GLOBALS['lines'] . ', "it was changed in the middle: at $changed_at");
+        for ($i = 0; $i < $before; $i += 97) {
+            check($blob->mightContain(sprintf("k%010d", $i)), "line $i");
+        }
+        check($count >= $before, "$count of at least $before");
+        echo $count <=> ' . $GLOBALS['lines'] . ', $blob->mightContain("end") ? " with the end" : "";
+    ') . "\n";
+}
+
+echo 'cut: ', added('ftruncate(fopen($file, "r+"), $read + 100);');
+echo 'cut to nothing: ', added('ftruncate(fopen($file, "r+"), 0);');
+echo 'made longer: ', added('file_put_contents($file, "end\n", FILE_APPEND);');
+echo 'overwritten: ', added('$f = fopen($file, "r+"); fseek($f, -1200, SEEK_END); fwrite($f, str_repeat("\xff\0", 598) . "\nend");');
+echo 'cut, and as long again, with a hole: ', added('$f = fopen($file, "r+"); ftruncate($f, 8192); ftruncate($f, 12_000_000); fseek($f, -4, SEEK_END); fwrite($f, "\nend");');
+echo 'deleted: ', added('unlink($file);');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+cut: -1
+cut to nothing: -1
+made longer: 1 with the end
+overwritten: -1 with the end
+cut, and as long again, with a hole: -1 with the end
+deleted: 0
