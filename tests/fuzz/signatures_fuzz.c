@@ -42,13 +42,14 @@ static bloom_secret secret_of(uint8_t byte)
 	return made;
 }
 
-static small_blob blob_of_kind(unsigned kind, uint64_t built_ms)
+/* Those of one name are no others' even without their signatures. */
+static small_blob blob_of_kind(unsigned kind, uint64_t built_ms, unsigned keys)
 {
 	static const bloom_geometry plain = {
 		.seed = 7, .shards = 2, .shard_bytes = 1024, .block_bytes = 64, .probes = 6};
 
-	return kind == 0 ? blob_with(&plain, 1024, built_ms, KEYS_IN)
-			 : ribbon_with(1000, built_ms, KEYS_IN, kind == 1 ? NULL : &secret);
+	return kind == 0 ? blob_with(&plain, 1024, built_ms, keys)
+			 : ribbon_with(1000, built_ms, keys, kind == 1 ? NULL : &secret);
 }
 
 int LLVMFuzzerInitialize(int *count, char ***arguments)
@@ -76,7 +77,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 		one->name = i % NAMES;
 		one->signer = i / NAMES % SIGNERS;
 		one->built_ms = 1 + i / NAMES / SIGNERS % AGES;
-		one->blob = blob_of_kind(i / NAMES / SIGNERS / AGES, one->built_ms);
+		one->blob = blob_of_kind(i / NAMES / SIGNERS / AGES, one->built_ms, KEYS_IN + one->name);
 		require(one->blob.count <= ROOM);
 		require(bloom_blob_parse(one->blob.bytes, one->blob.count, &head, NULL) == BLOOM_OK);
 		require(bloom_sign((unsigned char *)(uintptr_t)one->blob.bytes, names[one->name],
