@@ -9,14 +9,15 @@ require __DIR__ . '/../bloom.inc';
 // 12 MB of lines of 12 bytes. The callback is told every few MB: what happens to the file in it happens in the middle of
 // reading. Everything is in a process of its own, whose death would show.
 $lines = 1_000_000;
-$text = '';
-for ($i = 0; $i < $lines; $i++) {
-    $text .= sprintf("k%010d\n", $i);
+$whole = fopen(own_file('whole'), 'w');
+for ($i = 0; $i < $lines; $i += 1000) {
+    fwrite($whole, implode('', array_map(fn (int $i) => sprintf("k%010d\n", $i), range($i, $i + 999))));
 }
+fclose($whole);
 
 function added(string $change): string
 {
-    file_put_contents(own_file('keys'), $GLOBALS['text']);
+    copy(own_file('whole'), own_file('keys'));
     return run('
         $file = own_file("keys");
         $builder = new Bloom\Builder(1_100_000, seed: 1);
