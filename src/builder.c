@@ -298,6 +298,29 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	return is_new;
 }
 
+uint64_t bloom_builder_add_digests(
+	bloom_builder *builder, const bloom_digest *digests, size_t count)
+{
+	uint64_t added_new = 0;
+	size_t i;
+
+	if (builder->geometry.stripes != 0) {
+		for (i = 0; i < count && !builder->is_short; i++) {
+			added_new += keep_digest(builder, digests[i]);
+		}
+		return added_new;
+	}
+	for (i = 0; i < count; i++) {
+		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
+			builder->shard_keys[bloom_place_block(digests[i].place, builder->geometry.shards)]++;
+			added_new++;
+		}
+	}
+	builder->keys += added_new;
+	builder->added += count;
+	return added_new;
+}
+
 bool bloom_builder_add_to_group(
 	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes)
 {
@@ -310,12 +333,37 @@ bool bloom_builder_add_to_group(
 	return added > 0;
 }
 
-static void add_line(bloom_builder *builder, const unsigned char *line, size_t line_bytes)
+static bloom_digest hash_line(
+	const bloom_builder *builder, const unsigned char *line, size_t line_bytes)
 {
 	if (line_bytes > 0 && line[line_bytes - 1] == '\r') {
 		line_bytes--;
 	}
-	(void)bloom_builder_add(builder, line, line_bytes);
+	return bloom_hash(&builder->hasher, line, line_bytes);
+}
+
+/* Makes the digests of the whole lines there, `room` at most. Returns how many; *bytes is then behind them. */
+static size_t hash_lines(const bloom_builder *builder, const unsigned char **bytes,
+	const unsigned char *end, bloom_digest *digests, size_t room)
+{
+	const unsigned char *line = *bytes, *newline;
+	size_t count = 0;
+
+	while (count < room && line < end &&
+		(newline = memchr(line, '\n', (size_t)(end - line))) != NULL) {
+		digests[count] = hash_line(builder, line, (size_t)(newline - line));
+		bloom_builder_expect(builder, digests[count++]);
+		line = newline + 1;
+	}
+	*bytes = line;
+	return count;
+}
+
+static void add_line(bloom_builder *builder, const unsigned char *line, size_t line_bytes)
+{
+	bloom_digest digest = hash_line(builder, line, line_bytes);
+
+	(void)bloom_builder_add_digests(builder, &digest, 1);
 }
 
 static bloom_status carry(
@@ -343,21 +391,23 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 {
 	const unsigned char *end = bytes + count;
 	const unsigned char *newline;
+	bloom_digest batch[BLOOM_BATCH_MAX];
 	bloom_status status;
+	size_t hashed;
 
-	while (bytes < end && (newline = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL) {
-		if (lines->carry_bytes > 0) {
-			status = carry(lines, bytes, (size_t)(newline - bytes), error);
-			if (status != BLOOM_OK) {
-				return status;
-			}
-			add_line(builder, lines->carry, lines->carry_bytes);
-			lines->carry_bytes = 0;
-		} else {
-			add_line(builder, bytes, (size_t)(newline - bytes));
+	if (lines->carry_bytes > 0 && (newline = memchr(bytes, '\n', count)) != NULL) {
+		status = carry(lines, bytes, (size_t)(newline - bytes), error);
+		if (status != BLOOM_OK) {
+			return status;
 		}
+		add_line(builder, lines->carry, lines->carry_bytes);
+		lines->carry_bytes = 0;
 		bytes = newline + 1;
 	}
+	do {
+		hashed = lines->carry_bytes == 0 ? hash_lines(builder, &bytes, end, batch, BLOOM_BATCH_MAX) : 0;
+		(void)bloom_builder_add_digests(builder, batch, hashed);
+	} while (hashed == BLOOM_BATCH_MAX);
 	if (builder->is_short) {
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%llu keys",
 			(unsigned long long)builder->keys);

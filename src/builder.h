@@ -99,6 +99,18 @@ void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is
  * `is_short` is set for good, and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
+/* The same of many keys whose digests were made before, in that order. Returns how many were certainly new. A key
+ * alone is waited for (probe.h): expect each of a batch when it is made. */
+uint64_t bloom_builder_add_digests(
+	bloom_builder *builder, const bloom_digest *digests, size_t count);
+
+static inline void bloom_builder_expect(const bloom_builder *builder, bloom_digest digest)
+{
+	if (builder->geometry.stripes == 0) {
+		bloom_view_prefetch(&builder->view, digest);
+	}
+}
+
 /* Adds a value to a group. True: it was certainly not in it. For a builder with groups. */
 bool bloom_builder_add_to_group(
 	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes);

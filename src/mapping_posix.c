@@ -620,8 +620,16 @@ bloom_status bloom_map_grow(
 
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error)
 {
-	return map_pages(-1, bytes, PROT_READ | PROT_WRITE,
+	bloom_status status = map_pages(-1, bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);
+
+#ifdef MADV_HUGEPAGE
+	/* Keys are anywhere in it, and of small pages the processor would have to look up each first. */
+	if (status == BLOOM_OK) {
+		(void)madvise(*map, (size_t)bytes, MADV_HUGEPAGE);
+	}
+#endif
+	return status;
 }
 
 void bloom_unmap(const unsigned char *map, uint64_t bytes)

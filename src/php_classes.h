@@ -166,6 +166,9 @@ static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const 
 	return true;
 }
 
+/* Throws of a value that is no key, `place` values behind the first. */
+ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument);
+
 /* Calls `take` with each of an iterable's values as a key, until it returns false, which means that it has
  * thrown. Userland may run between two of them. False: thrown; for a value that is neither string nor int
  * that is a TypeError for argument `argument`. */

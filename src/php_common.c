@@ -165,15 +165,20 @@ zend_never_inline bool php_bloom_parse_key_object(
 		zend_parse_arg_str_or_long_slow(argument, string, number, place);
 }
 
+ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument)
+{
+	zend_argument_type_error(argument,
+		"must hold only values of type string|int, %s given at position " ZEND_LONG_FMT,
+		zend_zval_type_name(value), place);
+}
+
 static bool take_value(const zval *value, zend_long place, uint32_t argument,
 	php_bloom_take_key take, void *context)
 {
 	php_bloom_key key;
 
 	if (!php_bloom_key_of_value(&key, value)) {
-		zend_argument_type_error(argument,
-			"must hold only values of type string|int, %s given at position " ZEND_LONG_FMT,
-			zend_zval_type_name(value), place);
+		php_bloom_throw_no_key(value, place, argument);
 		return false;
 	}
 	return take(context, &key);

@@ -169,6 +169,36 @@ static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest dige
 	__builtin_prefetch(bloom_view_block(view, digest));
 }
 
+/* Sets a bit, and tells what it was. The caller's own bytes. */
+static inline unsigned bloom_own_bit_set(unsigned char *byte, uint32_t bit)
+{
+	unsigned before = *byte;
+
+	*byte = (unsigned char)(before | 1u << bit);
+	return before >> bit;
+}
+
+/* bloom_word_set_64(), of which the bits are set afterwards. */
+static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word, uint32_t probes)
+{
+	unsigned all = 1;
+
+#define BLOOM_PROBE(field)                                                                         \
+	all &= bloom_own_bit_set(block + (word >> (9 * (field) + 3) & 63),                          \
+		(uint32_t)(word >> (9 * (field))) & 7)
+	switch (probes) {
+	case 7: BLOOM_PROBE(6); /* fallthrough */
+	case 6: BLOOM_PROBE(5); /* fallthrough */
+	case 5: BLOOM_PROBE(4); /* fallthrough */
+	case 4: BLOOM_PROBE(3); /* fallthrough */
+	case 3: BLOOM_PROBE(2); /* fallthrough */
+	case 2: BLOOM_PROBE(1); /* fallthrough */
+	case 1: BLOOM_PROBE(0);
+	}
+#undef BLOOM_PROBE
+	return all & 1;
+}
+
 /* Sets the digest's bits in `bits`, which are the caller's own: no other thread reads or writes
  * them. True when at least one of them was not set before: the key is certainly new. */
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
@@ -178,6 +208,9 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
 	uint32_t probe, bit;
 	unsigned all = 1;
 
+	if (view->lane_mask == 511 && view->probes <= 7) {
+		return !bloom_own_word_set_64(block, word, view->probes);
+	}
 	for (probe = 0; probe < view->probes; probe++) {
 		if (probe > 0 && probe % view->fields == 0) {
 			word = bloom_digest_word(digest.probes, probe / view->fields);

@@ -28,6 +28,21 @@ foreach ([1.5, true, null, [], new stdClass, STDIN] as $wrong) {
 $blob = $builder->build();
 check($blob->mightContain('kdouble') && $blob->mightContain('kresource'), 'the values before the wrong one were added');
 check(!$blob->mightContain('never'), 'those behind it were not');
+
+// As many as go in several batches, and a wrong one among them.
+$each = new Bloom\Builder(1000, seed: 7);
+$new = 0;
+$keys = [...range(1, 999), ...range(500, 1500, 2)];
+foreach ($keys as $key) {
+    $new += $each->add($key);
+}
+$batches = new Bloom\Builder(1000, seed: 7);
+check($batches->addMany($keys) === $new, 'batches count as one by one');
+check($batches->info() === $each->info(), 'and tell the same of themselves');
+check($batches->build(1, 1)->toString() === $each->build(1, 1)->toString(), 'and make the same bytes');
+$broken = new Bloom\Builder(1000, 1e-6, seed: 7);
+echo thrown(fn () => $broken->addMany([...range(1, 150), null, 151])), "\n";
+check($broken->info()['added'] === 150, 'all values before the wrong one were added');
 ?>
 --EXPECT--
 int(0)
@@ -48,3 +63,4 @@ TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values o
 TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, stdClass given at position 0
 TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, resource given at position 1
 TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, resource given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, null given at position 150

@@ -402,6 +402,69 @@ static void a_broken_off_line_can_be_thrown_away(void **state)
 	bloom_builder_free(&builder);
 }
 
+/* ---- many at once ---- */
+
+/* Filters whose bits are set in other ways: of small blocks with few probes and with many, of other blocks, of whole
+ * shards; and one that keeps digests. */
+static const bloom_wish many[] = {
+	{.capacity_keys = 4000, .rate = 0.01},
+	{.capacity_keys = 4000, .rate = 1e-6},
+	{.capacity_keys = 4000, .rate = 0.01, .block_bytes = 16},
+	{.capacity_keys = 4000, .rate = 0.001, .shard_bytes = 1024, .block_bytes = 1024},
+	{.capacity_keys = 4000, .rate = 0.01, .ribbon = true},
+};
+
+static void assert_same_builders(const bloom_builder *one, const bloom_builder *other)
+{
+	assert_int_equal(one->keys, other->keys);
+	assert_int_equal(one->added, other->added);
+	assert_memory_equal(one->image, other->image, one->image_bytes);
+	if (one->keys > 0 && one->geometry.stripes != 0) {
+		assert_memory_equal(one->digests, other->digests, one->keys * sizeof *one->digests);
+	}
+	assert_memory_equal(one->shard_keys, other->shard_keys,
+		one->geometry.shards * sizeof *one->shard_keys);
+}
+
+/* About as many as the capacity, most of them more than once. */
+static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
+{
+	uint64_t random = test_seed("keys in batches are counted and set as one by one");
+	bloom_digest batch[200];
+	size_t wish, keys, count, i;
+
+	(void)state;
+	for (wish = 0; wish < sizeof many / sizeof *many; wish++) {
+		bloom_builder one = {0}, batches = {0};
+
+		assert_ok(bloom_builder_init(&many[wish], 5, 0, &one, &error));
+		assert_ok(bloom_builder_init(&many[wish], 5, 0, &batches, &error));
+		for (keys = 0; keys < 8000; keys += count) {
+			uint64_t added_new = 0;
+
+			count = random_below(&random, sizeof batch / sizeof *batch + 1);
+			for (i = 0; i < count; i++) {
+				char text[KEY_TEXT_BYTES];
+				size_t bytes = key_text("batch", random_below(&random, 4500), text);
+
+				batch[i] = bloom_hash(
+					&batches.hasher, (const unsigned char *)text, bytes);
+				bloom_builder_expect(&batches, batch[i]);
+				added_new += bloom_builder_add(
+					&one, (const unsigned char *)text, bytes);
+			}
+			assert_int_equal(
+				added_new, bloom_builder_add_digests(&batches, batch, count));
+		}
+		assert_same_builders(&one, &batches);
+		assert_ok(bloom_builder_finish(&one, 1, 1, &error));
+		assert_ok(bloom_builder_finish(&batches, 1, 1, &error));
+		assert_same_builders(&one, &batches);
+		bloom_builder_free(&one);
+		bloom_builder_free(&batches);
+	}
+}
+
 /* ---- builders combined ---- */
 
 /* Filters of which two are combined: of small blocks and of whole shards, of many probes, of blocks of
@@ -887,6 +950,8 @@ int main(void)
 		TEST("a line may be longer than any piece", a_line_may_be_longer_than_any_piece),
 		TEST("a line that was broken off can be thrown away",
 			a_broken_off_line_can_be_thrown_away),
+		TEST("keys in batches are counted and set as one by one",
+			keys_in_batches_are_counted_and_set_as_one_by_one),
 		TEST("a union is, bit for bit, what one builder of all keys is",
 			a_union_is_what_one_builder_of_all_keys_is),
 		TEST("an intersection has all common keys, and no more than either",
