@@ -41,7 +41,6 @@ if test "$PHP_BLOOM" != "no"; then
       AC_MSG_RESULT([$($PKG_CONFIG --modversion libsodium)])
       PHP_EVAL_INCLINE([$($PKG_CONFIG --cflags libsodium)])
       PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs libsodium)], [BLOOM_SHARED_LIBADD])
-      PHP_SUBST([BLOOM_SHARED_LIBADD])
       BLOOM_SODIUM_CFLAGS="-DBLOOM_SODIUM=1"
     else
       AC_MSG_RESULT([no])
@@ -51,6 +50,10 @@ if test "$PHP_BLOOM" != "no"; then
       AC_MSG_WARN([bloom is built without keyed filters and signed blobs])
     fi
   fi
+
+  dnl A builder with several jobs makes threads.
+  PHP_ADD_LIBRARY([pthread],, [BLOOM_SHARED_LIBADD])
+  PHP_SUBST([BLOOM_SHARED_LIBADD])
 
   dnl GCC 12 and later put the two halves of a digest together in memory, to move them as one; the
   dnl processor then waits for both stores. Without that a batch of lookups takes a fifth less time.
@@ -62,7 +65,7 @@ if test "$PHP_BLOOM" != "no"; then
   PHP_NEW_EXTENSION([bloom],
     [bloom.c \
      src/status.c src/secret.c src/digest.c src/probe.c src/geometry.c src/measure.c src/reverse.c src/blob.c src/ribbon.c src/signature.c \
-     src/mapping_posix.c src/keyring.c src/place.c src/segment.c src/stage.c \
+     src/mapping_posix.c src/parallel_posix.c src/keyring.c src/place.c src/segment.c src/stage.c \
      src/filelock.c src/live.c src/counting.c src/scalable.c src/sliding.c src/overlay.c src/ondemand.c \
      src/attachment.c src/builder.c src/sync.c \
      src/php_common.c src/php_secret.c src/php_file.c src/php_info.c src/php_builder.c src/php_blob.c \

@@ -5,6 +5,7 @@
 
 #include "mapping.h"
 #include "measure.h"
+#include "parallel.h"
 #include "ribbon.h"
 
 bloom_status bloom_builder_check_memory(uint64_t image_bytes, bloom_error *error)
@@ -223,11 +224,34 @@ void bloom_builder_free(bloom_builder *builder)
 
 /* ---- digests of a ribbon filter's keys ---- */
 
+typedef struct sorting {
+	const bloom_builder *builder;
+	size_t start[BLOOM_HEAPS + 1];
+} sorting;
+
+static void sort_heaps(void *context, uint32_t job)
+{
+	sorting *work = context;
+	size_t heap;
+
+	for (heap = job; heap < BLOOM_HEAPS; heap += work->builder->jobs) {
+		bloom_digests_sort_heap(work->builder->digests + work->start[heap],
+			work->start[heap + 1] - work->start[heap]);
+	}
+}
+
 /* Sorts them, and drops what is there twice. */
 static void sort_digests(bloom_builder *builder)
 {
+	sorting work = {.builder = builder};
+
 	if (builder->digests_sorted < builder->keys) {
-		bloom_digests_sort(builder->digests, (size_t)builder->keys);
+		if (builder->jobs > 1) {
+			bloom_digests_deal(builder->digests, (size_t)builder->keys, work.start);
+			bloom_parallel(builder->jobs, sort_heaps, &work);
+		} else {
+			bloom_digests_sort(builder->digests, (size_t)builder->keys);
+		}
 		builder->keys = bloom_digests_unique(builder->digests, (size_t)builder->keys);
 		builder->digests_sorted = builder->keys;
 	}
@@ -298,6 +322,28 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	return is_new;
 }
 
+/* Sets their bits, and counts in the shards which were new. All that it writes is of the digests' own shards. */
+static uint64_t set_digests(bloom_builder *builder, const bloom_digest *digests, size_t count)
+{
+	enum { AHEAD = 24 };
+	uint64_t added_new = 0;
+	size_t i;
+
+	for (i = 0; i < count && i < AHEAD; i++) {
+		bloom_view_prefetch(&builder->view, digests[i]);
+	}
+	for (i = 0; i < count; i++) {
+		if (i + AHEAD < count) {
+			bloom_view_prefetch(&builder->view, digests[i + AHEAD]);
+		}
+		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
+			builder->shard_keys[bloom_place_block(digests[i].place, builder->geometry.shards)]++;
+			added_new++;
+		}
+	}
+	return added_new;
+}
+
 uint64_t bloom_builder_add_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count)
 {
@@ -310,12 +356,7 @@ uint64_t bloom_builder_add_digests(
 		}
 		return added_new;
 	}
-	for (i = 0; i < count; i++) {
-		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
-			builder->shard_keys[bloom_place_block(digests[i].place, builder->geometry.shards)]++;
-			added_new++;
-		}
-	}
+	added_new = set_digests(builder, digests, count);
 	builder->keys += added_new;
 	builder->added += count;
 	return added_new;
@@ -351,8 +392,7 @@ static size_t hash_lines(const bloom_builder *builder, const unsigned char **byt
 
 	while (count < room && line < end &&
 		(newline = memchr(line, '\n', (size_t)(end - line))) != NULL) {
-		digests[count] = hash_line(builder, line, (size_t)(newline - line));
-		bloom_builder_expect(builder, digests[count++]);
+		digests[count++] = hash_line(builder, line, (size_t)(newline - line));
 		line = newline + 1;
 	}
 	*bytes = line;
@@ -386,14 +426,155 @@ static bloom_status carry(
 	return BLOOM_OK;
 }
 
+/* ---- lines by several threads ---- */
+
+/* One thread's part of a text: whole lines, and the digests of them. */
+typedef struct portion {
+	const unsigned char *bytes;
+	const unsigned char *end;
+	bloom_digest *digests;
+	size_t count;
+	uint64_t added_new; /* in the shards that are this thread's */
+} portion;
+
+typedef struct text_round {
+	bloom_builder *builder;
+	uint32_t jobs;
+	portion portions[BLOOM_JOBS_MAX];
+} text_round;
+
+/* First step: each thread makes the digests of its own lines. */
+static void hash_portion(void *context, uint32_t job)
+{
+	text_round *work = context;
+	portion *mine = &work->portions[job];
+
+	mine->count = hash_lines(work->builder, &mine->bytes, mine->end, mine->digests, SIZE_MAX);
+}
+
+/* Second step: each thread adds all digests that lie in its own shards, in the order of the lines. So each shard sees
+ * its keys in the order in which one thread would have added them, and bits and counts are the same to the last;
+ * and no two threads write the same bytes. That each looks at all digests costs about a nanosecond for each. */
+static void set_own_shards(void *context, uint32_t job)
+{
+	text_round *work = context;
+	bloom_builder *builder = work->builder;
+	uint64_t shards = builder->geometry.shards;
+	uint64_t first = shards * job / work->jobs;
+	uint64_t own = shards * (job + 1) / work->jobs - first;
+	bloom_digest batch[BLOOM_BATCH_MAX];
+	uint64_t added_new = 0;
+	uint32_t from, count = 0;
+	size_t i;
+
+	for (from = 0; from < work->jobs; from++) {
+		const portion *lines = &work->portions[from];
+
+		for (i = 0; i < lines->count; i++) {
+			batch[count] = lines->digests[i];
+			/* No branch: it would be foreseen as badly as a coin. */
+			count += bloom_place_block(batch[count].place, shards) - first < own;
+			if (count == BLOOM_BATCH_MAX) {
+				added_new += set_digests(builder, batch, count);
+				count = 0;
+			}
+		}
+	}
+	work->portions[job].added_new = added_new + set_digests(builder, batch, count);
+}
+
+/* Cuts whole lines into as many portions, at line ends. Each line is at least its end, so that digests for each byte
+ * are room enough. */
+static void cut(text_round *work, const unsigned char *bytes, const unsigned char *end,
+	bloom_digest *digests)
+{
+	const unsigned char *from = bytes, *to;
+	uint32_t job;
+
+	for (job = 0; job < work->jobs; job++, from = to) {
+		to = bytes + (size_t)(end - bytes) / work->jobs * (job + 1);
+		to = job + 1 == work->jobs ? end
+			: to <= from           ? from
+			: (const unsigned char *)memchr(to - 1, '\n', (size_t)(end - to) + 1) + 1;
+		work->portions[job] =
+			(portion){.bytes = from, .end = to, .digests = digests + (from - bytes)};
+	}
+}
+
+static void add_portions(bloom_builder *builder, const unsigned char *bytes,
+	const unsigned char *end, bloom_digest *digests)
+{
+	text_round work = {.builder = builder, .jobs = builder->jobs};
+	uint32_t job;
+
+	cut(&work, bytes, end, digests);
+	bloom_parallel(work.jobs, hash_portion, &work);
+	if (builder->geometry.stripes == 0) {
+		bloom_parallel(work.jobs, set_own_shards, &work);
+	}
+	for (job = 0; job < work.jobs; job++) {
+		if (builder->geometry.stripes != 0) {
+			(void)bloom_builder_add_digests(
+				builder, work.portions[job].digests, work.portions[job].count);
+		} else {
+			builder->keys += work.portions[job].added_new;
+			builder->added += work.portions[job].count;
+		}
+	}
+}
+
+static bloom_status make_line_room(bloom_lines *lines, size_t count, bloom_error *error)
+{
+	uint64_t bytes = count * sizeof *lines->digests;
+	unsigned char *map = NULL;
+	bloom_status status;
+
+	if (bytes <= lines->digests_bytes) {
+		return BLOOM_OK;
+	}
+	status = bloom_map_private(bytes, &map, error);
+	if (status == BLOOM_OK) {
+		bloom_unmap((const unsigned char *)lines->digests, lines->digests_bytes);
+		lines->digests = (bloom_digest *)(void *)map;
+		lines->digests_bytes = bytes;
+	}
+	return status;
+}
+
+/* Adds the whole lines there; *bytes is then behind them. */
+static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
+	const unsigned char **bytes, const unsigned char *end, bloom_error *error)
+{
+	enum { PORTION_BYTES_MIN = 16 * 1024 };
+	bloom_digest batch[BLOOM_BATCH_MAX];
+	const unsigned char *last = end;
+	bloom_status status;
+	size_t hashed;
+
+	if (builder->jobs > 1 && (size_t)(end - *bytes) / builder->jobs >= PORTION_BYTES_MIN) {
+		while (last > *bytes && last[-1] != '\n') {
+			last--;
+		}
+		status = make_line_room(lines, (size_t)(last - *bytes), error);
+		if (status == BLOOM_OK && last > *bytes) {
+			add_portions(builder, *bytes, last, lines->digests);
+			*bytes = last;
+		}
+		return status;
+	}
+	do {
+		hashed = hash_lines(builder, bytes, end, batch, BLOOM_BATCH_MAX);
+		(void)bloom_builder_add_digests(builder, batch, hashed);
+	} while (hashed == BLOOM_BATCH_MAX);
+	return BLOOM_OK;
+}
+
 bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char *bytes, size_t count, bloom_error *error)
 {
 	const unsigned char *end = bytes + count;
 	const unsigned char *newline;
-	bloom_digest batch[BLOOM_BATCH_MAX];
 	bloom_status status;
-	size_t hashed;
 
 	if (lines->carry_bytes > 0 && (newline = memchr(bytes, '\n', count)) != NULL) {
 		status = carry(lines, bytes, (size_t)(newline - bytes), error);
@@ -404,10 +585,12 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 		lines->carry_bytes = 0;
 		bytes = newline + 1;
 	}
-	do {
-		hashed = lines->carry_bytes == 0 ? hash_lines(builder, &bytes, end, batch, BLOOM_BATCH_MAX) : 0;
-		(void)bloom_builder_add_digests(builder, batch, hashed);
-	} while (hashed == BLOOM_BATCH_MAX);
+	if (lines->carry_bytes == 0) {
+		status = add_whole_lines(builder, lines, &bytes, end, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+	}
 	if (builder->is_short) {
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%llu keys",
 			(unsigned long long)builder->keys);
@@ -426,6 +609,7 @@ void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines)
 void bloom_lines_free(bloom_lines *lines)
 {
 	free(lines->carry);
+	bloom_unmap((const unsigned char *)lines->digests, lines->digests_bytes);
 	*lines = (bloom_lines){0};
 }
 
@@ -446,26 +630,72 @@ static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_dige
 	return false;
 }
 
-static bloom_status solve_shards(bloom_builder *builder, bloom_equation *equations,
-	uint32_t *numbers, bloom_error *error)
-{
-	uint64_t shards = builder->geometry.shards, shard, first = 0, end;
+/* Solving by one or several threads, each of which has consecutive shards. */
+typedef struct solving {
+	bloom_builder *builder;
+	uint32_t jobs;
+	bloom_equation *equations; /* bloom_ribbon_slots() for each thread */
+	uint32_t *numbers;
+	uint64_t failed[BLOOM_JOBS_MAX]; /* the first shard that has no solution; all of them: none */
+} solving;
 
-	for (shard = 0; shard < shards; shard++, first = end) {
+/* The first digest of a shard, or of one behind it. */
+static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
+{
+	uint64_t low = 0, high = builder->keys, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (bloom_place_block(builder->digests[middle].place, builder->geometry.shards) < shard) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static void solve_own_shards(void *context, uint32_t job)
+{
+	solving *work = context;
+	bloom_builder *builder = work->builder;
+	uint64_t shards = builder->geometry.shards, shard = shards * job / work->jobs;
+	uint64_t last = shards * (job + 1) / work->jobs, first = first_digest(builder, shard), end;
+	bloom_equation *equations =
+		work->equations + (size_t)job * bloom_ribbon_slots(&builder->geometry);
+
+	for (work->failed[job] = shards; shard < last; shard++, first = end) {
 		for (end = first; end < builder->keys &&
 			bloom_place_block(builder->digests[end].place, shards) == shard;) {
 			end++;
 		}
+		builder->shard_keys[shard] = (uint32_t)(end - first);
 		/* Without keys there are no digests to point at. */
 		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
-			    end - first, equations, &numbers[shard])) {
+			    end - first, equations, &work->numbers[shard])) {
+			work->failed[job] = shard;
+			return;
+		}
+	}
+}
+
+static bloom_status solve_shards(solving *work, bloom_error *error)
+{
+	const bloom_builder *builder = work->builder;
+	uint64_t shard;
+	uint32_t job;
+
+	bloom_parallel(work->jobs, solve_own_shards, work);
+	for (job = 0; job < work->jobs; job++) {
+		shard = work->failed[job];
+		if (shard < builder->geometry.shards) {
 			return bloom_fail(error, BLOOM_E_OVERFULL, 0,
 				"shard %llu has %llu of %llu keys in a filter for %llu",
-				(unsigned long long)shard, (unsigned long long)(end - first),
+				(unsigned long long)shard,
+				(unsigned long long)builder->shard_keys[shard],
 				(unsigned long long)builder->keys,
 				(unsigned long long)builder->meta.capacity_keys);
 		}
-		builder->shard_keys[shard] = (uint32_t)(end - first);
 	}
 	return BLOOM_OK;
 }
@@ -473,23 +703,24 @@ static bloom_status solve_shards(bloom_builder *builder, bloom_equation *equatio
 /* Makes the image of a ribbon filter of its digests. */
 static bloom_status solve(bloom_builder *builder, bloom_error *error)
 {
+	solving work = {.builder = builder, .jobs = builder->jobs > 1 ? builder->jobs : 1};
 	size_t slots = bloom_ribbon_slots(&builder->geometry);
-	bloom_equation *equations = calloc(slots, sizeof *equations);
-	uint32_t *numbers = calloc((size_t)builder->geometry.shards, sizeof *numbers);
 	bloom_status status;
 
-	if (equations == NULL || numbers == NULL || builder->is_short) {
+	work.equations = calloc(work.jobs * slots, sizeof *work.equations);
+	work.numbers = calloc((size_t)builder->geometry.shards, sizeof *work.numbers);
+	if (work.equations == NULL || work.numbers == NULL || builder->is_short) {
 		status = bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
 	} else {
 		sort_digests(builder);
-		status = solve_shards(builder, equations, numbers, error);
+		status = solve_shards(&work, error);
 	}
 	if (status == BLOOM_OK) {
 		bloom_head_write_solved(&builder->geometry, &builder->meta, builder->shard_keys,
-			numbers, builder->bits, builder->image);
+			work.numbers, builder->bits, builder->image);
 	}
-	free(equations);
-	free(numbers);
+	free(work.equations);
+	free(work.numbers);
 	return status;
 }
 

@@ -6,7 +6,8 @@
  *
  * Of a ribbon filter (ribbon.h) adding only keeps digests, 16 bytes each, and finishing solves shard by shard.
  *
- * A builder belongs to one thread. Nothing is shared, nothing touches a file.
+ * A builder belongs to one thread. Nothing is shared, nothing touches a file. With `jobs` others help it inside of
+ * adding lines and finishing (parallel.h): the bytes and counts are the same.
  */
 #ifndef BLOOM_BUILDER_H
 #define BLOOM_BUILDER_H
@@ -35,13 +36,17 @@ typedef struct bloom_builder {
 	uint64_t digests_room;
 	uint64_t digests_sorted; /* the first so many are, and have no equals */
 	bool is_short;         /* of memory: a digest was lost, and so is the builder */
+	uint32_t jobs;         /* threads that add lines and finish: the caller's to set, up to BLOOM_JOBS_MAX; 0: 1 */
 } bloom_builder;
 
-/* A line that a piece of a file broke off in the middle of, until the next piece comes. */
+/* A line that a piece of a file broke off in the middle of, until the next piece comes; and, with jobs, room for the
+ * digests of a piece. */
 typedef struct bloom_lines {
 	unsigned char *carry;
 	size_t carry_bytes;
 	size_t carry_room;
+	bloom_digest *digests;
+	uint64_t digests_bytes;
 } bloom_lines;
 
 /* An empty builder.
@@ -99,17 +104,10 @@ void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is
  * `is_short` is set for good, and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
-/* The same of many keys whose digests were made before, in that order. Returns how many were certainly new. A key
- * alone is waited for (probe.h): expect each of a batch when it is made. */
+/* The same of many keys whose digests were made before, in that order. Returns how many were certainly new. A key alone
+ * is waited for (probe.h); of 64 and more most are fetched meanwhile. */
 uint64_t bloom_builder_add_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count);
-
-static inline void bloom_builder_expect(const bloom_builder *builder, bloom_digest digest)
-{
-	if (builder->geometry.stripes == 0) {
-		bloom_view_prefetch(&builder->view, digest);
-	}
-}
 
 /* Adds a value to a group. True: it was certainly not in it. For a builder with groups. */
 bool bloom_builder_add_to_group(
@@ -119,8 +117,10 @@ bool bloom_builder_add_to_group(
  * the empty key. The last line of a text may lack its end: bloom_builder_end_lines() adds it.
  *
  *   lines   zeroed before the first piece
+ *   count   with jobs, a MiB for each of them is worth their threads
  *
- * Fails   BLOOM_E_MEMORY, for a line that is longer than memory, and for digests.
+ * Fails   BLOOM_E_MEMORY, for a line that is longer than memory, and for digests; _SYSTEM for those of a piece.
+ * Cost    with jobs, memory for 16 bytes a line of the largest piece, kept in `lines`.
  */
 bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char *bytes, size_t count, bloom_error *error);

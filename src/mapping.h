@@ -1,5 +1,5 @@
 /* The operating system, and nothing of filters: directories and files that are ours alone, maps,
- * file locks, clocks, random numbers. The only files that know the system are mapping_*.c.
+ * file locks, clocks, random numbers. The only files that know the system are mapping_*.c, and parallel_*.c for threads.
  *
  * "Ours" means, for whatever is opened here: the type that was asked for (never a symbolic link, a
  * FIFO or a device, and no file with a second hard link), the expected owner, and no access for

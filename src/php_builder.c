@@ -7,6 +7,7 @@
 
 enum {
 	READ_BYTES = 256 * 1024,
+	READ_BYTES_A_JOB = 4 * 1024 * 1024, /* with several */
 	PROGRESS_BYTES = 4 * 1024 * 1024,
 };
 
@@ -186,6 +187,7 @@ static bool choose_scheme(
 ZEND_METHOD(Bloom_Builder, __construct)
 {
 	zend_long capacity, seed = 0, shard_bytes = 0, block_bytes = 0, probes = 0, chunk_bytes = 0;
+	zend_long jobs = 1;
 	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
 	bool no_bits = true, no_chunk_bytes = true;
 	double rate = 0.01, bits_per_key = 0;
@@ -194,7 +196,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	bloom_secret room;
 	bloom_wish wish;
 
-	ZEND_PARSE_PARAMETERS_START(1, 12)
+	ZEND_PARSE_PARAMETERS_START(1, 13)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
@@ -208,6 +210,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
 		Z_PARAM_STR(scheme)
+		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 
 	wish = (bloom_wish){
@@ -218,6 +221,10 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.probes = php_bloom_wish_number(no_probes, probes),
 		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
 	};
+	if (jobs < 1 || jobs > BLOOM_JOBS_MAX) {
+		zend_argument_value_error(13, "must be from 1 to %d", BLOOM_JOBS_MAX);
+		RETURN_THROWS();
+	}
 	if (!choose_scheme(scheme, 12, php_bloom_wish_number(no_chunk_bytes, chunk_bytes), &wish)) {
 		RETURN_THROWS();
 	}
@@ -226,6 +233,9 @@ ZEND_METHOD(Bloom_Builder, __construct)
 			no_seed ? bloom_random() : (uint64_t)seed,
 			php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 9,
 			blamed_argument);
+		if (EG(exception) == NULL) {
+			builder_of(Z_OBJ_P(ZEND_THIS))->builder.jobs = (uint32_t)jobs;
+		}
 	}
 	bloom_wipe(&room, sizeof room);
 }
@@ -288,8 +298,7 @@ __attribute__((flatten)) static bool add_array(
 			break;
 		}
 		place++;
-		batch[count] = bloom_hash(&builder->hasher, key.bytes, key.count);
-		bloom_builder_expect(builder, batch[count++]);
+		batch[count++] = bloom_hash(&builder->hasher, key.bytes, key.count);
 		if (count == BLOOM_BATCH_MAX) {
 			sum += bloom_builder_add_digests(builder, batch, count);
 			count = 0;
@@ -327,55 +336,88 @@ ZEND_METHOD(Bloom_Builder, addMany)
 	RETURN_LONG(work.added_new);
 }
 
-/* Reads the stream to its end, and counts its lines alone: userland may add others meanwhile. False:
- * thrown. */
-static bool add_stream(zend_object *object, zval *file, php_stream *stream, bloom_lines *lines,
+typedef enum read_end { READ_MORE, READ_LAST, READ_FAILED } read_end;
+
+/* Fills the room from the stream, as far as it goes. READ_FAILED: thrown; what was read before that counts. */
+static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
+{
+	ssize_t part = 1;
+
+	for (*count = 0; *count < room && part > 0; *count += part > 0 ? (size_t)part : 0) {
+		part = php_stream_read(stream, bytes + *count, room - *count);
+		if (EG(exception)) {
+			*count += part > 0 ? (size_t)part : 0;
+			return READ_FAILED;
+		}
+	}
+	if (part > 0) {
+		return READ_MORE;
+	}
+	if (part == 0 && php_stream_eof(stream)) {
+		return READ_LAST;
+	}
+	zend_throw_exception(php_bloom_ce_Bloom,
+		part < 0 ? "The file could not be read to its end"
+			 : "The stream gave no bytes and no end (non-blocking, or timed out)",
+		BLOOM_E_SYSTEM);
+	return READ_FAILED;
+}
+
+/* Adds the lines of a piece, and counts them alone: userland may add others between two pieces. False: thrown. */
+static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *bytes, size_t count,
+	read_end end, uint64_t *lines_read)
+{
+	uint64_t added_before = builder->added;
+	bloom_error error = {0};
+	bool ok = bloom_builder_add_lines(builder, lines, (const unsigned char *)bytes, count,
+			  &error) == BLOOM_OK;
+
+	if (!ok) {
+		php_bloom_throw(&error);
+	} else if (end == READ_LAST) {
+		bloom_builder_end_lines(builder, lines);
+	}
+	*lines_read += builder->added - added_before;
+	return ok;
+}
+
+/* Reads the stream to its end. False: thrown. */
+static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_bloom_job *job,
 	php_bloom_progress *progress, uint64_t *lines_read)
 {
-	uint64_t bytes = 0, reported = 0, added_before;
-	bloom_error error = {0};
+	uint64_t bytes = 0, reported = 0;
+	read_end end = READ_MORE;
 	bloom_builder *builder;
-	bool ok = false;
-	ssize_t count;
-	char *buffer = emalloc(READ_BYTES);
+	size_t count;
 
-	for (;;) {
-		count = php_stream_read(stream, buffer, READ_BYTES);
-		builder = EG(exception) ? NULL : php_bloom_builder_from(object);
-		if (builder == NULL) {
-			break;
+	while (end == READ_MORE) {
+		end = read_piece(stream, job->text, job->text_bytes, &count);
+		builder = php_bloom_builder_from(object);
+		if (builder == NULL || !add_piece(builder, &job->lines, job->text, count, end, lines_read)) {
+			return false;
 		}
-		if (count < 0 || (count == 0 && !php_stream_eof(stream))) {
-			zend_throw_exception(php_bloom_ce_Bloom,
-				count < 0 ? "The file could not be read to its end"
-					  : "The stream gave no bytes and no end (non-blocking, or timed out)",
-				BLOOM_E_SYSTEM);
-			break;
-		}
-		added_before = builder->added;
-		if (count == 0) {
-			bloom_builder_end_lines(builder, lines);
-			*lines_read += builder->added - added_before;
-			ok = php_bloom_progress_report(progress, bytes, builder->added);
-			break;
-		}
-		bytes += (uint64_t)count;
-		if (bloom_builder_add_lines(builder, lines, (const unsigned char *)buffer,
-			    (size_t)count, &error) != BLOOM_OK) {
-			php_bloom_throw(&error);
-			break;
-		}
-		*lines_read += builder->added - added_before;
-		if (bytes - reported >= PROGRESS_BYTES) {
+		bytes += count;
+		if (end == READ_LAST || (end == READ_MORE && bytes - reported >= PROGRESS_BYTES)) {
 			reported = bytes;
 			if (!php_bloom_progress_report(progress, bytes, builder->added) ||
-				!php_bloom_stream_is_open(file)) {
-				break;
+				(end == READ_MORE && !php_bloom_stream_is_open(file))) {
+				return false;
 			}
 		}
 	}
-	efree(buffer);
-	return ok;
+	return end == READ_LAST;
+}
+
+static bool job_makes_room(php_bloom_job *job, size_t bytes)
+{
+	bloom_error error = {.status = BLOOM_E_MEMORY};
+
+	job->text = malloc(bytes);
+	job->text_bytes = bytes;
+	if (job->text == NULL) {
+		php_bloom_throw(&error);
+	}
+	return job->text != NULL;
 }
 
 ZEND_METHOD(Bloom_Builder, addFile)
@@ -401,8 +443,9 @@ ZEND_METHOD(Bloom_Builder, addFile)
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = add_stream(
-		Z_OBJ_P(ZEND_THIS), file, stream, &job->lines, &progress, &lines_read);
+	ok = job_makes_room(job, builder->jobs > 1 ? (size_t)builder->jobs * READ_BYTES_A_JOB
+						   : READ_BYTES) &&
+		add_stream(Z_OBJ_P(ZEND_THIS), file, stream, job, &progress, &lines_read);
 	php_bloom_job_end(job);
 	if (owned) {
 		php_stream_close(stream);

@@ -9,6 +9,7 @@
 #include "../php_bloom.h"
 #include "attachment.h"
 #include "builder.h"
+#include "parallel.h"
 #include "stage.h"
 #include "sync.h"
 
@@ -212,6 +213,8 @@ typedef struct php_bloom_job {
 	bloom_control *control;
 	uint64_t lease;
 	bloom_lines lines;
+	char *text; /* that was read, malloc'ed */
+	size_t text_bytes;
 } php_bloom_job;
 
 php_bloom_job *php_bloom_job_begin(void); /* NULL: thrown */

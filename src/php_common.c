@@ -292,6 +292,7 @@ void php_bloom_job_end(php_bloom_job *job)
 	}
 	bloom_unmap((const unsigned char *)job->control, BLOOM_CONTROL_BYTES);
 	bloom_lines_free(&job->lines);
+	free(job->text);
 	free(job);
 }
 

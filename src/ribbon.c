@@ -248,40 +248,51 @@ static void sort_few(bloom_digest *digests, size_t count)
 	}
 }
 
+/* Deals them into heaps by one byte, in place: heap h begins at start[h]. Each digest that is looked at goes to its heap,
+ * and what lay there takes its turn later, so that the next one waits for neither. */
+static void deal(bloom_digest *digests, size_t count, uint32_t depth, size_t start[BLOOM_HEAPS + 1])
+{
+	size_t at[BLOOM_HEAPS], i, sorted = 0;
+	unsigned heap;
+
+	memset(start, 0, (BLOOM_HEAPS + 1) * sizeof *start);
+	for (i = 0; i < count; i++) {
+		start[byte_of(digests[i], depth) + 1]++;
+	}
+	for (heap = 0; heap < BLOOM_HEAPS; heap++) {
+		start[heap + 1] += start[heap];
+		at[heap] = start[heap];
+	}
+	while (sorted < count) {
+		sorted = 0;
+		for (heap = 0; heap < BLOOM_HEAPS; heap++) {
+			for (i = at[heap]; i < start[heap + 1]; i++) {
+				bloom_digest moved = digests[i];
+				size_t to = at[byte_of(moved, depth)]++;
+
+				digests[i] = digests[to];
+				digests[to] = moved;
+			}
+			sorted += at[heap] - start[heap];
+		}
+	}
+}
+
 /* Radix sort in place, from the highest byte on (McIlroy, Bostic & McIlroy, "Engineering radix sort", 1993).
  * No order of the input makes it slow, and digests that are all the same cost 16 passes. */
 static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
 {
-	size_t start[257] = {0}, at[256], i;
-	unsigned byte, target;
+	size_t start[BLOOM_HEAPS + 1];
+	unsigned heap;
 
 	if (count <= FEW) {
 		sort_few(digests, count);
 		return;
 	}
-	for (i = 0; i < count; i++) {
-		start[byte_of(digests[i], depth) + 1]++;
-	}
-	for (byte = 0; byte < 256; byte++) {
-		start[byte + 1] += start[byte];
-		at[byte] = start[byte];
-	}
-	for (byte = 0; byte < 256; byte++) {
-		while (at[byte] < start[byte + 1]) {
-			bloom_digest moved = digests[at[byte]];
-
-			while ((target = byte_of(moved, depth)) != byte) {
-				bloom_digest there = digests[at[target]];
-
-				digests[at[target]++] = moved;
-				moved = there;
-			}
-			digests[at[byte]++] = moved;
-		}
-	}
-	for (byte = 0; byte < 256 && depth + 1 < DIGEST_BYTES; byte++) {
-		if (start[byte + 1] - start[byte] > 1) {
-			sort_from(digests + start[byte], start[byte + 1] - start[byte], depth + 1);
+	deal(digests, count, depth, start);
+	for (heap = 0; heap < BLOOM_HEAPS && depth + 1 < DIGEST_BYTES; heap++) {
+		if (start[heap + 1] - start[heap] > 1) {
+			sort_from(digests + start[heap], start[heap + 1] - start[heap], depth + 1);
 		}
 	}
 }
@@ -289,6 +300,16 @@ static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
 void bloom_digests_sort(bloom_digest *digests, size_t count)
 {
 	sort_from(digests, count, 0);
+}
+
+void bloom_digests_deal(bloom_digest *digests, size_t count, size_t start[BLOOM_HEAPS + 1])
+{
+	deal(digests, count, 0, start);
+}
+
+void bloom_digests_sort_heap(bloom_digest *heap, size_t count)
+{
+	sort_from(heap, count, 1);
 }
 
 size_t bloom_digests_unique(bloom_digest *digests, size_t count)

@@ -136,9 +136,15 @@ uint64_t bloom_ribbon_test_many(
 /* Sorts digests by place, then by low, in place. What lies in one shard lies together then, and what begins near
  * each other, too.
  *
- * Cost    about 60 ns each, whatever the digests.
+ * Cost    about 30 ns each of 10^6 and 50 ns each of 10^7, whatever the digests.
  */
 void bloom_digests_sort(bloom_digest *digests, size_t count);
+
+/* The same in two steps, so that threads may share the second: deals them into heaps, of which heap h lies from
+ * start[h] to start[h + 1]; and sorts one of these. */
+enum { BLOOM_HEAPS = 256 };
+void bloom_digests_deal(bloom_digest *digests, size_t count, size_t start[BLOOM_HEAPS + 1]);
+void bloom_digests_sort_heap(bloom_digest *heap, size_t count);
 
 /* Drops all but one of equal neighbours. Returns how many are left. */
 size_t bloom_digests_unique(bloom_digest *digests, size_t count);

@@ -14,6 +14,7 @@ $cases = [
     'probes' => [0, -1, 33, PHP_INT_MAX, 4294967296 + 3],
     'bitsPerKey' => [0.0, -1.0, 0.99, 1024.1, NAN, INF, -INF],
     'chunkBytes' => [0, -1, 100, 8193, 2_147_483_648, PHP_INT_MAX],
+    'jobs' => [0, -1, 65, PHP_INT_MAX],
     'source' => [str_repeat('s', 129), str_repeat("\0", 4096)],
 ];
 foreach ($cases as $name => $values) {
@@ -69,6 +70,8 @@ foreach ([
   ValueError: Bloom\Builder::__construct(): Argument #7 ($bitsPerKey) must be from 1 to 1024
 0, -1, 100, 8193, 2147483648, 9223372036854775807
   ValueError: Bloom\Builder::__construct(): Argument #8 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
+0, -1, 65, 9223372036854775807
+  ValueError: Bloom\Builder::__construct(): Argument #13 ($jobs) must be from 1 to 64
 129 bytes, 4096 bytes
   ValueError: Bloom\Builder::__construct(): Argument #9 ($source) must be at most 128 bytes
 ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) is too large for the other arguments: the filter would be larger than 4 TiB

@@ -23,6 +23,15 @@ foreach (['capacity', 'falsePositiveRate', 'seed', 'shardBytes', 'blockBytes', '
 $info = $cli->run(['build', '--format=json', '--bits-per-key=20', '--capacity=100000', '--seed=0xFFFFFFFFFFFFFFFE',
     '--max-rate=1e-3', 'blob', 'keys'])->json();
 echo $info['seed'], ' ', ceil($info['shards'] * $info['shardBytes'] * 8 / 100000), "\n";
+$cli->writeKeys('many', 1, 30_000);
+$same = [];
+foreach (['1', '3'] as $jobs) {
+    $cli->run(['build', '--seed=1', "--jobs=$jobs", "$jobs.bloom", 'many']);
+    $same[] = $cli->run(['info', '--format=json', "$jobs.bloom"])->json();
+    unlink("$cli->files/$jobs.bloom");
+}
+unlink("$cli->files/many");
+check($same[0]['keys'] > 29_000 && $same[0]['keys'] === $same[1]['keys'] && $same[0]['setBits'] === $same[1]['setBits'], '--jobs');
 unlink("$cli->files/blob");
 
 foreach ([
@@ -30,7 +39,7 @@ foreach ([
     ['rate', '0.7'], ['rate', 'low'], ['rate', ''], ['max-rate', '2'], ['seed', '0xfffffffffffffffff'],
     ['shard-bytes', '3000'], ['shard-bytes', '9999999999G'], ['block-bytes', '4'], ['probes', '33'],
     ['probes', '0'], ['bits-per-key', '0.5'], ['chunk-bytes', '1000'], ['source', str_repeat('x', 129)],
-    ['format', 'xml'], ['nonsense', '1'],
+    ['jobs', '0'], ['format', 'xml'], ['nonsense', '1'],
 ] as [$option, $value]) {
     $result = $cli->run(['build', '--capacity=100', "--$option=$value", 'blob', 'keys']);
     echo $result->output, $result->code, ' ', $result->errors;
@@ -69,6 +78,7 @@ source "some keys"
 64 bloom: --bits-per-key must be from 1 to 1024
 64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
 64 bloom: --source must be at most 128 bytes
+64 bloom: --jobs must be from 1 to 64
 64 bloom: --format: "xml" is none of text, json
 64 bloom: The "--nonsense" option does not exist.
 $ bloom build

@@ -26,7 +26,7 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', '
 ?>
 --EXPECT--
 plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
-build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed sign allow-empty
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed sign allow-empty jobs
 info filter
 check print
 sign 

@@ -449,7 +449,6 @@ static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 
 				batch[i] = bloom_hash(
 					&batches.hasher, (const unsigned char *)text, bytes);
-				bloom_builder_expect(&batches, batch[i]);
 				added_new += bloom_builder_add(
 					&one, (const unsigned char *)text, bytes);
 			}
@@ -463,6 +462,117 @@ static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 		bloom_builder_free(&one);
 		bloom_builder_free(&batches);
 	}
+}
+
+/* ---- several threads ---- */
+
+/* Lines of all lengths from none to some that no portion holds, of which many are there twice; how many a thread adds
+ * to which shard is left to chance. */
+static size_t draw_text(uint64_t *random, char *text, size_t room)
+{
+	size_t at = 0, bytes, i;
+
+	while (at + 80 < room) {
+		switch (random_below(random, 20000)) {
+		case 0:
+			bytes = random_below(random, room - at - 70);
+			bytes = bytes < 100000 ? bytes : 100000;
+			memset(text + at, 'x', bytes);
+			at += bytes;
+			break;
+		case 1:
+			for (i = random_below(random, 60); i > 0; i--) {
+				text[at++] = '\n';
+			}
+			break;
+		default:
+			at += key_text("line", random_below(random, 60000), text + at);
+		}
+		if (random_below(random, 10) == 0) {
+			text[at++] = '\r';
+		}
+		text[at++] = '\n';
+	}
+	return random_below(random, 2) == 0 ? at : at - 1;
+}
+
+/* In pieces of which some are too small for threads. */
+static void feed_threads(bloom_builder *builder, uint64_t *random, const char *text, size_t bytes)
+{
+	bloom_lines lines = {0};
+	size_t at, piece;
+
+	for (at = 0; at < bytes; at += piece) {
+		piece = 1 + random_below(random, 700000);
+		piece = piece < bytes - at ? piece : bytes - at;
+		assert_ok(bloom_builder_add_lines(
+			builder, &lines, (const unsigned char *)text + at, piece, &error));
+	}
+	bloom_builder_end_lines(builder, &lines);
+}
+
+static void check_threads(const bloom_wish *wish, const char *text, size_t bytes, uint64_t *random)
+{
+	static const uint32_t jobs[] = {2, 3, 7, 64};
+	bloom_builder one = {0}, threads;
+	size_t i;
+
+	assert_ok(bloom_builder_init(wish, 5, 0, &one, &error));
+	feed(&one, text, bytes, 100000);
+	assert_true(one.keys > 10000 && one.keys < one.added);
+	assert_ok(bloom_builder_finish(&one, 1, 1, &error));
+	for (i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+		threads = (bloom_builder){0};
+		assert_ok(bloom_builder_init(wish, 5, 0, &threads, &error));
+		threads.jobs = jobs[i];
+		feed_threads(&threads, random, text, bytes);
+		assert_ok(bloom_builder_finish(&threads, 1, 1, &error));
+		assert_same_builders(&one, &threads);
+		bloom_builder_free(&threads);
+	}
+	bloom_builder_free(&one);
+}
+
+static void several_threads_give_the_bytes_and_counts_of_one(void **state)
+{
+	enum { TEXT_BYTES = 4000000 };
+	uint64_t random = test_seed("several threads give the bytes and counts of one");
+	char *text = malloc(TEXT_BYTES);
+	size_t bytes, i;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < sizeof many / sizeof *many; i++) {
+		bloom_wish wish = many[i];
+
+		wish.capacity_keys = 70000;
+		bytes = draw_text(&random, text, TEXT_BYTES);
+		check_threads(&wish, text, bytes, &random);
+	}
+	free(text);
+}
+
+/* The first shard that is too full is named, whichever thread met one first. */
+static void several_threads_complain_as_one_does(void **state)
+{
+	bloom_wish wish = {.capacity_keys = 20000, .rate = 0.01, .ribbon = true};
+	bloom_builder builder = {0};
+	bloom_error first = {0};
+	uint32_t jobs;
+	uint64_t i;
+
+	(void)state;
+	assert_ok(bloom_builder_init(&wish, 5, 0, &builder, &error));
+	for (i = 0; i < 40000; i++) {
+		(void)builder_add_key(&builder, "full", i);
+	}
+	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 1, 1, &first));
+	for (jobs = 1; jobs < 5; jobs++) {
+		builder.jobs = jobs;
+		assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 1, 1, &error));
+		assert_string_equal(first.subject, error.subject);
+	}
+	bloom_builder_free(&builder);
 }
 
 /* ---- builders combined ---- */
@@ -952,6 +1062,9 @@ int main(void)
 			a_broken_off_line_can_be_thrown_away),
 		TEST("keys in batches are counted and set as one by one",
 			keys_in_batches_are_counted_and_set_as_one_by_one),
+		TEST("several threads give the bytes and counts of one",
+			several_threads_give_the_bytes_and_counts_of_one),
+		TEST("several threads complain as one does", several_threads_complain_as_one_does),
 		TEST("a union is, bit for bit, what one builder of all keys is",
 			a_union_is_what_one_builder_of_all_keys_is),
 		TEST("an intersection has all common keys, and no more than either",

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -258,6 +259,16 @@ int __wrap_munmap(void *at, size_t bytes)
 {
 	note_mapping(at, bytes, NULL, 0);
 	return __real_munmap(at, bytes);
+}
+
+typedef void *(*thread_work)(void *);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context)
+{
+	return fails("pthread_create", ERRORS(EAGAIN)) ? plan.number
+						       : __real_pthread_create(thread, how, work, context);
 }
 
 DIR *__real_fdopendir(int file);

@@ -644,9 +644,40 @@ static void threads_and_dying_processes_disturb_nobody(void **state)
 	blob_free(&chunked);
 }
 
+/* ---- building ---- */
+
+static void a_builders_threads_write_no_byte_that_another_one_touches(void **state)
+{
+	enum { LINES = 30000 };
+	static char text[LINES * 8];
+	bloom_lines lines = {0};
+	size_t bytes = 0;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < LINES; i++) {
+		bytes += (size_t)sprintf(text + bytes, "%u\n", i);
+	}
+	for (i = 0; i < 2; i++) {
+		bloom_wish wish = {.capacity_keys = LINES, .rate = 0.01, .ribbon = i == 1};
+		bloom_builder builder = {0};
+
+		assert_ok(bloom_builder_init(&wish, 1, 0, &builder, &error));
+		builder.jobs = 5;
+		assert_ok(bloom_builder_add_lines(
+			&builder, &lines, (const unsigned char *)text, bytes, &error));
+		bloom_builder_end_lines(&builder, &lines);
+		assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
+		assert_int_equal(LINES, builder.added);
+		bloom_builder_free(&builder);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST("a builder's threads write no byte that another one touches",
+			a_builders_threads_write_no_byte_that_another_one_touches),
 		TEST_IN_SCRATCH("threads that read, threads that write and processes that die disturb nobody",
 			threads_and_dying_processes_disturb_nobody),
 	};

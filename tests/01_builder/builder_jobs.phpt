@@ -1,0 +1,119 @@
+--TEST--
+Several jobs give the bytes and counts that one gives, of files, pipes and streams, whatever a callback does
+--EXTENSIONS--
+bloom
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+// 13 MB: lines of some lengths, of both ends, some empty, some there twice, and an unfinished last one.
+$file = own_file('keys');
+$out = fopen($file, 'w');
+$lines = 0;
+for ($part = 0; $part < 20; $part++) {
+    $text = '';
+    for ($i = 0; $i < 30_000; $i++) {
+        $key = $part * 25_000 + $i;
+        $text .= "key-$key" . str_repeat('.', $key % 21) . ($i % 5 === 0 ? "\r\n" : "\n") . ($i % 1000 === 0 ? "\n" : '');
+    }
+    fwrite($out, $text);
+    $lines += substr_count($text, "\n");
+}
+fwrite($out, 'unfinished');
+fclose($out);
+$lines++;
+check(filesize($file) > 12e6, 'several rounds of two jobs');
+
+function builder(int $jobs, string ...$more): Bloom\Builder
+{
+    return new Bloom\Builder(550_000, 0.01, seed: 7, jobs: $jobs, scheme: $more['scheme'] ?? 'bloom', secret: $more['secret'] ?? null);
+}
+
+ini_set('memory_limit', '48M'); // which the rounds of seven jobs do not count towards
+check((new Bloom\Builder(10, jobs: 64))->addFile(__FILE__) > 0, 'as many jobs as there may be');
+$kinds = ['bloom' => [], 'ribbon' => ['scheme' => 'ribbon']];
+try {
+    new Bloom\Builder(10, secret: str_repeat('s', 32));
+    $kinds['keyed'] = ['secret' => str_repeat('s', 32)];
+} catch (Bloom\BloomException) { // built without libsodium
+}
+foreach ($kinds as $kind => $more) {
+    $bytes = [];
+    foreach ([1, 2, 3, 7] as $jobs) {
+        $builder = builder($jobs, ...$more);
+        check($builder->addFile($file) === $lines, "$kind, $jobs jobs: lines");
+        check($builder->info()['added'] === $lines, "$kind, $jobs jobs: added");
+        $bytes[] = md5($builder->build(1, 1)->toString());
+    }
+    check(count(array_unique($bytes)) === 1, "$kind: the same bytes");
+    echo "$kind\n";
+}
+$expected = builder(1);
+$expected->addFile($file);
+$expected = md5($expected->build(1, 1)->toString());
+
+// A pipe gives less at a time than a round, and an open file goes on where it stands.
+$builder = builder(2);
+$pipe = popen('cat ' . escapeshellarg($file), 'r');
+check($builder->addFile($pipe) === $lines && pclose($pipe) === 0, 'a pipe');
+check(md5($builder->build(1, 1)->toString()) === $expected, 'has the same bytes');
+$builder = builder(2);
+$open = fopen($file, 'r');
+$builder->add(trim(fgets($open), "\r\n"));
+check($builder->addFile($open) === $lines - 1, 'an open file');
+check(md5($builder->build(1, 1)->toString()) === $expected, 'has the same bytes');
+
+// A callback is called between rounds, where no thread is: it may add, start processes and throw.
+$builder = builder(2);
+$told = [];
+check($builder->addFile($file, function (int $bytes, int $keys) use (&$told, $builder): void {
+    $told[] = $bytes;
+    $builder->add("from callback $bytes");
+    check(shell_exec('echo child') === "child\n", 'a child process');
+}) === $lines, 'its own lines alone');
+check($told === [8 << 20, filesize($file)], 'called each round and at the end');
+check($builder->info()['added'] === $lines + 2, 'and what it added counts');
+$builder = builder(2);
+echo thrown(fn () => $builder->addFile($file, fn () => throw new RuntimeException('stop'))), "\n";
+$added = $builder->info()['added'];
+check($added > $lines / 2 && $added < $lines, 'the first round was added');
+
+// What was read before a failure was added.
+class Breaking
+{
+    public $context;
+    private int $reads = 0;
+
+    public function stream_open(): bool
+    {
+        return true;
+    }
+
+    public function stream_read(): string
+    {
+        return $this->reads++ < 5 ? str_repeat("line\n", 1000) : throw new RuntimeException('broken');
+    }
+
+    public function stream_eof(): bool
+    {
+        return false;
+    }
+}
+stream_wrapper_register('breaking', Breaking::class);
+foreach ([1, 2] as $jobs) {
+    $builder = builder($jobs);
+    echo thrown(fn () => $builder->addFile('breaking://')), ' after ', $builder->info()['added'], "\n";
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+bloom
+ribbon
+keyed
+RuntimeException: stop
+RuntimeException: broken after 5000
+RuntimeException: broken after 5000
