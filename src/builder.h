@@ -1,6 +1,6 @@
 /* Keys → blob: one flow, in one process, from an empty filter to its finished image.
  *
- *     bloom_builder_init ──► bloom_builder_add, _add_lines … ──► bloom_builder_finish
+ *     bloom_builder_init ──► bloom_builder_add, lines.h ──► bloom_builder_finish
  *       one allocation:         sets bits                          writes the head before them
  *       │ head │ shards │                                          the image is the blob
  *
@@ -38,16 +38,6 @@ typedef struct bloom_builder {
 	bool is_short;         /* of memory: a digest was lost, and so is the builder */
 	uint32_t jobs;         /* threads that add lines and finish: the caller's to set, up to BLOOM_JOBS_MAX; 0: 1 */
 } bloom_builder;
-
-/* A line that a piece of a file broke off in the middle of, until the next piece comes; and, with jobs, room for the
- * digests of a piece. */
-typedef struct bloom_lines {
-	unsigned char *carry;
-	size_t carry_bytes;
-	size_t carry_room;
-	bloom_digest *digests;
-	uint64_t digests_bytes;
-} bloom_lines;
 
 /* An empty builder.
  *
@@ -109,23 +99,14 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 uint64_t bloom_builder_add_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count);
 
+/* The part of it that threads may do at once, each with digests of other shards: bits and the shards' counts, and not
+ * the sums of the builder. For a builder that is no ribbon's. */
+uint64_t bloom_builder_set_digests(
+	bloom_builder *builder, const bloom_digest *digests, size_t count);
+
 /* Adds a value to a group. True: it was certainly not in it. For a builder with groups. */
 bool bloom_builder_add_to_group(
 	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes);
-
-/* Adds a key a line from the next piece of a text. A line ends with LF or CR LF; an empty line is
- * the empty key. The last line of a text may lack its end: bloom_builder_end_lines() adds it.
- *
- *   lines   zeroed before the first piece
- *   count   with jobs, a MiB for each of them is worth their threads
- *
- * Fails   BLOOM_E_MEMORY, for a line that is longer than memory, and for digests; _SYSTEM for those of a piece.
- * Cost    with jobs, memory for 16 bytes a line of the largest piece, kept in `lines`.
- */
-bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
-	const unsigned char *bytes, size_t count, bloom_error *error);
-void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines);
-void bloom_lines_free(bloom_lines *lines); /* without adding what is left; end_lines does it too */
 
 /* Writes the head: from now on builder->image is the blob, and nothing may be added.
  *

@@ -8,7 +8,7 @@
 
 #include "../php_bloom.h"
 #include "attachment.h"
-#include "builder.h"
+#include "lines.h"
 #include "parallel.h"
 #include "stage.h"
 #include "sync.h"

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "lines.h"
 #include "ondemand.h"
 
 /* A round: which call fails first, whether all after it do, and how. */

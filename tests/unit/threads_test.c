@@ -23,6 +23,7 @@
 
 #include "atomic.h"
 #include "counting.h"
+#include "lines.h"
 #include "ondemand.h"
 #include "scalable.h"
 #include "sliding.h"
