@@ -1,0 +1,91 @@
+<?php
+/* A thousand million keys, for real: by bench/run build-1e9 alone. Takes 14 GB of disk in build/, which it gives back,
+ * and about half an hour; a ribbon filter is built where 21 GB of memory are free. */
+
+namespace BloomBench;
+
+use Bloom\Blob;
+
+require __DIR__ . '/common.php';
+
+$count = (int) (getenv('BLOOM_BENCH_KEYS') ?: 1_000_000_000);
+$root = dirname(__DIR__);
+$directory = "$root/build/1e9";
+is_dir($directory) || mkdir($directory, 0700, true);
+register_shutdown_function(fn () => exec('rm -rf ' . escapeshellarg($directory)));
+
+$bloom = implode(' ', array_map(escapeshellarg(...), [
+    PHP_BINARY, '-d', 'extension=' . getenv('BLOOM_BENCH_MODULE'), "$root/bin/bloom",
+])) . " build --quiet --capacity=$count --seed=" . SEED;
+/** Runs a shell's command: [seconds on the clock, of the processor, MB that its largest process had]. */
+$measured = function (string $command): array {
+    fwrite(STDERR, date('H:i:s') . " $command\n");
+    // A process of its own, whose children are these alone.
+    $code = '$start = hrtime(true); passthru($argv[1], $code); $used = getrusage(1);'
+        . 'fwrite(STDERR, json_encode([$code, (hrtime(true) - $start) / 1e9, $used["ru_utime.tv_sec"] + $used["ru_stime.tv_sec"]'
+        . ' + ($used["ru_utime.tv_usec"] + $used["ru_stime.tv_usec"]) / 1e6, $used["ru_maxrss"] / 1e3 * 1.024]));';
+    $process = proc_open([PHP_BINARY, '-n', '-r', $code, '--', $command], [1 => STDERR, 2 => ['pipe', 'w']], $pipes);
+    $said = stream_get_contents($pipes[2]);
+    proc_close($process);
+    [$failed, $seconds, $worked, $megabytes] = json_decode(strrchr("\n$said", '[') ?: '[]') ?? [1, 0, 0, 0];
+    if ($failed !== 0) {
+        throw new \RuntimeException("$command: $said");
+    }
+    return [$seconds, $worked, $megabytes];
+};
+
+$rows = [['what', 'seconds', 'of the processor', 'M lines/s', 'M/s a core', 'peak MB', 'load']];
+$row = function (string $what, array $figures) use (&$rows, $count): void {
+    [$seconds, $worked, $megabytes] = $figures;
+    $rows[] = [
+        $what, sprintf('%.1f', $seconds), sprintf('%.1f', $worked), sprintf('%.1f', $count / $seconds / 1e6),
+        sprintf('%.1f', $count / $worked / 1e6), sprintf('%.0f', $megabytes), sprintf('%.1f', sys_getloadavg()[0]),
+    ];
+};
+chdir($directory);
+$row('seq >keys', $measured("seq $count >keys"));
+$row('wc -l keys', $measured('wc -l keys >/dev/null'));
+$row('bloom build keys', $measured("$bloom one keys"));
+$row('bloom build --jobs=2 keys', $measured("$bloom --jobs=2 two keys"));
+$row('seq | bloom build', $measured("seq $count | $bloom pipe"));
+$one = Blob::open('one')->info();
+$head = $one['bytes'] - $one['shards'] * $one['shardBytes']; // has the time of building
+foreach (['two', 'pipe'] as $other) {
+    exec("cmp -i $head one $other", $said, $failed);
+    if ($failed !== 0 || Blob::open($other)->info()['keys'] !== $one['keys']) {
+        throw new \RuntimeException("$other is another filter");
+    }
+    unlink($other);
+}
+
+$free = (int) filter_var(implode(preg_grep('/^MemAvailable/', file('/proc/meminfo'))), FILTER_SANITIZE_NUMBER_INT) * 1024;
+$blobs = ['bloom' => 'one'];
+if ($free > 21 * $count) {
+    $row('bloom build --scheme=ribbon --jobs=2 keys', $measured("$bloom --scheme=ribbon --jobs=2 ribbon keys"));
+    $blobs['ribbon'] = 'ribbon';
+}
+unlink('keys');
+report(sprintf('%s keys at 1 %%', number_format($count)), $rows, $argv[1]);
+
+$asked = [['scheme', 'bytes', 'bits a key', 'keys', 'present, asked for', 'found', 'absent, asked for', 'maybe', 'predicted']];
+mt_srand(SEED);
+foreach ($blobs as $scheme => $file) {
+    $blob = Blob::open($file);
+    $info = $blob->info();
+    $found = $maybe = 0;
+    for ($i = 0; $i < 1_000_000; $i++) {
+        $found += $blob->mightContain(mt_rand(1, $count));
+    }
+    for ($i = 1; $i <= 10_000_000; $i++) {
+        $maybe += $blob->mightContain(-$i);
+    }
+    $asked[] = [
+        $scheme, $info['bytes'], sprintf('%.2f', $info['bitsPerKey']), $info['keys'], 1_000_000, $found, 10_000_000,
+        sprintf('%.4f %%', $maybe / 1e5), sprintf('%.4f %%', 100 * $info['predictedFalsePositiveRate']),
+    ];
+    unset($blob);
+    if ($found !== 1_000_000) {
+        throw new \RuntimeException('a key is not found');
+    }
+}
+report('Asked of them', $asked, preg_replace('/\.tsv$/', '-asked.tsv', $argv[1]));
