@@ -225,6 +225,9 @@ void php_bloom_job_end(php_bloom_job *job);
 bool php_bloom_job_is_ours(const php_bloom_job *job);
 void php_bloom_jobs_end_all(void);
 
+/* What the control page says when a script has ended inside a store's method. */
+#define PHP_BLOOM_SCRIPT_ENDED "the script ended in the middle of it"
+
 /* ---- objects ---- */
 
 typedef struct php_bloom_blob {

@@ -309,7 +309,14 @@ bool php_bloom_job_is_ours(const php_bloom_job *job)
 
 void php_bloom_jobs_end_all(void)
 {
-	while (BLOOM_G(jobs) != NULL) {
-		php_bloom_job_end(BLOOM_G(jobs));
+	php_bloom_job *job;
+
+	while ((job = BLOOM_G(jobs)) != NULL) {
+		/* A fatal error has left the call, which could note nothing. */
+		if (job->lease != 0 && job->process == getpid()) {
+			bloom_sync_failed(job->control, bloom_monotonic_ms(), BLOOM_E_STORE,
+				PHP_BLOOM_SCRIPT_ENDED);
+		}
+		php_bloom_job_end(job);
 	}
 }

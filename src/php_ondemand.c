@@ -281,7 +281,7 @@ static bool give_up(const fetching *work)
 
 	if (work->process == getpid()) {
 		note_failed(work,
-			text != NULL ? ZSTR_VAL(text) : "the script ended in the middle of it");
+			text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
 	}
 	if (text != NULL) {
 		zend_string_release(text);

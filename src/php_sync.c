@@ -254,7 +254,7 @@ static void note_failure(bloom_control *control)
 
 	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
 		bloom_sync_failed(control, bloom_monotonic_ms(), BLOOM_E_STORE,
-			"the script ended in the middle of it");
+			PHP_BLOOM_SCRIPT_ENDED);
 		return;
 	}
 	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {

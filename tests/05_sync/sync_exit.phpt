@@ -12,6 +12,7 @@ use Bloom\Filter;
 
 $booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
 $files = tree(segment_path());
+$ended = 0;
 $code = 'require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     $store = new ScriptedStore;
     chunked(keys("new", 3000))->publish($store, "booth");
@@ -34,6 +35,8 @@ foreach ([
         check(tree(segment_path()) === $files, "$name: nothing is left: " . implode(' ', tree(segment_path())));
         $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
         check($lease === 0, "$name: the lease is free");
+        ['syncFailures' => $failures, 'lastError' => $noted] = $booth->info();
+        check($failures === ++$ended && preg_match('/^(the script ended in the middle of it$|the store failed: (Exception: out|Error: Call))/', $noted) === 1, "$name: noted: $failures, $noted");
     }
 }
 echo $booth->info()['lastError'], "\n";
