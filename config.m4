@@ -19,6 +19,12 @@ PHP_ARG_ENABLE([bloom-developer],
   [no], [no])
 
 if test "$PHP_BLOOM" != "no"; then
+  dnl Sizes and times are PHP integers.
+  AC_CHECK_SIZEOF([void *])
+  if test "$ac_cv_sizeof_void_p" -lt 8; then
+    AC_MSG_ERROR([bloom needs a PHP of 64 bits])
+  fi
+
   dnl xxHash is used header-only: only its header is needed, at build time.
   AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
   AC_MSG_CHECKING([for libxxhash 0.8 or later])

@@ -319,7 +319,7 @@ bloom_status bloom_head_parse(
 		return status;
 	}
 	parsed.checksum = bloom_get64(bytes + parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES);
-	if (bloom_checksum(bytes, parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES) != parsed.checksum) {
+	if (bloom_checksum(bytes, (size_t)(parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)) != parsed.checksum) {
 		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
 	}
 	status = parse_fixed(bytes, &parsed, error);
@@ -380,7 +380,7 @@ bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body
 bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *bytes, uint64_t first,
 	uint64_t count, bloom_error *error)
 {
-	uint64_t shard_bytes = head->geometry.shard_bytes;
+	size_t shard_bytes = (size_t)head->geometry.shard_bytes;
 	bloom_shard_row row;
 	uint64_t shard;
 
@@ -404,7 +404,7 @@ bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char 
 	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
 
 	bloom_chunk_digest(
-		head->chunk_digest, bytes, bloom_head_chunk_length(head, chunk), digest);
+		head->chunk_digest, bytes, (size_t)bloom_head_chunk_length(head, chunk), digest);
 	return memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) == 0;
 }
 
@@ -502,7 +502,7 @@ void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes
 
 	for (at = 0; at < end; at += chunk_bytes, rows += BLOOM_ROW_BYTES) {
 		bloom_chunk_digest(
-			kind, body + at, end - at < chunk_bytes ? end - at : chunk_bytes, rows);
+			kind, body + at, end - at < chunk_bytes ? (size_t)(end - at) : chunk_bytes, rows);
 	}
 }
 
@@ -524,7 +524,7 @@ static void finish_head(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_chunk_rows_write(geometry, meta->chunk_bytes, BLOOM_CHUNK_DIGEST_XXH3_128, body,
 		head + BLOOM_HEAD_FIXED_BYTES + geometry->shards * BLOOM_ROW_BYTES);
 	write_fixed(geometry, meta, keys, set_bits, head);
-	bloom_put64(head + covered, bloom_checksum(head, covered));
+	bloom_put64(head + covered, bloom_checksum(head, (size_t)covered));
 }
 
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
@@ -537,7 +537,7 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
 	uint32_t bits;
 
 	bloom_meter_init(&meter, geometry);
-	memset(head, 0, bloom_head_bytes(geometry, meta->chunk_bytes));
+	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
 	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
 		const unsigned char *bytes = body + shard * geometry->shard_bytes;
 
@@ -557,7 +557,7 @@ void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
 	uint64_t shard, keys = 0, total = 0;
 
-	memset(head, 0, bloom_head_bytes(geometry, meta->chunk_bytes));
+	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
 	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
 		write_row(geometry, shard_keys[shard], numbers[shard],
 			body + shard * geometry->shard_bytes, row);

@@ -118,7 +118,7 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 		fresh.hasher = bloom_hasher_of(geometry->seed, NULL);
 	}
 	if (bits != NULL) {
-		memcpy(fresh.bits, bits, bloom_geometry_bytes(geometry));
+		memcpy(fresh.bits, bits, (size_t)bloom_geometry_bytes(geometry));
 	}
 	for (shard = 0; bits != NULL && shard < geometry->shards; shard++) {
 		estimate_keys(&fresh, shard, 0, UINT64_MAX);

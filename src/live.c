@@ -195,7 +195,7 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	}
 	write_head((bloom_live_head *)(void *)map, wish, &chosen);
 	if (bits != NULL) {
-		memcpy(map + first_offset(wish->kind), bits, bloom_geometry_bytes(&chosen));
+		memcpy(map + first_offset(wish->kind), bits, (size_t)bloom_geometry_bytes(&chosen));
 	}
 	return BLOOM_OK;
 }

@@ -432,7 +432,7 @@ bloom_status bloom_file_append(
 
 	while (count > 0) {
 		ssize_t written =
-			write(file, bytes, count < WRITE_BYTES_MAX ? count : WRITE_BYTES_MAX);
+			write(file, bytes, count < WRITE_BYTES_MAX ? (size_t)count : WRITE_BYTES_MAX);
 
 		if (written < 0) {
 			if (errno == EINTR) {

@@ -531,7 +531,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 			.slots = slots,
 			.id = bloom_random(),
 		};
-		memcpy(map + page_bytes, bytes, blob->head_bytes);
+		memcpy(map + page_bytes, bytes, (size_t)blob->head_bytes);
 		status = bloom_head_parse(map + page_bytes, blob->head_bytes, &cache.blob, error);
 	}
 	if (status != BLOOM_OK) {

@@ -27,11 +27,11 @@ bloom_status bloom_segment_init(
 	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error)
 {
 	if (path_bytes == 0 || path_bytes >= sizeof segment->path || path[0] != '/' ||
-		memchr(path, 0, path_bytes) != NULL) {
+		memchr(path, 0, (size_t)path_bytes) != NULL) {
 		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.*s\"",
 			(int)(path_bytes < 64 ? path_bytes : 64), path);
 	}
-	memcpy(segment->path, path, path_bytes);
+	memcpy(segment->path, path, (size_t)path_bytes);
 	segment->path[path_bytes] = 0;
 	return BLOOM_OK;
 }

@@ -34,7 +34,7 @@ bloom_status bloom_sign(unsigned char *bytes, const char *name, const bloom_secr
 		bytes + BLOOM_HEAD_FIXED_BYTES + head->geometry.shards * BLOOM_ROW_BYTES);
 	make_signature(bytes, head_bytes, name, key, bytes + BLOOM_AT_SIGNATURE);
 	bloom_put64(bytes + head_bytes - BLOOM_HEAD_CHECKSUM_BYTES,
-		bloom_checksum(bytes, head_bytes - BLOOM_HEAD_CHECKSUM_BYTES));
+		bloom_checksum(bytes, (size_t)(head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)));
 	return bloom_blob_parse(bytes, file_bytes, head, error);
 }
 

@@ -1016,7 +1016,7 @@ static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 		assert_true(builder_add_key(&builder, "large", i));
 		count = key_text("large", i, text);
 		digest = bloom_digest_of((const unsigned char *)text, count, 77);
-		block = (uint64_t)(((unsigned __int128)digest.place * builder.view.blocks) >> 64);
+		block = bloom_place_block(digest.place, builder.view.blocks);
 		beyond += block * 64 >= UINT64_C(1) << 29;
 		assert_true(builder.bits[block * 64 + (digest.probes & 511) / 8] >>
 				(digest.probes & 7) & 1);

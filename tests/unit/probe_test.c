@@ -68,7 +68,8 @@ static block_room room_for(const probe_vector *row)
 	block_room room = {.block = calloc(1, row->geometry.block_bytes)};
 
 	assert_non_null(room.block);
-	room.base = (unsigned char *)((uintptr_t)room.block - row->block * row->geometry.block_bytes);
+	room.base = (unsigned char *)((uintptr_t)room.block -
+		(uintptr_t)(row->block * row->geometry.block_bytes));
 	room.view = bloom_view_of(&row->geometry, room.base);
 	room.digest = bloom_digest_of(row->key, row->key_bytes, row->geometry.seed);
 	return room;
