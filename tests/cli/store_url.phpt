@@ -6,6 +6,9 @@ bloom
 <?php
 require __DIR__ . '/cli.inc';
 skip_without_console();
+foreach (['redis', 'memcached'] as $name) {
+    echo extension_file($name) === null ? "skip there is no PHP extension $name" : '';
+}
 ?>
 --FILE--
 <?php
