@@ -32,7 +32,7 @@ echo preg_replace('/ in .*/', '', run('
     register_shutdown_function(function () {
         var_dump(Bloom\Filter::open("booth")->mightContain("a"), Bloom\Filter::drop("later"));
     });
-    trigger_error("fatal", E_USER_ERROR);
+    @trigger_error("fatal", E_USER_ERROR); // deprecated since 8.4
 ')), "\n";
 ?>
 --CLEAN--

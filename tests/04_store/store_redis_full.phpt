@@ -79,7 +79,7 @@ check($deleted() - $before === 3, 'three commands');
 require __DIR__ . '/../bloom.inc';
 clean();
 ?>
---EXPECT--
+--EXPECTF--
 -- full, without eviction
 Bloom\StoreException: the store failed: RedisException: OOM command not allowed when used memory > 'maxmemory'.
 Bloom\StoreException: booth: the store does not have it
@@ -91,8 +91,8 @@ Bloom\StoreException: the store failed: RedisException: READONLY You can't write
 Bloom\StoreException: the store failed: Redis answered MGET with MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
 RedisException: MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
 -- a user who may not
-RedisException: NOPERM this user has no permissions to run the 'set' command
-Bloom\StoreException: the store failed: Redis answered MGET with NOPERM this user has no permissions to access one of the keys used as arguments
+RedisException: NOPERM %s has no permissions to run the 'set' command
+Bloom\StoreException: the store failed: Redis answered MGET with NOPERM %so permissions to access %s
 bool(true)
 bool(true)
 -- deleting more keys than one command takes

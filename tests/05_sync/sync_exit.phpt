@@ -20,7 +20,7 @@ $code = 'require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     Bloom\Filter::sync("booth", $store, 0);';
 foreach ([
     'exit' => 'exit("left");',
-    'fatal' => 'trigger_error("fatal", E_USER_ERROR);',
+    'fatal' => '@trigger_error("fatal", E_USER_ERROR);',
     'memory' => exhaust_memory(),
     'uncaught' => 'throw new Exception("out");',
     'undefined' => 'no_such_function();',

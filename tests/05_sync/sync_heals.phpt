@@ -141,7 +141,7 @@ foreach ($faults as $name => $fault) {
     $told[$kind] = preg_replace(['/[0-9a-f]{32}/', '/^(booth:\{digest\}|booth|a chunk):/', '/(?:€)+$/'], ['{digest}', '{subject}:', '€ and so on'], (string) $thrown?->getMessage());
 }
 foreach ($told as $name => $text) {
-    echo "$name: ", preg_match('/[\x00-\x1F]/', $text) ? json_encode($text, JSON_INVALID_UTF8_SUBSTITUTE) : $text, "\n";
+    echo "$name: ", preg_match('/[\x00-\x1F]/', $text) ? json_encode($text, JSON_INVALID_UTF8_SUBSTITUTE) : plain_type($text), "\n";
 }
 echo count($faults), " faults\n";
 ?>

@@ -21,7 +21,7 @@ $code = 'require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
     echo "went on";';
 foreach ([
     'exit' => 'exit("left");',
-    'fatal' => 'trigger_error("fatal", E_USER_ERROR);',
+    'fatal' => '@trigger_error("fatal", E_USER_ERROR);',
     'memory' => exhaust_memory(),
     'time' => 'set_time_limit(1); while (true);',
     'shutdown' => 'register_shutdown_function(function () { global $large; echo " shutdown: ", json_encode(($large ?? null)?->mightContain("k2")); }); exit;',

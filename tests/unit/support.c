@@ -455,9 +455,13 @@ void traced_end(void)
 
 pid_t start_traced(child_body body, void *context)
 {
-	pid_t child = start_child(body, context);
+	pid_t child;
 	int status = 0;
 
+	if (getenv("BLOOM_TEST_SLOW") != NULL) {
+		skip_because("each step would be one of valgrind or qemu");
+	}
+	child = start_child(body, context);
 	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
 		skip_because("tracing a process is not permitted here");
 	}
