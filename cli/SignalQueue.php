@@ -43,9 +43,9 @@ final class SignalQueue
 
     private function take(float $seconds): bool
     {
-        // A wait that something else interrupts gives a warning, and -1 or false.
+        // A wait that something else interrupts gives a warning, and -1 or false. PHP 8.4 and later refuse one of no time.
         $whole = (int) $seconds;
-        $signal = @pcntl_sigtimedwait(array_keys(self::NAMES), $info, $whole, (int) (($seconds - $whole) * 1e9));
+        $signal = @pcntl_sigtimedwait(array_keys(self::NAMES), $info, $whole, max(1, (int) (($seconds - $whole) * 1e9)));
         if ($signal === SIGHUP) {
             $this->wake = true;
         } elseif (is_int($signal) && $signal > 0) {
