@@ -82,7 +82,7 @@ foreach ([[10 ** 12, 0.01, 'Bloom\SegmentException'], [10 ** 12, 1e-9, 'ValueErr
 $load = fn (mixed ...$arguments) => thrown(fn () => Filter::load('x', blob_of(['a']), ...$arguments));
 echo $load(overlayWindow: 60), "\n", $load(overlayCapacity: 60), "\n";
 foreach ([0.0, -1.0, 0.0099, 1.000000001e9, NAN, INF, -INF] as $window) {
-    check($load(overlayWindow: $window, overlayCapacity: 10) === 'ValueError: Bloom\Filter::load(): Argument #4 ($overlayWindow) must be from 0.01 to 1,000,000,000 seconds', "window $window: " . $load(overlayWindow: $window, overlayCapacity: 10));
+    check($load(overlayWindow: $window, overlayCapacity: 10) === 'ValueError: Bloom\Filter::load(): Argument #4 ($overlayWindow) must be from 0.01 to 1,000,000,000 seconds', "window " . json_encode($window, JSON_PARTIAL_OUTPUT_ON_ERROR) . ": " . $load(overlayWindow: $window, overlayCapacity: 10));
 }
 foreach ([...$keys, 10 ** 13] as $capacity) {
     check($load(overlayWindow: 60, overlayCapacity: $capacity) === 'ValueError: Bloom\Filter::load(): Argument #5 ($overlayCapacity) must be from 1 to 1,000,000,000,000 keys', "capacity $capacity: " . $load(overlayWindow: 60, overlayCapacity: $capacity));

@@ -139,7 +139,7 @@ foreach ($by_class as $name => $object) {
     $map[$object] = $object::class;
     $storage = new SplObjectStorage;
     $storage[$object] = $map;
-    check($map[$object] === $name && WeakReference::create($object)->get() === $object && $storage->contains($object), "$name by weak reference");
+    check($map[$object] === $name && WeakReference::create($object)->get() === $object && $storage->offsetExists($object), "$name by weak reference");
 }
 
 // Cycles through what they hold and are held by, and objects that go while others look at them.

@@ -8,7 +8,7 @@ require __DIR__ . '/../fpm.inc';
 require __DIR__ . '/../default_path.inc';
 skip_without_fpm();
 skip_unless_free('', 'www-data');
-if (!is_file(ini_get('extension_dir') . '/opcache.so') && !is_file(PHP_EXTENSION_DIR . '/opcache.so')) {
+if (!extension_loaded('Zend OPcache') && !is_file(ini_get('extension_dir') . '/opcache.so') && !is_file(PHP_EXTENSION_DIR . '/opcache.so')) {
     echo 'skip opcache is not installed';
 }
 ?>
@@ -70,7 +70,7 @@ $defaults = array_map(fn ($user) => '/dev/shm/php-bloom-' . trim(shell_exec("id 
 // go neither by its segment nor by anything else that it has opened.
 foreach (['www-data', 'root'] as $user) {
     remove_tree(own_file('fpm'));
-    putenv("TEST_PHP_EXTRA_ARGS=$arguments -d zend_extension=opcache -d opcache.enable=1 -d opcache.preload=$preload -d opcache.preload_user=$user");
+    putenv("TEST_PHP_EXTRA_ARGS=$arguments " . (extension_loaded('Zend OPcache') ? '' : '-d zend_extension=opcache') . " -d opcache.enable=1 -d opcache.preload=$preload -d opcache.preload_user=$user");
     $fpm = new FpmServer(['www' => 'www-data'], $page);
     try {
         echo strtr(file_get_contents(own_file('out/said')), array_combine($defaults, ['{root}', '{www-data}']));

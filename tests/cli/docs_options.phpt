@@ -13,7 +13,7 @@ require __DIR__ . '/cli.inc';
 
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 $cli = new Cli();
-$common = ['help', 'quiet', 'version', 'ansi', 'verbose', 'format', 'progress'];
+$common = ['help', 'quiet', 'silent', 'version', 'ansi', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
 foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
     preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);

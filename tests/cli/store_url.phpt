@@ -7,7 +7,9 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 foreach (['redis', 'memcached'] as $name) {
-    echo extension_file($name) === null ? "skip there is no PHP extension $name" : '';
+    if (extension_file($name) === null) {
+        die("skip there is no PHP extension $name");
+    }
 }
 ?>
 --FILE--
