@@ -70,7 +70,7 @@ RuntimeException: PUT x: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth: status 302
 Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
-RuntimeException: HEAD booth: fopen(http://127.0.0.1:%d/booth): %s
-RuntimeException: PUT x: fopen(http://127.0.0.1:%d/x): %s
+RuntimeException: HEAD booth: fopen(%S): %s
+RuntimeException: PUT x: fopen(%S): %s
 Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
 Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: %s
