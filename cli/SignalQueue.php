@@ -22,13 +22,13 @@ final class SignalQueue
         pcntl_sigprocmask(SIG_BLOCK, array_keys(self::NAMES));
     }
 
-    /** Waits so long, or until a signal comes or is there. */
+    /** Waits so long, or until a signal comes, is there, or was there when stop() was asked last. */
     public function wait(float $seconds): void
     {
         $end = microtime(true) + $seconds;
-        do {
-            $this->take(max(0.0, $end - microtime(true)));
-        } while ($this->stop === null && !$this->wake && microtime(true) < $end);
+        while ($this->stop === null && !$this->wake && ($left = $end - microtime(true)) > 0) {
+            $this->take($left);
+        }
         $this->wake = false;
     }
 

@@ -5,6 +5,9 @@ bloom
 --SKIPIF--
 <?php
 require __DIR__ . '/sync_every.inc';
+if (getenv('BLOOM_TEST_SANITIZE')) {
+    die('skip the sanitizer keeps what is freed for a while');
+}
 skip_without_console();
 skip_without_pcntl();
 ?>
