@@ -5,7 +5,7 @@
  * replaces nothing.
  *
  * Each in /dev/shm; as root also in a tmpfs of its own that is mounted with huge=within_size. The filter of
- * 1.2 GB takes minutes to build, and 6 GB. An argument after the file's name is the number of keys to end at. */
+ * 1.2 GB takes minutes to build, and 6 GB. */
 
 namespace BloomBench;
 
@@ -85,7 +85,7 @@ if (posix_geteuid() === 0) { // bench/run gives this part mounts of its own
 $rows = [['keys', 'MB', 'in', 'beside', 'loads', 'pages', 'median µs', 'p99', 'p99.9', 'p99.99', 'longest', 'p99.9 × quiet']];
 $php = PHP_BINARY . ' -n -d extension=' . escapeshellarg($module) . ' -d memory_limit=-1';
 foreach (SIZES as $count) {
-    if ($count > (int) ($argv[2] ?? PHP_INT_MAX)) {
+    if ($count > (int) $argv[2]) {
         break;
     }
     fwrite(STDERR, "building a filter of $count keys…\n");
@@ -95,6 +95,7 @@ foreach (SIZES as $count) {
     }
     $builder->build()->save("$directory/blob");
     unset($builder);
+    clearstatcache();
     $bytes = filesize("$directory/blob");
     foreach ($places as $place => $path) {
         $home = own("$path/$count", $user);

@@ -6,7 +6,7 @@
  *   cold    the first 200 keys after all caches were overwritten: what an idle worker's next page finds
  *
  * each one by one and by candidates(), beside an empty method that is called with the same keys. Absent keys.
- * Building the largest takes a few minutes and 4 GB. An argument after the file's name is the number of keys to end at. */
+ * Building the largest takes a few minutes and 4 GB. */
 
 namespace BloomBench;
 
@@ -65,7 +65,7 @@ $ways = [
 ];
 
 $rows = [['keys', 'MB', 'keys are', 'asked by', 'median ns', 'p5', 'p95', '× empty', 'p5', 'p95']];
-$largest = (int) ($argv[2] ?? 1_000_000_000);
+$largest = (int) $argv[2];
 for ($count = 1000; $count <= $largest; $count *= 10) {
     fwrite(STDERR, "a filter of $count keys…\n");
     $filter = null;
