@@ -1,0 +1,39 @@
+--TEST--
+A script that PHP ends at its hard time limit, inside of a store's function and without another word, harms nobody
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (PHP_ZTS) {
+    echo 'skip a thread-safe PHP has no hard_timeout';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-sync_hard_timeout
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+$store = new ScriptedStore;
+chunked(keys('new', 5000))->publish($store, 'booth');
+$booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
+echo preg_replace('/^.*(\(exit status \d+\))$/s', '$1', run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+    $store = new ScriptedStore;
+    chunked(keys("hung", 5000))->publish($store, "booth");
+    $store->script = fn (string $called, array $keys) => $keys === ["booth"] ? null : hash_pbkdf2("sha256", "a", "b", PHP_INT_MAX);
+    set_time_limit(1);
+    Bloom\Filter::sync("booth", $store, 0);', ['hard_timeout' => 1])), "\n";
+check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the old one is served');
+end_lease('booth');
+check(Filter::sync('booth', $store, 0) === true && $booth->mightContain('new1'), 'healed');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+(exit status 124)
