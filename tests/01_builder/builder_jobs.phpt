@@ -10,14 +10,14 @@ require __DIR__ . '/../bloom.inc';
 $file = own_file('keys');
 $out = fopen($file, 'w');
 $lines = 0;
-for ($part = 0; $part < 20; $part++) {
-    $text = '';
-    for ($i = 0; $i < 30_000; $i++) {
-        $key = $part * 25_000 + $i;
-        $text .= "key-$key" . str_repeat('.', $key % 21) . ($i % 5 === 0 ? "\r\n" : "\n") . ($i % 1000 === 0 ? "\n" : '');
+for ($i = 0; $i < 600_000; $i++) {
+    $key = intdiv($i, 30_000) * 25_000 + $i % 30_000;
+    fwrite($out, "key-$key" . str_repeat('.', $key % 21) . ($i % 5 === 0 ? "\r\n" : "\n"));
+    $lines++;
+    if ($i % 1000 === 0) {
+        fwrite($out, "\n");
+        $lines++;
     }
-    fwrite($out, $text);
-    $lines += substr_count($text, "\n");
 }
 fwrite($out, 'unfinished');
 fclose($out);
