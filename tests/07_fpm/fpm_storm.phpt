@@ -18,11 +18,11 @@ use Bloom\DirectoryStore;
 const TAKERS = ['live', 'counting', 'scalable', 'sliding', 'loaded'];
 
 /** The answer of a worker that lives to give it: a reload may be under way, and a busy machine takes its time. */
-function answer_of(FpmServer $fpm, string $look): array
+function answer_of(FpmServer $fpm, string $action, string $body): array
 {
     for ($tries = 30;; $tries--) {
         try {
-            return $fpm->ask('www', 'look', $look);
+            return $fpm->ask('www', $action, $body);
         } catch (RuntimeException $thrown) {
             $tries > 0 ?: throw $thrown;
             usleep(100_000);
@@ -49,10 +49,10 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
     $store = new Bloom\DirectoryStore("{$asked['files']}/store");
     switch ($action) {
         case 'make':
-            Bloom\LiveFilter::create('live', 20000);
-            Bloom\CountingFilter::create('counting', 20000);
-            Bloom\ScalableFilter::create('scalable', 50);
-            Bloom\SlidingFilter::create('sliding', 20000, 0.01, 1e6);
+            Bloom\Filter::find('live') ?? Bloom\LiveFilter::create('live', 20000);
+            Bloom\Filter::find('counting') ?? Bloom\CountingFilter::create('counting', 20000);
+            Bloom\Filter::find('scalable') ?? Bloom\ScalableFilter::create('scalable', 50);
+            Bloom\Filter::find('sliding') ?? Bloom\SlidingFilter::create('sliding', 20000, 0.01, 1e6);
             Bloom\Filter::load('loaded', $blob('a'), overlayWindow: 1e6, overlayCapacity: 20000);
             Bloom\Filter::load('loaded', $blob('a'), overlayWindow: 1e6, overlayCapacity: 20000);
             Bloom\Filter::sync('synced', $store, ttl: 0);
@@ -89,7 +89,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
 $added = $pids = $errors = $asked = [];
 $answers = $ended = $kills = $reloads = 0;
 $request = fn (string $action, array $more = []) => ['action' => $action, 'body' => json_encode(['files' => own_file(), 'takers' => TAKERS] + $more)];
-$fpm->ask('www', 'make', $request('make')['body']);
+answer_of($fpm, 'make', $request('make')['body']);
 $requests = (function () use ($request, $store, &$added, &$asked) {
     for ($n = 0; $n < 5000; $n++) {
         $action = $n % 800 === 799 ? 'slow' : ['add', 'add', 'load', 'sync', 'look', 'look', 'look'][mt_rand(0, 6)];
@@ -136,7 +136,7 @@ check($answers > 3000 && count($added) > 600 && $kills > 20 && $reloads > 3 && $
 // All that was acknowledged is there, in every worker; and whoever writes next does so at once.
 $look = $request('look', ['common' => keys('common', 200), 'added' => $added])['body'];
 for ($i = 0; $i < 10; $i++) {
-    $answer = answer_of($fpm, $look);
+    $answer = answer_of($fpm, 'look', $look);
     check(($answer['missed'] ?? null) === [], 'in the end: ' . substr(json_encode($answer), 0, 200));
 }
 $fpm->stop();
