@@ -37,8 +37,9 @@ final class Blobs
         $why = match (true) {
             $path === '' => 'not a path',
             is_dir($path) => 'is a directory',
-            // The file is renamed into its place: that would replace a device, even /dev/null.
-            file_exists($path) && !is_file($path) => 'is no plain file (- is standard output)',
+            // The file is renamed into its place: that would replace a device, even /dev/null; or a link to what is
+            // not there, as which a thread-safe PHP sees /dev/stdin.
+            (file_exists($path) || is_link($path)) && !is_file($path) => 'is no plain file (- is standard output)',
             !is_dir($directory) => 'its directory does not exist',
             !is_writable($directory) => 'its directory is not writable',
             default => null,

@@ -38,6 +38,9 @@ $cli->show(['build', '--capacity=500', '--max-rate=1', '--seed=1', 'full.bloom',
 
 // A link stays one.
 $cli->show(['build', '--quiet', '--allow-empty', 'link', 'empty']);
+symlink('missing', "$cli->files/nowhere");
+$cli->show(['build', '--quiet', '--allow-empty', 'nowhere', 'empty']);
+check(is_link("$cli->files/nowhere") && readlink("$cli->files/nowhere") === 'missing', 'also one to nothing');
 check(is_link("$cli->files/link") && filesize("$cli->files/out.bloom") > 1000, 'written through the link');
 ?>
 --EXPECTF--
@@ -85,3 +88,6 @@ full.bloom: 991 keys, 5 KiB, %s % false positives, of 1,000 lines
 exit 0
 $ bloom build --quiet --allow-empty link empty
 exit 0
+$ bloom build --quiet --allow-empty nowhere empty
+bloom: nowhere: is no plain file (- is standard output)
+exit 73
