@@ -401,15 +401,15 @@ static bool act_sliding(thread *self, uint64_t i)
 		       &self->error) == BLOOM_OK;
 }
 
-/* What was added less than half a window ago must be there. */
+/* What was added less than half a window ago must be there: less by the clock after the lookup, whose thread may
+ * stand still for longer than that between its look at the clock and its look at the turn. */
 static bool look_sliding(thread *self, unsigned adder, uint64_t i, bool is_there)
 {
-	uint64_t before = clock_now();
 	bool found = bloom_sliding_test(
-		&self->attachment.live, digest_in(self, family_of[adder], i), before);
+		&self->attachment.live, digest_in(self, family_of[adder], i), clock_now());
 
 	return found || !is_there ||
-		before - bloom_load_relaxed(&begun_ms[adder][i]) >= WINDOW / 2;
+		clock_now() - bloom_load_relaxed(&begun_ms[adder][i]) >= WINDOW / 2;
 }
 
 static void prepare_counting(void)
