@@ -104,6 +104,10 @@ bloom_status bloom_file_bytes(
 /* True when what is in the directory is gone after a reboot. */
 bool bloom_directory_is_memory(int directory);
 
+/* True when other hosts may change what is in the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre, GPFS, GFS2, OCFS2.
+ * One made by FUSE is not told from a local one. */
+bool bloom_directory_is_network(int directory);
+
 /* A number of this boot of the host, the same in all its processes; 0: the system does not tell. */
 uint64_t bloom_boot(void);
 

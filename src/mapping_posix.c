@@ -289,12 +289,39 @@ uint64_t bloom_directory_free_bytes(int directory)
 	return (uint64_t)found.f_bavail * found.f_frsize;
 }
 
-bool bloom_directory_is_memory(int directory)
+/* The number of a directory's file system, of those in statfs(2) and linux/magic.h; 0 when it cannot be told. */
+static uint32_t file_system(int directory)
 {
-	enum { TMPFS = 0x01021994 };
 	struct statfs found;
 
-	return fstatfs(directory, &found) == 0 && found.f_type == TMPFS;
+	return fstatfs(directory, &found) == 0 ? (uint32_t)found.f_type : 0;
+}
+
+bool bloom_directory_is_memory(int directory)
+{
+	return file_system(directory) == UINT32_C(0x01021994);
+}
+
+bool bloom_directory_is_network(int directory)
+{
+	switch (file_system(directory)) {
+	case UINT32_C(0x00006969): /* NFS */
+	case UINT32_C(0x0000517B): /* SMB */
+	case UINT32_C(0xFF534D42): /* CIFS */
+	case UINT32_C(0xFE534D42): /* SMB 2 and later */
+	case UINT32_C(0x5346414F): /* AFS */
+	case UINT32_C(0x6B414653): /* AFS of the kernel */
+	case UINT32_C(0x73757245): /* Coda */
+	case UINT32_C(0x00C36400): /* Ceph */
+	case UINT32_C(0x01021997): /* 9P */
+	case UINT32_C(0x0BD00BD0): /* Lustre */
+	case UINT32_C(0x47504653): /* GPFS */
+	case UINT32_C(0x01161970): /* GFS2 */
+	case UINT32_C(0x7461636F): /* OCFS2 */
+		return true;
+	default:
+		return false;
+	}
 }
 
 uint64_t bloom_boot(void)

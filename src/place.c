@@ -79,6 +79,10 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 {
 	bloom_status status = bloom_directory_open(segment->path, create, directory, owner, error);
 
+	if (status == BLOOM_OK && bloom_directory_is_network(*directory)) {
+		bloom_close(directory);
+		return bloom_fail(error, BLOOM_E_REFUSED_NETWORK, 0, "%s", segment->path);
+	}
 	if (status == BLOOM_OK && segment->own_only && !bloom_owner_is_self(*owner)) {
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,

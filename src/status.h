@@ -98,7 +98,9 @@
 	X(E_NOT_BLOOM,       Value,     "the scheme must be bloom where block bytes, probes or groups are given") \
 	X(E_SOLVED,          Kind,      "the bits of a ribbon filter are the solution of equations: it takes no keys, and cannot be merged or intersected") \
 	X(E_SHARD_ROW,       Format,    "the shard's number is over 63, or it has more keys than slots") \
-	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity")
+	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity") \
+	/* the segment's file system */                                                            \
+	X(E_REFUSED_NETWORK, Segment,   "refused: on a network file system, which other hosts change under mapped files (use tmpfs, as /dev/shm)")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -46,4 +46,3 @@ echo "without a test:\n", implode("\n", $bare), "\n";
 --EXPECT--
 many rows and tests
 without a test:
-the segment is on a network file system

@@ -196,6 +196,37 @@ static void a_generation_file(void **state)
 	check_places(rows, sizeof rows / sizeof *rows);
 }
 
+static void no_segment_is_on_a_network_file_system(void **state)
+{
+	static const unsigned long networks[] = {0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x5346414F,
+		0x6B414653, 0x73757245, 0x00C36400, 0x01021997, 0x0BD00BD0, 0x47504653, 0x01161970,
+		0x7461636F};
+	static const unsigned long ext4 = 0xEF53, fuse = 0x65735546;
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_x();
+	bloom_attachment attachment;
+	bool existed;
+	size_t i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	for (i = 0; i < sizeof networks / sizeof *networks; i++) {
+		pretended_file_system = networks[i];
+		assert_status(BLOOM_E_REFUSED_NETWORK, bloom_attach(&segment, "tags", &attachment, &error));
+		assert_string_equal(segment.path, error.subject);
+		assert_status(BLOOM_E_REFUSED_NETWORK, load(&segment, "tags", blob, NULL));
+		assert_status(BLOOM_E_REFUSED_NETWORK, bloom_segment_drop(&segment, "tags", &existed, &error));
+	}
+	for (i = 0; i < 2; i++) {
+		pretended_file_system = i == 0 ? ext4 : fuse;
+		assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
+		bloom_detach(&attachment);
+	}
+	pretended_file_system = 0;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	blob_free(&blob);
+}
+
 static void nothing_is_written_through_a_link(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -541,6 +572,8 @@ int main(void)
 		TEST_IN_SCRATCH("a control page is plain and its owner's alone", a_control_page),
 		TEST_IN_SCRATCH(
 			"a generation file is plain and its owner's alone", a_generation_file),
+		TEST_IN_SCRATCH("no segment is on a file system that other hosts change",
+			no_segment_is_on_a_network_file_system),
 		TEST_IN_SCRATCH(
 			"nothing is written through a link", nothing_is_written_through_a_link),
 		TEST_IN_SCRATCH("a FIFO among the leftovers hangs nobody",

@@ -350,6 +350,19 @@ static bloom_status refused_mode(void)
 	return attach(&segment);
 }
 
+static bloom_status refused_network(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+	bloom_status status;
+
+	blob_free(&blob);
+	pretended_file_system = 0x6969; /* NFS */
+	status = attach(&segment);
+	pretended_file_system = 0;
+	return status;
+}
+
 static bloom_status control_page(void)
 {
 	test_blob blob;
@@ -834,6 +847,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_REFUSED_TYPE] = refused_type,
 	[BLOOM_E_REFUSED_OWNER] = refused_owner,
 	[BLOOM_E_REFUSED_MODE] = refused_mode,
+	[BLOOM_E_REFUSED_NETWORK] = refused_network,
 	[BLOOM_E_CONTROL] = control_page,
 	[BLOOM_E_CONTROL_VERSION] = control_version,
 	[BLOOM_E_LIMIT] = limit,

@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,6 +41,23 @@ void skip_because(const char *reason)
 	/* tests/unit/run makes one line of this and cmocka's. */
 	printf("# skipped: %s\n", reason);
 	skip();
+}
+
+/* ---- file systems ---- */
+
+unsigned long pretended_file_system;
+
+int __real_fstatfs(int file, struct statfs *found);
+int __wrap_fstatfs(int file, struct statfs *found);
+
+int __wrap_fstatfs(int file, struct statfs *found)
+{
+	int result = __real_fstatfs(file, found);
+
+	if (pretended_file_system != 0) {
+		found->f_type = (__fsword_t)pretended_file_system;
+	}
+	return result;
 }
 
 /* ---- random numbers ---- */

@@ -48,6 +48,9 @@ void skip_because(const char *reason);
 /* What the call before it complained about; for assert_status(…, f(…, &error)). */
 extern bloom_error error;
 
+/* What the core is told that every directory's file system is, as statfs() numbers them; 0: the truth. */
+extern unsigned long pretended_file_system;
+
 /* ---- random numbers ---- */
 
 uint64_t random_next(uint64_t *state);
