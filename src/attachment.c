@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
+#include "mapping.h"
 #include "scalable.h"
 #include "sliding.h"
 

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "clock.h"
+#include "lock.h"
+
 bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_name,
 	bloom_filelock *lock, uint64_t *bytes, bloom_error *error)
 {

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "mapping.h"
+#include "files.h"
+
 
 static bloom_status read_ring(const char *path, bloom_ring *ring, bloom_error *error)
 {

@@ -3,6 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "clock.h"
+#include "mapping.h"
+
 static const uint32_t page_bytes = BLOOM_LIVE_HEAD_BYTES;
 
 /* ---- what is asked for ---- */

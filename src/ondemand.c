@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "clock.h"
+#include "mapping.h"
 #include "signature.h"
 #include "sync.h"
 

@@ -1,5 +1,8 @@
 #include "overlay.h"
 
+#include "clock.h"
+#include "mapping.h"
+
 bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate)
 {
 	return (bloom_live_wish){

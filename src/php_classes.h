@@ -8,7 +8,9 @@
 
 #include "../php_bloom.h"
 #include "attachment.h"
+#include "clock.h"
 #include "lines.h"
+#include "mapping.h"
 #include "parallel.h"
 #include "stage.h"
 #include "sync.h"

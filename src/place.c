@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
+#include "lock.h"
+#include "mapping.h"
+
 static const char control_new_name[] = "control.tmp";
 
 /* ---- names ---- */

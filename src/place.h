@@ -9,7 +9,7 @@
 
 #include "atomic.h"
 #include "control.h"
-#include "mapping.h"
+#include "files.h"
 #include "secret.h"
 #include "status.h"
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "clock.h"
+
 /* Maps what others have added. */
 static bloom_status follow(bloom_live *live, bloom_error *error)
 {

@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
+#include "lock.h"
+#include "mapping.h"
+
 /* ---- the control page ---- */
 
 static bloom_status open_control(const bloom_segment *segment, const char *name, bool create,

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
+#include "lock.h"
+#include "mapping.h"
 #include "signature.h"
 
 bloom_status bloom_segment_check_room(

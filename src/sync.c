@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "atomic.h"
-#include "mapping.h"
+#include "clock.h"
 #include "segment.h"
 
 _Static_assert(BLOOM_CHUNK_KEY_BYTES ==

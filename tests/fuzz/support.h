@@ -18,6 +18,7 @@
 #include "blob.h"
 #include "builder.h"
 #include "live.h"
+#include "mapping.h"
 #include "measure.h"
 #include "segment.h"
 

@@ -21,7 +21,10 @@
 
 #include "attachment.h"
 #include "builder.h"
+#include "clock.h"
 #include "live.h"
+#include "lock.h"
+#include "mapping.h"
 #include "segment.h"
 
 #if defined(__SANITIZE_ADDRESS__)
