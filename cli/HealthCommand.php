@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\BloomException;
 use Bloom\Filter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -33,8 +34,8 @@ final class HealthCommand extends Command
                 <<<'HELP'
                   <info>bloom health --max-age 10m booth_tags shop_tags</info>
 
-                A filter is not healthy when none is loaded under its name, when more than --max-failures syncs
-                in a row have failed, or, with --max-age, when none succeeded for that long. A sync that found
+                A filter is not healthy when none is loaded under its name, or it cannot be opened (its secret is not
+                here, its file is damaged), when more than --max-failures syncs in a row have failed, or, with --max-age, when none succeeded for that long. A sync that found
                 nothing new succeeded. One on demand is not healthy either while the store fails its lookups, from
                 the first failure to the next chunk that comes. Of filters that take keys it only tells that they
                 are there.
@@ -52,6 +53,7 @@ final class HealthCommand extends Command
         if ($maxFailures < 0) {
             throw Failure::usage('--max-failures must be 0 or more');
         }
+        Filter::list(); // a segment that is refused is no filter's fault
         $all = array_map(
             static fn (string $name): array => self::examine($name, $maxAge, $maxFailures),
             array_values(array_unique($input->getArgument('names')))
@@ -62,13 +64,15 @@ final class HealthCommand extends Command
 
     private static function examine(string $name, ?float $maxAge, int $maxFailures): array
     {
-        $info = Filter::find($name)?->info() ?? [];
+        $problems = [];
+        try {
+            $info = Filter::open($name)->info();
+        } catch (BloomException $thrown) {
+            $info = [];
+            $problems[] = $thrown->getMessage();
+        }
         $age = $info['syncedSecondsAgo'] ?? null;
         $failures = $info['syncFailuresInRow'] ?? null;
-        $problems = [];
-        if ($info === []) {
-            $problems[] = 'not loaded';
-        }
         if ($failures > $maxFailures) {
             $problems[] = Text::counted($failures, 'sync') . " failed in a row: {$info['lastError']}";
         }

@@ -2,7 +2,9 @@
 
 namespace Bloom\Cli;
 
+use Bloom\BloomException;
 use Bloom\Filter;
+use Bloom\SecretException;
 use Symfony\Component\Console\Input\InputInterface;
 
 /** All filters of the segment. */
@@ -19,7 +21,9 @@ final class ListCommand extends Command
                   <info>bloom list --format=json | jq -r '.[].name'</info>
 
                 When nothing is loaded, standard output is empty; a note on standard error says in which segment
-                was looked. Another tells of each filter whose false-positive rate is over the one asked for. The JSON is a list of what "info --filter" gives for each.
+                was looked. Another tells of each filter whose false-positive rate is over the one asked for, and of
+                each that cannot be opened, as when its secret is not here. The JSON is a list of what "info --filter"
+                gives for each; of one that cannot be opened it has name, keyedBy and error.
                 HELP,
                 [ExitCode::CannotCreate]
             );
@@ -28,20 +32,32 @@ final class ListCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         // One that is dropped between list() and find() is none.
-        $filters = array_values(array_filter(array_map(
-            static fn (string $name): ?array => Filter::find($name)?->info(),
-            Filter::list()
-        )));
+        $filters = array_values(array_filter(array_map(self::look(...), Filter::list())));
         if ($filters === []) {
             $report->note('no filters in ' . Text::line(self::segment()));
         }
         $report->result($filters, static fn (): array => self::table($filters));
         foreach ($filters as $info) {
-            if (isset($info['warning'])) {
+            if (isset($info['error'])) {
+                $report->note(Text::line($info['error']));
+            } elseif (isset($info['warning'])) {
                 $report->note("{$info['name']}: {$info['warning']}");
             }
         }
         return ExitCode::Ok;
+    }
+
+    /** One that cannot be opened hides no others; of a secret that is not here the message has the fingerprint. */
+    private static function look(string $name): ?array
+    {
+        try {
+            return Filter::find($name)?->info();
+        } catch (BloomException $thrown) {
+            $message = $thrown->getMessage();
+            $isKeyed = $thrown instanceof SecretException
+                && preg_match('/\bfingerprint ([0-9a-f]{16}):/', $message, $parts) === 1;
+            return ['name' => $name, 'keyedBy' => $isKeyed ? $parts[1] : null, 'error' => $message];
+        }
     }
 
     /** Of no filter's info(), so in the words of phpinfo(), which knows the default's user as well. */
@@ -58,7 +74,10 @@ final class ListCommand extends Command
         if ($filters === []) {
             return [];
         }
-        $rows = array_map(static fn (array $info): array => [
+        $rows = array_map(static fn (array $info): array => isset($info['error']) ? [
+            $info['name'],
+            ...array_fill(0, 7, '?'),
+        ] : [
             $info['name'],
             Describe::kind($info),
             Text::count($info['generation']),

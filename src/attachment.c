@@ -200,6 +200,19 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 	return status;
 }
 
+/* Nothing is loaded: why not, if a sync has left word of that. */
+static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_error *error)
+{
+	const bloom_control *control = attachment->control;
+
+	if (bloom_load_relaxed(&control->generation) == BLOOM_GENERATION_NONE &&
+		bloom_load_relaxed(&control->error_status) != BLOOM_OK) {
+		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "the last sync failed (%.90s)",
+			control->error_text);
+	}
+	return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
+}
+
 /* Maps what the control page names, following it when it moves on meanwhile. The mapping that the
  * attachment has is given up only for a new one. */
 static bloom_status map_served(
@@ -215,7 +228,7 @@ static bloom_status map_served(
 	for (round = 0; round < ROUNDS_MAX; round++) {
 		if (generation == BLOOM_GENERATION_NONE ||
 			generation == BLOOM_GENERATION_DROPPED) {
-			return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
+			return fail_not_loaded(attachment, error);
 		}
 		status = take_generation(attachment, opened, generation, error);
 		if (status == BLOOM_OK) {

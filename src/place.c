@@ -54,7 +54,7 @@ static size_t shown_bytes(const char *text, size_t most)
 
 bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error)
 {
-	enum { NAME_BYTES_SHOWN = 60, INNER_BYTES_SHOWN = 90 };
+	enum { NAME_BYTES_SHOWN = 60, INNER_BYTES_SHOWN = 120 };
 	bloom_error inner;
 	size_t taken;
 

@@ -38,7 +38,7 @@ $cli->show(['health', 'synced']);
 $json = $cli->run(['health', 'synced', 'missing', '--format=json']);
 [$synced, $missing] = $json->json();
 echo $json->code, ' ', json_encode([$synced['healthy'], $synced['syncFailuresInRow'], $synced['kind'], $synced['generation']]), ' ',
-    json_encode($missing), "\n";
+    str_replace($cli->directory, '{dir}', json_encode($missing, JSON_UNESCAPED_SLASHES)), "\n";
 check(is_float($synced['syncedSecondsAgo']) && $synced['syncedSecondsAgo'] < 60 && is_float($synced['builtAt']), 'times');
 $cli->run(['sync', 'synced', 'store']);
 $cli->show(['health', 'synced']);
@@ -46,6 +46,19 @@ $cli->show(['health']);
 $cli->show(['health', 'synced', '--max-age=soon']);
 $cli->show(['health', 'synced', '--max-failures=-1']);
 $cli->show(['health', 'no/name']);
+
+// What a failed sync left word of; and a segment that is refused, which is nobody's own problem.
+$cli->run(['sync', 'never', 'store']);
+$cli->show(['health', 'never']);
+$cli->show(['info', '--filter=never']);
+// One whose file is damaged does not hide the others.
+foreach (glob("$cli->segment/loaded/*.bloom") as $file) {
+    file_put_contents($file, 'damaged');
+}
+$cli->show(['health', 'loaded', 'synced']);
+$cli->show('bloom list | cut -c 1-20');
+chmod($cli->segment, 0755);
+$cli->show(['health', 'synced']);
 ?>
 --EXPECTF--
 $ bloom health synced
@@ -57,7 +70,7 @@ loaded: NOT healthy: never synced
 exit 1
 $ bloom health loaded missing
 loaded: healthy, loaded, generation 1
-missing: NOT healthy: not loaded
+missing: NOT healthy: {dir}/segment/missing: no such filter is loaded
 exit 1
 $ bloom health synced --max-age=1
 synced: NOT healthy: last synced %d s ago
@@ -70,7 +83,7 @@ exit 0
 $ bloom health synced
 synced: NOT healthy: 3 syncs failed in a row: the store nowhere is no directory, or not there
 exit 1
-1 [false,3,"loaded",1] {"name":"missing","healthy":false,"problems":["not loaded"],"kind":null,"generation":null,"builtAt":null,"syncedSecondsAgo":null,"syncFailuresInRow":null,"fetchFailures":null,"fetchFailuresInRow":null,"fetchPause":null,"lastError":null}
+1 [false,3,"loaded",1] {"name":"missing","healthy":false,"problems":["{dir}/segment/missing: no such filter is loaded"],"kind":null,"generation":null,"builtAt":null,"syncedSecondsAgo":null,"syncFailuresInRow":null,"fetchFailures":null,"fetchFailuresInRow":null,"fetchPause":null,"lastError":null}
 $ bloom health synced
 synced: healthy, loaded, generation 1, synced %d s ago
 exit 0
@@ -86,3 +99,22 @@ exit 64
 $ bloom health no/name
 bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
 exit 64
+$ bloom health never
+never: NOT healthy: {dir}/segment/never: the last sync failed (never: the store does not have it): no such filter is loaded
+exit 1
+$ bloom info --filter=never
+bloom: {dir}/segment/never: the last sync failed (never: the store does not have it): no such filter is loaded
+exit 66
+$ bloom health loaded synced
+loaded: NOT healthy: {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head
+synced: healthy, loaded, generation 1, synced %d s ago
+exit 1
+$ bloom list | cut -c 1-20
+NAME    KIND    GENE
+loaded  ?           
+synced  loaded      
+{dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head
+exit 0
+$ bloom health synced
+bloom: {dir}/segment (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
+exit 73

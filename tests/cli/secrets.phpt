@@ -49,6 +49,14 @@ $cli->show('both sync --quiet tags store; both info --filter tags | grep signed'
 $cli->show('cat tags.bloom | both sign other - other.bloom; both sign other - - <tags.bloom | cmp - other.bloom');
 $cli->show('both build --like tags.bloom --sign=tags --quiet tags.bloom tags; both load --quiet tags tags.bloom');
 
+// Where the secret is not, that filter alone is hidden.
+$cli->shell('both build --quiet --seed=1 --sign=plain --capacity=20000 plain.bloom tags; both load plain plain.bloom');
+$cli->show('neither list | cut -c 1-13');
+[$plain, $tags] = $cli->shell('neither list --format=json')->json();
+check($plain['name'] === 'plain' && $plain['keyedBy'] === null && $plain['keys'] > 19_000, 'the row of a plain one');
+echo implode(' ', array_keys($tags)), " $tags[keyedBy]\n";
+$cli->show('neither health tags plain');
+
 // Where the keys have not changed, neither have the shards: chunks of a keyed and signed rebuild keep their names.
 $before = $cli->shell('both build --seed=1 --keyed --sign=tags --chunk-bytes=8K --source=x a.bloom tags');
 $cli->shell("sed 's/^777$/new/' tags > changed");
@@ -93,3 +101,14 @@ other.bloom: signed for other by d4f4ce34eed4f43f
 exit 0
 $ both build --like tags.bloom --sign=tags --quiet tags.bloom tags; both load --quiet tags tags.bloom
 exit 0
+$ neither list | cut -c 1-13
+NAME   KIND  
+plain  loaded
+tags   ?     
+{dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not in bloom.secret_file
+exit 0
+name keyedBy error 9cfde77b79a44603
+$ neither health tags plain
+tags: NOT healthy: {dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not in bloom.secret_file
+plain: healthy, loaded, generation 1
+exit 1
