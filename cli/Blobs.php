@@ -9,6 +9,9 @@ use Bloom\FormatException;
 /** Blobs in files, on standard input and on standard output. */
 final class Blobs
 {
+    /** What each begins with. */
+    public const MAGIC = "\x89BLOOM\r\n";
+
     /** Reads and verifies one. */
     public static function read(string $path, Progress $progress): Blob
     {
@@ -24,7 +27,7 @@ final class Blobs
         }
     }
 
-    /** Fails early on an output that could not be written at the end. */
+    /** Fails early on an output that could not be written at the end, or that somebody meant as an input. */
     public static function checkOutput(string $path, Stdout $stdout): void
     {
         if ($path === '-') {
@@ -47,6 +50,15 @@ final class Blobs
         if ($why !== null) {
             throw new Failure(ExitCode::CannotCreate, "$path: $why");
         }
+        if (is_file($path) && filesize($path) > 0 && !self::isAt($path)) {
+            throw Failure::usage("OUTPUT $path: is there and is no blob, so it is not replaced: name another, or delete it");
+        }
+    }
+
+    /** Whether a plain file begins like a blob. */
+    public static function isAt(string $path): bool
+    {
+        return @file_get_contents($path, length: strlen(self::MAGIC)) === self::MAGIC;
     }
 
     /** Writes one: to a file all or nothing, whatever signal comes. */

@@ -64,8 +64,9 @@ final class BuildCommand extends Command
                 Memory: the blob itself, once (10 bits a key at 1 %); with --scheme=ribbon also 16 bytes a line. With
                 --jobs also 12 MB for each, of keys of 8 bytes; up to 71 MB where the lines are empty.
 
-                The file is written beside its place and renamed: it is there as a whole or not at all. Byte
-                sizes take K, M and G.
+                The file is written beside its place and renamed: it is there as a whole or not at all. A file that
+                is there and is no blob is not replaced, and a blob is no file of keys: so arguments in the wrong
+                order do no harm. Byte sizes take K, M and G.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret, ExitCode::TooManyKeys]
             );

@@ -9,7 +9,7 @@ namespace Bloom\Cli;
 final class FirstBytes extends \php_user_filter
 {
     private const NAME = 'bloom.first-bytes';
-    private const COUNT = 3;
+    private const COUNT = 8;
     /** As much as a pipe gives at once: so the filter is called less often. */
     private const READ_BYTES = 1 << 16;
 
@@ -19,7 +19,7 @@ final class FirstBytes extends \php_user_filter
     /**
      * @param resource $stream
      * @param bool $isPlain whether it is a plain file
-     * @param callable(string): void $tell gets the first three bytes, or as many as there are
+     * @param callable(string): void $tell gets the first eight bytes, or as many as there are
      */
     public static function watch($stream, bool $isPlain, callable $tell): void
     {

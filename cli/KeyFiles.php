@@ -16,7 +16,7 @@ final class KeyFiles
     }
 
     /**
-     * Checks at once that all of them are there.
+     * Checks at once that all of them are there, and that none that can be looked at twice is a blob.
      *
      * @param list<string> $paths at most one of them standard input
      */
@@ -26,7 +26,12 @@ final class KeyFiles
         if (count(array_filter($files, static fn (InputFile $file): bool => $file->isStdin())) > 1) {
             throw Failure::usage('standard input (-) can be read only once');
         }
-        array_walk($files, static fn (InputFile $file) => $file->check());
+        foreach ($files as $file) {
+            $file->check();
+            if ($file->plainBytes() !== null && Blobs::isAt($file->path)) {
+                throw self::blobFailure($file);
+            }
+        }
         return new self($files);
     }
 
@@ -64,9 +69,14 @@ final class KeyFiles
             $report = $progress->part('reading', $before, $total);
             try {
                 $lines += $file->read(static function ($stream) use ($builder, $report, $file, $warn): int {
-                    $judge = static fn (string $first) => self::judge($first, $file, $warn);
+                    $isBlob = false;
+                    $judge = static function (string $first) use ($file, $warn, &$isBlob): void {
+                        $isBlob = $first === Blobs::MAGIC;
+                        self::judge($first, $file, $warn);
+                    };
                     FirstBytes::watch($stream, $file->plainBytes() !== null, $judge);
-                    return $builder->addFile($stream, $report);
+                    $added = $builder->addFile($stream, $report);
+                    return $isBlob ? throw self::blobFailure($file) : $added;
                 });
             } catch (BloomException $thrown) {
                 throw Failure::at(ExitCode::Io, $file->label(), $thrown);
@@ -90,6 +100,11 @@ final class KeyFiles
             $file->read(fn ($stream) => $this->visitLines($stream, $visit, $report));
             $before += (int) $file->plainBytes();
         }
+    }
+
+    private static function blobFailure(InputFile $file): Failure
+    {
+        return Failure::usage("{$file->label()}: is a blob, no file of keys (the first argument is the blob)");
     }
 
     /** Tells of the two kinds of files that are taken for text, and whose keys nobody would ever ask for. */

@@ -39,8 +39,9 @@ final class SignCommand extends Command
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot take both the blob and --format=json');
         }
+        $blob = Blobs::read($path, $progress);
         Blobs::checkOutput($output, $report->stdout);
-        $blob = Blobs::read($path, $progress)->sign($name);
+        $blob = $blob->sign($name);
         Blobs::write($blob, $output, $report->stdout);
         if ($output !== '-') {
             $info = $blob->info();

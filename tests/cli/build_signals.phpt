@@ -12,7 +12,7 @@ skip_without_console();
 require __DIR__ . '/cli.inc';
 
 $cli = new Cli();
-$cli->write('out.bloom', 'as before');
+$cli->write('out.bloom', "\x89BLOOM\r\nas before");
 foreach ([2, 15, 1] as $signal) {
     $process = $cli->start(["$cli->directory/bin/bloom", 'build', '--capacity=100000', '--progress', 'out.bloom'], null, $pipes);
     // More than one read takes, so that it is in the middle when the signal comes.
@@ -29,7 +29,7 @@ foreach ([2, 15, 1] as $signal) {
     fclose($pipes[0]);
     proc_close($process);
 }
-echo file_get_contents("$cli->files/out.bloom"), "\n", $cli->names(), "\n";
+echo substr(file_get_contents("$cli->files/out.bloom"), 8), "\n", $cli->names(), "\n";
 ?>
 --EXPECT--
 signal 2

@@ -1,0 +1,112 @@
+--TEST--
+Arguments in the wrong order destroy no file: what is no blob is not replaced, and a blob is no file of keys
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+$cli->writeKeys('keys', 1, 1000);
+$cli->write('empty', '');
+$cli->write('short', "\x89");
+link("$cli->files/keys", "$cli->files/other-name");
+symlink('keys', "$cli->files/link");
+$cli->show('bloom build --seed=1 --quiet keys.bloom keys; cp keys.bloom yesterday.bloom');
+$before = md5_file("$cli->files/keys");
+
+$cli->show(['build', '--capacity=1000', 'keys', 'keys.bloom']);
+$cli->show(['build', '--capacity=1000', 'keys', 'missing.bloom']);
+foreach (['keys', 'other-name', 'link', 'short'] as $output) {
+    $cli->show(['build', $output, 'keys']);
+}
+$cli->show('bloom build --capacity=1000 keys < keys');
+$cli->show(['build', 'keys.bloom', 'keys', 'keys.bloom']);
+$cli->show('cat keys.bloom | bloom build --capacity=1000 new.bloom');
+$cli->show('bloom build --capacity=1000 new.bloom < keys.bloom');
+$cli->show('gzip -c keys.bloom > z; bloom build --capacity=1000 new.bloom compress.zlib://z; rm z');
+$cli->show(['check', 'keys.bloom', 'yesterday.bloom']);
+$cli->show(['check', 'keys', 'keys.bloom']);
+
+$cli->write('make.php', '<?php Bloom\LiveFilter::create("live", 1000, seed: 1)->add("key");');
+$cli->install('bloom-make', "-d bloom.path=$cli->segment -d auto_prepend_file=$cli->files/make.php", ['bloom']);
+$cli->shell('bloom-make list -q');
+unlink("$cli->files/make.php");
+$cli->show(['export', 'live', 'keys']);
+$cli->show(['sign', 'live', 'keys']);
+$cli->show(['sign', 'live', 'keys.bloom', 'keys']);
+check(md5_file("$cli->files/keys") === $before && is_link("$cli->files/link"), 'the keys are whole');
+check(md5_file("$cli->files/keys.bloom") === md5_file("$cli->files/yesterday.bloom"), 'and the blob');
+echo $cli->names(), "\n";
+
+// What may be replaced.
+foreach (['empty', 'yesterday.bloom', 'new.bloom'] as $output) {
+    $cli->show(['build', '--seed=1', '--quiet', $output, 'keys']);
+}
+$cli->show(['export', '--quiet', 'live', 'empty']);
+?>
+--EXPECT--
+$ bloom build --seed=1 --quiet keys.bloom keys; cp keys.bloom yesterday.bloom
+exit 0
+$ bloom build --capacity=1000 keys keys.bloom
+bloom: keys.bloom: is a blob, no file of keys (the first argument is the blob)
+exit 64
+$ bloom build --capacity=1000 keys missing.bloom
+bloom: missing.bloom: no such file
+exit 66
+$ bloom build keys keys
+bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+exit 64
+$ bloom build other-name keys
+bloom: OUTPUT other-name: is there and is no blob, so it is not replaced: name another, or delete it
+exit 64
+$ bloom build link keys
+bloom: OUTPUT link: is there and is no blob, so it is not replaced: name another, or delete it
+exit 64
+$ bloom build short keys
+bloom: OUTPUT short: is there and is no blob, so it is not replaced: name another, or delete it
+exit 64
+$ bloom build --capacity=1000 keys < keys
+bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+exit 64
+$ bloom build keys.bloom keys keys.bloom
+bloom: keys.bloom: is a blob, no file of keys (the first argument is the blob)
+exit 64
+$ cat keys.bloom | bloom build --capacity=1000 new.bloom
+bloom: standard input: is a blob, no file of keys (the first argument is the blob)
+exit 64
+$ bloom build --capacity=1000 new.bloom < keys.bloom
+bloom: standard input: is a blob, no file of keys (the first argument is the blob)
+exit 64
+$ gzip -c keys.bloom > z; bloom build --capacity=1000 new.bloom compress.zlib://z; rm z
+bloom: compress.zlib://z: is a blob, no file of keys (the first argument is the blob)
+exit 0
+$ bloom check keys.bloom yesterday.bloom
+bloom: yesterday.bloom: is a blob, no file of keys (the first argument is the blob)
+exit 64
+$ bloom check keys keys.bloom
+bloom: keys.bloom: is a blob, no file of keys (the first argument is the blob)
+exit 64
+$ bloom export live keys
+bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+exit 64
+$ bloom sign live keys
+bloom: keys: blob: not a bloom blob: the magic bytes differ
+exit 65
+$ bloom sign live keys.bloom keys
+bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+exit 64
+empty keys keys.bloom link other-name short yesterday.bloom
+$ bloom build --seed=1 --quiet empty keys
+exit 0
+$ bloom build --seed=1 --quiet yesterday.bloom keys
+exit 0
+$ bloom build --seed=1 --quiet new.bloom keys
+exit 0
+$ bloom export --quiet live empty
+exit 0
