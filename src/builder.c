@@ -264,6 +264,7 @@ static bool make_digest_room(bloom_builder *builder)
 {
 	enum { ROOM_FIRST = 1024 };
 	uint64_t room = builder->digests_room != 0 ? builder->digests_room * 2 : ROOM_FIRST;
+	uint64_t there = bloom_machine_memory_bytes(), most;
 	bloom_digest *grown;
 
 	if (builder->digests_room >= builder->meta.capacity_keys) {
@@ -272,10 +273,9 @@ static bool make_digest_room(bloom_builder *builder)
 			return true;
 		}
 	}
-	grown = room <= SIZE_MAX / sizeof *grown &&
-			bloom_builder_check_memory(builder->image_bytes +
-					builder->digests_room * sizeof *grown,
-				NULL) == BLOOM_OK
+	most = there > builder->image_bytes ? (there - builder->image_bytes) / sizeof *grown : 0;
+	room = room < most ? room : most;
+	grown = room > builder->digests_room && room <= SIZE_MAX / sizeof *grown
 		? realloc(builder->digests, (size_t)room * sizeof *grown)
 		: NULL;
 	if (grown == NULL) {

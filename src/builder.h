@@ -52,7 +52,7 @@ typedef struct bloom_builder {
 bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error);
 
-/* Fails BLOOM_E_MEMORY for an image that is larger than the machine's memory: touched page by page it would be
+/* Fails BLOOM_E_MEMORY for what is larger than the machine's memory: touched page by page it would be
  * swapped until the system kills something. */
 bloom_status bloom_builder_check_memory(uint64_t image_bytes, bloom_error *error);
 

@@ -38,14 +38,20 @@ static void add_line(bloom_builder *builder, const unsigned char *line, size_t l
 	(void)bloom_builder_add_digests(builder, &digest, 1);
 }
 
-static bloom_status carry(
-	bloom_lines *lines, const unsigned char *bytes, size_t count, bloom_error *error)
+static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
+	const unsigned char *bytes, size_t count, bloom_error *error)
 {
 	size_t wanted = lines->carry_bytes + count;
-	unsigned char *grown;
+	unsigned char *grown = NULL;
+	uint64_t held;
 
 	if (wanted > lines->carry_room) {
-		grown = wanted <= SIZE_MAX / 2 ? realloc(lines->carry, wanted * 2) : NULL;
+		/* A text without line ends, as that of /dev/zero, must not end in the kernel's killing somebody. */
+		held = builder->image_bytes + builder->digests_room * sizeof *builder->digests;
+		if (wanted <= SIZE_MAX / 2 &&
+			bloom_builder_check_memory(held + (uint64_t)wanted * 2, NULL) == BLOOM_OK) {
+			grown = realloc(lines->carry, wanted * 2);
+		}
 		if (grown == NULL) {
 			return bloom_fail(error, BLOOM_E_MEMORY, 0, "a line of %llu bytes",
 				(unsigned long long)wanted);
@@ -157,7 +163,7 @@ static void add_portions(bloom_builder *builder, const unsigned char *bytes,
 
 static bloom_status make_line_room(bloom_lines *lines, size_t count, bloom_error *error)
 {
-	uint64_t bytes = count * sizeof *lines->digests;
+	uint64_t bytes = (uint64_t)count * sizeof *lines->digests;
 	unsigned char *map = NULL;
 	bloom_status status;
 
@@ -209,7 +215,7 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 	bloom_status status;
 
 	if (lines->carry_bytes > 0 && (newline = memchr(bytes, '\n', count)) != NULL) {
-		status = carry(lines, bytes, (size_t)(newline - bytes), error);
+		status = carry(builder, lines, bytes, (size_t)(newline - bytes), error);
 		if (status != BLOOM_OK) {
 			return status;
 		}
@@ -227,7 +233,7 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%llu keys",
 			(unsigned long long)builder->keys);
 	}
-	return bytes < end ? carry(lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
+	return bytes < end ? carry(builder, lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
 }
 
 void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines)

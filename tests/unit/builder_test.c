@@ -265,6 +265,30 @@ static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
 
 /* ---- lines ---- */
 
+static void a_line_without_an_end_is_refused_before_memory_ends(void **state)
+{
+	static const unsigned char zeros[4096];
+	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01};
+	bloom_lines lines = {0};
+	bloom_builder builder = {0};
+	bloom_status status = BLOOM_OK;
+	int pieces;
+
+	(void)state;
+	assert_ok(bloom_builder_init(&wish, 0, 0, &builder, &error));
+	pretended_memory_bytes = builder.image_bytes + 1024 * 1024;
+	for (pieces = 0; pieces < 1000 && status == BLOOM_OK; pieces++) {
+		status = bloom_builder_add_lines(&builder, &lines, zeros, sizeof zeros, &error);
+		assert_true(lines.carry_room <= 1024 * 1024);
+	}
+	pretended_memory_bytes = 0;
+	assert_status(BLOOM_E_MEMORY, status);
+	assert_true(pieces > 100);
+	assert_int_equal(0, strncmp(error.subject, "a line of ", 10));
+	bloom_lines_free(&lines);
+	bloom_builder_free(&builder);
+}
+
 /* Feeds `text` in pieces of `piece_bytes`, each in an allocation of its own size. */
 static void feed(bloom_builder *builder, const char *text, size_t count, size_t piece_bytes)
 {
@@ -1052,6 +1076,8 @@ int main(void)
 			too_many_keys_are_refused_at_the_end_and_more_room_accepted),
 		TEST("a saturated filter is refused whatever the limit",
 			a_saturated_filter_is_refused_whatever_the_limit),
+		TEST("a line without an end is refused before memory ends",
+			a_line_without_an_end_is_refused_before_memory_ends),
 		TEST("what cannot be built is refused before memory is taken",
 			what_cannot_be_built_is_refused_before_memory_is_taken),
 		TEST("lines are keys, however they end and however the text is cut",

@@ -356,6 +356,25 @@ static void repeated_keys_cost_no_memory(void **state)
 	bloom_builder_free(&builder);
 }
 
+static void digests_take_no_more_memory_than_there_is(void **state)
+{
+	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3);
+	uint64_t bytes, i;
+
+	(void)state;
+	pretended_memory_bytes = builder.image_bytes + 40000 * sizeof *builder.digests;
+	for (i = 0; i < 100000 && !builder.is_short; i++) {
+		(void)builder_add_key(&builder, "in", i);
+		bytes = builder.image_bytes + builder.digests_room * sizeof *builder.digests;
+		assert_true(bytes <= pretended_memory_bytes);
+	}
+	pretended_memory_bytes = 0;
+	assert_int_equal(40001, i);
+	assert_int_equal(40000, builder.keys);
+	assert_status(BLOOM_E_MEMORY, bloom_builder_finish(&builder, 0, 1, &error));
+	bloom_builder_free(&builder);
+}
+
 static void a_ribbon_filter_is_not_combined(void **state)
 {
 	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3), started = {0};
@@ -562,6 +581,7 @@ int main(void)
 		TEST("an overfull builder says so and loses nothing",
 			an_overfull_builder_says_so_and_loses_nothing),
 		TEST("repeated keys cost no memory", repeated_keys_cost_no_memory),
+		TEST("digests take no more memory than there is", digests_take_no_more_memory_than_there_is),
 		TEST("a ribbon filter is not combined", a_ribbon_filter_is_not_combined),
 		TEST_IN_SCRATCH("a ribbon filter does not become a live one",
 			a_ribbon_filter_does_not_become_a_live_one),

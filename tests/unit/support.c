@@ -43,7 +43,7 @@ void skip_because(const char *reason)
 	skip();
 }
 
-/* ---- file systems ---- */
+/* ---- another machine than this ---- */
 
 unsigned long pretended_file_system;
 
@@ -58,6 +58,16 @@ int __wrap_fstatfs(int file, struct statfs *found)
 		found->f_type = (__fsword_t)pretended_file_system;
 	}
 	return result;
+}
+
+uint64_t pretended_memory_bytes;
+
+uint64_t __real_bloom_machine_memory_bytes(void);
+uint64_t __wrap_bloom_machine_memory_bytes(void);
+
+uint64_t __wrap_bloom_machine_memory_bytes(void)
+{
+	return pretended_memory_bytes != 0 ? pretended_memory_bytes : __real_bloom_machine_memory_bytes();
 }
 
 /* ---- random numbers ---- */

@@ -54,6 +54,9 @@ extern bloom_error error;
 /* What the core is told that every directory's file system is, as statfs() numbers them; 0: the truth. */
 extern unsigned long pretended_file_system;
 
+/* What the core is told that the machine has; 0: the truth. */
+extern uint64_t pretended_memory_bytes;
+
 /* ---- random numbers ---- */
 
 uint64_t random_next(uint64_t *state);
