@@ -42,7 +42,7 @@ final class BuildCommand extends Command
             ->addOption('sign', null, $value, 'Sign it for this filter name, with the current key of '
                 . 'bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Build a blob without any key')
-            ->addOption('jobs', null, $value, 'Threads to read and build with, 1 to 64; the blob is the same to the byte '
+            ->addOption('jobs', null, $value, 'Threads to read and build with, 1 to 64; the blob has the same bits '
                 . '(default: 1)')
             ->addFormat()
             ->addProgress()

@@ -23,9 +23,11 @@ final class FirstBytes extends \php_user_filter
      */
     public static function watch($stream, bool $isPlain, callable $tell): void
     {
-        if ($isPlain) {
+        if ($isPlain && stream_get_meta_data($stream)['seekable']) {
             $tell((string) fread($stream, self::COUNT));
-            rewind($stream);
+            if (!rewind($stream)) {
+                throw new \ErrorException('it cannot be read from its beginning');
+            }
             return;
         }
         if (!in_array(self::NAME, stream_get_filters(), true)) {

@@ -1,6 +1,7 @@
 /* Bloom\Builder */
 #include "php_classes.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include <zend_exceptions.h>
@@ -338,13 +339,36 @@ ZEND_METHOD(Bloom_Builder, addMany)
 
 typedef enum read_end { READ_MORE, READ_LAST, READ_FAILED } read_end;
 
+/* As php_stream_read(), which gives up at the second signal. */
+static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
+{
+	ssize_t count;
+
+	do {
+		errno = 0;
+		count = php_stream_read(stream, bytes, room);
+	} while (count < 0 && errno == EINTR && !php_stream_eof(stream) && !EG(exception));
+	return count;
+}
+
+/* Whether a stream that says so is at its end. Behind a read filter PHP takes a failed read for the end when it holds
+ * bytes that came before it; there the file is asked once more. */
+static bool is_at_end(php_stream *stream)
+{
+	char byte;
+
+	return php_stream_eof(stream) &&
+		(stream->readfilters.head == NULL || !php_stream_is(stream, PHP_STREAM_IS_STDIO) ||
+			stream->ops->read(stream, &byte, sizeof byte) == 0);
+}
+
 /* Fills the room from the stream, as far as it goes. READ_FAILED: thrown; what was read before that counts. */
 static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
 {
 	ssize_t part = 1;
 
 	for (*count = 0; *count < room && part > 0; *count += part > 0 ? (size_t)part : 0) {
-		part = php_stream_read(stream, bytes + *count, room - *count);
+		part = read_some(stream, bytes + *count, room - *count);
 		if (EG(exception)) {
 			*count += part > 0 ? (size_t)part : 0;
 			return READ_FAILED;
@@ -353,13 +377,16 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 	if (part > 0) {
 		return READ_MORE;
 	}
-	if (part == 0 && php_stream_eof(stream)) {
+	if (part == 0 && is_at_end(stream)) {
 		return READ_LAST;
 	}
-	zend_throw_exception(php_bloom_ce_Bloom,
-		part < 0 ? "The file could not be read to its end"
-			 : "The stream gave no bytes and no end (non-blocking, or timed out)",
-		BLOOM_E_SYSTEM);
+	if (!EG(exception)) {
+		zend_throw_exception(php_bloom_ce_Bloom,
+			part < 0 || php_stream_eof(stream)
+				? "The file could not be read to its end"
+				: "The stream gave no bytes and no end (non-blocking, or timed out)",
+			BLOOM_E_SYSTEM);
+	}
 	return READ_FAILED;
 }
 
@@ -376,6 +403,7 @@ static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *by
 		php_bloom_throw(&error);
 	} else if (end == READ_LAST) {
 		bloom_builder_end_lines(builder, lines);
+		ok = !throw_when_short(builder);
 	}
 	*lines_read += builder->added - added_before;
 	return ok;
@@ -391,15 +419,22 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_
 	size_t count;
 
 	while (end == READ_MORE) {
+		/* Nothing of PHP's looks at it between two pieces; two seconds later it ends the process. */
+		if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
+			zend_timeout();
+		}
 		end = read_piece(stream, job->text, job->text_bytes, &count);
 		builder = php_bloom_builder_from(object);
-		if (builder == NULL || !add_piece(builder, &job->lines, job->text, count, end, lines_read)) {
+		/* The lines that a forked child read here would be missing there, and the reverse. */
+		if (!php_bloom_job_is_ours(job) || builder == NULL ||
+			!add_piece(builder, &job->lines, job->text, count, end, lines_read)) {
 			return false;
 		}
 		bytes += count;
 		if (end == READ_LAST || (end == READ_MORE && bytes - reported >= PROGRESS_BYTES)) {
 			reported = bytes;
 			if (!php_bloom_progress_report(progress, bytes, builder->added) ||
+				!php_bloom_job_is_ours(job) ||
 				(end == READ_MORE && !php_bloom_stream_is_open(file))) {
 				return false;
 			}

@@ -171,7 +171,11 @@ final class Builder
      * is the empty key.
      *
      * Memory: 256 KiB; with several jobs, for each of them 4 MiB and 16 bytes for each line of these, so 12 MB of keys
-     * of 8 bytes and never over 71 MB. All of it outside PHP's memory_limit, and given back at the end.
+     * of 8 bytes and never over 71 MB. A line that is longer takes up to twice its length. All of it outside PHP's
+     * memory_limit, and given back at the end.
+     *
+     * Of a stream of a server's, or of compressed data, that ends too early PHP says nothing: what came counts as all of
+     * it. Fetch and check such a file first.
      *
      * @param string|resource $file a path or URL of any PHP stream wrapper, or an open stream, read
      *        from where it stands to its end
@@ -180,7 +184,8 @@ final class Builder
      *
      * @return int lines read
      *
-     * @throws BloomException when the file cannot be opened or read; lines before that were added
+     * @throws BloomException when the file cannot be opened or read; lines before that were added. In a process that was
+     *         forked meanwhile, too: its parent goes on
      */
     public function addFile($file, ?callable $progress = null): int
     {

@@ -1,0 +1,34 @@
+--TEST--
+build makes no blob of a part of its input when reading fails, whatever php.ini says of errors
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+require __DIR__ . '/../memory.inc';
+
+$end = end_of_a_mapping(200_000);
+foreach ([E_ALL, E_ALL & ~E_NOTICE, 0] as $errors) {
+    $cli = new Cli(settings: "-d error_reporting=$errors");
+    $input = fopen('/proc/self/mem', 'r');
+    fseek($input, $end - 150_001);
+    $command = [
+        "$cli->directory/bin/bloom", 'build', '--capacity=1000000', '--seed=1', "$cli->files/a.bloom", '-',
+    ];
+    $process = proc_open($command, [$input, ['pipe', 'w'], ['pipe', 'w']], $pipes);
+    echo stream_get_contents($pipes[1]), trim(preg_replace('/\d+ bytes failed/', '# bytes failed', stream_get_contents($pipes[2]))), "\n";
+    echo 'exit ', proc_close($process), file_exists("$cli->files/a.bloom") ? ', and a blob' : '', "\n";
+}
+?>
+--EXPECT--
+bloom: standard input: Bloom\Builder::addFile(): Read of # bytes failed with errno=5 Input/output error
+exit 74
+bloom: standard input: Bloom\Builder::addFile(): Read of # bytes failed with errno=5 Input/output error
+exit 74
+bloom: standard input: Bloom\Builder::addFile(): Read of # bytes failed with errno=5 Input/output error
+exit 74
