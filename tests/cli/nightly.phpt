@@ -1,0 +1,96 @@
+--TEST--
+examples/bloom-nightly.sh: a first night, a second one, and nights on which something is wrong
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+use Bloom\{Blob, DirectoryStore};
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+mkdir("$cli->files/job");
+// With this test's command, store and directory.
+$cli->write('nightly.sh', strtr(file_get_contents(dirname(__DIR__, 2) . '/examples/bloom-nightly.sh'), [
+    '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
+    'redis://cache.example:6379' => "$cli->files/store",
+    '/srv/bloom-nightly' => "$cli->files/job",
+]));
+$keys = static fn (int $first, int $last) => $cli->writeKeys('job/booth_tags.txt', $first, $last);
+/** Runs a night, and looks whether it left a new version, or all as it was. */
+$night = static function (string $what, string $script = 'nightly.sh') use ($cli): void {
+    $kept = ['job/booth_tags.bloom', 'store/booth_tags'];
+    $read = static fn () => array_map(static fn (string $name) => @file_get_contents("$cli->files/$name"), $kept);
+    $before = $read();
+    $result = $cli->shell("sh $script");
+    $said = strtr($result->output . $result->errors, [$cli->directory => '{dir}']);
+    echo "-- $what: $result->code\n", preg_replace(['/\.bloom\.\d+/', '/(nightly\.sh): .*: ([^:\n]*)$/m'], ['.bloom.$$', '$1: $2'], $said);
+    $new = array_map(static fn ($a, $b): bool => $a !== $b, $before, $read());
+    check($new === array_fill(0, 2, $result->code === 0), 'a new version, or none');
+    check(preg_grep('/\.bloom\.\d+$/', scandir("$cli->files/job")) === [], 'nothing is left');
+};
+$show = static function () use ($cli): void {
+    $published = Blob::fetch(new DirectoryStore("$cli->files/store"), 'booth_tags')->info();
+    $blob = Blob::open("$cli->files/job/booth_tags.bloom")->info();
+    check($blob === $published, 'the blob is what was published');
+    $chunks = glob("$cli->files/store/booth_tags:chunks/*/*");
+    echo "capacity $blob[capacity], ", count($chunks), " chunks in the store\n";
+};
+
+$keys(1, 80_000);
+$night('the first');
+$show();
+$seed = Blob::open("$cli->files/job/booth_tags.bloom")->info()['seed'];
+file_put_contents("$cli->files/job/booth_tags.txt", "new\n", FILE_APPEND);
+$night('the second');
+$show(); // one of two chunks has changed
+check(Blob::open("$cli->files/job/booth_tags.bloom")->info()['seed'] === $seed, 'the same seed');
+$keys(1, 100_001);
+$night('as many keys as there is room for');
+$keys(1, 130_000);
+$night('too many keys');
+$keys(1, 999);
+$night('a file that was cut off');
+unlink("$cli->files/job/booth_tags.txt");
+$night('no file');
+$keys(1, 80_000);
+rename("$cli->files/store", "$cli->files/away");
+$night('no store');
+rename("$cli->files/away", "$cli->files/store");
+// Somebody adds a line between build and check.
+$cli->write('late.sh', strtr(file_get_contents("$cli->files/nightly.sh"), ['said=$(' => "echo late >>\"\$keys\"\nsaid=\$("]));
+$night('a key that comes late', 'late.sh');
+$blob = "$cli->files/job/booth_tags.bloom";
+file_put_contents($blob, substr(file_get_contents($blob), 0, 50_000));
+$night('a damaged blob');
+unlink($blob);
+$keys(1, 130_000);
+$night('without it, with the many keys');
+$show();
+?>
+--EXPECTF--
+-- the first: 0
+capacity 100000, 2 chunks in the store
+-- the second: 0
+capacity 100000, 3 chunks in the store
+-- as many keys as there is room for: 0
+-- too many keys: 78
+bloom: measured %s, with 1%s keys in a filter for 100000: the measured false-positive rate is over the limit; give a larger --capacity
+-- a file that was cut off: 66
+{dir}/files/job/booth_tags.txt: 999 lines, fewer than 1000
+-- no file: 66
+nightly.sh: No such file%S
+-- no store: 75
+bloom: %s
+-- a key that comes late: 1
+{dir}/files/job/booth_tags.bloom.$$: valid, %s
+80,000 of 80,001 keys might be contained, 1 is certainly absent
+-- a damaged blob: 65
+bloom: %s: 50000 bytes instead of %d: the length differs from what the head promises
+-- without it, with the many keys: 0
+capacity 162500, %d chunks in the store
