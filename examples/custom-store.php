@@ -2,7 +2,9 @@
 /* A store of your own: any class with these four methods, here one that keeps filters in a table of SQLite. What it
  * throws becomes the reason of a failed publish or sync; what is served stays served.
  *
- *     php examples/custom-store.php sqlite:/var/lib/bloom.db
+ *     runuser -u www-data -- php examples/custom-store.php sqlite:/srv/bloom/pets.db
+ *
+ * as the user of the PHP-FPM pool, who must be able to write into the directory: install -d -o www-data /srv/bloom.
  *
  * With another database, compare keys by their bytes (MySQL: VARBINARY), and leave room for the values (MEDIUMBLOB).
  */
@@ -49,11 +51,11 @@ final class SqlStore implements Store
 
 $store = new SqlStore(new PDO($argv[1] ?? 'sqlite::memory:'));
 
-// The nightly job.
-$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01);
+// The nightly job. With another seed all bits are elsewhere, and everything travels.
+$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01, seed: 1);
 $builder->addMany(['cat', 'bird']);
 $builder->build()->publish($store, 'pets');
 
 // Each host.
-Filter::sync('pets', $store);
+Filter::sync('pets', $store, ttl: 0);
 var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));

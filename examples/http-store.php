@@ -2,9 +2,9 @@
 /* A store behind HTTP: a server that keeps what is PUT under a path and gives it back, as Kyoto Tycoon does, or a
  * bucket, or nginx with WebDAV. 404 is its "there is none".
  *
- *     php examples/http-store.php http://127.0.0.1:1978
+ *     runuser -u www-data -- php examples/http-store.php http://127.0.0.1:1978
  *
- * It needs no extension, and asks for one value at a time, by a connection each. Where that is too slow, curl_multi_exec()
+ * as the user of the PHP-FPM pool. It needs no extension, and asks for one value at a time, by a connection each. Where that is too slow, curl_multi_exec()
  * asks for many at once, by connections that stay.
  */
 
@@ -72,11 +72,11 @@ final class HttpStore implements Store
 
 $store = new HttpStore($argv[1] ?? 'http://127.0.0.1:1978');
 
-// The nightly job.
-$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01);
+// The nightly job. With another seed all bits are elsewhere, and everything travels.
+$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01, seed: 1);
 $builder->addMany(['cat', 'bird']);
 $builder->build()->publish($store, 'pets');
 
 // Each host.
-Filter::sync('pets', $store);
+Filter::sync('pets', $store, ttl: 0);
 var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));

@@ -1,5 +1,5 @@
 --TEST--
-The README's example, and what prepares it, run as they stand
+The README's example, and what prepares it, run as they stand, and again when a tag was added
 --EXTENSIONS--
 bloom
 --INI--
@@ -11,12 +11,14 @@ require __DIR__ . '/../bloom.inc';
 $directory = own_file();
 preg_match('/## In fifteen lines.*?```sh\n(.*?)```.*?```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
 // In a directory and as a user that are there.
-$prepare = strtr($found[1], ['/var/lib/bloom' => "$directory/prepared", '-o www-data' => '-o ' . user_id()]);
+$prepare = strtr($found[1], ['/srv/bloom' => "$directory/prepared", '-o www-data' => '-o ' . user_id()]);
 passthru("{ $prepare} 2>&1");
-$code = str_replace('/var/lib/bloom', "$directory/prepared", $found[2], $replaced);
+$code = str_replace('/srv/bloom', "$directory/prepared", $found[2], $replaced);
 echo $replaced >= 2 ? "example found\n" : "no example\n";
 eval('?>' . $code);
 echo implode(',', $worthAsking), "\n";
+file_put_contents("$directory/prepared/tags.txt", "いぬ\n", FILE_APPEND);
+eval('?>' . $code);
 ?>
 --CLEAN--
 <?php
@@ -30,3 +32,9 @@ array(1) {
   string(6) "ねこ"
 }
 ねこ
+array(2) {
+  [0]=>
+  string(6) "ねこ"
+  [1]=>
+  string(6) "いぬ"
+}
