@@ -13,7 +13,8 @@
  * `bloom.path`). A *store* is a key-value store that blobs are published to.
  *
  * Errors. Wrong arguments give ValueError or TypeError, which name the argument. Everything else is a
- * subclass of BloomException; its code is the number of the status that docs/errors.md lists.
+ * BloomException or a subclass of it; its code is the number of the status that docs/errors.md lists, or 0 where an object is
+ * of no more use, as a builder that has built its blob.
  *
  * @generate-class-entries
  */
@@ -434,13 +435,20 @@ abstract class Filter
     {
     }
 
-    /** The same, but null when no filter of that name is loaded. */
+    /**
+     * The same, but null when no filter of that name is loaded. One of another class than the subclass that this was
+     * called on is no null but a KindException, as of open().
+     *
+     * @throws KindException
+     * @throws SegmentException
+     * @throws \ValueError for a bad name
+     */
     public static function find(string $name): ?Filter
     {
     }
 
     /**
-     * Names of all filters in the segment, sorted.
+     * Names of all filters in the segment, sorted: of all classes, also when called on one of the subclasses.
      *
      * @return list<string>
      *
@@ -451,8 +459,8 @@ abstract class Filter
     }
 
     /**
-     * Drops a filter. Handles to it throw NotFoundException from then on; the memory comes back when
-     * no process has it mapped any more.
+     * Drops a filter, of whichever class: called on a subclass it drops one of another class, too. Handles to it throw
+     * NotFoundException from then on; the memory comes back when no process has it mapped any more.
      *
      * @return bool whether there was one
      *
@@ -515,7 +523,10 @@ abstract class Filter
      *        checked all the same
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
-     * @return bool true: this call switched to another version
+     * @return bool true: this call switched to another version. False: it did not, because what is served is up to date, it
+     *         is not time to look, or another process looks. So it is during the wait after a failure: only the call that
+     *         failed throws, and `lastError` and `syncFailuresInRow` of info() tell the others, if anything is served. With
+     *         a ttl of 0 each call looks, and throws
      *
      * @throws StoreException when the store fails, lacks the name or a chunk, or has an older version
      * @throws KindException when a live filter has that name, or a reverse index and what was published is none, or
