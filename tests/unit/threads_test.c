@@ -647,11 +647,34 @@ static void threads_and_dying_processes_disturb_nobody(void **state)
 
 /* ---- building ---- */
 
+static void build_by_threads(const bloom_wish *wish, const bloom_secret *secret, const char *text, size_t bytes)
+{
+	bloom_lines lines = {0};
+	bloom_builder builder = {0};
+	size_t at, piece;
+
+	assert_ok(bloom_builder_init(wish, 1, 0, &builder, &error));
+	builder.jobs = 5;
+	builder.hasher = bloom_hasher_of(1, secret);
+	/* Pieces that end within lines, each large enough for all threads. */
+	for (at = 0; at < bytes; at += piece) {
+		piece = bytes - at < 85001 ? bytes - at : 85001;
+		assert_ok(bloom_builder_add_lines(
+			&builder, &lines, (const unsigned char *)text + at, piece, &error));
+	}
+	bloom_builder_end_lines(&builder, &lines);
+	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
+	assert_int_equal(wish->capacity_keys, builder.added);
+	bloom_builder_free(&builder);
+}
+
 static void a_builders_threads_write_no_byte_that_another_one_touches(void **state)
 {
 	enum { LINES = 30000 };
+	static const unsigned char secret_bytes[BLOOM_SECRET_BYTES] = {1};
 	static char text[LINES * 8];
-	bloom_lines lines = {0};
+	bloom_wish wish = {.capacity_keys = LINES, .rate = 0.01};
+	bloom_secret secret;
 	size_t bytes = 0;
 	unsigned i;
 
@@ -660,17 +683,12 @@ static void a_builders_threads_write_no_byte_that_another_one_touches(void **sta
 		bytes += (size_t)sprintf(text + bytes, "%u\n", i);
 	}
 	for (i = 0; i < 2; i++) {
-		bloom_wish wish = {.capacity_keys = LINES, .rate = 0.01, .ribbon = i == 1};
-		bloom_builder builder = {0};
-
-		assert_ok(bloom_builder_init(&wish, 1, 0, &builder, &error));
-		builder.jobs = 5;
-		assert_ok(bloom_builder_add_lines(
-			&builder, &lines, (const unsigned char *)text, bytes, &error));
-		bloom_builder_end_lines(&builder, &lines);
-		assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
-		assert_int_equal(LINES, builder.added);
-		bloom_builder_free(&builder);
+		wish.ribbon = i == 1;
+		build_by_threads(&wish, NULL, text, bytes);
+		if (bloom_sodium_is_here()) {
+			assert_ok(bloom_secret_make(secret_bytes, &secret, &error));
+			build_by_threads(&wish, &secret, text, bytes);
+		}
 	}
 }
 
