@@ -63,35 +63,45 @@ bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t no
 static void clear_slot(bloom_live *live, uint32_t slot)
 {
 	bloom_geometry geometry = bloom_live_geometry(&live->known, slot);
-	uint64_t *words = (uint64_t *)(void *)bloom_live_bits(live, slot);
-	uint64_t i;
+	uint64_t *word = (uint64_t *)(void *)bloom_live_bits(live, slot);
+	uint64_t *end = word + bloom_geometry_bytes(&geometry) / sizeof *word;
 
-	for (i = 0; i < bloom_geometry_bytes(&geometry) / sizeof *words; i++) {
-		bloom_store_relaxed(words + i, 0);
+	for (; word < end; word++) {
+		bloom_store_relaxed(word, 0);
 	}
 	bloom_store_relaxed(&live->head->layer[slot].keys, 0);
 }
 
-/* Ends the turns that are over: two at most, for after two nothing is left. Under the lock. */
-static void end_turns(bloom_live *live, uint64_t now_ms)
+/* Ends the turns that are over: two slots are cleared at most, for after two turns nothing is left.
+ * Clearing may take longer than a turn, so the clock is asked again after it. Under the lock. */
+static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 {
-	uint64_t half = half_window_ms(live);
-	uint64_t turn = bloom_load_acquire(&live->head->turn);
-	uint64_t halves = halves_since(live, turn, now_ms);
-	uint64_t start = start_of(turn), steps;
+	uint64_t turn = bloom_load_acquire(&live->head->turn), half = half_window_ms(live);
+	uint64_t now = now_ms(), start = start_of(turn), halves = halves_since(live, turn, now);
+	uint32_t slot = slot_of(turn), spare = after(after(slot));
 
-	if (start > now_ms) {
+	if (start > now) {
 		/* The clock was set back: the keys of this turn get its time once more. */
-		bloom_store_release(&live->head->turn, turn_of(now_ms, slot_of(turn)));
+		bloom_store_release(&live->head->turn, turn_of(now, slot));
 		return;
 	}
-	start += halves > 2 ? (halves - 2) * half : 0;
-	for (steps = halves < 2 ? halves : 2; steps > 0; steps--) {
-		clear_slot(live, after(after(slot_of(turn))));
-		start += half;
-		turn = turn_of(start, after(slot_of(turn)));
-		bloom_store_release(&live->head->turn, turn);
+	if (halves == 0) {
+		return; /* somebody else was first */
 	}
+	clear_slot(live, spare);
+	halves = halves_since(live, turn, now_ms());
+	if (halves < 2) {
+		bloom_store_release(&live->head->turn, turn_of(start + half, after(slot)));
+		return;
+	}
+	/* Lookups answer no, and do so until the next turn is there. */
+	clear_slot(live, slot);
+	start += halves * half;
+	now = now_ms();
+	if (now - start >= half) {
+		start = now; /* or no turn would ever be there for an add */
+	}
+	bloom_store_release(&live->head->turn, turn_of(start, spare));
 }
 
 static bloom_status end_turns_locked(bloom_live *live, const bloom_segment *segment,
@@ -101,7 +111,7 @@ static bloom_status end_turns_locked(bloom_live *live, const bloom_segment *segm
 		bloom_filelock_take(&live->lock, segment, name, 0, segment->lock_timeout_ms, error);
 
 	if (status == BLOOM_OK) {
-		end_turns(live, now_ms());
+		end_turns(live, now_ms);
 		bloom_filelock_release(&live->lock, 0);
 	}
 	return status;

@@ -24,6 +24,10 @@
  * keys stay until then and for up to half a window more. Should it have leapt ahead, keys are gone
  * earlier. Either way an add clears two slots at most.
  *
+ * Clearing a slot may take longer than half a window. Then nothing is left when it is done, and the next
+ * turn begins at that time: were it reckoned from the last one, it would be over before anything could be
+ * added, and so would be all that follow.
+ *
  * Time is a parameter of the functions, so that tests need no clock.
  */
 #ifndef BLOOM_SLIDING_H

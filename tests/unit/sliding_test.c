@@ -352,6 +352,67 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 	close_scene(&set);
 }
 
+/* ---- clearing that takes long ---- */
+
+static bloom_live *slow;           /* whose slots take `slot_ms` to be cleared, of which `clearings` were */
+static uint64_t slot_ms, clearings;
+
+/* A bit in each slot tells when it is cleared: its last word is no key's business here. */
+static uint64_t clock_of_slow_clearing(void)
+{
+	bloom_geometry geometry = bloom_live_geometry(slow->head, 0);
+	size_t last = bloom_geometry_bytes(&geometry) - 1;
+	uint32_t slot;
+
+	for (slot = 0; slot < BLOOM_SLOTS; slot++) {
+		if (bloom_live_bits(slow, slot)[last] == 0) {
+			bloom_live_bits(slow, slot)[last] = 0xFF;
+			*now += slot_ms;
+			clearings++;
+		}
+	}
+	assert_true(clearings < 100);
+	return clock_now();
+}
+
+static void an_add_ends_however_long_clearing_takes(void **state)
+{
+	static const uint64_t costs[] = {1, HALF - 1, HALF, HALF + 1, WINDOW - 1, WINDOW, WINDOW + 1,
+		20 * WINDOW + 7};
+	static const uint64_t silences[] = {HALF, HALF + 1, WINDOW - 1, WINDOW, WINDOW + HALF,
+		10 * WINDOW + 3};
+	uint64_t i, j, added_at;
+	bool is_new;
+	scene set;
+
+	(void)state;
+	open_scene(&set, test_seed("slow clearing"));
+	slow = &set.attachment.live;
+	for (i = 0; i < sizeof costs / sizeof *costs; i++) {
+		for (j = 0; j < sizeof silences / sizeof *silences; j++) {
+			reset(&set, (uint32_t)(j % 3));
+			slot_ms = 0;
+			(void)clock_of_slow_clearing();
+			slot_ms = costs[i];
+			clearings = 0;
+			assert_true(add(&set, "old", 1));
+			*now += silences[j];
+			assert_ok(bloom_sliding_add(slow, &set.segment, "seen",
+				key_digest(set.seed, "key", 1), clock_of_slow_clearing, &is_new, &error));
+			assert_true(is_new);
+			assert_in_range(clearings, 1, 2);
+			added_at = *now;
+			assert_int_equal(added_at < START + WINDOW, has(&set, "old", 1));
+			for (; *now < added_at + HALF; *now += 50) {
+				assert_true(has(&set, "key", 1));
+			}
+			*now = added_at + WINDOW;
+			assert_false(has(&set, "key", 1) || has(&set, "old", 1));
+		}
+	}
+	close_scene(&set);
+}
+
 /* ---- interrupted at each instruction ---- */
 
 typedef struct interrupted {
@@ -713,6 +774,8 @@ int main(void)
 			a_damaged_turn_heals_with_the_next_adds),
 		TEST_IN_SCRATCH("clearing that was not followed by a turn is done again",
 			clearing_that_was_not_followed_by_a_turn_is_done_again),
+		TEST_IN_SCRATCH("an add ends however long clearing takes",
+			an_add_ends_however_long_clearing_takes),
 		TEST_IN_SCRATCH("a lookup interrupted by turns never says no wrongly",
 			a_lookup_interrupted_by_turns_never_says_no_wrongly),
 		TEST_IN_SCRATCH("a key whose add was interrupted by turns stays for half a window",
