@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -505,6 +506,8 @@ static void growth_on_a_full_file_system_is_no_signal(void **state)
 
 /* ---- layers that cannot be mapped ---- */
 
+enum { NO_SUCH_LIMIT = 77 };
+
 static int use_without_address_space(void *context)
 {
 	scene *set = context;
@@ -514,6 +517,10 @@ static int use_without_address_space(void *context)
 
 	if (setrlimit(RLIMIT_AS, &limit) != 0) {
 		return 1;
+	}
+	/* qemu takes the limit and keeps no program to it. */
+	if (mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
+		return NO_SUCH_LIMIT;
 	}
 	for (i = 0; i < 20; i++) {
 		bloom_digest digest = key_digest(set->seed, "absent", i);
@@ -531,6 +538,7 @@ static int use_without_address_space(void *context)
 static void a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail(void **state)
 {
 	scene set, other;
+	int said;
 
 	(void)state;
 	if (SANITIZED) {
@@ -540,7 +548,11 @@ static void a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail(void
 	other = set;
 	attach_to(&set.segment, "seen", &other.attachment);
 	add_many(&other, "key", 0, 5000);
-	assert_int_equal(0, run_child(use_without_address_space, &set));
+	said = run_child(use_without_address_space, &set);
+	if (said == NO_SUCH_LIMIT) {
+		skip_because("address space is not limited here");
+	}
+	assert_int_equal(0, said);
 	assert_has_all(&set, "key", 5000);
 	bloom_detach(&other.attachment);
 	bloom_detach(&set.attachment);

@@ -560,7 +560,7 @@ int private_mounts(void **state)
 {
 	(void)state;
 	if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0) {
-		(void)mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+		(void)mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL);
 	}
 	return 0;
 }
