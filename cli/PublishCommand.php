@@ -40,6 +40,7 @@ final class PublishCommand extends Command
                 <<<'HELP'
                 First the chunks that the store does not have, then the head, which makes the version visible
                 at once to every sync. Chunks that got damaged in the store count as there: --force writes them anew.
+                Old chunks that cannot be deleted are a warning; the next publish tries again.
 
                   <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
@@ -74,6 +75,9 @@ final class PublishCommand extends Command
             "$name: published, " . Text::count($done['chunksWritten']) . ' of '
                 . Text::counted($done['chunks'], 'chunk') . ' written, ' . Text::size($done['bytesWritten']),
         ]);
+        if ($done['warning'] !== null) {
+            $report->failure('bloom: warning: ' . Text::line($done['warning']));
+        }
         return ExitCode::Ok;
     }
 }

@@ -299,8 +299,9 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 
 ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 {
+	char path[MAXPATHLEN], first[MAXPATHLEN];
 	const char *directory;
-	char path[MAXPATHLEN];
+	int os_error = 0;
 	HashTable *keys;
 	zval *key;
 
@@ -319,10 +320,15 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 		if (!is_allowed(path, "deleted")) {
 			RETURN_THROWS();
 		}
-		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
-			throw_errno(path, "cannot be deleted", errno);
-			RETURN_THROWS();
+		/* One that cannot be deleted, as another user's, does not keep the others. */
+		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR && os_error == 0) {
+			os_error = errno;
+			memcpy(first, path, sizeof first);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
+	if (os_error != 0) {
+		throw_errno(first, "cannot be deleted", os_error);
+		RETURN_THROWS();
+	}
 }

@@ -8,6 +8,9 @@
  * looks at the heads once more; and who has published a head waits for a mark to go and then looks for its
  * chunks once more. Either the one sees the other's head and keeps its chunks, or the other sees the mark
  * and writes again what was deleted. Whoever sets the head last has published the version.
+ *
+ * The mark says what is to be deleted. When that fails, as with files of another user, or the publisher dies, it stays:
+ * the version is published all the same, and the next publish tries again.
  */
 #include "php_store.h"
 #include "signature.h"
@@ -16,6 +19,7 @@
 #include <unistd.h>
 
 #include <zend_exceptions.h>
+#include <zend_smart_str.h>
 
 typedef struct publishing {
 	zend_object *store;
@@ -25,6 +29,8 @@ typedef struct publishing {
 	bool force; /* write chunks that the store says it has, too */
 	uint64_t chunks_written;
 	uint64_t bytes_written;
+	zend_string *mark;    /* that nobody works at any more, as it was found; or NULL */
+	zend_string *warning; /* why something old was not deleted; or NULL */
 } publishing;
 
 static bool write_chunk(publishing *work, uint64_t chunk, const char *key)
@@ -175,98 +181,255 @@ static bool set_heads(publishing *work, const php_bloom_published *current)
 
 /* ---- collecting ---- */
 
-/* Deletes keys. False: thrown. */
-static bool delete_key(const publishing *work, const char *key)
+/* The chunks that are to be deleted are listed by their digests, laid end to end as in a head. The mark is the time
+ * at which the deleting began, ms since 1970 in decimal digits, a line feed, and that list. 0: nobody is at it. */
+
+/* Sets the mark. False: thrown. */
+static bool set_mark(const publishing *work, uint64_t time_ms, const smart_str *list)
 {
+	char mark[SIDE_KEY_BYTES];
+	smart_str value = {0};
+	bool ok;
+
+	side_key(work->name, "collecting", mark);
+	smart_str_append_unsigned(&value, (zend_ulong)time_ms);
+	smart_str_appendc(&value, '\n');
+	smart_str_append_smart_str(&value, list);
+	ok = php_bloom_store_set(work->store, mark, (const unsigned char *)ZSTR_VAL(value.s),
+		ZSTR_LEN(value.s));
+	smart_str_free(&value);
+	return ok;
+}
+
+static bool delete_mark(const publishing *work)
+{
+	char mark[SIDE_KEY_BYTES];
 	zval keys;
 	bool ok;
 
+	side_key(work->name, "collecting", mark);
 	array_init(&keys);
-	add_next_index_string(&keys, key);
+	add_next_index_string(&keys, mark);
 	ok = php_bloom_store_delete(work->store, &keys);
 	zval_ptr_dtor(&keys);
 	return ok;
 }
 
-/* Lists the chunks that `old` names and neither the blob nor `kept` does. */
-static void list_unnamed(const publishing *work, const php_bloom_published *old, const heads *kept,
-	zval *keys)
+/* The list in a mark, and how long it is; of other bytes an empty one. */
+static const unsigned char *marked(const zend_string *mark, uint64_t *count)
+{
+	const char *line = mark != NULL ? memchr(ZSTR_VAL(mark), '\n', ZSTR_LEN(mark)) : NULL;
+	size_t bytes = line != NULL ? ZSTR_LEN(mark) - (size_t)(line + 1 - ZSTR_VAL(mark)) : 0;
+
+	*count = bytes % BLOOM_CHUNK_DIGEST_BYTES == 0 ? bytes / BLOOM_CHUNK_DIGEST_BYTES : 0;
+	return line != NULL ? (const unsigned char *)line + 1 : NULL;
+}
+
+static uint64_t listed(const smart_str *list)
+{
+	return smart_str_get_len((smart_str *)list) / BLOOM_CHUNK_DIGEST_BYTES;
+}
+
+/* Appends those of some digests whose keys are not in a set, and puts them there. */
+static void append_others(smart_str *list, const char *name, const unsigned char *digests,
+	uint64_t count, HashTable *set)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t i;
+	zval yes;
+
+	ZVAL_TRUE(&yes);
+	for (i = 0; i < count; i++, digests += BLOOM_CHUNK_DIGEST_BYTES) {
+		bloom_sync_chunk_key(name, digests, key);
+		if (zend_hash_str_add(set, key, strlen(key), &yes) != NULL) {
+			smart_str_appendl(list, (const char *)digests, BLOOM_CHUNK_DIGEST_BYTES);
+		}
+	}
+}
+
+/* Lists the chunks that the version before the last and a mark that was left name, and the blob does not. */
+static void list_old(const publishing *work, const php_bloom_published *old, smart_str *list)
+{
+	const unsigned char *left;
 	HashTable keep;
-	uint64_t chunk;
+	uint64_t count;
 
 	zend_hash_init(&keep, 8, NULL, NULL, false);
 	add_chunk_keys(&keep, work->name, &work->blob->head, 0, work->blob->head.chunks);
-	if (kept->current.bytes != NULL) {
-		add_chunk_keys(
-			&keep, work->name, &kept->current.head, 0, kept->current.head.chunks);
+	if (old->bytes != NULL && old->head.chunks > 0) {
+		append_others(list, work->name, bloom_head_chunk(&old->head, 0), old->head.chunks,
+			&keep);
 	}
-	if (kept->previous.bytes != NULL) {
-		add_chunk_keys(
-			&keep, work->name, &kept->previous.head, 0, kept->previous.head.chunks);
-	}
-	array_init(keys);
-	for (chunk = 0; chunk < old->head.chunks; chunk++) {
-		bloom_sync_chunk_key(work->name, bloom_head_chunk(&old->head, chunk), key);
-		if (!zend_hash_str_exists(&keep, key, strlen(key))) {
-			add_next_index_string(keys, key);
-		}
-	}
+	left = marked(work->mark, &count);
+	append_others(list, work->name, left, count, &keep);
 	zend_hash_destroy(&keep);
 }
 
-/* Deletes what the heads, as they are now, no longer name of the version before the last. */
-static bool delete_unnamed(const publishing *work, const php_bloom_published *old)
+/* Takes what the heads name, as they are now, off a list. False: thrown. */
+static bool keep_named(const publishing *work, smart_str *list)
 {
+	smart_str unnamed = {0};
 	heads now = {0};
-	zval keys;
+	HashTable keep;
 	bool ok = get_current(work, &now) && get_previous(work, &now);
 
 	if (ok) {
-		list_unnamed(work, old, &now, &keys);
-		ok = zend_hash_num_elements(Z_ARRVAL(keys)) == 0 ||
-			php_bloom_store_delete(work->store, &keys);
-		zval_ptr_dtor(&keys);
+		zend_hash_init(&keep, 8, NULL, NULL, false);
+		if (now.current.bytes != NULL) {
+			add_chunk_keys(
+				&keep, work->name, &now.current.head, 0, now.current.head.chunks);
+		}
+		if (now.previous.bytes != NULL) {
+			add_chunk_keys(&keep, work->name, &now.previous.head, 0,
+				now.previous.head.chunks);
+		}
+		append_others(&unnamed, work->name, (const unsigned char *)ZSTR_VAL(list->s),
+			listed(list), &keep);
+		zend_hash_destroy(&keep);
+		smart_str_free(list);
+		*list = unnamed;
 	}
 	release_heads(&now);
 	return ok;
 }
 
-static bool collect(const publishing *work, const php_bloom_published *old)
+/* The keys of a part of a list, as an array. */
+static void list_keys(
+	const publishing *work, const smart_str *list, uint64_t first, uint64_t end, zval *keys)
 {
-	char mark[SIDE_KEY_BYTES], time[24];
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t i;
 
-	side_key(work->name, "collecting", mark);
-	(void)snprintf(time, sizeof time, "%llu", (unsigned long long)bloom_clock_ms());
-	return php_bloom_store_set(
-		       work->store, mark, (const unsigned char *)time, strlen(time)) &&
-		delete_unnamed(work, old) && delete_key(work, mark);
+	array_init(keys);
+	for (i = first; i < end; i++) {
+		bloom_sync_chunk_key(work->name,
+			(const unsigned char *)ZSTR_VAL(list->s) + i * BLOOM_CHUNK_DIGEST_BYTES, key);
+		add_next_index_string(keys, key);
+	}
 }
 
-/* Waits until no other publisher is collecting; one that has been at it for a minute has died. False:
- * thrown. */
-static bool wait_for_collector(const publishing *work)
+static bool delete_listed(const publishing *work, const smart_str *list)
+{
+	zval keys;
+	bool ok;
+
+	if (listed(list) == 0) {
+		return true;
+	}
+	list_keys(work, list, 0, listed(list), &keys);
+	ok = php_bloom_store_delete(work->store, &keys);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* Takes what the store does not have, or no longer, off a list. False: thrown. */
+static bool keep_there(const publishing *work, smart_str *list)
+{
+	uint64_t first, end, count = listed(list);
+	smart_str there = {0};
+	HashTable gone;
+	bool ok = true;
+	zval keys;
+
+	zend_hash_init(&gone, 8, NULL, NULL, false);
+	for (first = 0; ok && first < count; first = end) {
+		end = count - first < PHP_BLOOM_STORE_KEYS_MAX ? count
+							       : first + PHP_BLOOM_STORE_KEYS_MAX;
+		list_keys(work, list, first, end, &keys);
+		ok = php_bloom_store_missing(work->store, &keys, &gone);
+		zval_ptr_dtor(&keys);
+	}
+	if (ok && count > 0) {
+		append_others(&there, work->name, (const unsigned char *)ZSTR_VAL(list->s), count,
+			&gone);
+		smart_str_free(list);
+		*list = there;
+	}
+	zend_hash_destroy(&gone);
+	return ok;
+}
+
+/* Keeps in mind what the store has thrown: what is published is published. False: it is something else, as the end of
+ * the script, and stays thrown. */
+static bool forgive(publishing *work)
+{
+	zend_object *thrown = EG(exception);
+	zval holder;
+
+	if (!instanceof_function(thrown->ce, php_bloom_ce_Store)) {
+		return false;
+	}
+	if (work->warning == NULL) {
+		work->warning = zval_get_string(zend_read_property_ex(
+			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder));
+	}
+	zend_clear_exception();
+	return true;
+}
+
+/* Leaves word of what was not deleted, for the next publish, and makes the warning of it. False: as forgive(). */
+static bool leave(publishing *work, smart_str *list)
+{
+	zend_string *reason = work->warning;
+	bool is_told;
+
+	if (!keep_there(work, list) && !forgive(work)) {
+		return false;
+	}
+	is_told = listed(list) > 0 ? set_mark(work, 0, list) : delete_mark(work);
+	if (!is_told && !forgive(work)) {
+		return false;
+	}
+	if (listed(list) > 0) {
+		work->warning = strpprintf(0, "%llu old chunk%s could not be deleted%s: %s",
+			(unsigned long long)listed(list), listed(list) == 1 ? "" : "s",
+			is_told ? ", which the next publish tries again" : "", ZSTR_VAL(reason));
+		zend_string_release(reason);
+	}
+	return true;
+}
+
+/* Deletes the chunks of the version before the last, and what was left before, but for what the heads name. False: thrown,
+ * and not by the store. */
+static bool collect(publishing *work, const php_bloom_published *old)
+{
+	smart_str list = {0};
+	bool ok;
+
+	list_old(work, old, &list);
+	if (listed(&list) == 0) {
+		ok = work->mark == NULL || delete_mark(work) || forgive(work);
+	} else {
+		ok = (set_mark(work, bloom_clock_ms(), &list) && keep_named(work, &list) &&
+			     delete_listed(work, &list) && delete_mark(work)) ||
+			(forgive(work) && leave(work, &list));
+	}
+	smart_str_free(&list);
+	return ok;
+}
+
+/* Waits until no other publisher is collecting; one that has been at it for a minute has died. What it left is kept
+ * for collect(). False: thrown. */
+static bool wait_for_collector(publishing *work)
 {
 	enum { MARK_MS = 60000, PAUSE_US_MAX = 20000 };
 	uint64_t start = bloom_monotonic_ms();
-	zend_string *value = NULL;
 	char mark[SIDE_KEY_BYTES];
 	bool is_marked = true;
 	useconds_t pause = 1000;
 
 	side_key(work->name, "collecting", mark);
 	while (is_marked && bloom_monotonic_ms() - start < MARK_MS) {
-		if (!php_bloom_store_get_one(work->store, mark, &value)) {
+		if (work->mark != NULL) {
+			zend_string_release(work->mark);
+			work->mark = NULL;
+		}
+		if (!php_bloom_store_get_one(work->store, mark, &work->mark)) {
 			return false;
 		}
-		is_marked = value != NULL;
-		if (is_marked) {
-			/* By wall clocks of two hosts: an old mark is not worth waiting for. */
-			is_marked = ZEND_STRTOUL(ZSTR_VAL(value), NULL, 10) + MARK_MS >
-				bloom_clock_ms();
-			zend_string_release(value);
-		}
+		/* By wall clocks of two hosts: an old mark is not worth waiting for. */
+		is_marked = work->mark != NULL &&
+			ZEND_STRTOUL(ZSTR_VAL(work->mark), NULL, 10) + MARK_MS > bloom_clock_ms();
 		if (is_marked) {
 			usleep(pause);
 			pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
@@ -347,22 +510,30 @@ static bool replace(publishing *work, heads *found)
 	/* Another publisher may have deleted chunks before it could see this one's head. */
 	return get_previous(work, found) && set_heads(work, &found->current) &&
 		wait_for_collector(work) && publish_chunks(work) &&
-		(work->chunks_written == written || check_kept(work, &found->current)) &&
-		(found->previous.bytes == NULL || found->current.bytes == NULL ||
-			collect(work, &found->previous));
+		(work->chunks_written == written || check_kept(work, &found->current));
+}
+
+/* What is published already; a chunk that the store lost was written again. */
+static bool renew(publishing *work, heads *found)
+{
+	return (work->chunks_written == 0 || check_kept(work, &found->current)) &&
+		(wait_for_collector(work) || forgive(work));
 }
 
 static bool publish(publishing *work)
 {
+	static const php_bloom_published none = {0};
 	heads found = {0};
 	bool ok = publish_chunks(work) && get_current(work, &found);
 
 	if (ok) {
 		ok = php_bloom_published_is(
 			     &found.current, work->blob->bytes, work->blob->head.head_bytes)
-			? work->chunks_written == 0 || check_kept(work, &found.current)
+			? renew(work, &found)
 			: replace(work, &found);
 	}
+	/* Without a version that this one replaces the one before it is still the one before. */
+	ok = ok && collect(work, found.current.bytes != NULL ? &found.previous : &none);
 	release_heads(&found);
 	return ok;
 }
@@ -389,6 +560,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 	zend_string *name;
 	bool force = false;
 	uint64_t bytes;
+	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 4)
 		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
@@ -400,15 +572,28 @@ ZEND_METHOD(Bloom_Blob, publish)
 
 	work = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
 	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
-	if (work.name == NULL || !check_signature(blob, work.name) || !publish(&work)) {
-		RETURN_THROWS();
+	ok = work.name != NULL && check_signature(blob, work.name) && publish(&work);
+	if (work.mark != NULL) {
+		zend_string_release(work.mark);
 	}
-	bytes = bloom_geometry_bytes(&blob->head.geometry);
-	if (!php_bloom_progress_report(&progress, bytes, bytes)) {
-		RETURN_THROWS();
+	if (ok) {
+		bytes = bloom_geometry_bytes(&blob->head.geometry);
+		ok = php_bloom_progress_report(&progress, bytes, bytes);
 	}
-	array_init(return_value);
-	php_bloom_info_long(Z_ARRVAL_P(return_value), "chunks", blob->head.chunks);
-	php_bloom_info_long(Z_ARRVAL_P(return_value), "chunksWritten", work.chunks_written);
-	php_bloom_info_long(Z_ARRVAL_P(return_value), "bytesWritten", work.bytes_written);
+	if (ok) {
+		array_init(return_value);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunks", blob->head.chunks);
+		php_bloom_info_long(
+			Z_ARRVAL_P(return_value), "chunksWritten", work.chunks_written);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "bytesWritten", work.bytes_written);
+		if (work.warning != NULL) {
+			php_bloom_info_string(Z_ARRVAL_P(return_value), "warning",
+				ZSTR_VAL(work.warning), ZSTR_LEN(work.warning));
+		} else {
+			add_assoc_null(return_value, "warning");
+		}
+	}
+	if (work.warning != NULL) {
+		zend_string_release(work.warning);
+	}
 }

@@ -293,13 +293,14 @@ final class Blob
     /**
      * Publishes the blob under a name: first the chunks that the store lacks, then the head, which
      * makes the version visible at once. Chunks that neither this version nor the one before it
-     * names are deleted.
+     * names are deleted. When that fails the version is published all the same: `warning` says why,
+     * and the next publish under the name tries again.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks
      *
      * @param bool $force write all chunks, also those that the store says it has: heals damaged ones
      *
-     * @return array{chunks: int, chunksWritten: int, bytesWritten: int}
+     * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
      * @throws StoreException when the store fails; what was published before stays published. Also when it does
      *         not keep what it was just given, because it is full and evicts: hosts then go on with what they

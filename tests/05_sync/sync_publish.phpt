@@ -13,7 +13,7 @@ $store = new ScriptedStore;
 $one = chunked(keys('k', 5000));
 $said = $one->publish($store, 'booth');
 $chunks = $one->info()['chunks'];
-check($said === ['chunks' => $chunks, 'chunksWritten' => $chunks, 'bytesWritten' => $one->info()['bytes']], json_encode($said));
+check($said === ['chunks' => $chunks, 'chunksWritten' => $chunks, 'bytesWritten' => $one->info()['bytes'], 'warning' => null], json_encode($said));
 check(str_ends_with($store->takeLog(), "set 4096, get 1, missing $chunks"), 'the head is written after all chunks, and they are looked for again');
 echo 'again: ', json_encode($one->publish($store, 'booth')['chunksWritten']), ' ', $store->takeLog(), "\n";
 
@@ -73,9 +73,9 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-again: 0 missing 10, get 1
+again: 0 missing 10, get 1, get 1
 second: 1 missing 10, set 1024, get 1, get 1, set 4096, set 4096, get 1, missing 10
-third: 1 missing 10, set 1024, get 1, get 1, set 4096, set 4096, get 1, missing 10, set 13, get 1, get 1, delete 1, delete 1
+third: 1 missing 10, set 1024, get 1, get 1, set 4096, set 4096, get 1, missing 10, set 46, get 1, get 1, delete 1, delete 1
 back: 0
-empty: {"chunks":10,"chunksWritten":1,"bytesWritten":5120} missing 10, set 1024, get 1, get 1, set 4096, get 1, missing 10
+empty: {"chunks":10,"chunksWritten":1,"bytesWritten":5120,"warning":null} missing 10, set 1024, get 1, get 1, set 4096, get 1, missing 10
 RuntimeException: stop

@@ -52,5 +52,5 @@ exit 0
 $ bloom sync tags store --quiet
 exit 0
 $ bloom publish tags tags.bloom store --force --format=json
-{"name":"tags","chunks":2,"chunksWritten":2,"bytesWritten":124928}
+{"name":"tags","chunks":2,"chunksWritten":2,"bytesWritten":124928,"warning":null}
 exit 0

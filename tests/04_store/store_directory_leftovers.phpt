@@ -1,0 +1,52 @@
+--TEST--
+A publish into a directory where old chunks are another user's is done, and deletes them once they are its own
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../root.inc';
+skip_unless_root();
+?>
+--INI--
+bloom.path={TMP}/bloom-store_directory_leftovers
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+umask(022);
+chmod(own_file(), 0711);
+mkdir(own_file('store'), 0755);
+chown(own_file('store'), 'nobody');
+
+/** Publishes a version of one chunk as nobody, and tells of it and of how many are there then. */
+function publish(int $number): void
+{
+    $code = '$said = blob_of(["v' . $number . '"], builtAt: 1_700_000_000 + ' . $number . ')
+            ->publish(new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . '), "booth");
+        echo preg_replace("~/[0-9a-f]{2}/[0-9a-f]{32}~", "/…", $said["warning"] ?? "no warning");';
+    echo "$number: ", str_replace(own_file(), '{own}', run($code, [], as_nobody())), ', ',
+        count(glob(own_file('store/booth:chunks/*/*'))), "\n";
+}
+
+publish(1);
+blob_of(['v2'], builtAt: 1_700_000_002)->publish(new Bloom\DirectoryStore(own_file('store')), 'booth');
+foreach (range(3, 5) as $number) {
+    publish($number);
+}
+check(Bloom\Blob::fetch(new Bloom\DirectoryStore(own_file('store')), 'booth')->mightContain('v5'), 'published');
+foreach (glob(own_file('store/booth:chunks/*')) as $directory) {
+    chown($directory, 'nobody');
+}
+publish(5);
+check(!file_exists(own_file('store/booth:collecting')), 'no mark');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+1: no warning, 1
+3: no warning, 2
+4: 1 old chunk could not be deleted, which the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
+5: 1 old chunk could not be deleted, which the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
+5: no warning, 2

@@ -1,0 +1,158 @@
+--TEST--
+A publish that cannot delete old chunks is done, with a warning, and a later one deletes them
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_publish_leftovers
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+
+$version = fn (int $number, string ...$more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);
+$disjoint = fn (int $number) => chunked(keys("v$number", 5000), builtAt: 1_700_000_000 + $number);
+$chunks = $disjoint(1)->info()['chunks'];
+/** Refuses to delete chunks, but for the mark: as files of another user. */
+$refuse = fn (string $called, $keys = null) => $called === 'delete' && !str_ends_with($keys[0], ':collecting')
+    ? throw new DomainException('not yours') : null;
+$is = fn (ScriptedStore $store, Bloom\Blob $blob) => Bloom\Blob::fetch($store, 'booth')->toString() === $blob->toString();
+
+echo "-- of one version, and of two\n";
+$store = new ScriptedStore;
+foreach ([1, 2] as $number) {
+    check($disjoint($number)->publish($store, 'booth')['warning'] === null, 'nothing to delete');
+}
+$store->script = $refuse;
+foreach ([3, 4] as $number) {
+    echo $disjoint($number)->publish($store, 'booth')['warning'], "\n";
+    check($is($store, $disjoint($number)), "$number is published");
+    check(count($store->chunks('booth')) === $number * $chunks, 'none is gone');
+}
+check(str_starts_with($store->values['booth:collecting'], "0\n"), 'nobody is at it');
+$store->script = null;
+$started = hrtime(true);
+check($disjoint(5)->publish($store, 'booth')['warning'] === null, 'no warning');
+check(hrtime(true) - $started < 20e9, 'nobody was waited for');
+check(count($store->chunks('booth')) === 2 * $chunks && $is($store, $disjoint(5)), 'two versions');
+check(!isset($store->values['booth:collecting']), 'the mark is gone');
+$disjoint(4)->publish($store, 'booth');
+check($is($store, $disjoint(4)), 'the version before was whole');
+
+echo "-- the same version again\n";
+$store = new ScriptedStore;
+array_map(fn ($number) => $disjoint($number)->publish($store, 'booth'), [1, 2]);
+$store->script = $refuse;
+$disjoint(3)->publish($store, 'booth');
+echo $disjoint(3)->publish($store, 'booth')['warning'], "\n";
+$store->script = null;
+check($disjoint(3)->publish($store, 'booth') === ['chunks' => $chunks, 'chunksWritten' => 0, 'bytesWritten' => 0, 'warning' => null], 'no more');
+check(count($store->chunks('booth')) === 2 * $chunks && !isset($store->values['booth:collecting']), 'gone');
+
+echo "-- some are deleted\n";
+$store = new ScriptedStore;
+array_map(fn ($number) => $disjoint($number)->publish($store, 'booth'), [1, 2]);
+$store->script = function (string $called, $keys = null) use ($store, $refuse) {
+    $called === 'delete' && count($keys) > 3 && $store->values = array_diff_key($store->values, array_flip(array_slice($keys, 3)));
+    return $refuse($called, $keys);
+};
+echo $disjoint(3)->publish($store, 'booth')['warning'], "\n";
+check(strlen($store->values['booth:collecting']) === 2 + 3 * 16, 'three are remembered');
+
+echo "-- what was left belongs to a version again\n";
+$store = new ScriptedStore;
+$one = $version(1, 'one');
+array_map(fn ($blob) => $blob->publish($store, 'booth'), [$one, $version(2, 'two')]);
+$store->script = $refuse;
+echo $version(3, 'three')->publish($store, 'booth')['warning'], "\n";
+$store->script = null;
+check($version(4, 'one')->publish($store, 'booth')['chunksWritten'] === 0, 'it is there still');
+check($is($store, $version(4, 'one')), 'and stays');
+$version(3, 'three')->publish($store, 'booth');
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('three'), 'the other, too');
+
+echo "-- everything fails once the head is there\n";
+foreach (['set', 'get', 'missing', 'delete'] as $failing) {
+    $store = new ScriptedStore;
+    array_map(fn ($number) => $disjoint($number)->publish($store, 'booth'), [1, 2]);
+    $fails = false;
+    $store->script = function (string $called, $key = null) use (&$fails, $failing) {
+        $fails = $fails || ($called === 'set' && str_ends_with($key, ':collecting')) || $called === 'delete';
+        return $fails && ($called === $failing || $called === 'delete') ? throw new DomainException('down') : null;
+    };
+    echo "$failing: ", $disjoint(3)->publish($store, 'booth')['warning'], "\n";
+    $store->script = null;
+    check($is($store, $disjoint(3)), "$failing: published");
+}
+
+echo "-- a publisher that died while it deleted\n";
+$store = new ScriptedStore;
+array_map(fn ($number) => $disjoint($number)->publish($store, 'booth'), [1, 2]);
+$store->script = fn (string $called) => $called === 'delete' ? Fiber::suspend() : null;
+$fiber = new Fiber(fn () => $disjoint(3)->publish($store, 'booth'));
+$fiber->start();
+$store->script = null;
+$mark = $store->values['booth:collecting'];
+check(strlen($mark) === 14 + 16 * $chunks, 'its mark says what');
+$store->values['booth:collecting'] = '1' . strstr($mark, "\n");
+$disjoint(4)->publish($store, 'booth');
+check(count($store->chunks('booth')) === 2 * $chunks, 'the next one deletes it');
+
+echo "-- marks of others\n";
+foreach (['', '0', "\n", "0\nshort", 'garbage', '1700000000000', "1700000000000\n", "0\n" . str_repeat('x', 160)] as $mark) {
+    $store = new ScriptedStore;
+    array_map(fn ($number) => $disjoint($number)->publish($store, 'booth'), [1, 2]);
+    $store->values['booth:collecting'] = $mark;
+    check($disjoint(3)->publish($store, 'booth')['warning'] === null && $is($store, $disjoint(3)), 'published');
+    check(!isset($store->values['booth:collecting']) && count($store->chunks('booth')) === 2 * $chunks, json_encode($mark));
+}
+
+echo "-- two publishers, step by step, and deletions that fail\n";
+for ($seed = 1; $seed <= 100; $seed++) {
+    mt_srand($seed);
+    $store = new ScriptedStore;
+    $store->script = $refuse;
+    array_map(fn ($blob) => $blob->publish($store, 'booth'), [$one, $version(2, 'two'), $version(3, 'three')]);
+    $store->script = function (string $called, $keys = null) use ($refuse, $seed) {
+        Fiber::suspend();
+        return mt_rand(0, 1) === 0 ? $refuse($called, $keys) : null;
+    };
+    $fibers = array_map(fn ($blob) => new Fiber(fn () => $blob->publish($store, 'booth')), [$version(5, 'one'), $version(6, 'four')]);
+    while ($fibers) {
+        $who = array_rand($fibers);
+        for ($steps = mt_rand(1, 6); $steps > 0 && isset($fibers[$who]); $steps--) {
+            $fibers[$who]->isStarted() ? $fibers[$who]->resume() : $fibers[$who]->start();
+            if ($fibers[$who]->isTerminated()) {
+                unset($fibers[$who]);
+            }
+        }
+    }
+    $store->script = null;
+    $text = thrown(fn () => Bloom\Blob::fetch($store, 'booth'));
+    check($text === 'nothing', "seed $seed: $text");
+}
+echo "done\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+-- of one version, and of two
+10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+20 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+-- the same version again
+10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+-- some are deleted
+3 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+-- what was left belongs to a version again
+1 old chunk could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+-- everything fails once the head is there
+set: 10 old chunks could not be deleted: the store failed: DomainException: down
+get: 10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: down
+missing: 10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: down
+delete: 10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: down
+-- a publisher that died while it deleted
+-- marks of others
+-- two publishers, step by step, and deletions that fail
+done
