@@ -43,7 +43,7 @@ final class Blobs
             // The file is renamed into its place: that would replace a device, even /dev/null; or a link to what is
             // not there, as which a thread-safe PHP sees /dev/stdin.
             (file_exists($path) || is_link($path)) && !is_file($path) => 'is no plain file (- is standard output)',
-            !is_dir($directory) => 'its directory does not exist',
+            !is_dir($directory) => 'its directory does not exist, or may not be entered',
             !is_writable($directory) => 'its directory is not writable',
             default => null,
         };

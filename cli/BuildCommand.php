@@ -105,7 +105,7 @@ final class BuildCommand extends Command
             $report->result(
                 ['output' => $output, 'lines' => $lines] + $info,
                 static fn (): array => [
-                    Text::line($output) . ': ' . Describe::briefly($info) . ', of ' . Text::counted($lines, 'line'),
+                    Text::line($output) . ': ' . Describe::briefly($info) . ', ' . Text::counted($lines, 'line') . ' added',
                 ]
             );
         }
@@ -132,7 +132,7 @@ final class BuildCommand extends Command
             return Likeness::builder(Blobs::read($like, $progress)->info(), $given);
         }
         $given['capacity'] ??= max(1, $keys->countLines($progress)
-            ?? throw Failure::usage('--capacity is needed when the keys come from a pipe'));
+            ?? throw Failure::usage('--capacity is needed: only lines of plain files are counted beforehand'));
         return new Builder(...$given);
     }
 

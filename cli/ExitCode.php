@@ -42,7 +42,7 @@ enum ExitCode: int
             self::No => 'the answer is no: a key is certainly absent, a filter is not healthy, or there was none to drop',
             self::Usage => 'wrong arguments, options or values',
             self::Data => 'not a valid blob',
-            self::NoInput => 'a file is not there or has no keys, or no filter of that name is loaded',
+            self::NoInput => 'a file is not there, may not be read or has no keys, or no filter of that name is loaded',
             self::Unavailable => 'the extension, symfony/console, a client for the store or pcntl is missing',
             self::Internal => 'a bug in this command',
             self::System => 'out of memory, or the operating system refused something else',

@@ -45,7 +45,8 @@ final class InputFile
         }
         $why = match (true) {
             $this->descriptor !== null => self::isOpen($this->descriptor) ? null : 'no such file',
-            !file_exists($this->path) => 'no such file',
+            // Also where a directory before it may not be entered.
+            !file_exists($this->path) => is_resource($stream = @fopen($this->path, 'rb')) ? null : self::reason(),
             is_dir($this->path) => 'is a directory',
             !is_readable($this->path) => 'permission denied',
             default => null,
@@ -77,8 +78,7 @@ final class InputFile
         error_clear_last();
         $stream = @fopen($this->descriptor === null ? $this->path : "php://fd/$this->descriptor", 'rb');
         if ($stream === false) {
-            $why = preg_replace('/^.*: /', '', error_get_last()['message'] ?? 'cannot be opened');
-            throw new Failure(ExitCode::NoInput, "{$this->label()}: $why");
+            throw new Failure(ExitCode::NoInput, "{$this->label()}: " . self::reason());
         }
         try {
             return $read($stream);
@@ -87,6 +87,13 @@ final class InputFile
         } finally {
             fclose($stream);
         }
+    }
+
+    /** Why a file could not be opened, as PHP's last warning has it. */
+    private static function reason(): string
+    {
+        $why = preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'cannot be opened');
+        return ['No such file or directory' => 'no such file', 'Permission denied' => 'permission denied'][$why] ?? $why;
     }
 
     /** The stream is another descriptor of the same pipe, of which nothing is read. */

@@ -44,7 +44,8 @@ final class LoadCommand extends Command
         $show = $progress->stage('loading');
         $info = Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity)->info();
         $report->result($info, static fn (): array => [
-            "$name: loaded generation " . Text::count($info['generation']) . ', ' . Describe::briefly($info),
+            "$name: loaded generation " . Text::count($info['generation']) . ', ' . Describe::briefly($info)
+                . ', in ' . Text::line($info['segment']),
         ]);
         return ExitCode::Ok;
     }

@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Symfony\Component\Console\Command\ListCommand as ConsoleListCommand;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\BufferedOutput;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /** What "bloom --help" and "bloom" alone show: symfony/console's list of commands, and the exit codes. */
@@ -20,7 +21,11 @@ final class OverviewCommand extends ConsoleListCommand
 
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
-        $code = parent::execute($input, $output);
+        $shown = new BufferedOutput($output->getVerbosity(), $output->isDecorated(), $output->getFormatter());
+        $code = parent::execute($input, $shown);
+        // symfony/console says "command [options] [arguments]".
+        $usage = preg_replace('/^  command \[/m', '  bloom COMMAND [', $shown->fetch(), 1);
+        $output->write($usage, false, OutputInterface::OUTPUT_RAW);
         $output->writeln(['', '<comment>Exit codes:</comment>', ExitCode::table(ExitCode::cases())]);
         return $code;
     }

@@ -66,7 +66,7 @@ $ bloom build --capacity=500 --seed=1 out.bloom keys
 bloom: measured %s %, limit 1.5 %, with 991 keys in a filter for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 $ bloom build missing/out.bloom keys
-bloom: missing/out.bloom: its directory does not exist
+bloom: missing/out.bloom: its directory does not exist, or may not be entered
 exit 73
 $ bloom build directory keys
 bloom: directory: is a directory
@@ -84,7 +84,7 @@ exit 78
 as before
 bad.bloom directory empty keys link out.bloom
 $ bloom build --capacity=500 --max-rate=1 --seed=1 full.bloom keys
-full.bloom: 991 keys, 5 KiB, %s % false positives, of 1,000 lines
+full.bloom: 991 keys, 5 KiB, %s % false positives, 1,000 lines added
 exit 0
 $ bloom build --quiet --allow-empty link empty
 exit 0

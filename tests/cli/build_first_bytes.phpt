@@ -30,7 +30,7 @@ $cli->show('seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && 
 ?>
 --EXPECT--
 $ bloom build --seed=1 a.bloom gzip
-a.bloom: 1 key, 5 KiB, 0.0122 % false positives, of 1 line
+a.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
 bloom: warning: gzip begins with gzip data (1f 8b), whose bytes become the keys: zcat it, or give compress.zlib://FILE
 exit 0
 $ cat gzip | bloom build --seed=1 --capacity=10 b.bloom -q
@@ -40,7 +40,7 @@ $ bloom check -q a.bloom gzip && cat gzip | bloom check b.bloom - | tail -n 1
 1 of 1 key might be contained, 0 are certainly absent
 exit 0
 $ bloom build --seed=1 a.bloom marked
-a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, of 2 lines
+a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
 bloom: warning: marked begins with a byte order mark (ef bb bf), which becomes part of the first key
 exit 0
 $ cat marked | bloom build --seed=1 --capacity=10 b.bloom -q
@@ -50,7 +50,7 @@ $ bloom check -q a.bloom marked && cat marked | bloom check b.bloom - | tail -n 
 2 of 2 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom build --seed=1 a.bloom short
-a.bloom: 1 key, 5 KiB, 0.0122 % false positives, of 1 line
+a.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
 exit 0
 $ cat short | bloom build --seed=1 --capacity=10 b.bloom -q
 exit 0
@@ -58,7 +58,7 @@ $ bloom check -q a.bloom short && cat short | bloom check b.bloom - | tail -n 1
 1 of 1 key might be contained, 0 are certainly absent
 exit 0
 $ bloom build --seed=1 a.bloom plain
-a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, of 2 lines
+a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
 exit 0
 $ cat plain | bloom build --seed=1 --capacity=10 b.bloom -q
 exit 0
@@ -66,7 +66,7 @@ $ bloom check -q a.bloom plain && cat plain | bloom check b.bloom - | tail -n 1
 2 of 2 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom build --seed=1 a.bloom marked plain gzip
-a.bloom: 4 keys, 5 KiB, 0.0488 % false positives, of 5 lines
+a.bloom: 4 keys, 5 KiB, 0.0488 % false positives, 5 lines added
 bloom: warning: marked begins with a byte order mark (ef bb bf), which becomes part of the first key
 bloom: warning: gzip begins with gzip data (1f 8b), whose bytes become the keys: zcat it, or give compress.zlib://FILE
 exit 0
@@ -77,10 +77,10 @@ $ bloom check -q a.bloom marked plain gzip && cat marked plain gzip | bloom chec
 5 of 5 keys might be contained, 0 are certainly absent
 exit 0
 $ cat empty | bloom build --seed=1 --capacity=10 --allow-empty b.bloom
-b.bloom: 0 keys, 5 KiB, 0 % false positives, of 0 lines
+b.bloom: 0 keys, 5 KiB, 0 % false positives, 0 lines added
 exit 0
 $ (printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom
-c.bloom: 1 key, 5 KiB, 0.0122 % false positives, of 1 line
+c.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
 bloom: warning: standard input begins with a byte order mark (ef bb bf), which becomes part of the first key
 exit 0
 $ seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && seq 1 200000 | bloom check c.bloom - | tail -n 1

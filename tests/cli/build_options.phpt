@@ -88,7 +88,7 @@ $ bloom build - --format=json
 bloom: standard output cannot take both the blob and --format=json
 exit 64
 $ bloom build blob
-bloom: --capacity is needed when the keys come from a pipe
+bloom: --capacity is needed: only lines of plain files are counted beforehand
 exit 64
 $ bloom build blob - keys - --capacity=1
 bloom: standard input (-) can be read only once

@@ -41,6 +41,6 @@ $ cat keys | bloom build --capacity 10 - - | bloom check - keys | tail -n 1
 10 of 10 keys might be contained, 0 are certainly absent
 exit 0
 $ cat keys | bloom build --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1
-out.bloom: 10 keys, 5 KiB, %s % false positives, of 10 lines
+out.bloom: 10 keys, 5 KiB, %s % false positives, 10 lines added
 10 of 10 keys might be contained, 0 are certainly absent
 exit 0

@@ -17,6 +17,7 @@ check($overview->code === 0 && $overview->errors === '', 'overview');
 foreach ([[], ['-h']] as $same) {
     check($cli->run($same)->output === $overview->output, 'the same overview');
 }
+check(str_contains($overview->output, "\nUsage:\n  bloom COMMAND [options] [arguments]\n"), 'how it is called');
 echo strstr($overview->output, 'Available commands:');
 foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     $help = $cli->run([$command, '--help']);
@@ -51,7 +52,7 @@ Exit codes:
     1  the answer is no: a key is certainly absent, a filter is not healthy, or there was none to drop
    64  wrong arguments, options or values
    65  not a valid blob
-   66  a file is not there or has no keys, or no filter of that name is loaded
+   66  a file is not there, may not be read or has no keys, or no filter of that name is loaded
    69  the extension, symfony/console, a client for the store or pcntl is missing
    70  a bug in this command
    71  out of memory, or the operating system refused something else

@@ -216,7 +216,7 @@ sliding.bloom: valid, 501 keys, 6 KiB, 0.0798 % false positives
 2 of 2 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom load from-index index.bloom
-from-index: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
+from-index: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives, in {dir}/segment
 exit 0
 live.bloom
 $ bloom export live - | bloom info - | grep capacity
@@ -226,7 +226,7 @@ $ bloom export live - --format=json
 bloom: standard output cannot take both the blob and --format=json
 exit 64
 $ bloom export live none/live.bloom
-bloom: none/live.bloom: its directory does not exist
+bloom: none/live.bloom: its directory does not exist, or may not be entered
 exit 73
 $ bloom export live live.bloom --source %s
 bloom: --source must be at most 128 bytes
@@ -244,7 +244,7 @@ $ bloom sync live store
 bloom: live: a live filter is there, a loaded filter was asked for: there is a filter of another kind under that name
 exit 73
 $ bloom load overlay tags.bloom
-overlay: loaded generation 2, 1,000 keys, 6 KiB, 0.503 % false positives
+overlay: loaded generation 2, 1,000 keys, 6 KiB, 0.503 % false positives, in {dir}/segment
 exit 0
 1 key in the overlay still
 counting.bloom index.bloom live.bloom make.php sliding.bloom store tags.bloom
@@ -259,5 +259,5 @@ loaded-index: dropped
 from-index: dropped
 exit 0
 $ bloom load live tags.bloom
-live: loaded generation 1, 1,000 keys, 6 KiB, 0.503 % false positives
+live: loaded generation 1, 1,000 keys, 6 KiB, 0.503 % false positives, in {dir}/segment
 exit 0

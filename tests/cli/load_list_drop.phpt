@@ -71,10 +71,10 @@ $ bloom list --format=json
 []
 exit 0
 $ bloom load tags a.bloom
-tags: loaded generation 1, 1,000 keys, 6 KiB, %s % false positives
+tags: loaded generation 1, 1,000 keys, 6 KiB, %s % false positives, in {dir}/segment
 exit 0
 $ bloom load tags - < b.bloom
-tags: loaded generation 2, 1,000 keys, 6 KiB, %s % false positives
+tags: loaded generation 2, 1,000 keys, 6 KiB, %s % false positives, in {dir}/segment
 exit 0
 other-tags 1 a 1000
 $ bloom list

@@ -80,14 +80,14 @@ clean();
 ?>
 --EXPECTF--
 $ bloom load tags first.bloom
-tags: loaded generation 1, 100 keys, 6 KiB, 0.001000 % false positives
+tags: loaded generation 1, 100 keys, 6 KiB, 0.001000 % false positives, in %s/bloom-overlay
 exit 0
 []
 $ bloom load --overlay-window=2d --overlay-capacity=1_000 tags first.bloom
-tags: loaded generation 2, 100 keys, 6 KiB, 0.001000 % false positives
+tags: loaded generation 2, 100 keys, 6 KiB, 0.001000 % false positives, in %s/bloom-overlay
 exit 0
 $ bloom load tags second.bloom
-tags: loaded generation 3, 200 keys, 6 KiB, 0.00664 % false positives
+tags: loaded generation 3, 200 keys, 6 KiB, 0.00664 % false positives, in %s/bloom-overlay
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom load --overlay-window=1d --overlay-capacity=1000 tags first.bloom

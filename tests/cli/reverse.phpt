@@ -34,7 +34,7 @@ $ bloom check shops.bloom
 shops.bloom: valid, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
 exit 0
 $ bloom load shops shops.bloom
-shops: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
+shops: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives, in {dir}/segment
 exit 0
 $ bloom drop shops
 shops: dropped
