@@ -55,8 +55,8 @@
 	/* the segment */                                                                          \
 	X(E_NOT_FOUND,       NotFound,  "no such filter is loaded")                                \
 	X(E_GONE,            NotFound,  "the filter was dropped")                                  \
-	X(E_EXISTS,          Kind,      "there is a filter of that name with other parameters: drop it first, or use its own") \
-	X(E_KIND,            Kind,      "there is a filter of another kind under that name")       \
+	X(E_EXISTS,          Kind,      "there is a filter of that name: drop it first, or use it as it is") \
+	X(E_KIND,            Kind,      "there is a filter of another kind under that name; drop it first, or take another name") \
 	X(E_IMMUTABLE,       Kind,      "a reverse index that was loaded from a blob takes no values") \
 	X(E_NO_OVERLAY,      Kind,      "a loaded filter takes new keys only into an overlay: load it with overlayWindow and overlayCapacity") \
 	X(E_UNMAPPED,        Segment,   "the filter cannot be mapped into this process now")       \

@@ -108,9 +108,9 @@ ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byt
 ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
 TypeError
 Bloom\KindException
-Bloom\KindException: large: another memory, MEMORY bytes there, 16385 asked for: there is a filter of that name with other parameters: drop it first, or use its own
-Bloom\KindException: loaded: a loaded filter is there, an on-demand filter was asked for: there is a filter of another kind under that name
-Bloom\KindException: live: a live filter is there, an on-demand filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: large: another memory, MEMORY bytes there, 16385 asked for: there is a filter of that name: drop it first, or use it as it is
+Bloom\KindException: loaded: a loaded filter is there, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: live: a live filter is there, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
 Bloom\KindException Bloom\KindException
 Bloom\StoreException: nothing: the store does not have it
 empty: Bloom\FormatException
@@ -119,7 +119,7 @@ short: Bloom\FormatException
 long: Bloom\FormatException
 Bloom\StoreException: the store failed: RuntimeException: down
 Bloom\StoreException: broken: the store answered with a value of the wrong type
-Bloom\KindException: reverse: a reverse index was published, an on-demand filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: reverse: a reverse index was published, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
 Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter of this build
 Bloom\SegmentException: large: not an on-demand filter of this build
 true generation 2, chunksHere 4

@@ -125,7 +125,7 @@ get 1, get 1, evicted 0, untold 0, fetchFailures 0
 Bloom\StoreException: large: the store's version is older than the one served
 bool(true)
 Bloom\StoreException: large: the store does not have it
-Bloom\KindException: large: a reverse index was published, an on-demand filter was asked for: there is a filter of another kind under that name
+Bloom\KindException: large: a reverse index was published, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
 Bloom\SegmentException: large: … bytes asked for, … needed: the memory must hold the filter's head and a chunk at least
 new version: true
 new version: ["k1"]
