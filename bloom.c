@@ -60,12 +60,22 @@ static ZEND_INI_MH(update_path)
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
+/* PHP keeps the value before, in silence. */
+static int refuse(const zend_ini_entry *entry, const char *must)
+{
+	zend_error(E_WARNING, "%s must be %s; it stays what it was", ZSTR_VAL(entry->name), must);
+	return FAILURE;
+}
+
 static ZEND_INI_MH(update_memory_limit)
 {
 	if (!may_change(stage)) {
 		return FAILURE;
 	}
-	return OnUpdateLongGEZero(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+	if (OnUpdateLongGEZero(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage) != SUCCESS) {
+		return refuse(entry, "0 or more bytes");
+	}
+	return SUCCESS;
 }
 
 static ZEND_INI_MH(update_ring_file)
@@ -82,9 +92,11 @@ static ZEND_INI_MH(update_lock_timeout)
 	const char *end = NULL;
 	double seconds = zend_strtod(ZSTR_VAL(new_value), &end);
 
-	if (!may_change(stage) || end == ZSTR_VAL(new_value) || *end != 0 ||
-		!(seconds >= 0 && seconds <= 3600)) {
+	if (!may_change(stage)) {
 		return FAILURE;
+	}
+	if (end == ZSTR_VAL(new_value) || *end != 0 || !(seconds >= 0 && seconds <= 3600)) {
+		return refuse(entry, "from 0 to 3600 seconds");
 	}
 	return OnUpdateReal(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
