@@ -291,6 +291,7 @@ ZEND_METHOD(Bloom_Blob, open)
 		php_stream_close(stream);
 	}
 	if (!ok) {
+		php_bloom_name_file(file);
 		zval_ptr_dtor(return_value);
 		ZVAL_NULL(return_value);
 		RETURN_THROWS();

@@ -486,6 +486,7 @@ ZEND_METHOD(Bloom_Builder, addFile)
 		php_stream_close(stream);
 	}
 	if (!ok) {
+		php_bloom_name_file(file);
 		RETURN_THROWS();
 	}
 	RETURN_LONG((zend_long)lines_read);

@@ -193,6 +193,9 @@ bool php_bloom_progress_report(php_bloom_progress *progress, uint64_t done, uint
 /* Opens a path or takes an open stream. NULL: thrown. *owned says whether to close it. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
 
+/* Puts the path before what is said of a file that was given by one; of an open stream nobody knows it. */
+void php_bloom_name_file(zval *file);
+
 /* False, thrown: a callback closed a stream that is not ours while we were reading it. */
 bool php_bloom_stream_is_open(zval *file);
 

@@ -12,6 +12,7 @@
 
 php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 {
+	php_stream_statbuf found;
 	php_stream *stream;
 
 	ZVAL_DEREF(file);
@@ -40,10 +41,44 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 		}
 		return NULL;
 	}
+	/* PHP opens a directory, and has a notice of its own when it is read. */
+	if (php_stream_is(stream, PHP_STREAM_IS_STDIO) && php_stream_stat(stream, &found) == 0 && S_ISDIR(found.sb.st_mode)) {
+		php_stream_close(stream);
+		zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
+			"%s: cannot be opened: %s", Z_STRVAL_P(file), strerror(EISDIR));
+		return NULL;
+	}
 	/* A callback must not find it among the resources and close it under us. */
 	stream->flags |= PHP_STREAM_FLAG_NO_FCLOSE;
 	*owned = true;
 	return stream;
+}
+
+void php_bloom_name_file(zval *file)
+{
+	zend_object *thrown = EG(exception);
+	zval holder, *code, *message;
+	zend_string *text;
+
+	ZVAL_DEREF(file);
+	if (thrown == NULL || Z_TYPE_P(file) != IS_STRING ||
+		!instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
+		return;
+	}
+	/* What a callback throws has rarely one of our codes. */
+	code = zend_read_property_ex(
+		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
+	if (Z_TYPE_P(code) != IS_LONG || Z_LVAL_P(code) == 0) {
+		return;
+	}
+	message = zend_read_property_ex(
+		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
+	if (Z_TYPE_P(message) == IS_STRING) {
+		text = strpprintf(0, "%s: %s", Z_STRVAL_P(file), Z_STRVAL_P(message));
+		zend_update_property_str(
+			php_bloom_ce_Bloom, thrown, ZEND_STRL("message"), text);
+		zend_string_release(text);
+	}
 }
 
 bool php_bloom_stream_is_open(zval *file)

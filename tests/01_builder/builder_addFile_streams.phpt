@@ -114,7 +114,7 @@ int(2)
 int(2)
 int(15)
 Bloom\BloomException: {segment}.d/missing: cannot be opened: No such file or directory
-Bloom\BloomException: The file could not be read to its end
+Bloom\BloomException: {segment}.d: cannot be opened: Is a directory
 ValueError: Bloom\Builder::addFile(): Argument #1 ($file) must be a path without null bytes
 ValueError: Bloom\Builder::addFile(): Argument #1 ($file) must be a path without null bytes
 TypeError: Bloom\Builder::addFile(): supplied resource is not a valid stream resource
@@ -128,5 +128,5 @@ Bloom\BloomException: lines://closed: cannot be opened: refused
 DomainException: thrown when opened
 Bloom\BloomException: nowhere://x: cannot be opened: No such file or directory
 DomainException: thrown when read
-Bloom\BloomException: The file could not be read to its end
+Bloom\BloomException: lines://fails: The file could not be read to its end
 Bloom\BloomException: The file could not be read to its end

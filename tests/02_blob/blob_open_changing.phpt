@@ -52,11 +52,11 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-cut in the body: Bloom\FormatException: N bytes instead of N: the length differs from what the head promises
-cut to nothing: Bloom\FormatException: N bytes instead of N: the length differs from what the head promises
-made longer: Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
-overwritten behind: Bloom\FormatException: shard N: the shard's checksum differs
-cut, and as long again, with a hole: Bloom\FormatException: shard N: the shard's checksum differs
+cut in the body: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head promises
+cut to nothing: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head promises
+made longer: Bloom\FormatException: {segment}.d/blob: bytes behind the blob's end: the length differs from what the head promises
+overwritten behind: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum differs
+cut, and as long again, with a hole: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum differs
 overwritten where it has been read: nothing
 
 0 bytes: Bloom\FormatException: 0 bytes: shorter than a blob's head

@@ -52,7 +52,7 @@ clean();
 ?>
 --EXPECT--
 Bloom\BloomException: {segment}.d/missing: cannot be opened: No such file or directory
-Bloom\BloomException: The file could not be read to its end
+Bloom\BloomException: {segment}.d: cannot be opened: Is a directory
 ValueError: Bloom\Blob::open(): Argument #1 ($file) must be a path without null bytes
 ValueError: Bloom\Blob::open(): Argument #1 ($file) must be a path without null bytes
 TypeError: Bloom\Blob::open(): Argument #1 ($file) must be of type string|resource, null given

@@ -86,19 +86,19 @@ Bloom\FormatException: head of 0 bytes: the head's size does not fit its tables
 Bloom\FormatException: head of N bytes: the head's size does not fit its tables
 Bloom\FormatException: head: the head's checksum differs
 Bloom\FormatException: shard 0: the shard's checksum differs
-0: Bloom\FormatException: 0 bytes: shorter than a blob's head
-1: Bloom\FormatException: 1 bytes: shorter than a blob's head
-7: Bloom\FormatException: 7 bytes: shorter than a blob's head
-511: Bloom\FormatException: 511 bytes: shorter than a blob's head
-512: Bloom\FormatException: 512 bytes where the head alone takes 4096: the length differs from what the head promises
-4095: Bloom\FormatException: 4095 bytes where the head alone takes 4096: the length differs from what the head promises
-4096: Bloom\FormatException: 4096 bytes instead of 5120: the length differs from what the head promises
-5119: Bloom\FormatException: 5119 bytes instead of 5120: the length differs from what the head promises
-Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
+0: Bloom\FormatException: {segment}.d/cut: 0 bytes: shorter than a blob's head
+1: Bloom\FormatException: {segment}.d/cut: 1 bytes: shorter than a blob's head
+7: Bloom\FormatException: {segment}.d/cut: 7 bytes: shorter than a blob's head
+511: Bloom\FormatException: {segment}.d/cut: 511 bytes: shorter than a blob's head
+512: Bloom\FormatException: {segment}.d/cut: 512 bytes where the head alone takes 4096: the length differs from what the head promises
+4095: Bloom\FormatException: {segment}.d/cut: 4095 bytes where the head alone takes 4096: the length differs from what the head promises
+4096: Bloom\FormatException: {segment}.d/cut: 4096 bytes instead of 5120: the length differs from what the head promises
+5119: Bloom\FormatException: {segment}.d/cut: 5119 bytes instead of 5120: the length differs from what the head promises
+Bloom\FormatException: {segment}.d/long: bytes behind the blob's end: the length differs from what the head promises
 Bloom\FormatException: 5121 bytes instead of 5120: the length differs from what the head promises
-Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
+Bloom\FormatException: {segment}.d/long: bytes behind the blob's end: the length differs from what the head promises
 Bloom\FormatException: 1053696 bytes instead of 5120: the length differs from what the head promises
-Bloom\FormatException: bytes behind the blob's end: the length differs from what the head promises
+Bloom\FormatException: {segment}.d/long: bytes behind the blob's end: the length differs from what the head promises
 Bloom\FormatException: 10240 bytes instead of 5120: the length differs from what the head promises
 empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
 text: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
