@@ -45,6 +45,7 @@ final class Blobs
             (file_exists($path) || is_link($path)) && !is_file($path) => 'is no plain file (- is standard output)',
             !is_dir($directory) => 'its directory does not exist, or may not be entered',
             !is_writable($directory) => 'its directory is not writable',
+            is_file($path) && !is_readable($path) => 'is there and may not be read, so it may be no blob',
             default => null,
         };
         if ($why !== null) {

@@ -9,8 +9,8 @@
  * chunks once more. Either the one sees the other's head and keeps its chunks, or the other sees the mark
  * and writes again what was deleted. Whoever sets the head last has published the version.
  *
- * The mark says what is to be deleted. When that fails, as with files of another user, or the publisher dies, it stays:
- * the version is published all the same, and the next publish tries again.
+ * The mark says what is to be deleted. When that fails, as with files of another user, or the publisher dies, it
+ * stays: the version is published all the same, and the next publish tries again.
  */
 #include "php_store.h"
 #include "signature.h"
@@ -389,8 +389,8 @@ static bool leave(publishing *work, smart_str *list)
 	return true;
 }
 
-/* Deletes the chunks of the version before the last, and what was left before, but for what the heads name. False: thrown,
- * and not by the store. */
+/* Deletes the chunks of the version before the last, and what was left before, but for what the heads name. False:
+ * thrown, and not by the store. */
 static bool collect(publishing *work, const php_bloom_published *old)
 {
 	smart_str list = {0};

@@ -1217,7 +1217,8 @@ interface Store
     public function set(string $key, string $value): void;
 
     /**
-     * Deletes keys; one that does not exist is no error.
+     * Deletes keys; one that does not exist is no error. What it throws is a warning of publish(), which
+     * tries again next time: so one that cannot be deleted should not keep the others.
      *
      * @param array $keys a list of strings
      */

@@ -24,9 +24,11 @@ chmod("$cli->files/open", 0777);
 (new Bloom\Builder(10))->build()->save("$cli->files/closed/tags.bloom");
 copy("$cli->files/closed/tags.bloom", "$cli->files/tags.bloom");
 chmod("$cli->files/tags.bloom", 0600);
+copy("$cli->files/tags.bloom", "$cli->files/open/tags.bloom");
+chmod("$cli->files/open/tags.bloom", 0600);
 foreach ([
     'info closed/tags.bloom', 'info tags.bloom', 'load tags closed/tags.bloom', 'check closed/tags.bloom', 'check closed/none tags.bloom',
-    'publish tags closed/tags.bloom open', 'sign tags closed/tags.bloom', 'build open/x closed/tags.bloom',
+    'build open/tags.bloom /etc/passwd', 'publish tags closed/tags.bloom open', 'sign tags closed/tags.bloom', 'build open/x closed/tags.bloom',
     'build --like closed/tags.bloom open/x /dev/null', 'info none', 'info closed', 'build --capacity 1 --allow-empty closed/x /dev/null',
 ] as $arguments) {
     $cli->show('setpriv --reuid=65534 --regid=65534 --clear-groups bloom ' . $arguments);
@@ -48,6 +50,9 @@ exit 66
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom check closed/none tags.bloom
 bloom: tags.bloom: permission denied
 exit 66
+$ setpriv --reuid=65534 --regid=65534 --clear-groups bloom build open/tags.bloom /etc/passwd
+bloom: open/tags.bloom: is there and may not be read, so it may be no blob
+exit 73
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom publish tags closed/tags.bloom open
 bloom: closed/tags.bloom: permission denied
 exit 66
