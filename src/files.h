@@ -80,8 +80,13 @@ bloom_status bloom_file_open(int directory, const char *name, bool writable, blo
 bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error);
 
-/* Appends all bytes. Fails BLOOM_E_SPACE for a full file system or quota, BLOOM_E_SYSTEM. */
-bloom_status bloom_file_append(
+/* Makes a file as long as that, of a hole where nothing was written; not beyond bloom_process_file_bytes_max().
+ * A tmpfs with huge=within_size gives huge pages only to what lies within the file's length when it is written.
+ * Fails BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
+bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
+
+/* Writes all bytes behind those that were written before by this handle. Fails BLOOM_E_SPACE for a full file system or quota, BLOOM_E_SYSTEM. */
+bloom_status bloom_file_write(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
 /* Gives a file room for `bytes` bytes from `offset` on, zeros as far as there were none, so that writing

@@ -403,7 +403,7 @@ bloom_status bloom_secret_file_read(
 bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error)
 {
-	int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	int handle = open_entry(directory, name, flags, 0600);
 	bloom_status status;
 
@@ -420,7 +420,7 @@ bloom_status bloom_file_create(
 	return BLOOM_OK;
 }
 
-bloom_status bloom_file_append(
+bloom_status bloom_file_write(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error)
 {
 	enum { WRITE_BYTES_MAX = 1 << 30 };
@@ -442,6 +442,16 @@ bloom_status bloom_file_append(
 }
 
 /* For file systems that cannot give room otherwise. Gives an errno, or 0. */
+bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
+{
+	int result;
+
+	do {
+		result = ftruncate(file, (off_t)bytes);
+	} while (result != 0 && errno == EINTR);
+	return result == 0 ? BLOOM_OK : bloom_fail_system(error, "making room");
+}
+
 static int write_zeros(int file, uint64_t offset, uint64_t bytes)
 {
 	static const unsigned char zeros[4096];
@@ -471,8 +481,8 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	do {
 		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
 	} while (failure == EINTR);
-	/* Where the file system cannot, glibc writes itself, but not to a file that is appended to: EBADF. */
-	if (failure == EOPNOTSUPP || failure == EBADF) {
+	/* Where the file system cannot, glibc writes; other C libraries do not. */
+	if (failure == EOPNOTSUPP) {
 		failure = write_zeros(file, offset, bytes);
 	}
 	if (failure != 0) {

@@ -95,7 +95,7 @@ bool php_bloom_stream_is_open(zval *file)
 static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
 {
 	errno = 0;
-	return bloom_file_append(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
+	return bloom_file_write(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
 }
 
 /* Some file systems cannot sync a directory; they have nothing to lose then. */

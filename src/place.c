@@ -221,7 +221,7 @@ static bloom_status make_control(const bloom_place *opened, bloom_error *error)
 			opened->directory, control_new_name, opened->owner, &file, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_file_append(
+		status = bloom_file_write(
 			file, (const unsigned char *)&page, sizeof page, error);
 		if (status == BLOOM_OK) {
 			status = bloom_file_rename(

@@ -72,7 +72,10 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 		status = create_stage_file(stage, error);
 	}
 	if (status == BLOOM_OK) {
-		/* Larger than the file is now: only what has been written is ever touched. */
+		status = bloom_file_extend(stage->file, stage->file_bytes, error);
+	}
+	if (status == BLOOM_OK) {
+		/* Holes may have no room: only what has been written is ever touched. */
 		status = bloom_map(stage->file, stage->file_bytes, false, &stage->map, error);
 	}
 	return status;
@@ -220,7 +223,7 @@ bloom_status bloom_stage_write(
 	}
 	for (; count > 0 && status == BLOOM_OK; bytes += piece, count -= piece) {
 		piece = count < PIECE_BYTES ? count : PIECE_BYTES;
-		status = bloom_file_append(stage->file, bytes, piece, error);
+		status = bloom_file_write(stage->file, bytes, piece, error);
 		if (status != BLOOM_OK) {
 			return bloom_fail_at(&stage->place, status, error);
 		}

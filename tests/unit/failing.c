@@ -102,6 +102,7 @@ WRAP(fstatat, (int at, const char *path, struct stat *found, int flags), (at, pa
 WRAP(lstat, (const char *path, struct stat *found), (path, found), EIO, EACCES)
 WRAP(unlinkat, (int at, const char *path, int flags), (at, path, flags), EIO, EACCES, EPERM)
 WRAP(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to), EIO, ENOSPC, EACCES, EDQUOT)
+WRAP(ftruncate, (int file, off_t bytes), (file, bytes), EIO, EINTR, ENOSPC, EFBIG)
 WRAP(fstatvfs, (int file, struct statvfs *found), (file, found), EIO)
 WRAP(flock, (int file, int what), (file, what), EINTR, ENOLCK, EIO)
 
