@@ -38,7 +38,7 @@ final class SignalQueue
         do {
             $taken = $this->take(0.0);
         } while ($taken && $this->stop === null);
-        return self::NAMES[$this->stop] ?? null;
+        return $this->stop === null ? null : self::NAMES[$this->stop];
     }
 
     private function take(float $seconds): bool
