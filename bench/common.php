@@ -40,6 +40,16 @@ function interleaved(array $tasks, int $rounds, array $before = []): array
     return $times;
 }
 
+/** The numbers from 1 to $count at 1 %, added and not built yet. */
+function builder_of(int $count): \Bloom\Builder
+{
+    $builder = new \Bloom\Builder($count, 0.01, seed: SEED);
+    for ($from = 1; $from <= $count; $from += 1_000_000) {
+        $builder->addMany(range($from, min($count, $from + 999_999)));
+    }
+    return $builder;
+}
+
 /** Prints rows as an aligned table and writes them as tab-separated values under a line of circumstances. */
 function report(string $title, array $rows, string $file): void
 {

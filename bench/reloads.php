@@ -10,7 +10,6 @@
 namespace BloomBench;
 
 use Bloom\Blob;
-use Bloom\Builder;
 use Demo\FastCgiClient;
 
 require __DIR__ . '/common.php';
@@ -89,12 +88,7 @@ foreach (SIZES as $count) {
         break;
     }
     fwrite(STDERR, "building a filter of $count keys…\n");
-    $builder = new Builder($count, 0.01, seed: SEED);
-    for ($from = 0; $from < $count; $from += 1_000_000) {
-        $builder->addMany(range($from, min($count, $from + 1_000_000) - 1));
-    }
-    $builder->build()->save("$directory/blob");
-    unset($builder);
+    builder_of($count)->build()->save("$directory/blob");
     clearstatcache();
     $bytes = filesize("$directory/blob");
     foreach ($places as $place => $path) {
@@ -113,7 +107,7 @@ foreach (SIZES as $count) {
             'loads' => "exec $php -d bloom.path=$segment -r $code 0"] as $beside => $command) {
             fwrite(STDERR, sprintf("%.0f MB in %s, beside %s…\n", $bytes / 1e6, $place, $beside));
             $process = $command === null ? null : proc_open(['sh', '-c', $command], [['file', '/dev/null', 'r']], $pipes);
-            [$times, $loads] = ask($client, $beside === 'loads');
+            [$times, $loads] = ask($client, str_contains($beside, 'load'));
             if ($process) {
                 proc_terminate($process, 9);
                 proc_close($process);

@@ -10,7 +10,6 @@
 
 namespace BloomBench;
 
-use Bloom\Builder;
 use Bloom\Filter;
 
 require __DIR__ . '/common.php';
@@ -21,15 +20,6 @@ const COLD = 200;
 const PAGE = 20;
 const ROUNDS = 41;
 const CACHES_BYTES = 1 << 27; // more than the caches of a processor hold
-
-function filter_of(int $count): Filter
-{
-    $builder = new Builder($count, 0.01, seed: SEED);
-    for ($from = 0; $from < $count; $from += 1_000_000) {
-        $builder->addMany(range($from, min($count, $from + 1_000_000) - 1));
-    }
-    return Filter::load('bench', $builder->build());
-}
 
 $empty = new EmptyFilter();
 $junk = str_repeat('x', CACHES_BYTES);
@@ -69,7 +59,7 @@ $largest = (int) $argv[2];
 for ($count = 1000; $count <= $largest; $count *= 10) {
     fwrite(STDERR, "a filter of $count keys…\n");
     $filter = null;
-    $filter = filter_of($count);
+    $filter = Filter::load('bench', builder_of($count)->build());
     $bytes = $filter->info()['bytes'];
     foreach (['warm' => WARM, 'spread' => SPREAD, 'cold' => COLD] as $state => $number) {
         $tasks = $before = [];

@@ -4,7 +4,6 @@
 
 namespace BloomBench;
 
-use Bloom\Builder;
 use Bloom\Filter;
 
 require __DIR__ . '/common.php';
@@ -49,10 +48,7 @@ $pages = array_chunk($asked, 20);
 $empty = new EmptyFilter();
 $rows = [['keys', 'asked by', 'processes', 'M keys/s', 'p5', 'p95', '× one']];
 foreach ([80_000, 10_000_000] as $count) {
-    $builder = new Builder($count, 0.01, seed: SEED);
-    $builder->addMany(range(1, $count));
-    $filter = Filter::load('bench', $builder->build());
-    unset($builder);
+    $filter = Filter::load('bench', builder_of($count)->build());
     $tasks = [
         'empty method' => function () use ($empty, $asked): void {
             foreach ($asked as $key) {
