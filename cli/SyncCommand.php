@@ -88,7 +88,6 @@ final class SyncCommand extends Command
     {
         $names = $input->getArgument('names');
         $url = array_pop($names);
-        $names = array_values(array_unique($names));
         if ($names === []) {
             throw Failure::usage('Not enough arguments (missing: "store").');
         }
@@ -97,7 +96,7 @@ final class SyncCommand extends Command
             throw Failure::usage('give either --once or --every');
         }
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
-        self::checkNames($names);
+        $names = Names::checked($names);
         $onDemand = Values::bytes($input, 'on-demand');
         $overlay = Overlay::of($input);
         if ($onDemand !== null && ($overlay !== null || $onDemand < 1)) {
@@ -141,7 +140,7 @@ final class SyncCommand extends Command
                     throw $thrown;
                 }
                 $codes[] = ExitCode::of($thrown);
-                $reason = Syncer::reason($name, $thrown);
+                $reason = Names::reason($name, $thrown);
                 $all[] = ['switched' => false, 'name' => $name, 'error' => $reason];
                 $report->failure("bloom: $reason");
             }
@@ -203,21 +202,5 @@ final class SyncCommand extends Command
             $info['memoryAsked'] !== $memory => 'the memory of ' . Text::exactSize($info['memoryAsked']),
             default => null,
         };
-    }
-
-    /**
-     * Wrong ones are no failures that might heal.
-     *
-     * @param list<string> $names
-     */
-    private static function checkNames(array $names): void
-    {
-        foreach ($names as $name) {
-            try {
-                Filter::find($name);
-            } catch (BloomException) {
-                // Of the filter, not of its name: syncing will say so.
-            }
-        }
     }
 }

@@ -55,7 +55,7 @@ final class SyncLoop
                 throw $thrown;
             }
             $state['failures']++;
-            $this->tellFailure($state, Syncer::reason($name, $thrown));
+            $this->tellFailure($state, Names::reason($name, $thrown));
             return;
         }
         // A page, or another command, may have switched before we came.

@@ -86,13 +86,6 @@ final class Syncer
             && $thrown->exitCode !== ExitCode::Usage && $thrown->exitCode !== ExitCode::Unavailable;
     }
 
-    /** The reason, beginning with the name. */
-    public static function reason(string $name, \Throwable $thrown): string
-    {
-        $message = Text::line(ApiArgument::message($thrown));
-        return preg_match('/^' . preg_quote($name, '/') . '( in the store)?: /', $message) ? $message : "$name: $message";
-    }
-
     /** @param array $synced what sync() gave */
     public static function describe(array $synced): string
     {

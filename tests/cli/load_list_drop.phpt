@@ -104,10 +104,10 @@ tags: dropped
 none: nothing was loaded under that name
 exit 1
 $ bloom drop other-tags --format=json
-{"dropped":["other-tags"],"missing":[]}
+{"dropped":["other-tags"],"missing":[],"failed":[]}
 exit 0
 $ bloom drop other-tags --format=json
-{"dropped":[],"missing":["other-tags"]}
+{"dropped":[],"missing":["other-tags"],"failed":[]}
 exit 1
 $ bloom drop
 bloom: Not enough arguments (missing: "names").

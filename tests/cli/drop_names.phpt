@@ -1,0 +1,47 @@
+--TEST--
+drop takes several names; one that cannot be dropped does not stop the others
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli(settings: '-d bloom.lock_timeout=0');
+(new Bloom\Builder(1000, seed: 1))->build()->save("$cli->files/blob");
+foreach (['a', 'b', 'c'] as $name) {
+    $cli->run(['load', $name, 'blob']);
+}
+$lock = fopen("$cli->segment/b", 'r');
+check(flock($lock, LOCK_EX), 'locked');
+$cli->show(['drop', 'a', '../wrong', 'b']);
+echo implode(' ', array_column($cli->run(['list', '--format=json'])->json(), 'name')), "\n";
+$cli->show(['drop', 'a', 'b', 'none', 'c']);
+$cli->show(['drop', 'b', '--format=json']);
+fclose($lock);
+$cli->show(['drop', 'a', 'b', 'c']);
+?>
+--EXPECT--
+$ bloom drop a ../wrong b
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+exit 64
+a b c
+$ bloom drop a b none c
+a: dropped
+c: dropped
+none: nothing was loaded under that name
+bloom: {dir}/segment/b: locking: another writer holds the lock; gave up after the lock timeout
+exit 75
+$ bloom drop b --format=json
+{"dropped":[],"missing":[],"failed":[{"name":"b","error":"{dir}/segment/b: locking: another writer holds the lock; gave up after the lock timeout"}]}
+bloom: {dir}/segment/b: locking: another writer holds the lock; gave up after the lock timeout
+exit 75
+$ bloom drop a b c
+b: dropped
+a: nothing was loaded under that name
+c: nothing was loaded under that name
+exit 1
