@@ -15,7 +15,7 @@ require __DIR__ . '/../bloom.inc';
 umask(022);
 chmod(own_file(), 0711);
 mkdir(own_file('store'), 0755);
-chown(own_file('store'), 'nobody');
+give(own_file('store'), 'nobody');
 
 /** Publishes a version of one chunk as nobody, and tells of it and of how many are there then. */
 function publish(int $number): void
@@ -34,7 +34,7 @@ foreach (range(3, 5) as $number) {
 }
 check(Bloom\Blob::fetch(new Bloom\DirectoryStore(own_file('store')), 'booth')->mightContain('v5'), 'published');
 foreach (glob(own_file('store/booth:chunks/*')) as $directory) {
-    chown($directory, 'nobody');
+    give($directory, 'nobody');
 }
 publish(5);
 check(!file_exists(own_file('store/booth:collecting')), 'no mark');

@@ -33,7 +33,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
         && Bloom\Filter::open('loaded')->mightContain('loaded'), 'root' => is_dir('/proc') ? 'the usual one' : 'another'];
     PHP, ['www' => ['bloom.path' => '/segment', 'chroot' => $root]]);
 mkdir("$root/segment", 0700);
-chown("$root/segment", 'www-data');
+give("$root/segment", 'www-data');
 $page = ['SCRIPT_FILENAME' => '/page.php'];
 $ask = fn (string $action) => json_encode(array_diff_key($fpm->ask_with('www', $page, $action), ['pid' => 0]), JSON_UNESCAPED_SLASHES);
 echo $ask('make'), "\n";

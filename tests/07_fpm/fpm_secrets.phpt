@@ -22,12 +22,12 @@ $fingerprint = fn (string $name) => (new Builder(1, secret: secret($name)))->inf
 $pools = ['www' => 'www-data', 'other' => 'nobody'];
 foreach ($pools as $pool => $user) {
     mkdir(own_file($pool), 0700);
-    chown(own_file($pool), $user);
+    give(own_file($pool), $user);
 }
 // Files that only the pool's user can read; but those of www are named by both pools.
 chmod(own_file(), 0755);
 foreach (['secrets', 'signers', 'theirs'] as $ring) {
-    chown(ring($ring, $ring), 'www-data');
+    give(ring($ring, $ring), 'www-data');
 }
 $settings = fn (string $pool) => ['bloom.path' => own_file($pool), 'bloom.secret_file' => own_file('secrets'), 'bloom.signing_key_file' => $pool === 'www' ? own_file('signers') : ''];
 $fpm = new FpmServer($pools, <<<'PHP'
@@ -74,7 +74,7 @@ check($say($fpm->ask_each('www', 'look keyed')) === $before, 'and after that');
 
 // A new current secret is read when FPM is reloaded, and what the old one keyed is found on.
 ring('secrets', 'new', 'secrets');
-chown(own_file('secrets'), 'www-data');
+give(own_file('secrets'), 'www-data');
 check($say($fpm->ask_each('www', 'look keyed')) === $before, 'not before');
 $old = array_keys($fpm->ask_each('www', 'look keyed'));
 $fpm->signal('USR2');

@@ -16,10 +16,10 @@ require __DIR__ . '/../fpm.inc';
 
 $segment = segment_path();
 mkdir($segment, 0700);
-chown($segment, 'www-data');
+give($segment, 'www-data');
 $other = own_file('other');
 mkdir($other, 0700);
-chown($other, 'www-data');
+give($other, 'www-data');
 $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
     if ($action === 'load') {
         $builder = new Bloom\Builder(10);

@@ -33,7 +33,7 @@ function answer_of(FpmServer $fpm, string $action, string $body): array
 $seed = seeded(20260707);
 $segment = segment_path();
 mkdir($segment, 0700);
-chown($segment, 'www-data');
+give($segment, 'www-data');
 $directory = own_file('store');
 mkdir($directory, 0755);
 $store = new DirectoryStore($directory);

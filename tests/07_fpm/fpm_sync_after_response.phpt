@@ -17,7 +17,7 @@ use Bloom\DirectoryStore;
 
 $segment = segment_path();
 mkdir($segment, 0700);
-chown($segment, 'www-data');
+give($segment, 'www-data');
 $directory = own_file('store');
 mkdir($directory, 0755);
 $store = new DirectoryStore($directory);

@@ -16,7 +16,7 @@ require __DIR__ . '/../fpm.inc';
 
 $segment = segment_path();
 mkdir($segment, 0700);
-chown($segment, 'www-data');
+give($segment, 'www-data');
 $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
     if ($action === 'lookup') {
         $booth = Bloom\Filter::open('booth');
@@ -26,7 +26,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
     $builder->add($body);
     $blob = $builder->build();
     if ($action === 'hang') {
-        Bloom\Filter::load('booth', $blob, function () { file_put_contents($_SERVER['PWD_OF_TEST'] . '/staged', getmypid()); sleep(600); });
+        Bloom\Filter::load('booth', $blob, function () { file_put_contents($_SERVER['PWD_OF_TEST'] . '/staged', getmypid() . "\n"); sleep(600); });
     }
     Bloom\Filter::load('booth', $blob);
     return ['has' => 'loaded'];
@@ -45,13 +45,12 @@ foreach (['KILL', 'TERM'] as $signal) {
         fwrite($socket, $record(1, "\0\1\0\0\0\0\0\0") . $record(4, $encoded) . $record(4, "") . $record(5, ""));
         stream_get_contents($socket);
     ', [], [own_file('fpm/www.sock'), own_file('fpm/page.php')]);
-    for ($i = 0; !file_exists(own_file('staged')) && $i < 1000; $i++) {
+    for ($i = 0; !str_ends_with($worker = (string) @file_get_contents(own_file('staged')), "\n") && $i < 6000; $i++) {
         usleep(10000);
-        clearstatcache();
     }
     check(count(preg_grep('/tmp$/', tree($segment))) === 1, "$signal: staged");
     usleep(1000);
-    kill_process((int) file_get_contents(own_file('staged')), $signal);
+    kill_process((int) $worker, $signal);
     $asked->end();
     unlink(own_file('staged'));
     echo "$signal: ", values($fpm->ask_each('www', 'lookup'), 'has'), ', then ', $fpm->ask('www', 'load', 'old')['has'], "\n";

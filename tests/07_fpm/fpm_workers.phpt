@@ -16,8 +16,7 @@ require __DIR__ . '/../fpm.inc';
 
 $segment = segment_path();
 mkdir($segment, 0700);
-chown($segment, 'www-data');
-chgrp($segment, 'www-data');
+give($segment, 'www-data');
 own_file();
 $load = function (string $prefix) use ($segment): void {
     $blob = own_file("$prefix.bloom");
