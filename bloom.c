@@ -7,7 +7,6 @@
 #include "php_bloom.h"
 
 #include <ext/standard/info.h>
-#include <unistd.h>
 #include <zend_attributes.h>
 #include <zend_exceptions.h>
 
@@ -184,7 +183,7 @@ static PHP_RINIT_FUNCTION(bloom)
 #endif
 	if (BLOOM_G(latched) && !php_bloom_is_latched()) {
 		php_bloom_unlatch();
-	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) != getpid()) {
+	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) != bloom_process()) {
 		php_bloom_rings_drop();
 	}
 	BLOOM_G(request)++;

@@ -7,7 +7,6 @@
 #endif
 
 #include <php.h>
-#include <sys/types.h>
 
 #include "src/segment.h"
 
@@ -26,10 +25,10 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	/* INI, as it is in force: taken over at the first use and fixed from then on, because
 	 * under FPM a request's FastCGI parameters can set even system-level entries. */
 	bool latched;
-	pid_t latched_by;  /* a process forked since then (after preloading, say) latches for itself */
+	uint64_t latched_by; /* bloom_process(): one forked since then (after preloading, say) latches for itself */
 	bloom_segment segment;
 	/* the same of what the two files above hold */
-	pid_t rings_by;    /* that read them; 0: not yet */
+	uint64_t rings_by;   /* bloom_process() that read them; 0: not yet */
 	bloom_ring secrets;
 	bloom_ring signers;
 	/* name → php_bloom_attachment, kept over requests */

@@ -332,7 +332,8 @@ bool bloom_attachment_test(
 
 	switch (attachment->kind) {
 	case BLOOM_KIND_SCALABLE:
-		return bloom_scalable_test(&attachment->live, digest);
+		return bloom_scalable_test(
+			&attachment->live, attachment->segment, attachment->name, digest);
 	case BLOOM_KIND_SLIDING:
 		return bloom_sliding_test(&attachment->live, digest, bloom_monotonic_ms());
 	case BLOOM_KIND_REVERSE:
@@ -375,7 +376,6 @@ bool bloom_attachment_is_named(const bloom_attachment *attachment)
 
 	(void)snprintf(path, sizeof path, "%s/%s/%s", attachment->segment->path, attachment->name,
 		BLOOM_CONTROL_NAME);
-	return bloom_path_identity(path, &named) && named.device == attachment->identity.device &&
-		named.inode == attachment->identity.inode;
+	return bloom_path_identity(path, &named) && bloom_is_same_file(&named, &attachment->identity);
 }
 

@@ -1,11 +1,9 @@
-/* What the system numbers: time, its boots, its processes, and at random.
+/* What the system numbers: time, its boots, and at random.
  */
 #ifndef BLOOM_CLOCK_H
 #define BLOOM_CLOCK_H
 
 #include <stdint.h>
-
-int64_t bloom_process(void);       /* the number of this process */
 
 uint64_t bloom_clock_ms(void);     /* wall clock, ms since 1970-01-01 UTC; 0 before */
 uint64_t bloom_monotonic_ms(void); /* the same in all processes of a host, in whatever containers; never jumps */

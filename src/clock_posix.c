@@ -14,11 +14,6 @@
 #include "atomic.h"
 #include "digest.h"
 
-int64_t bloom_process(void)
-{
-	return getpid();
-}
-
 static uint64_t clock_ms(clockid_t clock)
 {
 	struct timespec now;

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "clock.h"
 #include "lock.h"
+#include "process.h"
 
 bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_name,
 	bloom_filelock *lock, uint64_t *bytes, bloom_error *error)
@@ -16,6 +16,9 @@ bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_nam
 		return status;
 	}
 	status = bloom_file_identity(fresh.file, &fresh.identity, error);
+	if (status == BLOOM_OK) {
+		status = bloom_process_own(fresh.file, error);
+	}
 	if (status != BLOOM_OK) {
 		bloom_close(&fresh.file);
 		return status;
@@ -27,7 +30,10 @@ bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_nam
 
 void bloom_filelock_close(bloom_filelock *lock)
 {
-	bloom_close(&lock->file);
+	if (lock->process == bloom_process()) {
+		bloom_process_close(&lock->file);
+	}
+	lock->file = -1;
 }
 
 static bloom_status reopen(
@@ -42,9 +48,7 @@ static bloom_status reopen(
 		status = bloom_filelock_open(&opened, lock->file_name, &fresh, &bytes, error);
 		bloom_place_close(&opened);
 	}
-	if (status == BLOOM_OK &&
-		(fresh.identity.device != lock->identity.device ||
-			fresh.identity.inode != lock->identity.inode)) {
+	if (status == BLOOM_OK && !bloom_is_same_file(&fresh.identity, &lock->identity)) {
 		bloom_filelock_close(&fresh);
 		status = BLOOM_E_NOT_FOUND;
 	}
@@ -58,14 +62,17 @@ static bloom_status reopen(
 	return status;
 }
 
+bloom_status bloom_filelock_own(
+	bloom_filelock *lock, const bloom_segment *segment, const char *name, bloom_error *error)
+{
+	return lock->process == bloom_process() ? BLOOM_OK : reopen(lock, segment, name, error);
+}
+
 bloom_status bloom_filelock_take(bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, uint64_t number, uint64_t timeout_ms, bloom_error *error)
 {
-	bloom_status status = BLOOM_OK;
+	bloom_status status = bloom_filelock_own(lock, segment, name, error);
 
-	if (lock->process != bloom_process()) {
-		status = reopen(lock, segment, name, error);
-	}
 	return status == BLOOM_OK ? bloom_lock_byte(lock->file, number, timeout_ms, error) : status;
 }
 

@@ -1,7 +1,7 @@
 /* The locks of a mapped file: a byte each, of which every kind of file has its own numbering.
  *
- * The kernel frees them when their process dies. They belong to an open file, which a forked child has in
- * common with its parent; so the child opens the file anew before it takes one.
+ * The kernel frees them when their process dies. They belong to an open file, which a forked child has no part in
+ * (process.h): it opens the file anew when it wants one.
  */
 #ifndef BLOOM_FILELOCK_H
 #define BLOOM_FILELOCK_H
@@ -12,7 +12,7 @@
 
 typedef struct bloom_filelock {
 	int file;
-	int64_t process;         /* that opened it */
+	uint64_t process;        /* bloom_process() that opened it */
 	bloom_identity identity; /* of the file that is mapped */
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_filelock;
@@ -22,15 +22,24 @@ typedef struct bloom_filelock {
  *   *lock   to be closed with bloom_filelock_close()
  *   *bytes  its size
  *
- * Fails   as bloom_file_open().
+ * Fails   as bloom_file_open(); BLOOM_E_MEMORY.
  */
 bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_name,
 	bloom_filelock *lock, uint64_t *bytes, bloom_error *error);
 void bloom_filelock_close(bloom_filelock *lock);
 
-/* Takes lock number `number` from other processes and threads.
+/* Makes lock->file this process's own. To be called before it is used for anything but a lock.
  *
  *   segment, name  where the file is, for a forked child
+ *
+ * Fails   BLOOM_E_GONE (dropped meanwhile), _SYSTEM.
+ */
+bloom_status bloom_filelock_own(
+	bloom_filelock *lock, const bloom_segment *segment, const char *name, bloom_error *error);
+
+/* Takes lock number `number` from other processes and threads.
+ *
+ *   segment, name  as above
  *   timeout_ms     0: fails at once when another has it
  *
  * Fails   BLOOM_E_BUSY, _GONE (dropped meanwhile), _SYSTEM.

@@ -118,6 +118,11 @@ bool bloom_directory_is_memory(int directory);
  * One made by FUSE is not told from a local one. */
 bool bloom_directory_is_network(int directory);
 
+static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_identity *b)
+{
+	return a->device == b->device && a->inode == b->inode;
+}
+
 /* Identity of a path; false when there is nothing. One system call. */
 bool bloom_path_identity(const char *path, bloom_identity *identity);
 bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error);

@@ -439,8 +439,9 @@ static void make_views(bloom_live *live)
 }
 
 static bloom_status map_file(
-	int file, uint64_t bytes, const char *file_name, bloom_live *live, bloom_error *error)
+	const bloom_place *opened, uint64_t bytes, bloom_live *live, bloom_error *error)
 {
+	const char *file_name = live->lock.file_name;
 	unsigned char *map = NULL;
 	uint64_t end = 0;
 	bloom_status status;
@@ -448,7 +449,8 @@ static bloom_status map_file(
 	if (bytes < page_bytes) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
-	status = bloom_map(file, bytes, true, &map, error);
+	status = bloom_place_map(
+		opened, file_name, &live->lock.identity, bytes, true, &map, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -465,18 +467,18 @@ static bloom_status map_file(
 
 /* The same of a file that may have grown since it was measured, and then has layers beyond that. */
 static bloom_status map_measured(
-	int file, uint64_t bytes, const char *file_name, bloom_live *live, bloom_error *error)
+	const bloom_place *opened, uint64_t bytes, bloom_live *live, bloom_error *error)
 {
-	bloom_status status = map_file(file, bytes, file_name, live, error);
+	bloom_status status = map_file(opened, bytes, live, error);
 	uint64_t now = bytes;
 	int growths;
 
 	for (growths = 0; status == BLOOM_E_LIVE && growths < BLOOM_LAYERS_MAX; growths++) {
-		if (bloom_open_file_bytes(file, &now, NULL) != BLOOM_OK || now <= bytes) {
+		if (bloom_open_file_bytes(live->lock.file, &now, NULL) != BLOOM_OK || now <= bytes) {
 			break;
 		}
 		bytes = now;
-		status = map_file(file, bytes, file_name, live, error);
+		status = map_file(opened, bytes, live, error);
 	}
 	return status;
 }
@@ -492,7 +494,7 @@ bloom_status bloom_live_map(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = map_measured(fresh.lock.file, bytes, file_name, &fresh, error);
+	status = map_measured(opened, bytes, &fresh, error);
 	if (status == BLOOM_OK) {
 		status = bloom_hasher_find(fresh.known.seed, fresh.known.wish.fingerprint,
 			opened->segment->secrets, &fresh.hasher, error);
@@ -533,13 +535,17 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->wish.kind == live->known.wish.kind;
 }
 
-bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
+bloom_status bloom_live_follow(
+	bloom_live *live, const bloom_segment *segment, const char *name, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;
 	bloom_live_head now = copy_of(live->head);
 	uint64_t bytes = 0, end = 0;
-	bloom_status status = bloom_open_file_bytes(live->lock.file, &bytes, error);
+	bloom_status status = bloom_filelock_own(&live->lock, segment, name, error);
 
+	if (status == BLOOM_OK) {
+		status = bloom_open_file_bytes(live->lock.file, &bytes, error);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}

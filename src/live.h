@@ -148,8 +148,14 @@ bloom_status bloom_live_map(
 
 void bloom_live_unmap(bloom_live *live); /* a zeroed one is fine */
 
-/* Maps the layers that were added since.  Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: what is mapped is not all there is. */
-bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
+/* Maps the layers that were added since.
+ *
+ *   segment, name  where the file is, for a forked child
+ *
+ * Fails   BLOOM_E_LIVE, _MEMORY, _GONE (dropped meanwhile), _SYSTEM: what is mapped is not all there is.
+ */
+bloom_status bloom_live_follow(
+	bloom_live *live, const bloom_segment *segment, const char *name, bloom_error *error);
 
 /* Geometry of a layer (by live->known, when it is mapped), and of a mapped one its bits. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);

@@ -18,7 +18,7 @@ bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
 
 /* The same for one byte of a file, which need not exist: as many locks as one needs. Held by the handle,
  * so that two handles of one process exclude each other; but a forked child has its parent's handles,
- * and so its locks. Fails likewise. */
+ * and so its locks, unless process.h closes them. Fails likewise. */
 bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error);
 void bloom_unlock_byte(int file, uint64_t offset);
 

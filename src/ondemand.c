@@ -123,7 +123,8 @@ bloom_status bloom_cache_map(
 	if (fresh.map_bytes < page_bytes) {
 		status = bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
 	} else {
-		status = bloom_map(fresh.lock.file, fresh.map_bytes, true, &map, error);
+		status = bloom_place_map(opened, file_name, &fresh.lock.identity,
+			fresh.map_bytes, true, &map, error);
 	}
 	if (status == BLOOM_OK) {
 		status = check_file(&fresh, map, file_name, error);

@@ -12,6 +12,7 @@
 #include "lines.h"
 #include "mapping.h"
 #include "parallel.h"
+#include "process.h"
 #include "stage.h"
 #include "sync.h"
 
@@ -212,7 +213,7 @@ void php_bloom_sync_directory(const char *directory);
  * stack over it: such a call keeps it in a job, and the request's end gives back what is left. */
 typedef struct php_bloom_job {
 	struct php_bloom_job *next;
-	pid_t process; /* that began it */
+	uint64_t process; /* bloom_process() that began it */
 	bloom_stage stage;
 	bloom_attachment served;
 	bloom_control *control;

@@ -66,7 +66,7 @@ void php_bloom_throw_argument(const bloom_error *error, uint32_t argument)
 
 bool php_bloom_is_latched(void)
 {
-	return BLOOM_G(latched) && BLOOM_G(latched_by) == getpid();
+	return BLOOM_G(latched) && BLOOM_G(latched_by) == bloom_process();
 }
 
 void php_bloom_unlatch(void)
@@ -98,7 +98,7 @@ const bloom_segment *php_bloom_segment(void)
 	bloom_error error = {0};
 
 	if (EXPECTED(BLOOM_G(latched))) {
-		BLOOM_G(latched_by) = getpid(); /* a child forked in this request goes on with it */
+		BLOOM_G(latched_by) = bloom_process(); /* a child forked in this request goes on with it */
 		return segment;
 	}
 	if (path == NULL || path[0] == 0) {
@@ -117,7 +117,7 @@ const bloom_segment *php_bloom_segment(void)
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
 	BLOOM_G(latched) = true;
-	BLOOM_G(latched_by) = getpid();
+	BLOOM_G(latched_by) = bloom_process();
 	return segment;
 }
 
@@ -266,7 +266,7 @@ php_bloom_job *php_bloom_job_begin(void)
 		php_bloom_throw(&error);
 		return NULL;
 	}
-	job->process = getpid();
+	job->process = bloom_process();
 	job->next = BLOOM_G(jobs);
 	BLOOM_G(jobs) = job;
 	return job;
@@ -280,9 +280,9 @@ void php_bloom_job_end(php_bloom_job *job)
 		link = &(*link)->next;
 	}
 	*link = job->next;
-	if (job->process != getpid()) {
+	if (job->process != bloom_process()) {
 		/* The parent's file and lease stay the parent's. */
-		bloom_close(&job->stage.file);
+		job->stage.file = -1;
 		job->lease = 0;
 	}
 	bloom_stage_abort(&job->stage);
@@ -298,7 +298,7 @@ void php_bloom_job_end(php_bloom_job *job)
 
 bool php_bloom_job_is_ours(const php_bloom_job *job)
 {
-	if (UNEXPECTED(job->process != getpid())) {
+	if (UNEXPECTED(job->process != bloom_process())) {
 		zend_throw_exception(php_bloom_ce_Bloom,
 			"This process was forked in the middle of the call: its parent goes on with it",
 			0);
@@ -313,7 +313,7 @@ void php_bloom_jobs_end_all(void)
 
 	while ((job = BLOOM_G(jobs)) != NULL) {
 		/* A fatal error has left the call, which could note nothing. */
-		if (job->lease != 0 && job->process == getpid()) {
+		if (job->lease != 0 && job->process == bloom_process()) {
 			bloom_sync_failed(job->control, bloom_monotonic_ms(), BLOOM_E_STORE,
 				PHP_BLOOM_SCRIPT_ENDED);
 		}

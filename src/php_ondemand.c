@@ -12,7 +12,6 @@
 #include "php_fetch.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include <zend_exceptions.h>
 
@@ -194,7 +193,7 @@ typedef struct claimed {
 
 typedef struct fetching {
 	zend_object *object;
-	pid_t process;   /* that claimed: a child which the store forks has no claims */
+	uint64_t process; /* bloom_process() that claimed: a child which the store forks has no claims */
 	uint64_t file;   /* whose chunks these are: what the name leads to may be another after the store's call */
 	uint64_t turn;   /* see bloom_cache_may_ask() */
 	claimed *claims;
@@ -226,7 +225,7 @@ static void unclaim(const fetching *work, bloom_cache *cache, uint64_t first)
 {
 	uint64_t i;
 
-	for (i = first; work->process == getpid() && i < work->count; i++) {
+	for (i = first; work->process == bloom_process() && i < work->count; i++) {
 		bloom_cache_unclaim(cache, work->claims[i].chunk, work->claims[i].claim);
 	}
 }
@@ -279,7 +278,7 @@ static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
 
-	if (work->process == getpid()) {
+	if (work->process == bloom_process()) {
 		note_failed(work,
 			text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
 	}
@@ -417,7 +416,7 @@ static fetching begin(zend_object *object, const bloom_attachment *attachment, c
 	uint64_t room)
 {
 	return (fetching){.object = object,
-		.process = getpid(),
+		.process = bloom_process(),
 		.file = attachment->cache.id,
 		.claims = claims,
 		.room = room};

@@ -2,7 +2,6 @@
 #include "php_classes.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include <zend_exceptions.h>
 
@@ -19,7 +18,7 @@ static void read_rings(void)
 	}
 	bloom_ring_read(BLOOM_G(secret_file), &BLOOM_G(secrets));
 	bloom_ring_read(BLOOM_G(signing_key_file), &BLOOM_G(signers));
-	BLOOM_G(rings_by) = getpid();
+	BLOOM_G(rings_by) = bloom_process();
 }
 
 const bloom_ring *php_bloom_secrets(void)

@@ -4,7 +4,6 @@
  */
 #include "php_fetch.h"
 
-#include <unistd.h>
 
 #include <zend_exceptions.h>
 
@@ -87,7 +86,7 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		    found->head.head_bytes) ||
 		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
 		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
-		if (job->process == getpid()) {
+		if (job->process == bloom_process()) {
 			bloom_stage_abort(&job->stage);
 		}
 		return false;
@@ -308,7 +307,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	ok = sync_elected(work);
 	if (ok) {
 		bloom_sync_succeeded(job->control, bloom_monotonic_ms());
-	} else if (job->process == getpid()) {
+	} else if (job->process == bloom_process()) {
 		note_failure(job->control);
 	}
 	return ok;

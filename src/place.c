@@ -154,6 +154,29 @@ static bool is_of_another_boot(const bloom_control *page)
 	return now != 0 && boot != now;
 }
 
+bloom_status bloom_place_map(const bloom_place *opened, const char *file_name,
+	const bloom_identity *identity, uint64_t bytes, bool writable, unsigned char **map,
+	bloom_error *error)
+{
+	bloom_identity found = {0};
+	uint64_t file_bytes;
+	int file = -1;
+	bloom_status status = bloom_file_open(opened->directory, file_name, writable,
+		opened->owner, &file, &file_bytes, error);
+
+	if (status == BLOOM_OK && identity != NULL) {
+		status = bloom_file_identity(file, &found, error);
+		if (status == BLOOM_OK && !bloom_is_same_file(&found, identity)) {
+			status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", file_name);
+		}
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_map(file, bytes, writable, map, error);
+	}
+	bloom_close(&file);
+	return status;
+}
+
 bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
 	bloom_identity *identity, bloom_error *error)
 {

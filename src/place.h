@@ -73,6 +73,17 @@ bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error);
 bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
+/* Maps a file of the filter's directory by a handle that is closed again. A map keeps the handle that it was made by in being,
+ * in each forked child, too: of a file that is locked by its handle that would keep the lock.
+ *
+ *   identity  which file it must be; NULL: any
+ *
+ * Fails   BLOOM_E_NOT_FOUND (also when it is another), _REFUSED_…, _SYSTEM.
+ */
+bloom_status bloom_place_map(const bloom_place *opened, const char *file_name,
+	const bloom_identity *identity, uint64_t bytes, bool writable, unsigned char **map,
+	bloom_error *error);
+
 /* The control page for a writer that holds the lock: a missing, dropped or foreign one is replaced, as is one
  * that a disk has kept over a reboot, which counts as missing.
  * One of another layout is not: an older or newer build of this extension may be serving by it.

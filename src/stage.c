@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "lock.h"
 #include "mapping.h"
+#include "process.h"
 #include "signature.h"
 
 bloom_status bloom_segment_check_room(
@@ -30,6 +31,17 @@ bloom_status bloom_segment_check_room(
 	return BLOOM_OK;
 }
 
+/* Takes the lock of the .tmp, for this process alone. */
+static bloom_status lock_stage_file(bloom_stage *stage, bloom_error *error)
+{
+	bloom_status status = bloom_process_own(stage->file, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_lock(stage->file, 0, error);
+	}
+	return status == BLOOM_OK ? bloom_file_check_linked(stage->file, error) : status;
+}
+
 /* Makes the .tmp, locked: the lock says that its writer lives. */
 static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 {
@@ -45,15 +57,12 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 		if (status != BLOOM_OK) {
 			return status;
 		}
-		status = bloom_lock(stage->file, 0, error);
-		if (status == BLOOM_OK) {
-			status = bloom_file_check_linked(stage->file, error);
-		}
+		status = lock_stage_file(stage, error);
 		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
 			return status;
 		}
 		/* Between the two calls a tidying writer has taken it for abandoned. */
-		bloom_close(&stage->file);
+		bloom_process_close(&stage->file);
 	}
 	return bloom_fail(error, BLOOM_E_BUSY, 0, "%s", stage->file_name);
 }
@@ -76,7 +85,8 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 	}
 	if (status == BLOOM_OK) {
 		/* Holes may have no room: only what has been written is ever touched. */
-		status = bloom_map(stage->file, stage->file_bytes, false, &stage->map, error);
+		status = bloom_place_map(&stage->place, stage->file_name, NULL,
+			stage->file_bytes, false, &stage->map, error);
 	}
 	return status;
 }
@@ -246,7 +256,8 @@ bloom_status bloom_stage_allocate(
 	unsigned char *map = NULL;
 
 	if (status == BLOOM_OK) {
-		status = bloom_map(stage->file, stage->file_bytes, true, &map, error);
+		status = bloom_place_map(&stage->place, stage->file_name, NULL,
+			stage->file_bytes, true, &map, error);
 	}
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&stage->place, status, error);
@@ -355,7 +366,7 @@ static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom
 static bloom_status end(bloom_stage *stage, bloom_status status)
 {
 	if (status == BLOOM_OK) {
-		bloom_close(&stage->file);
+		bloom_process_close(&stage->file);
 	}
 	bloom_stage_abort(stage);
 	return status;
@@ -387,7 +398,7 @@ void bloom_stage_abort(bloom_stage *stage)
 	if (stage->file >= 0) {
 		(void)bloom_file_remove(stage->place.directory, stage->file_name, NULL);
 	}
-	bloom_close(&stage->file);
+	bloom_process_close(&stage->file);
 	bloom_place_close(&stage->place);
 	stage->begun = false;
 }

@@ -22,7 +22,7 @@ enum { BLOOM_CACHE_HEAD_BYTES = 4096 };
 typedef struct bloom_stage {
 	bool begun;
 	bloom_place place;        /* borrows the segment, and `name` below */
-	int file;
+	int file;                 /* closed in a child that this process forks: there it is to be set to -1 */
 	uint64_t file_bytes;      /* announced */
 	uint64_t written;
 	uint64_t verified_shards;

@@ -8,6 +8,7 @@
 
 #include "lines.h"
 #include "ondemand.h"
+#include "process.h"
 
 /* A round: which call fails first, whether all after it do, and how. */
 typedef struct round {
@@ -70,13 +71,22 @@ static void check_error(const char *what, const round_of_failures *round, bloom_
 typedef struct task {
 	const scene *it;
 	bloom_segment segment;
-	bool as_a_child; /* whose locks are those of its parent, and must be made anew */
+	bool as_a_child; /* whose locked files were its parent's, and must be opened anew */
 } task;
+
+static void inherit(bool is_there, bloom_filelock *lock)
+{
+	if (is_there) {
+		bloom_process_close(&lock->file);
+		lock->process = 0;
+	}
+}
 
 static void pretend_to_be_a_child(bloom_attachment *attachment)
 {
-	attachment->live.lock.process = -1;
-	attachment->cache.lock.process = -1;
+	inherit(attachment->live.head != NULL, &attachment->live.lock);
+	inherit(attachment->overlay.head != NULL, &attachment->overlay.lock);
+	inherit(attachment->cache.head != NULL, &attachment->cache.lock);
 }
 
 /* True: a call failed. */
@@ -91,20 +101,21 @@ static bool fail_once_more(task *work, const round_of_failures *round)
 	remove_tree(work->segment.path);
 	it->prepare(&work->segment);
 	there = bloom_attach(&work->segment, SCENE_NAME, &attachment, &error) == BLOOM_OK;
-	files_with = count_open_files();
-	maps_with = count_maps();
 	if (work->as_a_child) {
 		if (!there) {
 			return false; /* it has nothing of its parent's */
 		}
 		pretend_to_be_a_child(&attachment);
 	}
+	files_with = count_open_files();
+	maps_with = count_maps();
 	memset(&error, 0xA5, sizeof error);
 	failing_begin(round->first, round->for_ever, round->variant);
 	status = it->act(&work->segment, there ? &attachment : NULL, &error);
 	met = failing_end() > 0 || failing_calls() > round->first;
 	failures_met += failing_errno() != 0;
-	CLAIM(it->what, round, count_open_files() == files_with);
+	files_with = count_open_files() - files_with;
+	CLAIM(it->what, round, files_with == 0 || (work->as_a_child && files_with == 1));
 	CLAIM(it->what, round, count_maps() == maps_with);
 	if (status != BLOOM_OK) {
 		check_error(it->what, round, status);

@@ -1,0 +1,276 @@
+/* What a forked child has of its parent's: the maps, and none of the locks. */
+#include "support.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "filelock.h"
+#include "process.h"
+#include "scalable.h"
+#include "stage.h"
+
+enum { LOCK = 3 };
+
+static const bloom_live_wish counting = {
+	.kind = BLOOM_KIND_COUNTING, .capacity_keys = 100, .rate = 0.01};
+static const bloom_live_wish scalable = {.kind = BLOOM_KIND_SCALABLE,
+	.capacity_keys = 64,
+	.rate = 0.01,
+	.growth = 2,
+	.tightening = 0.5};
+
+typedef struct scene {
+	bloom_segment segment;
+	bloom_attachment attachment;
+	int go[2]; /* a pipe: whoever reads waits for a byte, or until nobody can write any more */
+	int ready[2];
+} scene;
+
+static scene open_scene(const bloom_live_wish *wish)
+{
+	scene set = {.segment = scratch_segment()};
+
+	live_create(&set.segment, "tags", wish, 1);
+	assert_int_equal(0, pipe2(set.go, O_CLOEXEC));
+	assert_int_equal(0, pipe2(set.ready, O_CLOEXEC));
+	return set;
+}
+
+static void close_scene(scene *set)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		bloom_close(&set->go[i]);
+		bloom_close(&set->ready[i]);
+	}
+	bloom_detach(&set->attachment);
+}
+
+static void tell(const int pipe[2])
+{
+	assert_int_equal(1, write(pipe[1], "", 1));
+}
+
+static void wait_for(int pipe[2])
+{
+	char byte;
+
+	bloom_close(&pipe[1]);
+	(void)!read(pipe[0], &byte, 1);
+}
+
+static bloom_status take(scene *set)
+{
+	return bloom_filelock_take(
+		&set->attachment.live.lock, &set->segment, "tags", LOCK, 0, NULL);
+}
+
+/* An idle child, as a worker that never looks at the filter; it ends with the test. */
+static int stay(void *context)
+{
+	scene *set = context;
+
+	tell(set->ready);
+	wait_for(set->go);
+	return 0;
+}
+
+static void leave_a_child(scene *set)
+{
+	char byte;
+
+	(void)start_child(stay, set);
+	assert_int_equal(1, read(set->ready[0], &byte, 1));
+}
+
+static int fork_lock_and_die(void *context)
+{
+	scene *set = context;
+
+	attach_to(&set->segment, "tags", &set->attachment);
+	leave_a_child(set);
+	assert_ok(take(set));
+	(void)raise(SIGKILL);
+	return 0;
+}
+
+static void the_locks_of_a_killed_parent_are_free_while_its_child_lives(void **state)
+{
+	scene set = open_scene(&counting);
+
+	(void)state;
+	attach_to(&set.segment, "tags", &set.attachment);
+	assert_int_equal(1000 + SIGKILL, run_child(fork_lock_and_die, &set));
+	assert_ok(take(&set));
+	close_scene(&set);
+}
+
+static int fork_in_a_stage_and_die(void *context)
+{
+	scene *set = context;
+	test_blob blob = blob_small();
+	bloom_stage stage;
+
+	assert_ok(bloom_stage_begin(&set->segment, "tags", blob.count, &stage, &error));
+	leave_a_child(set);
+	(void)raise(SIGKILL);
+	return 0;
+}
+
+static void what_a_killed_parent_was_writing_goes_while_its_child_lives(void **state)
+{
+	test_blob blob = blob_small();
+	scene set = {.segment = scratch_segment()};
+
+	(void)state;
+	assert_int_equal(0, pipe2(set.go, O_CLOEXEC));
+	assert_int_equal(0, pipe2(set.ready, O_CLOEXEC));
+	assert_int_equal(1000 + SIGKILL, run_child(fork_in_a_stage_and_die, &set));
+	assert_int_equal(1, count_entries(in_segment(&set.segment, "tags"), ".tmp"));
+	assert_ok(load(&set.segment, "tags", blob, NULL));
+	assert_int_equal(0, count_entries(in_segment(&set.segment, "tags"), ".tmp"));
+	blob_free(&blob);
+	close_scene(&set);
+}
+
+static int try_in_vain(void *context)
+{
+	scene *set = context;
+
+	wait_for(set->go);
+	return getpid() == 1 ? (int)take(set) : 0;
+}
+
+static int hold_beside_a_child_of_the_same_number(void *context)
+{
+	scene *set = context;
+	pid_t child;
+
+	attach_to(&set->segment, "tags", &set->attachment);
+	assert_int_equal(0, unshare(CLONE_NEWPID));
+	child = start_child(try_in_vain, set);
+	assert_int_equal(1, getpid());
+	assert_ok(take(set));
+	tell(set->go);
+	return wait_child(child);
+}
+
+static int in_a_namespace(void *context)
+{
+	return unshare(CLONE_NEWPID) == 0 ? run_child(hold_beside_a_child_of_the_same_number, context)
+					  : -1;
+}
+
+static void a_child_with_its_parents_number_is_another(void **state)
+{
+	scene set = open_scene(&counting);
+	int code = run_child(in_a_namespace, &set);
+
+	(void)state;
+	close_scene(&set);
+	if (code == 255) {
+		skip_because("no process may have a namespace of its own here");
+	}
+	assert_int_equal(BLOOM_E_BUSY, code);
+}
+
+static int detach_beside_a_file_of_that_number(void *context)
+{
+	scene *set = context;
+	int number = set->attachment.live.lock.file, file;
+
+	assert_int_equal(-1, fcntl(number, F_GETFD));
+	file = dup2(set->go[0], number);
+	assert_int_equal(number, file);
+	bloom_detach(&set->attachment);
+	return fcntl(number, F_GETFD) >= 0 ? 0 : 1;
+}
+
+static void a_child_closes_nothing_that_only_has_a_number_of_its_parents(void **state)
+{
+	scene set = open_scene(&counting);
+
+	(void)state;
+	attach_to(&set.segment, "tags", &set.attachment);
+	assert_int_equal(0, run_child(detach_beside_a_file_of_that_number, &set));
+	assert_true(fcntl(set.attachment.live.lock.file, F_GETFD) >= 0);
+	close_scene(&set);
+}
+
+static bool has(scene *set, const char *family, uint64_t i)
+{
+	return bloom_scalable_test(
+		&set->attachment.live, &set->segment, "tags", key_digest(1, family, i));
+}
+
+enum { KEYS = 1000 };
+
+static int find_what_came_since(void *context)
+{
+	scene *set = context;
+	unsigned maybe = 0;
+	int i;
+
+	wait_for(set->go);
+	for (i = 0; i < KEYS; i++) {
+		assert_true(has(set, "a", (uint64_t)i));
+		maybe += has(set, "absent", (uint64_t)i);
+	}
+	return maybe < KEYS / 10 ? 0 : 1;
+}
+
+static void a_child_sees_what_a_scalable_filter_grows_by(void **state)
+{
+	scene set = open_scene(&scalable);
+	bool is_new;
+	pid_t child;
+	int i;
+
+	(void)state;
+	attach_to(&set.segment, "tags", &set.attachment);
+	child = start_child(find_what_came_since, &set);
+	for (i = 0; i < KEYS; i++) {
+		assert_ok(bloom_scalable_add(&set.attachment.live, &set.segment, "tags",
+			key_digest(1, "a", (uint64_t)i), &is_new, &error));
+	}
+	assert_true(set.attachment.live.layers > 1);
+	tell(set.go);
+	assert_int_equal(0, wait_child(child));
+	close_scene(&set);
+}
+
+static int number_differs(void *context)
+{
+	return bloom_process() != *(const uint64_t *)context && bloom_process() == bloom_process() ? 0 : 1;
+}
+
+static void each_process_has_a_number_of_its_own(void **state)
+{
+	uint64_t number = bloom_process();
+
+	(void)state;
+	assert_int_equal(0, run_child(number_differs, &number));
+	assert_int_equal(number, bloom_process());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("each process has a number of its own", each_process_has_a_number_of_its_own),
+		TEST_IN_SCRATCH("the locks of a killed parent are free while its child lives",
+			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
+		TEST_IN_SCRATCH("what a killed parent was writing goes while its child lives",
+			what_a_killed_parent_was_writing_goes_while_its_child_lives),
+		TEST_IN_SCRATCH("a child with its parent's number is another",
+			a_child_with_its_parents_number_is_another),
+		TEST_IN_SCRATCH("a child closes nothing that only has a number of its parent's",
+			a_child_closes_nothing_that_only_has_a_number_of_its_parents),
+		TEST_IN_SCRATCH("a child sees what a scalable filter grows by",
+			a_child_sees_what_a_scalable_filter_grows_by),
+	};
+
+	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+}
