@@ -40,8 +40,10 @@ $fifo = $cli->shell('cat keys | bloom build --capacity=1000 --progress - > b.blo
 check(str_contains($fifo->errors, 'reading'), 'without a total');
 check(Bloom\Blob::open("$cli->files/b.bloom") instanceof Bloom\Blob, 'the blob is whole');
 
-// What takes longer shows on a terminal by itself, and nowhere else.
-$slow = '{ cat keys; sleep 1; cat keys; } | bloom build --capacity=1000 slow.bloom';
+// What takes longer shows on a terminal by itself, and nowhere else. No pipe holds all of the first keys, so it waits for the
+// reader before it sleeps.
+$cli->writeKeys('many', 1, 50_000);
+$slow = '{ cat many; sleep 1; cat keys; } | bloom build --capacity=50000 slow.bloom';
 check($cli->shell($slow)->errors === '', 'slow: nothing without a terminal');
 if (shell_exec('command -v script') !== null) {
     $seen = static fn (string $line): bool => str_contains(
