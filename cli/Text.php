@@ -101,7 +101,7 @@ final class Text
     /** Foreign bytes on one line, with nothing that a terminal would obey. */
     public static function line(string $bytes): string
     {
-        $line = preg_replace('/\s+/', ' ', trim($bytes));
+        $line = preg_replace(['/\s+/', '/\xC2[\x80-\x9F]|\xE2\x80[\xA8\xA9]/'], [' ', '?'], trim($bytes));
         return addcslashes($line, "\0..\x1f\x7f");
     }
 }

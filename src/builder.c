@@ -8,17 +8,6 @@
 #include "parallel.h"
 #include "ribbon.h"
 
-bloom_status bloom_builder_check_memory(uint64_t image_bytes, bloom_error *error)
-{
-	uint64_t there = bloom_machine_memory_bytes();
-
-	return image_bytes <= there
-		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_MEMORY, 0,
-			  "the filter needs %llu bytes, and this machine has %llu",
-			  (unsigned long long)image_bytes, (unsigned long long)there);
-}
-
 /* Memory for the image, of bloom_head_bytes() and the shards. */
 static bloom_status make_room(bloom_builder *builder, bloom_error *error)
 {
@@ -26,7 +15,7 @@ static bloom_status make_room(bloom_builder *builder, bloom_error *error)
 	bloom_status status;
 
 	builder->image_bytes = head_bytes + bloom_geometry_bytes(&builder->geometry);
-	status = bloom_builder_check_memory(builder->image_bytes, error);
+	status = bloom_memory_check(builder->image_bytes, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -73,7 +62,7 @@ bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t 
 		: wish->rate;
 	status = make_room(&fresh, error);
 	if (status == BLOOM_OK ||
-		bloom_builder_check_memory(fresh.image_bytes, NULL) != BLOOM_OK) {
+		bloom_memory_check(fresh.image_bytes, NULL) != BLOOM_OK) {
 		*builder = fresh;
 	}
 	return status;
@@ -259,7 +248,7 @@ static void sort_digests(bloom_builder *builder)
 
 /* Room for another digest. Beyond the capacity equal ones are dropped first, and only when that leaves less than a
  * quarter of the room free it doubles: so sorting is done once where keys are as many as they should be, and
- * repeated ones cost no memory for ever. */
+ * repeated ones cost no memory for ever. Where it cannot grow a sixteenth must be free, or it would be sorted at each key. */
 static bool make_digest_room(bloom_builder *builder)
 {
 	enum { ROOM_FIRST = 1024 };
@@ -279,8 +268,9 @@ static bool make_digest_room(bloom_builder *builder)
 		? realloc(builder->digests, (size_t)room * sizeof *grown)
 		: NULL;
 	if (grown == NULL) {
-		builder->is_short = true;
-		return false;
+		sort_digests(builder);
+		builder->is_short = builder->digests_room - builder->keys <= builder->digests_room / 16;
+		return !builder->is_short;
 	}
 	builder->digests = grown;
 	builder->digests_room = room;

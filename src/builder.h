@@ -52,10 +52,6 @@ typedef struct bloom_builder {
 bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error);
 
-/* Fails BLOOM_E_MEMORY for what is larger than the machine's memory: touched page by page it would be
- * swapped until the system kills something. */
-bloom_status bloom_builder_check_memory(uint64_t image_bytes, bloom_error *error);
-
 /* A builder that begins with bits that are there already, copied: of a live filter, or of a blob; or with
  * none, for NULL. How many keys they hold is estimated, shard by shard.
  *
@@ -89,8 +85,8 @@ void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is
 
 /* Adds a key. True: it was certainly new. For a builder without groups.
  *
- * Of a ribbon filter true says only that it was not the last one added, too; whether it is new shows when the
- * digests are sorted. Memory for them grows by doubling, but beyond the capacity repeated keys are dropped first. When there is none,
+ * Of a ribbon filter true says nothing: false is the answer for the key that was added just before, and mostly for no other;
+ * whether it is new shows when the digests are sorted. Memory for them grows by doubling, but beyond the capacity repeated keys are dropped first. When there is none,
  * `is_short` is set for good, and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 

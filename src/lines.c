@@ -49,7 +49,7 @@ static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
 		/* A text without line ends, as that of /dev/zero, must not end in the kernel's killing somebody. */
 		held = builder->image_bytes + builder->digests_room * sizeof *builder->digests;
 		if (wanted <= SIZE_MAX / 2 &&
-			bloom_builder_check_memory(held + (uint64_t)wanted * 2, NULL) == BLOOM_OK) {
+			bloom_memory_check(held + (uint64_t)wanted * 2, NULL) == BLOOM_OK) {
 			grown = realloc(lines->carry, wanted * 2);
 		}
 		if (grown == NULL) {

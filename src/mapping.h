@@ -20,7 +20,11 @@ bloom_status bloom_map_grow(
 /* The machine's physical memory; UINT64_MAX when it does not tell. */
 uint64_t bloom_machine_memory_bytes(void);
 
-/* Private zeroed memory, page-aligned, for images of any size. */
+/* Fails BLOOM_E_MEMORY for what is larger than the machine's memory: touched page by page it would be
+ * swapped until the system kills something. */
+bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error);
+
+/* Private zeroed memory, page-aligned, for images of any size.  Fails BLOOM_E_MEMORY, also as bloom_memory_check(). */
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error);
 
 void bloom_unmap(const unsigned char *map, uint64_t bytes); /* NULL is fine */

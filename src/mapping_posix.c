@@ -15,6 +15,16 @@ uint64_t bloom_machine_memory_bytes(void)
 	return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
 }
 
+bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error)
+{
+	uint64_t there = bloom_machine_memory_bytes();
+
+	return bytes <= there ? BLOOM_OK
+			      : bloom_fail(error, BLOOM_E_MEMORY, 0,
+					"the filter needs %llu bytes, and this machine has %llu",
+					(unsigned long long)bytes, (unsigned long long)there);
+}
+
 static bloom_status map_pages(
 	int file, uint64_t bytes, int protection, int flags, unsigned char **map, bloom_error *error)
 {
@@ -55,9 +65,12 @@ bloom_status bloom_map_grow(
 
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error)
 {
-	bloom_status status = map_pages(-1, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);
+	bloom_status status = bloom_memory_check(bytes, error);
 
+	if (status == BLOOM_OK) {
+		status = map_pages(-1, bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);
+	}
 #ifdef MADV_HUGEPAGE
 	/* Keys are anywhere in it, and of small pages the processor would have to look up each first. */
 	if (status == BLOOM_OK) {

@@ -56,7 +56,7 @@ static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 {
 	bloom_error error = {0};
 
-	if (bloom_builder_check_memory(self->builder.image_bytes, &error) != BLOOM_OK) {
+	if (bloom_memory_check(self->builder.image_bytes, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return;
 	}

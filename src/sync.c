@@ -74,6 +74,13 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
 	bloom_increment(&control->syncs);
 }
 
+/* Whether a terminal or a log may take the character for an order or the line's end: U+0080 to U+009F, U+2028, U+2029. */
+static bool is_order(const unsigned char *text)
+{
+	return (text[0] == 0xC2 && text[1] < 0xA0) ||
+		(text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9));
+}
+
 /* Bytes of the UTF-8 character that `text` begins with; 0: it begins with none, or with a control character. */
 static size_t character_bytes(const unsigned char *text, size_t count)
 {
@@ -98,7 +105,7 @@ static size_t character_bytes(const unsigned char *text, size_t count)
 		(text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F)) {
 		return 0;
 	}
-	return bytes;
+	return is_order(text) ? 0 : bytes;
 }
 
 /* A store's message may be anything. What is kept is one line of whole characters, for logs and for JSON. */

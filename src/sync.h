@@ -39,7 +39,7 @@ void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *l
 void bloom_sync_lease_release(bloom_control *control, uint64_t lease);
 
 /* Notes how an attempt ended, for the next decision and for people. Of `text` is kept what
- * fits, as one line of UTF-8: control characters become spaces, and what is no character "?". */
+ * fits, as one line of UTF-8: ASCII's control characters become spaces, other ones and what is no character "?". */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(bloom_control *control, uint64_t now_ms, bloom_status status,
 	const char *text);

@@ -140,7 +140,7 @@ final class Builder
      * A ribbon builder keeps 16 bytes a key until build(), in room that doubles when it is full of different keys.
      *
      * @return bool true: the key is certainly new; false: it was there, or looks as if. A ribbon builder cannot
-     *         tell before build(): true, unless the key is the one that was added just before
+     *         tell before build(): false only where the key is the one that was added just before, else true
      *
      * @throws BloomException after build(), or for a filter that is larger than the machine's memory; also when
      *         memory is short for a ribbon builder's keys, and that builder is then of no more use
@@ -168,8 +168,8 @@ final class Builder
     }
 
     /**
-     * Adds a key a line, read in C. A line ends with LF or CR LF; the last one need not. An empty line
-     * is the empty key.
+     * Adds a key a line, read in C. A line ends with LF or CR LF, of which the last one may lack the LF or
+     * both. An empty line is the empty key.
      *
      * Memory: 256 KiB; with several jobs, for each of them 4 MiB and 16 bytes for each line of these, so 12 MB of keys
      * of 8 bytes and never over 71 MB. A line that is longer takes up to twice its length. All of it outside PHP's

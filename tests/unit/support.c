@@ -62,12 +62,15 @@ int __wrap_fstatfs(int file, struct statfs *found)
 
 uint64_t pretended_memory_bytes;
 
-uint64_t __real_bloom_machine_memory_bytes(void);
-uint64_t __wrap_bloom_machine_memory_bytes(void);
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
 
-uint64_t __wrap_bloom_machine_memory_bytes(void)
+long __wrap_sysconf(int name)
 {
-	return pretended_memory_bytes != 0 ? pretended_memory_bytes : __real_bloom_machine_memory_bytes();
+	if (name == _SC_PHYS_PAGES && pretended_memory_bytes != 0) {
+		return (long)(pretended_memory_bytes / (uint64_t)__real_sysconf(_SC_PAGESIZE));
+	}
+	return __real_sysconf(name);
 }
 
 /* ---- random numbers ---- */
