@@ -34,7 +34,7 @@ final class SyncCommand extends Command
                 'Seconds after a successful look during which not to look again; 0: always look',
                 '0'
             )
-            ->addOption('force', null, InputOption::VALUE_NONE, 'Load it even if it is older than the served version')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Load it even if it is older than the served version, or the same and that got damaged')
             ->addOption(
                 'on-demand',
                 null,

@@ -172,6 +172,21 @@ static const unsigned char *served_head(const bloom_attachment *served)
 		: served->map;
 }
 
+/* Whether what is served is the published version. When it is forced the served bits are looked at once more: somebody
+ * may have written over them since they were loaded. */
+static bool is_served(const syncing *work, const php_bloom_published *found)
+{
+	const bloom_attachment *served = &work->job->served;
+	const unsigned char *bytes = served_head(served);
+
+	if (bytes == NULL || !php_bloom_published_is(found, bytes, served->head.head_bytes)) {
+		return false;
+	}
+	return !work->force || served->map == NULL ||
+		bloom_body_verify(&served->head, served->map + served->head.head_bytes, 0,
+			served->head.geometry.shards, NULL) == BLOOM_OK;
+}
+
 /* What the store has is of another kind than what is served. Always false. */
 static bool throw_kind(const syncing *work, const php_bloom_published *found)
 {
@@ -187,7 +202,6 @@ static bool throw_kind(const syncing *work, const php_bloom_published *found)
 static bool sync_once(syncing *work)
 {
 	bloom_attachment *served = &work->job->served;
-	const unsigned char *bytes;
 	php_bloom_published found;
 	bool ok;
 
@@ -200,7 +214,6 @@ static bool sync_once(syncing *work)
 		return false;
 	}
 	attach_served(work);
-	bytes = served_head(served);
 	if (served->live.head != NULL) {
 		ok = throw_kind(work, &found);
 	} else if (served->map != NULL &&
@@ -208,10 +221,9 @@ static bool sync_once(syncing *work)
 		ok = throw_kind(work, &found);
 	} else if (is_lost_cache(work)) {
 		ok = php_bloom_store_throw(work->unmapped, work->name);
-	} else if (bytes != NULL &&
-		php_bloom_published_is(&found, bytes, served->head.head_bytes)) {
+	} else if (is_served(work, &found)) {
 		ok = true;
-	} else if (bytes != NULL && !work->force &&
+	} else if (served_head(served) != NULL && !work->force &&
 		found.head.meta.built_ms < served->head.meta.built_ms) {
 		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
 	} else {

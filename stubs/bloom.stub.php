@@ -520,11 +520,11 @@ abstract class Filter
      * Cost: one read of shared memory when it is not time yet.
      *
      * @param float $ttl seconds after a successful look during which nobody looks again; 0: always look
-     * @param bool $force load the published version even when it is older than the served one; signatures are
-     *        checked all the same
+     * @param bool $force load the published version even when it is older than the served one, or the same but with bits
+     *        that somebody has written over since, which costs a pass over them; signatures are checked all the same
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
-     * @return bool true: this call switched to another version. False: it did not, because what is served is up to date, it
+     * @return bool true: this call switched to another version, or to a sound copy of a damaged one. False: it did not, because what is served is up to date, it
      *         is not time to look, or another process looks. So it is during the wait after a failure: only the call that
      *         failed throws, and `lastError` and `syncFailuresInRow` of info() tell the others, if anything is served. With
      *         a ttl of 0 each call looks, and throws
