@@ -546,12 +546,19 @@ static void *run_looker(void *context)
 static void *run_killer(void *context)
 {
 	thread *self = context;
+	int status;
 	uint64_t i;
 	pid_t child;
 
 	while (bloom_load_relaxed(&adders_left) > 0) {
 		child = fork();
+		if (child < 0) {
+			fprintf(stderr, "# %s: fork: %s\n", self->it->what, strerror(errno));
+			bloom_increment(&wrong);
+			break;
+		}
 		if (child == 0) {
+			/* May fail: the memory is copied a moment after the handles that it tells of. */
 			if (attach(self)) {
 				for (i = 0; i < KEYS; i++) {
 					(void)self->it->act(self, i);
@@ -563,7 +570,13 @@ static void *run_killer(void *context)
 		}
 		pause_us(2000 + random_below(&self->random, 8000));
 		(void)kill(child, SIGKILL);
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+		/* Not wait_child(): a test may be failed by its own thread only. */
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+		}
+		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
+			fprintf(stderr, "# %s: the process ended with status %x before it was killed\n",
+				self->it->what, (unsigned)status);
+			bloom_increment(&wrong);
 		}
 	}
 	return NULL;
