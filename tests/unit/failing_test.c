@@ -162,9 +162,9 @@ static void whatever_fails_in_a_change_is_told_and_harms_nobody(void **state)
 		met = failures_met;
 		work.as_a_child = false;
 		calls = fail_each_call(&work);
-		work.as_a_child = true;
+		work.as_a_child = !scenes[i].reads; /* who only reads takes no lock */
 		printf("# %s: %u calls, as a child %u; %u failures\n", work.it->what, calls,
-			fail_each_call(&work), failures_met - met);
+			work.as_a_child ? fail_each_call(&work) : 0, failures_met - met);
 		fflush(stdout);
 	}
 	scenes_end();
@@ -268,10 +268,10 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 					presence != BLOOM_UNTOLD || attachment.map_failures == 1);
 				CLAIM("following", &round,
 					presence == BLOOM_UNTOLD ||
-						scenes[i].look(&attachment, false) == 0);
+						scenes[i].look(&attachment, false) == scenes[i].reads);
 				presence = bloom_attachment_check(&attachment);
 				CLAIM("following", &round, presence != BLOOM_UNTOLD);
-				CLAIM("following", &round, scenes[i].look(&attachment, false) == 0);
+				CLAIM("following", &round, scenes[i].look(&attachment, false) == scenes[i].reads);
 				bloom_detach(&attachment);
 				CLAIM("following", &round, count_open_files() == files);
 				CLAIM("following", &round, count_maps() == 0);

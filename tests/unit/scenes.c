@@ -14,7 +14,7 @@ enum { KEYS = 20, TIMES = 3, START = 1000000, WINDOW = 1000, SHARD_BYTES = 1024,
 /* A rate at which no key of these is ever taken for another. */
 #define RATE 1e-9
 
-static test_blob blob_a, blob_b, chunked_a, chunked_b;
+static test_blob blob_a, blob_b, chunked_a, chunked_b, ribbon, grouped;
 
 /* ---- blobs ---- */
 
@@ -39,8 +39,36 @@ static test_blob chunked(const char *family)
 	return blob;
 }
 
+/* A reverse index. */
+static test_blob in_groups(void)
+{
+	bloom_wish wish = {.capacity_keys = 40, .rate = RATE, .groups = 10, .fan_out = 64};
+	bloom_builder builder = {0};
+	char text[KEY_TEXT_BYTES];
+	test_blob blob;
+	uint64_t i;
+
+	assert_ok(bloom_builder_init(&wish, 7, 0, &builder, &error));
+	for (i = 0; i < KEYS; i++) {
+		(void)bloom_builder_add_to_group(&builder, i % 10, (const unsigned char *)text,
+			key_text("common", i, text));
+	}
+	assert_ok(bloom_builder_finish(&builder, 1700000000000, 1, &error));
+	blob = blob_copy((test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
+	bloom_builder_free(&builder);
+	return blob;
+}
+
+static void make_keys(void);
+
 void scenes_begin(void)
 {
+	bloom_wish solved = small;
+
+	make_keys();
+	solved.ribbon = true;
+	ribbon = blob_of(&solved, 1, KEYS, "common", NULL);
+	grouped = in_groups();
 	blob_a = blob_of(&small, 1, KEYS, "common", "a", NULL);
 	blob_b = blob_of(&small, 2, KEYS, "common", "b", NULL);
 	chunked_a = chunked("a");
@@ -53,6 +81,8 @@ void scenes_end(void)
 	blob_free(&blob_b);
 	blob_free(&chunked_a);
 	blob_free(&chunked_b);
+	blob_free(&ribbon);
+	blob_free(&grouped);
 }
 
 static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
@@ -669,29 +699,179 @@ static unsigned look_synced(bloom_attachment *attachment, bool busy)
 	return is_blob(attachment, chunked_b);
 }
 
+/* ---- looking up ---- */
+
+static void prepare_ribbon(const bloom_segment *segment)
+{
+	assert_ok(load(segment, SCENE_NAME, ribbon, NULL));
+}
+
+static void prepare_grouped(const bloom_segment *segment)
+{
+	assert_ok(load(segment, SCENE_NAME, grouped, NULL));
+}
+
+/* Of two layers. */
+static void prepare_grown(const bloom_segment *segment)
+{
+	bloom_attachment attachment;
+
+	prepare_full_scalable(segment);
+	attach_to(segment, SCENE_NAME, &attachment);
+	assert_ok(grow(segment, &attachment, &error));
+	assert_int_equal(2, attachment.live.head->layers);
+	bloom_detach(&attachment);
+}
+
+static void add_to_window(bloom_live *live, const bloom_segment *segment)
+{
+	bool is_new;
+	uint64_t i;
+
+	for (i = 0; i < KEYS; i++) {
+		assert_ok(bloom_sliding_add(live, segment, SCENE_NAME, key_digest(live->head->seed, "common", i),
+			bloom_monotonic_ms, &is_new, &error));
+	}
+}
+
+/* By the clock that lookups read. */
+static void prepare_window(const bloom_segment *segment)
+{
+	bloom_live_wish wish = wish_of(BLOOM_KIND_SLIDING);
+	bloom_attachment attachment;
+
+	wish.window_ms = 2 * HOUR;
+	live_create(segment, SCENE_NAME, &wish, 5);
+	attach_to(segment, SCENE_NAME, &attachment);
+	add_to_window(&attachment.live, segment);
+	bloom_detach(&attachment);
+}
+
+/* The common keys are in the overlay alone. */
+static void prepare_overlaid(const bloom_segment *segment)
+{
+	test_blob others = blob_of(&small, 1, KEYS, "others", NULL);
+	bloom_live_wish wish = bloom_overlay_wish(HOUR, KEYS, RATE);
+	bloom_attachment attachment;
+
+	assert_ok(bloom_overlay_create(segment, SCENE_NAME, &wish, &error));
+	assert_ok(load(segment, SCENE_NAME, others, NULL));
+	blob_free(&others);
+	attach_to(segment, SCENE_NAME, &attachment);
+	add_to_window(&attachment.overlay, segment);
+	bloom_detach(&attachment);
+}
+
+/* Made before: a thousand instructions each, of which none is the core's. */
+typedef struct scene_key {
+	char text[KEY_TEXT_BYTES];
+	size_t count;
+} scene_key;
+
+static scene_key present[KEYS], absent[KEYS];
+
+static void make_keys(void)
+{
+	uint64_t i;
+
+	for (i = 0; i < KEYS; i++) {
+		present[i].count = key_text("common", i, present[i].text);
+		absent[i].count = key_text("never", i, absent[i].text);
+	}
+}
+
+static bool has_key(bloom_attachment *attachment, const scene_key *key)
+{
+	return bloom_attachment_test(attachment, (const unsigned char *)key->text, key->count);
+}
+
+bool scene_finds(bloom_attachment *attachment)
+{
+	bool all_are_found = true, none_is_found = true;
+	uint64_t i;
+
+	switch (bloom_attachment_check(attachment)) {
+	case BLOOM_ABSENT:
+		return false;
+	case BLOOM_UNTOLD:
+		return true;
+	default:
+		break;
+	}
+	for (i = 0; i < KEYS; i++) {
+		all_are_found &= has_key(attachment, &present[i]);
+		none_is_found &= !has_key(attachment, &absent[i]);
+	}
+	/* Where no chunk is, all may be. */
+	return all_are_found && (none_is_found || attachment->kind == BLOOM_KIND_ON_DEMAND);
+}
+
+/* As a process that comes, and as one that finds another generation than it has. */
+static bloom_status look_up(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_attachment fresh;
+	bloom_status status = bloom_attach(segment, SCENE_NAME, &fresh, detail);
+	bool found;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	found = scene_finds(&fresh);
+	bloom_detach(&fresh);
+	attachment->generation = BLOOM_GENERATION_UNMAPPED;
+	found &= scene_finds(attachment);
+	return found ? BLOOM_OK : bloom_fail(detail, BLOOM_E_NOT_FOUND, 0, "a key");
+}
+
+static unsigned look_unchanged(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_non_null(attachment);
+	if (attachment->kind == BLOOM_KIND_ON_DEMAND) {
+		assert_int_equal(1, look_on_demand(attachment, busy));
+		assert_int_equal(CACHE_SLOTS, bloom_cache_resident(&attachment->cache));
+	}
+	assert_true(scene_finds(attachment));
+	return 1;
+}
+
 /* ---- all of them ---- */
 
+#define LOOKUP(what, prepare, entries) \
+	{"looking up in " what, prepare, look_up, look_unchanged, entries, true, true, true}
+
 const scene scenes[] = {
-	{"a first load", prepare_nothing, load_b, look_first_load, 2, false, false},
-	{"a reload", prepare_a, load_b, look_reload, 2, false, false},
-	{"a drop", prepare_a, drop, look_drop, -1, true, false},
-	{"creating a live filter", prepare_nothing, create_live, look_live, 2, false, false},
-	{"creating a counting filter", prepare_nothing, create_counting, look_counting, 2, false, false},
-	{"creating a scalable filter", prepare_nothing, create_scalable, look_scalable, 2, false, false},
-	{"creating a sliding filter", prepare_nothing, create_sliding, look_sliding, 2, false, false},
-	{"creating a reverse index", prepare_nothing, create_reverse, look_reverse, 2, false, false},
-	{"adding to a live filter", prepare_live, add_live, look_added, 2, false, false},
-	{"adding to a reverse index", prepare_reverse, add_reverse, look_added, 2, false, false},
-	{"growing", prepare_full_scalable, grow, look_added, 2, false, false},
-	{"the end of a turn", prepare_sliding, add_sliding, look_turned, 2, false, false},
-	{"counting a key", prepare_counting, add_counting, look_counted, 2, false, false},
-	{"taking a key back", prepare_counting, remove_counting, look_removed, 2, false, false},
-	{"a load with an overlay", prepare_a, load_with_overlay, look_overlay, 3, true, false},
-	{"attaching on demand", prepare_nothing, attach_on_demand, look_on_demand, 2, false, true},
-	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false, true},
-	{"putting a chunk", prepare_on_demand, put_chunk, look_put, 2, false, false},
-	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false},
-	{"a sync", prepare_chunked, sync_b, look_synced, 2, false, false},
+	{"a first load", prepare_nothing, load_b, look_first_load, 2, false, false, false},
+	{"a reload", prepare_a, load_b, look_reload, 2, false, false, false},
+	{"a drop", prepare_a, drop, look_drop, -1, true, false, false},
+	{"creating a live filter", prepare_nothing, create_live, look_live, 2, false, false, false},
+	{"creating a counting filter", prepare_nothing, create_counting, look_counting, 2, false, false, false},
+	{"creating a scalable filter", prepare_nothing, create_scalable, look_scalable, 2, false, false, false},
+	{"creating a sliding filter", prepare_nothing, create_sliding, look_sliding, 2, false, false, false},
+	{"creating a reverse index", prepare_nothing, create_reverse, look_reverse, 2, false, false, false},
+	{"adding to a live filter", prepare_live, add_live, look_added, 2, false, false, false},
+	{"adding to a reverse index", prepare_reverse, add_reverse, look_added, 2, false, false, false},
+	{"growing", prepare_full_scalable, grow, look_added, 2, false, false, false},
+	{"the end of a turn", prepare_sliding, add_sliding, look_turned, 2, false, false, false},
+	{"counting a key", prepare_counting, add_counting, look_counted, 2, false, false, false},
+	{"taking a key back", prepare_counting, remove_counting, look_removed, 2, false, false, false},
+	{"a load with an overlay", prepare_a, load_with_overlay, look_overlay, 3, true, false, false},
+	{"attaching on demand", prepare_nothing, attach_on_demand, look_on_demand, 2, false, true, false},
+	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false, true, false},
+	{"putting a chunk", prepare_on_demand, put_chunk, look_put, 2, false, false, false},
+	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false, false},
+	{"a sync", prepare_chunked, sync_b, look_synced, 2, false, false, false},
+	LOOKUP("a loaded filter", prepare_a, 2),
+	LOOKUP("a ribbon filter", prepare_ribbon, 2),
+	LOOKUP("a loaded reverse index", prepare_grouped, 2),
+	LOOKUP("a live filter", prepare_live, 2),
+	LOOKUP("a counting filter", prepare_counting, 2),
+	LOOKUP("a scalable filter", prepare_grown, 2),
+	LOOKUP("a sliding filter", prepare_window, 2),
+	LOOKUP("a reverse index", prepare_reverse, 2),
+	LOOKUP("a loaded filter with an overlay", prepare_overlaid, 3),
+	LOOKUP("an on-demand filter", prepare_on_demand, 2),
 };
 
 const unsigned scene_count = sizeof scenes / sizeof *scenes;

@@ -1,5 +1,5 @@
-/* Whatever changes a segment, each with a small filter to do it to and an exact oracle: for the tests that
- * kill it anywhere, and for those that let each of its calls fail.
+/* Whatever changes a segment, and whoever reads one, each with a small filter to do it to and an exact oracle: for the
+ * tests that kill it anywhere, and for those that let each of its calls fail.
  */
 #ifndef BLOOM_TEST_SCENES_H
 #define BLOOM_TEST_SCENES_H
@@ -26,6 +26,9 @@ typedef struct scene {
 	bool in_steps;
 
 	bool is_long; /* copies and verifies much */
+
+	/* Changes nothing but, of an on-demand filter, marks and counters. */
+	bool reads;
 } scene;
 
 extern const scene scenes[];
@@ -39,6 +42,10 @@ void scenes_end(void);
 
 /* Attaches to the filter if it is there, looks at it and detaches. */
 unsigned scene_look(const scene *it, const bloom_segment *segment);
+
+/* Whether an attachment to the filter of a scene that reads finds the keys that are there, and not the others. Asserts
+ * nothing, and makes no call of the system once it is mapped. */
+bool scene_finds(bloom_attachment *attachment);
 
 /* Loads a filter of another name. */
 bloom_status scene_load_other(const bloom_segment *segment);
