@@ -104,7 +104,7 @@ WRAP(unlinkat, (int at, const char *path, int flags), (at, path, flags), EIO, EA
 WRAP(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to), EIO, ENOSPC, EACCES, EDQUOT)
 WRAP(ftruncate, (int file, off_t bytes), (file, bytes), EIO, EINTR, ENOSPC, EFBIG)
 WRAP(fstatvfs, (int file, struct statvfs *found), (file, found), EIO)
-WRAP(flock, (int file, int what), (file, what), EINTR, ENOLCK, EIO)
+WRAP(flock, (int file, int what), (file, what), EINTR, ENOLCK, EBADF, EIO)
 
 int __real_openat(int at, const char *path, int flags, ...);
 int __wrap_openat(int at, const char *path, int flags, ...);
@@ -117,8 +117,9 @@ int __wrap_openat(int at, const char *path, int flags, ...)
 	va_start(arguments, flags);
 	mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
 	va_end(arguments);
-	/* Not EACCES: it says whose the file is, and refusal_test.c has such files. */
-	return fails("openat", ERRORS(EMFILE, ENFILE, EINTR, ENOMEM, EIO, EDQUOT, ENODEV))
+	/* ENOSPC is how a file system without inodes shows. Not EACCES: it says whose the file is, and refusal_test.c has
+	 * such files. */
+	return fails("openat", ERRORS(EMFILE, ENFILE, EINTR, ENOSPC, ENOMEM, EIO, EDQUOT, ENODEV))
 		? -1
 		: __real_openat(at, path, flags, mode);
 }
@@ -132,7 +133,7 @@ int __wrap_fcntl(int file, int command, void *argument)
 
 	/* Giving a lock back cannot fail. */
 	if ((command != F_OFD_SETLK || lock->l_type != F_UNLCK) &&
-		fails("fcntl", ERRORS(EINTR, ENOLCK, EIO))) {
+		fails("fcntl", ERRORS(EINTR, ENOLCK, EBADF, EDEADLK, EIO))) {
 		return -1;
 	}
 	return __real_fcntl(file, command, argument);
