@@ -9,6 +9,7 @@
 #ifndef BLOOM_CONTROL_H
 #define BLOOM_CONTROL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -69,5 +70,29 @@ typedef struct bloom_control {
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
+
+/* Where everything is, in any build: another layout must have another number. */
+#define BLOOM_AT(field, offset) \
+	_Static_assert(offsetof(bloom_control, field) == (offset), "another layout of the control page")
+BLOOM_AT(magic, 0);
+BLOOM_AT(layout, 8);
+BLOOM_AT(generation, 16);
+BLOOM_AT(loaded_ms, 24);
+BLOOM_AT(loads, 32);
+BLOOM_AT(lease_until_ms, 40);
+BLOOM_AT(checked_ms, 48);
+BLOOM_AT(failed_ms, 56);
+BLOOM_AT(failures_in_row, 64);
+BLOOM_AT(syncs, 72);
+BLOOM_AT(sync_failures, 80);
+BLOOM_AT(error_status, 88);
+BLOOM_AT(error_at_ms, 96);
+BLOOM_AT(error_text, 104);
+BLOOM_AT(kind, 616);
+BLOOM_AT(overlay_from, 624);
+BLOOM_AT(boot, 632);
+BLOOM_AT(groups, 640);
+BLOOM_AT(unused, 648);
+#undef BLOOM_AT
 
 #endif

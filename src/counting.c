@@ -1,5 +1,7 @@
 #include "counting.h"
 
+#include <stddef.h>
+
 /* What is being done to one block: the new values of some of its counters. */
 typedef struct bloom_intent {
 	uint64_t counters; /* atomic: how many follow; 0: nothing is being done */
@@ -10,6 +12,9 @@ typedef struct bloom_intent {
 } bloom_intent;
 
 _Static_assert(sizeof(bloom_intent) == BLOOM_INTENT_BYTES, "intents lie one behind the other");
+_Static_assert(offsetof(bloom_intent, counters) == 0 && offsetof(bloom_intent, block) == 8 &&
+		offsetof(bloom_intent, bit) == 16 && offsetof(bloom_intent, value) == 144,
+	"another layout of the intents");
 
 /* One key's work: its block, its bits in it, each once, and the stripe that guards them. */
 typedef struct bloom_work {

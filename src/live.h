@@ -19,6 +19,7 @@
 #define BLOOM_LIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "atomic.h"
@@ -86,6 +87,41 @@ typedef struct bloom_live_head {
 } bloom_live_head;
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
+
+/* Where everything is, in any build: another layout must have another number. */
+#define BLOOM_AT(type, field, offset) \
+	_Static_assert(offsetof(type, field) == (offset), "another layout of the live head")
+BLOOM_AT(bloom_live_wish, kind, 0);
+BLOOM_AT(bloom_live_wish, capacity_keys, 8);
+BLOOM_AT(bloom_live_wish, rate, 16);
+BLOOM_AT(bloom_live_wish, growth, 24);
+BLOOM_AT(bloom_live_wish, tightening, 32);
+BLOOM_AT(bloom_live_wish, window_ms, 40);
+BLOOM_AT(bloom_live_wish, groups, 48);
+BLOOM_AT(bloom_live_wish, fan_out, 56);
+BLOOM_AT(bloom_live_wish, fingerprint, 64);
+BLOOM_AT(bloom_layer, offset, 0);
+BLOOM_AT(bloom_layer, shards, 8);
+BLOOM_AT(bloom_layer, shard_bytes, 16);
+BLOOM_AT(bloom_layer, block_bytes, 20);
+BLOOM_AT(bloom_layer, probes, 24);
+BLOOM_AT(bloom_layer, unused, 28);
+BLOOM_AT(bloom_layer, capacity_keys, 32);
+BLOOM_AT(bloom_layer, rate, 40);
+BLOOM_AT(bloom_layer, keys, 48);
+BLOOM_AT(bloom_live_head, magic, 0);
+BLOOM_AT(bloom_live_head, layout, 8);
+BLOOM_AT(bloom_live_head, wish, 16);
+BLOOM_AT(bloom_live_head, seed, 88);
+BLOOM_AT(bloom_live_head, created_ms, 96);
+BLOOM_AT(bloom_live_head, layers, 104);
+BLOOM_AT(bloom_live_head, turn, 112);
+BLOOM_AT(bloom_live_head, growth_failures, 120);
+BLOOM_AT(bloom_live_head, growth_retry_ms, 128);
+BLOOM_AT(bloom_live_head, layer, 136);
+BLOOM_AT(bloom_live_head, layer[1], 192);
+BLOOM_AT(bloom_live_head, unused, 3720);
+#undef BLOOM_AT
 
 /* A thread's mapping of a live generation. */
 typedef struct bloom_live {

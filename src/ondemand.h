@@ -33,6 +33,7 @@
 #define BLOOM_ONDEMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "blob.h"
@@ -73,6 +74,27 @@ typedef struct bloom_cache_head {
 } bloom_cache_head;
 
 _Static_assert(sizeof(bloom_cache_head) == BLOOM_CACHE_HEAD_BYTES, "the cache head is one page");
+
+/* Where everything is, in any build: another layout must have another number. */
+#define BLOOM_AT(field, offset) \
+	_Static_assert(offsetof(bloom_cache_head, field) == (offset), "another layout of the cache head")
+BLOOM_AT(magic, 0);
+BLOOM_AT(layout, 8);
+BLOOM_AT(memory_bytes, 16);
+BLOOM_AT(slots, 24);
+BLOOM_AT(hand, 32);
+BLOOM_AT(misses, 40);
+BLOOM_AT(untold, 48);
+BLOOM_AT(fetched, 56);
+BLOOM_AT(evicted, 64);
+BLOOM_AT(fetch_failures, 72);
+BLOOM_AT(failures_in_row, 80);
+BLOOM_AT(lacking_in_row, 88);
+BLOOM_AT(retry_at_ms, 96);
+BLOOM_AT(fillings, 104);
+BLOOM_AT(id, 112);
+BLOOM_AT(unused, 120);
+#undef BLOOM_AT
 
 /* A thread's mapping of such a generation. */
 typedef struct bloom_cache {
