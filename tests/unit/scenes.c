@@ -1,5 +1,7 @@
 #include "scenes.h"
 
+#include <sys/stat.h>
+
 #include "atomic.h"
 #include "counting.h"
 #include "ondemand.h"
@@ -162,6 +164,53 @@ static unsigned look_drop(bloom_attachment *attachment, bool busy)
 	(void)busy;
 	assert_true(attachment == NULL || is_blob(attachment, blob_a));
 	return attachment == NULL;
+}
+
+/* ---- where another died ---- */
+
+/* The page is marked, and nothing removed yet. */
+static void prepare_half_dropped(const bloom_segment *segment)
+{
+	bloom_control *control = NULL;
+
+	prepare_a(segment);
+	assert_ok(bloom_segment_control(segment, SCENE_NAME, false, &control, &error));
+	bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+}
+
+static unsigned look_half_dropped(bloom_attachment *attachment, bool busy)
+{
+	(void)busy;
+	assert_null(attachment);
+	return 1;
+}
+
+/* Half a blob and half a page, whose writers' locks are free. */
+static void prepare_leftovers(const bloom_segment *segment)
+{
+	prepare_a(segment);
+	write_file(in_segment(segment, SCENE_NAME "/0123456789abcdef.tmp"), blob_b.bytes, blob_b.count / 2, 0600);
+	write_file(in_segment(segment, SCENE_NAME "/control.tmp"), blob_b.bytes, 100, 0600);
+}
+
+/* Nothing but these: whoever was first died before there was a page. */
+static void prepare_leftovers_alone(const bloom_segment *segment)
+{
+	bool existed;
+
+	assert_ok(scene_load_other(segment));
+	assert_ok(bloom_segment_drop(segment, "other", &existed, &error));
+	assert_int_equal(0, mkdir(in_segment(segment, SCENE_NAME), 0700));
+	write_file(in_segment(segment, SCENE_NAME "/0123456789abcdef.tmp"), blob_b.bytes, blob_b.count / 2, 0600);
+	write_file(in_segment(segment, SCENE_NAME "/control.tmp"), blob_b.bytes, 100, 0600);
+}
+
+/* A generation that has its file's name, and that no page names. */
+static void prepare_unnamed(const bloom_segment *segment)
+{
+	prepare_a(segment);
+	write_file(in_segment(segment, SCENE_NAME "/0000000000000002.bloom"), blob_b.bytes, blob_b.count, 0600);
 }
 
 /* ---- creating ---- */
@@ -862,6 +911,11 @@ const scene scenes[] = {
 	{"putting a chunk", prepare_on_demand, put_chunk, look_put, 2, false, false, false},
 	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false, false},
 	{"a sync", prepare_chunked, sync_b, look_synced, 2, false, false, false},
+	{"a load after half a drop", prepare_half_dropped, load_b, look_first_load, 2, false, false, false},
+	{"a drop after half a drop", prepare_half_dropped, drop, look_half_dropped, -1, true, false, false},
+	{"a load after half a load", prepare_leftovers, load_b, look_reload, 2, false, false, false},
+	{"a load after half a first one", prepare_leftovers_alone, load_b, look_first_load, 2, false, false, false},
+	{"a load after all of one but the switch", prepare_unnamed, load_b, look_reload, 2, false, false, false},
 	LOOKUP("a loaded filter", prepare_a, 2),
 	LOOKUP("a ribbon filter", prepare_ribbon, 2),
 	LOOKUP("a loaded reverse index", prepare_grouped, 2),
