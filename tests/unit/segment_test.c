@@ -2,6 +2,7 @@
  * refusal_test.c, what is killed in crash_test.c. */
 #include "scenes.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -881,6 +882,50 @@ static void a_lookup_in_any_kind_makes_no_system_call(void **state)
 	assert_true(looked >= 8);
 }
 
+/* ---- room ---- */
+
+static void assert_no_holes(const bloom_segment *segment, const char *what)
+{
+	DIR *stream = opendir(in_segment(segment, SCENE_NAME));
+	struct dirent *entry;
+	struct stat found;
+
+	assert_non_null(stream);
+	while ((entry = readdir(stream)) != NULL) {
+		assert_int_equal(0, fstatat(dirfd(stream), entry->d_name, &found, 0));
+		if (S_ISREG(found.st_mode) && (uint64_t)found.st_blocks * 512 < (uint64_t)found.st_size) {
+			fail_msg("%s: %s has %llu of %llu bytes", what, entry->d_name,
+				(unsigned long long)found.st_blocks * 512, (unsigned long long)found.st_size);
+		}
+	}
+	closedir(stream);
+}
+
+static void whatever_is_made_has_all_its_memory_at_once(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	bool there;
+	unsigned i;
+
+	(void)state;
+	scenes_begin();
+	for (i = 0; i < scene_count; i++) {
+		if (scenes[i].entries < 2) {
+			continue; /* makes no filter */
+		}
+		remove_tree(segment.path);
+		scenes[i].prepare(&segment);
+		there = bloom_attach(&segment, SCENE_NAME, &attachment, &error) == BLOOM_OK;
+		assert_ok(scenes[i].act(&segment, there ? &attachment : NULL, &error));
+		if (there) {
+			bloom_detach(&attachment);
+		}
+		assert_no_holes(&segment, scenes[i].what);
+	}
+	scenes_end();
+}
+
 /* ---- locks ---- */
 
 static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void **state)
@@ -1170,6 +1215,8 @@ int main(void)
 		TEST_IN_SCRATCH("a lookup makes no system call", a_lookup_makes_no_system_call),
 		TEST_IN_SCRATCH("a lookup in any kind of filter makes no system call",
 			a_lookup_in_any_kind_makes_no_system_call),
+		TEST_IN_SCRATCH("whatever is made has all its memory at once",
+			whatever_is_made_has_all_its_memory_at_once),
 		TEST_IN_SCRATCH("a busy filter is given up after the timeout, and read meanwhile",
 			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
 		TEST_IN_SCRATCH("a forked child that exits disturbs nothing",
