@@ -12,8 +12,18 @@ void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
 {
 	zval number;
 
-	ZVAL_LONG(&number, (zend_long)value);
+	/* What is damaged or has wrapped is no number below 0. */
+	ZVAL_LONG(&number, value <= (uint64_t)ZEND_LONG_MAX ? (zend_long)value : ZEND_LONG_MAX);
 	zend_hash_str_update(info, key, strlen(key), &number);
+}
+
+/* As PHP has it: signed. */
+static void seed_info(HashTable *info, uint64_t seed)
+{
+	zval number;
+
+	ZVAL_LONG(&number, (zend_long)seed);
+	zend_hash_str_update(info, "seed", strlen("seed"), &number);
 }
 
 void php_bloom_info_double(HashTable *info, const char *key, double value)
@@ -126,7 +136,7 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	php_bloom_info_long(info, "shardBytes", head->geometry.shard_bytes);
 	php_bloom_info_long(info, "blockBytes", head->geometry.block_bytes);
 	php_bloom_info_long(info, "probes", head->geometry.probes);
-	php_bloom_info_long(info, "seed", head->geometry.seed);
+	seed_info(info, head->geometry.seed);
 	digest_info(info, head->geometry.fingerprint);
 	php_bloom_reverse_info(info, &head->geometry, head->meta.measured_rate);
 	php_bloom_info_long(info, "chunks", head->chunks);
@@ -159,7 +169,7 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
 	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
 	php_bloom_info_long(info, "probes", geometry->probes);
-	php_bloom_info_long(info, "seed", geometry->seed);
+	seed_info(info, geometry->seed);
 	digest_info(info, geometry->fingerprint);
 	php_bloom_reverse_info(info, geometry, predicted);
 	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
@@ -314,7 +324,7 @@ static void measured_info(
 	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
 	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
 	php_bloom_info_long(info, "probes", geometry->probes);
-	php_bloom_info_long(info, "seed", geometry->seed);
+	seed_info(info, geometry->seed);
 	digest_info(info, geometry->fingerprint);
 	php_bloom_reverse_info(info, geometry, 1 - sum->measured_no);
 	php_bloom_info_double(info, "created", (double)live->head->created_ms / 1000);

@@ -16,6 +16,7 @@
 #include "attachment.h"
 #include "segment.h"
 #include "stage.h"
+#include "sync.h"
 
 static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
 
@@ -926,6 +927,97 @@ static void whatever_is_made_has_all_its_memory_at_once(void **state)
 	scenes_end();
 }
 
+/* ---- counters ---- */
+
+/* All that is counted, and is not the number of a generation or a turn. */
+static void count_to_the_end(bloom_attachment *attachment)
+{
+	bloom_control *control = attachment->control;
+	bloom_cache_head *cache = attachment->cache.head;
+	uint64_t *const counters[] = {&control->loads, &control->syncs, &control->sync_failures,
+		&control->failures_in_row, cache != NULL ? &cache->hand : NULL,
+		cache != NULL ? &cache->misses : NULL, cache != NULL ? &cache->untold : NULL,
+		cache != NULL ? &cache->fetched : NULL, cache != NULL ? &cache->evicted : NULL,
+		cache != NULL ? &cache->fetch_failures : NULL, cache != NULL ? &cache->failures_in_row : NULL,
+		cache != NULL ? &cache->lacking_in_row : NULL, cache != NULL ? &cache->fillings : NULL};
+	bloom_live *const lives[] = {&attachment->live, &attachment->overlay};
+	size_t i, layer;
+
+	for (i = 0; i < sizeof counters / sizeof *counters; i++) {
+		if (counters[i] != NULL) {
+			*counters[i] = UINT64_MAX;
+		}
+	}
+	for (i = 0; i < 2; i++) {
+		if (lives[i]->head != NULL) {
+			lives[i]->head->growth_failures = UINT64_MAX;
+			for (layer = 0; layer < lives[i]->layers; layer++) {
+				lives[i]->head->layer[layer].keys = UINT64_MAX;
+			}
+		}
+	}
+}
+
+/* A store that fails is asked again within the usual time, and one that answers is trusted. */
+static void check_pauses(bloom_attachment *attachment)
+{
+	const uint64_t now = 1000000000;
+	uint64_t turn = 0;
+	int i;
+
+	attachment->control->failed_ms = now;
+	assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
+	for (i = 0; i < 2; i++) {
+		bloom_sync_failed(attachment->control, now, BLOOM_E_STORE, "");
+		assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
+	}
+	bloom_sync_succeeded(attachment->control, now);
+	assert_false(bloom_sync_is_due(attachment->control, 60000, now + 59999));
+	assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
+	if (attachment->cache.head != NULL) {
+		for (i = 0; i < 2; i++) {
+			bloom_cache_failed(&attachment->cache, now, turn);
+			assert_in_range(bloom_cache_pause_ms(&attachment->cache, now), 1,
+				BLOOM_FETCH_PAUSE_MS_MAX);
+			assert_true(bloom_cache_may_ask(
+				&attachment->cache, now + BLOOM_FETCH_PAUSE_MS_MAX, &turn));
+		}
+		bloom_cache_answered(&attachment->cache, 0, 1, now, turn);
+		bloom_cache_answered(&attachment->cache, 1, 0, now, turn);
+		assert_int_equal(0, bloom_cache_pause_ms(&attachment->cache, now));
+	}
+}
+
+static void counters_may_come_to_their_end(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	unsigned i, round;
+
+	(void)state;
+	scenes_begin();
+	for (i = 0; i < scene_count; i++) {
+		for (round = 0; round < 2; round++) {
+			remove_tree(segment.path);
+			scenes[i].prepare(&segment);
+			if (bloom_attach(&segment, SCENE_NAME, &attachment, &error) != BLOOM_OK) {
+				continue; /* there is nothing that could have counted */
+			}
+			count_to_the_end(&attachment);
+			if (round == 1) {
+				check_pauses(&attachment);
+				count_to_the_end(&attachment);
+			}
+			(void)scene_look(&scenes[i], &segment);
+			assert_ok(scenes[i].act(&segment, &attachment, &error));
+			bloom_detach(&attachment);
+			assert_true(scene_look(&scenes[i], &segment) > 0);
+			scene_heal(&scenes[i], &segment); /* once more, and as ever */
+		}
+	}
+	scenes_end();
+}
+
 /* ---- locks ---- */
 
 static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void **state)
@@ -1217,6 +1309,7 @@ int main(void)
 			a_lookup_in_any_kind_makes_no_system_call),
 		TEST_IN_SCRATCH("whatever is made has all its memory at once",
 			whatever_is_made_has_all_its_memory_at_once),
+		TEST_IN_SCRATCH("counters may come to their end", counters_may_come_to_their_end),
 		TEST_IN_SCRATCH("a busy filter is given up after the timeout, and read meanwhile",
 			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
 		TEST_IN_SCRATCH("a forked child that exits disturbs nothing",
