@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -927,6 +928,72 @@ static void whatever_is_made_has_all_its_memory_at_once(void **state)
 	scenes_end();
 }
 
+/* ---- size ---- */
+
+static uint64_t available_memory(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	unsigned long long kib = 0;
+	char line[128];
+
+	while (file != NULL && fgets(line, sizeof line, file) != NULL && kib == 0) {
+		(void)sscanf(line, "MemAvailable: %llu", &kib);
+	}
+	if (file != NULL) {
+		fclose(file);
+	}
+	return (uint64_t)kib * 1024;
+}
+
+/* Few keys, so that few of the builder's pages are ever touched; the generation has all of its. */
+static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **state)
+{
+	enum { MANY = 20000 };
+	const uint64_t least = UINT64_C(1) << 32;
+	bloom_wish wish = {
+		.capacity_keys = 35000000, .rate = 0.5, .bits_per_key = 1024, .shard_bytes = 65536};
+	bloom_segment segment = scratch_segment();
+	bloom_attachment attachment;
+	bloom_builder builder = {0};
+	char text[KEY_TEXT_BYTES];
+	uint64_t i, beyond = 0, maybe = 0, generation;
+	struct statvfs room;
+	bloom_stage stage;
+	size_t count;
+
+	(void)state;
+	if (getenv("BLOOM_TEST_LARGE") == NULL || sizeof(size_t) < 8) {
+		skip_because("it takes a minute, and wants BLOOM_TEST_LARGE and 64 bits");
+	}
+	assert_int_equal(0, statvfs(scratch_path(), &room));
+	if (available_memory() < 3 * least || room.f_bavail * room.f_frsize < 3 * least / 2) {
+		skip_because("it needs 12 GiB of memory, and 6 GiB of room");
+	}
+	assert_ok(bloom_builder_init(&wish, 77, 1u << 20, &builder, &error));
+	for (i = 0; i < MANY; i++) {
+		(void)builder_add_key(&builder, "large", i);
+		beyond += bloom_place_block(key_digest(77, "large", i).place, builder.view.blocks) *
+				builder.view.block_bytes >= least;
+	}
+	assert_in_range(beyond, MANY / 50, MANY / 20); /* 4.1 % of it */
+	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
+	assert_true(builder.image_bytes > least);
+	assert_ok(bloom_stage_begin(&segment, "large", builder.image_bytes, &stage, &error));
+	assert_ok(bloom_stage_write(&stage, builder.image, builder.image_bytes, &error));
+	bloom_builder_free(&builder);
+	assert_ok(bloom_stage_commit(&stage, &generation, &error));
+	attach_to(&segment, "large", &attachment);
+	assert_true(attachment.head.file_bytes > least);
+	for (i = 0; i < MANY; i++) {
+		count = key_text("large", i, text);
+		assert_true(bloom_attachment_test(&attachment, (const unsigned char *)text, count));
+		count = key_text("absent", i, text);
+		maybe += bloom_attachment_test(&attachment, (const unsigned char *)text, count);
+	}
+	assert_in_range(maybe, 0, 100);
+	bloom_detach(&attachment);
+}
+
 /* ---- counters ---- */
 
 /* All that is counted, and is not the number of a generation or a turn. */
@@ -1309,6 +1376,8 @@ int main(void)
 			a_lookup_in_any_kind_makes_no_system_call),
 		TEST_IN_SCRATCH("whatever is made has all its memory at once",
 			whatever_is_made_has_all_its_memory_at_once),
+		TEST_IN_SCRATCH("a blob of more than 4 GiB is loaded, and looked up to its end",
+			a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end),
 		TEST_IN_SCRATCH("counters may come to their end", counters_may_come_to_their_end),
 		TEST_IN_SCRATCH("a busy filter is given up after the timeout, and read meanwhile",
 			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
