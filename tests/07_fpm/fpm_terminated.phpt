@@ -50,7 +50,7 @@ foreach (['KILL', 'TERM'] as $signal) {
     }
     check(count(preg_grep('/tmp$/', tree($segment))) === 1, "$signal: staged");
     usleep(1000);
-    kill_process((int) $worker, $signal);
+    $fpm->signal_worker((int) $worker, $signal);
     $asked->end();
     unlink(own_file('staged'));
     echo "$signal: ", values($fpm->ask_each('www', 'lookup'), 'has'), ', then ', $fpm->ask('www', 'load', 'old')['has'], "\n";
