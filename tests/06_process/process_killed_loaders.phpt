@@ -25,7 +25,7 @@ for ($round = 0; $round < 40; $round++) {
     $child->hear();
     usleep(mt_rand(0, 12000));
     $child->kill();
-    $child->end();
+    check(($end = $child->end()) === ' (exit status 9)', "round $round: the loader was killed: $end");
     $old = $booth->candidates(keys('old', 100)) === keys('old', 100);
     $new = $booth->candidates(keys('new', 1000)) === keys('new', 1000);
     check($old !== $new, "round $round: one of them is served, whole");
@@ -42,7 +42,7 @@ check($served['new'] > 0, json_encode($served));
 $child = new Child('Bloom\Filter::load("other", Bloom\Blob::open(own_file("blob")), function () { echo "staged\n"; sleep(600); });');
 $child->hear();
 $child->kill();
-$child->end();
+check(($end = $child->end()) === ' (exit status 9)', "the loader was killed: $end");
 check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'staged');
 Filter::load('booth', $small);
 check(!preg_grep('/tmp$/', tree(segment_path())), 'gone: ' . implode(' ', tree(segment_path())));

@@ -18,7 +18,10 @@ foreach ([
     'ends' => fn () => exit,
     'answers' => fn () => null,
     'throws' => fn () => throw new RuntimeException('in the child'),
-    'is killed' => fn () => posix_kill(getmypid(), SIGKILL),
+    'is killed' => function () {
+        kill_process(getmypid());
+        sleep(600);
+    },
 ] as $text => $inside) {
     foreach (['chunk', 'batch'] as $where) {
         Filter::drop('large');
@@ -26,7 +29,7 @@ foreach ([
         $large = Filter::attach('large', $store, 1 << 20);
         $parent = getmypid();
         $seen = null;
-        $store->script = function () use ($inside, $large, $parent, &$seen, $key) {
+        $store->script = function () use ($inside, $text, $where, $large, $parent, &$seen, $key) {
             if (getmypid() !== $parent) {
                 return; // the child's own next calls
             }
@@ -36,6 +39,7 @@ foreach ([
                 return;
             }
             pcntl_waitpid($pid, $status);
+            check($status === ($text === 'is killed' ? SIGKILL : 0), "$text, $where: the child ends, with maybe, with wait status $status");
             $info = $large->info();
             $seen = [$info['fetchFailures'], $info['lastError']];
             // What is claimed is still the parent's: another does not fetch it.
