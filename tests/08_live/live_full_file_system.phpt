@@ -18,19 +18,22 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
     $text = fn (callable $call) => preg_replace("/\d{5,}/", "N", str_replace($tmpfs, "{tmpfs}", thrown($call)));
     foreach (KINDS as $kind) {
         echo $text(fn () => made($kind, 3_000_000)), "\n";
+        check(array_diff(tree("$tmpfs/segment"), [$kind]) === [], "$kind: nothing is left but its directory");
         Bloom\Filter::drop($kind);
     }
     check(tree("$tmpfs/segment") === [], "nothing is left: " . implode(" ", tree("$tmpfs/segment")));
     $live = made("live", 1000);
     $counting = made("counting", 1000);
     $sliding = made("sliding", 1000);
+    $reverse = made("reverse", 1000);
+    $overlay = made("overlay", 1000, name: "covered");
     $scalable = made("scalable", 10_000);
     $scalable->addMany(keys("k", 2000));
     check($scalable->info()["growthFailures"] === 0 && count($scalable->info()["layers"]) > 1, "it grows while there is room");
     @file_put_contents("$tmpfs/ballast", str_repeat("x", 400_000));
     // All that is there has its room: it can be written to the last bit.
-    foreach ([$live, $counting, $sliding] as $filter) {
-        $filter->addMany(keys("full", 5000));
+    foreach ([$live, $counting, $sliding, $reverse, $overlay] as $filter) {
+        array_map(fn (string $key) => put($filter, $key), keys("full", 5000));
         check_held($filter, keys("full", 5000), $filter::class);
     }
     for ($i = 0; $i < 20; $i++) {
@@ -52,7 +55,7 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
     }
     check(count($scalable->info()["layers"]) > count($info["layers"]), "with room it grows on");
     check_held($scalable, keys("room0.", 100), "scalable");
-    foreach (["live", "counting", "sliding", "scalable", "overlay"] as $kind) {
+    foreach (["live", "counting", "sliding", "scalable", "reverse", "overlay", "covered"] as $kind) {
         Bloom\Filter::drop($kind);
     }
     echo implode(" ", tree($tmpfs)), "\n";
