@@ -1,0 +1,129 @@
+--TEST--
+A process that serves on after a script left one of our calls from within has no descriptor, mapping or lock more
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-engine_leaving
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+// One process for all requests: PHP's own server.
+$blob = blob_of(keys('new', 1000), 8_000_000, builtAt: 1_800_000_000);
+$blob->save(own_file('blob'));
+file_put_contents(own_file('keys'), implode("\n", keys('line', 700_000)));
+Filter::load('loaded', blob_of(keys('old', 300)));
+Filter::load('synced', blob_of(keys('old', 300)));
+made('live')->addMany(keys('live', 100));
+$page = <<<'PHP'
+    <?php
+    require LIVE;
+    require STORES;
+    use Bloom\{Blob, Builder, Filter};
+    ini_set('display_errors', '0');
+    $_SERVER['SCRIPT_FILENAME'] = TEST;
+    [, $case, $end] = explode('/', $_SERVER['REQUEST_URI']);
+    if ($case === 'state') {
+        $locks = 0;
+        $files = scandir('/proc/self/fdinfo');
+        foreach ($files as $name) {
+            $locks += substr_count((string) @file_get_contents("/proc/self/fdinfo/$name"), 'lock:');
+        }
+        $maps = preg_grep('~' . preg_quote(ini_get('bloom.path')) . '/~', file('/proc/self/maps'));
+        $deleted = count(preg_grep('/\(deleted\)/', $maps));
+        $control = file_get_contents(ini_get('bloom.path') . '/synced/control', offset: 40, length: 8);
+        die(json_encode(['pid' => getmypid(), 'descriptors' => count($files), 'locks' => $locks, 'mappings' => count($maps),
+            'deleted' => $deleted, 'lease' => unpack('P', $control)[1], 'tree' => tree(ini_get('bloom.path')),
+            'served' => Filter::open('loaded')->candidates(keys('old', 300)) === keys('old', 300)
+                && Filter::open('synced')->candidates(keys('old', 300)) === keys('old', 300)
+                && Filter::open('live')->candidates(keys('live', 100)) === keys('live', 100)]));
+    }
+    $leave = function () use ($case, $end) {
+        echo "inside $case";
+        match ($end) {
+            'exit' => exit,
+            'fatal' => @trigger_error('fatal', E_USER_ERROR),
+            'memory' => eval(MEMORY),
+        };
+    };
+    $store = new ScriptedStore;
+    if (in_array($case, ['sync', 'fetch', 'demand', 'demands'])) {
+        $small = chunked(keys('n', 3000), builtAt: 1_800_000_000);
+        $small->publish($store, 'synced');
+        $small->publish($store, 'demanded');
+    }
+    if (str_starts_with($case, 'demand')) {
+        Filter::drop('demanded'); // and with it the pause that the store is left alone
+    }
+    $store->script = fn (string $called, array|string $keys) => $keys === ['synced'] || $keys === ['demanded'] ? null : $leave();
+    $key = new class($leave) {
+        public function __construct(private Closure $leave)
+        {
+        }
+        public function __toString(): string
+        {
+            ($this->leave)();
+        }
+    };
+    $keys = (function () use ($leave) {
+        yield 'a';
+        $leave();
+    })();
+    match ($case) {
+        'sync' => Filter::sync('synced', $store, 0),
+        'fetch' => Blob::fetch($store, 'synced'),
+        'demand' => Filter::attach('demanded', $store, 1 << 20)->mightContain('n1'),
+        'demands' => Filter::attach('demanded', $store, 1 << 20)->candidates(keys('n', 3000)),
+        'publish' => chunked(keys('n', 3000))->publish($store, 'published'),
+        'load' => Filter::load('loaded', Blob::open(own_file('blob')), $leave),
+        'open' => Blob::open(own_file('blob'), $leave),
+        'file' => (new Builder(1_000_000))->addFile(own_file('keys'), $leave),
+        'stream' => (new Builder(1_000_000))->addFile(fopen(own_file('keys'), 'r'), $leave),
+        'many' => (new Builder(100))->addMany($keys),
+        'live' => Filter::open('live')->addMany($keys),
+        'key' => Filter::open('loaded')->mightContain($key),
+        'add' => Filter::open('live')->add($key),
+    };
+    echo ', and on';
+    PHP;
+file_put_contents(own_file('page.php'), strtr($page, ['LIVE' => var_export(dirname(__DIR__) . '/live.inc', true),
+    'STORES' => var_export(dirname(__DIR__) . '/stores.inc', true), 'TEST' => var_export($_SERVER['SCRIPT_FILENAME'], true), 'MEMORY' => var_export(exhaust_memory(), true)]));
+$process = proc_open('exec ' . php_command(['log_errors' => '0']) . ' -S 127.0.0.1:0 ' . escapeshellarg(own_file('page.php')), [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']], $pipes);
+register_shutdown_function(fn () => is_resource($process) && proc_terminate($process, 9));
+while (!preg_match('~http://(127\.0\.0\.1:\d+)~', $line = (string) fgets($pipes[2]), $found) && $line !== '');
+// What it writes of each request must not fill the pipe.
+stream_set_blocking($pipes[2], false);
+$ask = function (string $what) use ($found, $pipes): string {
+    stream_get_contents($pipes[2]);
+    return (string) @file_get_contents("http://$found[1]/$what", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 120]]));
+};
+$pids = [];
+foreach (['sync', 'fetch', 'demand', 'demands', 'publish', 'load', 'open', 'file', 'stream', 'many', 'live', 'key', 'add'] as $case) {
+    foreach (['exit', 'fatal', 'memory'] as $end) {
+        $states = [];
+        for ($i = 0; $i < 3; $i++) {
+            $said = $ask("$case/$end");
+            check($said === "inside $case", "$case, $end: it was within the call, and left it: $said");
+            $states[] = $ask('state/');
+        }
+        $state = json_decode($states[1], true);
+        $pids[$state['pid'] ?? $states[1]] = true;
+        // The first may attach to what it had not seen before.
+        check($states[1] === $states[2], "$case, $end: more is held:\n$states[1]\n$states[2]");
+        check(($state['served'] ?? false) && $state['locks'] === 0 && $state['lease'] === 0 && $state['deleted'] === 0 && !preg_grep('/tmp$/', $state['tree']), "$case, $end: $states[1]");
+    }
+}
+check(count($pids) === 1, 'one process served all: ' . implode(' ', array_keys($pids)));
+proc_terminate($process, 15);
+proc_close($process);
+echo count(tree(segment_path())), " files\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+12 files
