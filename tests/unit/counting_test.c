@@ -330,6 +330,7 @@ static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **st
 	uint64_t i;
 
 	(void)state;
+	needs_tracing();
 	wish.rate = 1e-9; /* more probes than one word serves */
 	open_scene(&set, &wish, test_seed("instructions"));
 	assert_true(set.attachment.view.probes > set.attachment.view.fields);

@@ -281,6 +281,7 @@ static void killed_at_any_system_call_it_harms_nobody(void **state)
 	task work = {.segment = scratch_segment()};
 
 	(void)state;
+	needs_tracing();
 	scenes_begin();
 	for (i = 0; i < scene_count; i++) {
 		work.it = &scenes[i];
@@ -507,6 +508,7 @@ static void killed_at_any_instruction_it_harms_nobody(void **state)
 	unsigned i, steps, kills, second;
 
 	(void)state;
+	needs_tracing();
 	assert_true(images[0].bytes != NULL && images[1].bytes != NULL);
 	scenes_begin();
 	for (i = 0; i < scene_count; i++) {

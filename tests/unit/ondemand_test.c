@@ -880,7 +880,7 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 	enum { SLOTS = 3 };
 	bloom_segment segment = scratch_segment();
 	uint64_t random = test_seed("instructions");
-	whole it = whole_of(CHUNK_BYTES, 0);
+	whole it;
 	bloom_attachment attachment;
 	filling work = {.attachment = &attachment, .it = &it};
 	uint64_t round, chunk;
@@ -888,6 +888,8 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 	pid_t child;
 
 	(void)state;
+	needs_tracing();
+	it = whole_of(CHUNK_BYTES, 0);
 	make(&segment, &it, SLOTS, &attachment);
 	for (chunk = 0; chunk < SLOTS; chunk++) {
 		assert_ok(put(&attachment, &it, chunk));

@@ -111,10 +111,9 @@ static void the_locks_of_a_killed_parent_are_free_while_its_child_lives(void **s
 static int fork_in_a_stage_and_die(void *context)
 {
 	scene *set = context;
-	test_blob blob = blob_small();
 	bloom_stage stage;
 
-	assert_ok(bloom_stage_begin(&set->segment, "tags", blob.count, &stage, &error));
+	assert_ok(bloom_stage_begin(&set->segment, "tags", 100000, &stage, &error));
 	leave_a_child(set);
 	(void)raise(SIGKILL);
 	return 0;

@@ -407,11 +407,13 @@ static int load_under_a_limit(void *context)
 {
 	test_blob blob = blob_small();
 	struct rlimit small = {.rlim_cur = 5000, .rlim_max = 5000};
+	int status = 255;
 
-	if (setrlimit(RLIMIT_FSIZE, &small) != 0) {
-		return 255;
+	if (setrlimit(RLIMIT_FSIZE, &small) == 0) {
+		status = (int)load(context, "tags", blob, NULL);
 	}
-	return (int)load(context, "tags", blob, NULL);
+	blob_free(&blob);
+	return status;
 }
 
 static bloom_status file_limit(void)

@@ -484,14 +484,19 @@ void traced_end(void)
 	raise(SIGSTOP);
 }
 
+void needs_tracing(void)
+{
+	if (getenv("BLOOM_TEST_SLOW") != NULL) {
+		skip_because("each step would be one of valgrind or qemu");
+	}
+}
+
 pid_t start_traced(child_body body, void *context)
 {
 	pid_t child;
 	int status = 0;
 
-	if (getenv("BLOOM_TEST_SLOW") != NULL) {
-		skip_because("each step would be one of valgrind or qemu");
-	}
+	needs_tracing();
 	child = start_child(body, context);
 	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
 		skip_because("tracing a process is not permitted here");

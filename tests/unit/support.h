@@ -159,6 +159,9 @@ void free_shared_memory(void *memory, size_t count);
 void traced_begin(void);
 void traced_end(void);
 
+/* Skips the test where nothing is traced. First of all in those that take memory, which a skipped test cannot give back. */
+void needs_tracing(void);
+
 /* It stands at traced_begin(). Skips the test when tracing is not permitted. */
 pid_t start_traced(child_body body, void *context);
 
