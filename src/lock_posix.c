@@ -41,6 +41,11 @@ bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error)
 	return BLOOM_OK;
 }
 
+void bloom_unlock(int handle)
+{
+	(void)flock(handle, LOCK_UN);
+}
+
 static int set_byte_lock(int file, uint64_t offset, short type)
 {
 	struct flock lock = {

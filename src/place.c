@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "lock.h"
 #include "mapping.h"
+#include "process.h"
 
 static const char control_new_name[] = "control.tmp";
 
@@ -98,6 +99,12 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 
 void bloom_place_close(bloom_place *opened)
 {
+	if (opened->locked) {
+		/* One forked before the lock was taken has the same open directory. */
+		bloom_unlock(opened->directory);
+		bloom_process_close(&opened->directory);
+		opened->locked = false;
+	}
 	bloom_close(&opened->directory);
 	bloom_close(&opened->segment_directory);
 }
@@ -130,11 +137,16 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 	return BLOOM_OK;
 }
 
-bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error)
+bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error)
 {
 	bloom_status status =
-		bloom_lock(opened->directory, opened->segment->lock_timeout_ms, error);
+		opened->locked ? BLOOM_OK : bloom_process_own(opened->directory, error);
 
+	if (status == BLOOM_OK) {
+		opened->locked = true;
+		status = bloom_lock(
+			opened->directory, opened->segment->lock_timeout_ms, error);
+	}
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(opened, status, error);
 	}

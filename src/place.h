@@ -55,6 +55,7 @@ typedef struct bloom_place {
 	int segment_directory;
 	int directory;
 	bloom_owner owner;
+	bool locked;            /* or about to be: the directory is bloom_process_own() */
 } bloom_place;
 
 /* Opens both, made likewise.
@@ -64,9 +65,9 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 
 void bloom_place_close(bloom_place *opened);
 
-/* Takes the writers' lock; bloom_place_close() frees it. A directory that was dropped while we
- * waited is no use.  Fails BLOOM_E_BUSY, _GONE, _SYSTEM. */
-bloom_status bloom_place_lock(const bloom_place *opened, bloom_error *error);
+/* Takes the writers' lock, which no process that another thread forks meanwhile has; bloom_place_close() frees it. A
+ * directory that was dropped while we waited is no use.  Fails BLOOM_E_BUSY, _GONE, _MEMORY, _SYSTEM. */
+bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error);
 
 /* Maps the control page.  Fails BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM.
  * `identity` may be NULL. */

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "lock.h"
 #include "mapping.h"
+#include "process.h"
 
 /* ---- the control page ---- */
 
@@ -291,8 +292,12 @@ static bool tidy_filter(void *context, const char *name)
 	opened.name = name;
 	if (bloom_directory_open_at(opened.segment_directory, name, false, opened.owner,
 		    &opened.directory, NULL) == BLOOM_OK) {
-		if (!is_tidy(&opened) && bloom_lock(opened.directory, 0, NULL) == BLOOM_OK) {
-			tidy_locked(&opened);
+		if (!is_tidy(&opened) && bloom_process_own(opened.directory, NULL) == BLOOM_OK) {
+			if (bloom_lock(opened.directory, 0, NULL) == BLOOM_OK) {
+				tidy_locked(&opened);
+				bloom_unlock(opened.directory);
+			}
+			bloom_process_close(&opened.directory);
 		}
 		bloom_close(&opened.directory);
 	}

@@ -333,14 +333,14 @@ static bool is_dropped(const bloom_stage *stage)
 
 /* Takes the writers' lock. The staged file counts by now: two writers that both found room when they began
  * cannot both pass here. */
-static bloom_status lock_with_room(const bloom_stage *stage, bloom_error *error)
+static bloom_status lock_with_room(bloom_stage *stage, bloom_error *error)
 {
 	bloom_status status = bloom_place_lock(&stage->place, error);
 
 	return status == BLOOM_OK ? bloom_segment_check_room(stage->place.segment, 0, error) : status;
 }
 
-static bloom_status commit(const bloom_stage *stage, uint64_t *generation, bloom_error *error)
+static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
 	bloom_status status;
 

@@ -1163,6 +1163,45 @@ static void a_forked_child_that_exits_disturbs_nothing(void **state)
 	blob_free(&b);
 }
 
+static int wait_to_be_killed(void *context)
+{
+	(void)context;
+	(void)pause();
+	return 1;
+}
+
+/* As in a threaded process, where one thread forks while another loads. */
+static void children_forked_before_and_under_the_lock_hold_it_no_longer(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_status meanwhile, loading, dropping;
+	bloom_place place;
+	bool existed;
+	pid_t before, child;
+
+	(void)state;
+	segment.lock_timeout_ms = 0;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_place_open(&segment, "tags", false, &place, &error));
+	before = start_child(wait_to_be_killed, NULL);
+	assert_ok(bloom_place_lock(&place, &error));
+	child = start_child(wait_to_be_killed, NULL);
+	meanwhile = load(&segment, "tags", b, NULL);
+	bloom_place_close(&place);
+	loading = load(&segment, "tags", b, NULL);
+	dropping = bloom_segment_drop(&segment, "tags", &existed, &error);
+	assert_int_equal(0, kill(before, SIGKILL));
+	assert_int_equal(0, kill(child, SIGKILL));
+	assert_int_equal(1000 + SIGKILL, wait_child(before));
+	assert_int_equal(1000 + SIGKILL, wait_child(child));
+	assert_int_equal(BLOOM_E_BUSY, meanwhile);
+	assert_int_equal(BLOOM_OK, loading);
+	assert_int_equal(BLOOM_OK, dropping);
+	blob_free(&a);
+	blob_free(&b);
+}
+
 /* ---- limits ---- */
 
 static void the_memory_limit_counts_all_filters_and_both_generations(void **state)
@@ -1389,6 +1428,8 @@ int main(void)
 			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
 		TEST_IN_SCRATCH("a forked child that exits disturbs nothing",
 			a_forked_child_that_exits_disturbs_nothing),
+		TEST_IN_SCRATCH("children forked before and under the lock hold it no longer",
+			children_forked_before_and_under_the_lock_hold_it_no_longer),
 		TEST_IN_SCRATCH("the memory limit counts all filters, and both generations",
 			the_memory_limit_counts_all_filters_and_both_generations),
 		TEST_IN_SCRATCH("the process's file size limit is an error, not a signal",
