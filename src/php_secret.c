@@ -10,7 +10,7 @@
 
 /* ---- the rings in force ---- */
 
-/* Read once a process, and not in MINIT: under FPM that runs as root, and before the pool's settings. */
+/* Read once a process (of a threaded PHP: a thread), and not in MINIT: under FPM that runs as root, and before the pool's settings. */
 static void read_rings(void)
 {
 	if (EXPECTED(BLOOM_G(rings_by) != 0)) {
