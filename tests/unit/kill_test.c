@@ -502,13 +502,15 @@ static unsigned kill_the_next_one(task *work, stepping *counted)
 
 static void killed_at_any_instruction_it_harms_nobody(void **state)
 {
-	image images[2] = {{.bytes = malloc(IMAGE_BYTES_MAX)}, {.bytes = malloc(IMAGE_BYTES_MAX)}};
+	image images[2] = {0};
 	task work = {.segment = scratch_segment()};
 	static stepping counted;
 	unsigned i, steps, kills, second;
 
 	(void)state;
 	needs_tracing();
+	images[0].bytes = malloc(IMAGE_BYTES_MAX);
+	images[1].bytes = malloc(IMAGE_BYTES_MAX);
 	assert_true(images[0].bytes != NULL && images[1].bytes != NULL);
 	scenes_begin();
 	for (i = 0; i < scene_count; i++) {
