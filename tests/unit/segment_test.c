@@ -969,7 +969,7 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 
 	(void)state;
 	if (getenv("BLOOM_TEST_LARGE") == NULL || sizeof(size_t) < 8) {
-		skip_because("it takes a minute, and wants BLOOM_TEST_LARGE and 64 bits");
+		skip_because("it takes minutes, and wants BLOOM_TEST_LARGE and 64 bits");
 	}
 	assert_int_equal(0, statvfs(scratch_path(), &room));
 	if (available_memory() < 3 * least || room.f_bavail * room.f_frsize < 3 * least / 2) {
