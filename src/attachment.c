@@ -332,8 +332,7 @@ bool bloom_attachment_test(
 
 	switch (attachment->kind) {
 	case BLOOM_KIND_SCALABLE:
-		return bloom_scalable_test(
-			&attachment->live, attachment->segment, attachment->name, digest);
+		return bloom_scalable_test(&attachment->live, digest);
 	case BLOOM_KIND_SLIDING:
 		return bloom_sliding_test(&attachment->live, digest, bloom_monotonic_ms());
 	case BLOOM_KIND_REVERSE:

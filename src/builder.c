@@ -269,7 +269,7 @@ static bool make_digest_room(bloom_builder *builder)
 		: NULL;
 	if (grown == NULL) {
 		sort_digests(builder);
-		builder->is_short = builder->digests_room - builder->keys <= builder->digests_room / 16;
+		builder->is_short |= builder->digests_room - builder->keys <= builder->digests_room / 16;
 		return !builder->is_short;
 	}
 	builder->digests = grown;
@@ -289,7 +289,7 @@ static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_
 			return false;
 		}
 	}
-	if (builder->keys < builder->digests_room || make_digest_room(builder)) {
+	if (!builder->is_short && (builder->keys < builder->digests_room || make_digest_room(builder))) {
 		builder->digests[builder->keys++] = digest;
 	}
 	return true;

@@ -5,27 +5,38 @@
 #include "lock.h"
 #include "process.h"
 
+static bloom_status open_own(const bloom_place *opened, const char *file_name, bloom_filelock *lock,
+	uint64_t *bytes, bloom_error *error)
+{
+	bloom_status status = bloom_file_open(
+		opened->directory, file_name, true, opened->owner, &lock->file, bytes, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_file_identity(lock->file, &lock->identity, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_process_own(lock->file, error);
+	}
+	if (status != BLOOM_OK) {
+		bloom_close(&lock->file);
+	}
+	return status;
+}
+
 bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_name,
 	bloom_filelock *lock, uint64_t *bytes, bloom_error *error)
 {
 	bloom_filelock fresh = {.file = -1, .process = bloom_process()};
-	bloom_status status = bloom_file_open(
-		opened->directory, file_name, true, opened->owner, &fresh.file, bytes, error);
+	bloom_status status;
 
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	status = bloom_file_identity(fresh.file, &fresh.identity, error);
+	bloom_process_hold();
+	status = open_own(opened, file_name, &fresh, bytes, error);
+	bloom_process_release();
 	if (status == BLOOM_OK) {
-		status = bloom_process_own(fresh.file, error);
+		memcpy(fresh.file_name, file_name, strlen(file_name) + 1);
+		*lock = fresh;
 	}
-	if (status != BLOOM_OK) {
-		bloom_close(&fresh.file);
-		return status;
-	}
-	memcpy(fresh.file_name, file_name, strlen(file_name) + 1);
-	*lock = fresh;
-	return BLOOM_OK;
+	return status;
 }
 
 void bloom_filelock_close(bloom_filelock *lock)
@@ -62,16 +73,12 @@ static bloom_status reopen(
 	return status;
 }
 
-bloom_status bloom_filelock_own(
-	bloom_filelock *lock, const bloom_segment *segment, const char *name, bloom_error *error)
-{
-	return lock->process == bloom_process() ? BLOOM_OK : reopen(lock, segment, name, error);
-}
-
 bloom_status bloom_filelock_take(bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, uint64_t number, uint64_t timeout_ms, bloom_error *error)
 {
-	bloom_status status = bloom_filelock_own(lock, segment, name, error);
+	bloom_status status = lock->process == bloom_process()
+		? BLOOM_OK
+		: reopen(lock, segment, name, error);
 
 	return status == BLOOM_OK ? bloom_lock_byte(lock->file, number, timeout_ms, error) : status;
 }

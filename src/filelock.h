@@ -28,18 +28,9 @@ bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_nam
 	bloom_filelock *lock, uint64_t *bytes, bloom_error *error);
 void bloom_filelock_close(bloom_filelock *lock);
 
-/* Makes lock->file this process's own. To be called before it is used for anything but a lock.
- *
- *   segment, name  where the file is, for a forked child
- *
- * Fails   BLOOM_E_GONE (dropped meanwhile), _SYSTEM.
- */
-bloom_status bloom_filelock_own(
-	bloom_filelock *lock, const bloom_segment *segment, const char *name, bloom_error *error);
-
 /* Takes lock number `number` from other processes and threads.
  *
- *   segment, name  as above
+ *   segment, name  where the file is, for a forked child
  *   timeout_ms     0: fails at once when another has it
  *
  * Fails   BLOOM_E_BUSY, _GONE (dropped meanwhile), _SYSTEM.

@@ -442,6 +442,7 @@ static bloom_status map_file(
 	const bloom_place *opened, uint64_t bytes, bloom_live *live, bloom_error *error)
 {
 	const char *file_name = live->lock.file_name;
+	int file = -1;
 	unsigned char *map = NULL;
 	uint64_t end = 0;
 	bloom_status status;
@@ -450,18 +451,24 @@ static bloom_status map_file(
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
 	status = bloom_place_map(
-		opened, file_name, &live->lock.identity, bytes, true, &map, error);
+		opened, file_name, &live->lock.identity, bytes, true, &map, &file, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	live->known = copy_of((bloom_live_head *)(void *)map);
 	if (!is_sound(&live->known, bytes, &end)) {
+		bloom_close(&file);
 		bloom_unmap(map, bytes);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
 	live->head = (bloom_live_head *)(void *)map;
 	live->map_bytes = bytes;
 	live->layers = (uint32_t)live->known.layers;
+	if (live->known.wish.kind == BLOOM_KIND_SCALABLE) {
+		live->file = file;
+	} else {
+		bloom_close(&file);
+	}
 	return BLOOM_OK;
 }
 
@@ -486,7 +493,7 @@ static bloom_status map_measured(
 bloom_status bloom_live_map(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
 {
-	bloom_live fresh = {0};
+	bloom_live fresh = {.file = -1};
 	uint64_t bytes = 0;
 	bloom_status status =
 		bloom_filelock_open(opened, file_name, &fresh.lock, &bytes, error);
@@ -514,6 +521,7 @@ void bloom_live_unmap(bloom_live *live)
 	if (live->head != NULL) {
 		bloom_unmap((const unsigned char *)live->head, live->map_bytes);
 		bloom_filelock_close(&live->lock);
+		bloom_close(&live->file);
 		bloom_wipe(&live->hasher, sizeof live->hasher);
 		live->head = NULL;
 	}
@@ -535,17 +543,13 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->wish.kind == live->known.wish.kind;
 }
 
-bloom_status bloom_live_follow(
-	bloom_live *live, const bloom_segment *segment, const char *name, bloom_error *error)
+bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;
 	bloom_live_head now = copy_of(live->head);
 	uint64_t bytes = 0, end = 0;
-	bloom_status status = bloom_filelock_own(&live->lock, segment, name, error);
+	bloom_status status = bloom_open_file_bytes(live->file, &bytes, error);
 
-	if (status == BLOOM_OK) {
-		status = bloom_open_file_bytes(live->lock.file, &bytes, error);
-	}
 	if (status != BLOOM_OK) {
 		return status;
 	}

@@ -131,6 +131,7 @@ typedef struct bloom_live {
 	uint64_t map_bytes;
 	uint32_t layers;            /* of which there are views */
 	bloom_filelock lock;        /* its file, also to grow */
+	int file;                   /* of a scalable one, to see its size by: forked children have it, too; else −1 */
 	bloom_hasher hasher;
 	bloom_reverse reverse;      /* of a reverse index */
 	bloom_view view[BLOOM_LAYERS_MAX];
@@ -184,14 +185,8 @@ bloom_status bloom_live_map(
 
 void bloom_live_unmap(bloom_live *live); /* a zeroed one is fine */
 
-/* Maps the layers that were added since.
- *
- *   segment, name  where the file is, for a forked child
- *
- * Fails   BLOOM_E_LIVE, _MEMORY, _GONE (dropped meanwhile), _SYSTEM: what is mapped is not all there is.
- */
-bloom_status bloom_live_follow(
-	bloom_live *live, const bloom_segment *segment, const char *name, bloom_error *error);
+/* Maps the layers that were added since.  Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: what is mapped is not all there is. */
+bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
 
 /* Geometry of a layer (by live->known, when it is mapped), and of a mapped one its bits. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);

@@ -124,7 +124,7 @@ bloom_status bloom_cache_map(
 		status = bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
 	} else {
 		status = bloom_place_map(opened, file_name, &fresh.lock.identity,
-			fresh.map_bytes, true, &map, error);
+			fresh.map_bytes, true, &map, NULL, error);
 	}
 	if (status == BLOOM_OK) {
 		status = check_file(&fresh, map, file_name, error);

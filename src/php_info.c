@@ -479,8 +479,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	if (attachment->map != NULL || attachment->cache.head != NULL) {
 		php_bloom_head_info(info, &attachment->head);
 	} else if (attachment->live.head != NULL) {
-		(void)bloom_live_follow(
-			&attachment->live, attachment->segment, attachment->name, NULL);
+		(void)bloom_live_follow(&attachment->live, NULL);
 		live_info(info, &attachment->live);
 	}
 	php_bloom_info_double(info, "loadedAt",
@@ -579,8 +578,7 @@ ZEND_METHOD(Bloom_Filter, shards)
 		append_shards(return_value, &attachment->head.geometry,
 			attachment->map + attachment->head.head_bytes);
 	} else if (attachment->live.head != NULL) {
-		(void)bloom_live_follow(
-			&attachment->live, attachment->segment, attachment->name, NULL);
+		(void)bloom_live_follow(&attachment->live, NULL);
 		append_live_shards(return_value, &attachment->live);
 	}
 }

@@ -97,14 +97,17 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 	return status;
 }
 
+void bloom_place_unlock(bloom_place *opened)
+{
+	if (opened->lock >= 0) {
+		bloom_unlock(opened->lock);
+	}
+	bloom_process_close(&opened->lock);
+}
+
 void bloom_place_close(bloom_place *opened)
 {
-	if (opened->locked) {
-		/* One forked before the lock was taken has the same open directory. */
-		bloom_unlock(opened->directory);
-		bloom_process_close(&opened->directory);
-		opened->locked = false;
-	}
+	bloom_place_unlock(opened);
 	bloom_close(&opened->directory);
 	bloom_close(&opened->segment_directory);
 }
@@ -114,8 +117,11 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 {
 	bloom_status status;
 
-	*opened = (bloom_place){
-		.segment = segment, .name = name, .segment_directory = -1, .directory = -1};
+	*opened = (bloom_place){.segment = segment,
+		.name = name,
+		.segment_directory = -1,
+		.directory = -1,
+		.lock = -1};
 	status = bloom_name_check(name, strlen(name), error);
 	if (status != BLOOM_OK) {
 		return status;
@@ -137,22 +143,51 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 	return BLOOM_OK;
 }
 
-bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error)
+/* A handle that was open before may be in a forked child, too, and would keep the lock there. */
+static bloom_status open_to_lock(bloom_place *opened, bloom_error *error)
 {
-	bloom_status status =
-		opened->locked ? BLOOM_OK : bloom_process_own(opened->directory, error);
+	bloom_status status;
+
+	bloom_process_hold();
+	status = bloom_directory_open_at(
+		opened->directory, ".", false, opened->owner, &opened->lock, error);
+	if (status == BLOOM_OK) {
+		status = bloom_process_own(opened->lock, error);
+		if (status != BLOOM_OK) {
+			bloom_close(&opened->lock);
+		}
+	}
+	bloom_process_release();
+	return status;
+}
+
+static bloom_status lock_within(bloom_place *opened, uint64_t timeout_ms, bloom_error *error)
+{
+	bloom_status status = open_to_lock(opened, error);
 
 	if (status == BLOOM_OK) {
-		opened->locked = true;
-		status = bloom_lock(
-			opened->directory, opened->segment->lock_timeout_ms, error);
+		status = bloom_lock(opened->lock, timeout_ms, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_directory_check_name(
+			opened->segment_directory, opened->name, opened->directory, error);
 	}
 	if (status != BLOOM_OK) {
-		return bloom_fail_at(opened, status, error);
+		bloom_place_unlock(opened);
 	}
-	status = bloom_directory_check_name(
-		opened->segment_directory, opened->name, opened->directory, error);
+	return status;
+}
+
+bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error)
+{
+	bloom_status status = lock_within(opened, opened->segment->lock_timeout_ms, error);
+
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(opened, status, error);
+}
+
+bool bloom_place_try_lock(bloom_place *opened)
+{
+	return lock_within(opened, 0, NULL) == BLOOM_OK;
 }
 
 /* ---- the control page ---- */
@@ -168,7 +203,7 @@ static bool is_of_another_boot(const bloom_control *page)
 
 bloom_status bloom_place_map(const bloom_place *opened, const char *file_name,
 	const bloom_identity *identity, uint64_t bytes, bool writable, unsigned char **map,
-	bloom_error *error)
+	int *handle, bloom_error *error)
 {
 	bloom_identity found = {0};
 	uint64_t file_bytes;
@@ -185,7 +220,11 @@ bloom_status bloom_place_map(const bloom_place *opened, const char *file_name,
 	if (status == BLOOM_OK) {
 		status = bloom_map(file, bytes, writable, map, error);
 	}
-	bloom_close(&file);
+	if (status == BLOOM_OK && handle != NULL) {
+		*handle = file;
+	} else {
+		bloom_close(&file);
+	}
 	return status;
 }
 

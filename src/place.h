@@ -55,7 +55,7 @@ typedef struct bloom_place {
 	int segment_directory;
 	int directory;
 	bloom_owner owner;
-	bool locked;            /* or about to be: the directory is bloom_process_own() */
+	int lock;               /* the directory once more, by a handle that no child has; −1: not locked */
 } bloom_place;
 
 /* Opens both, made likewise.
@@ -65,9 +65,11 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 
 void bloom_place_close(bloom_place *opened);
 
-/* Takes the writers' lock, which no process that another thread forks meanwhile has; bloom_place_close() frees it. A
- * directory that was dropped while we waited is no use.  Fails BLOOM_E_BUSY, _GONE, _MEMORY, _SYSTEM. */
+/* Takes the writers' lock; bloom_place_unlock() and bloom_place_close() free it. A directory that was dropped while we
+ * waited is no use.  Fails BLOOM_E_BUSY, _GONE, _MEMORY, _SYSTEM. */
 bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error);
+bool bloom_place_try_lock(bloom_place *opened); /* false: not at once */
+void bloom_place_unlock(bloom_place *opened);
 
 /* Maps the control page.  Fails BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM.
  * `identity` may be NULL. */
@@ -78,12 +80,13 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
  * in each forked child, too: of a file that is locked by its handle that would keep the lock.
  *
  *   identity  which file it must be; NULL: any
+ *   handle    NULL, or where it is left open
  *
  * Fails   BLOOM_E_NOT_FOUND (also when it is another), _REFUSED_…, _SYSTEM.
  */
 bloom_status bloom_place_map(const bloom_place *opened, const char *file_name,
 	const bloom_identity *identity, uint64_t bytes, bool writable, unsigned char **map,
-	bloom_error *error);
+	int *handle, bloom_error *error);
 
 /* The control page for a writer that holds the lock: a missing, dropped or foreign one is replaced, as is one
  * that a disk has kept over a reboot, which counts as missing.

@@ -17,7 +17,11 @@
  * namespaces within each other: what carries the number of another was inherited. Means nothing to other processes. */
 uint64_t bloom_process(void);
 
-/* Has an open file closed in each child that this process forks from now on.
+/* Between these two no other thread forks: what is opened there, and owned, no child has. */
+void bloom_process_hold(void);
+void bloom_process_release(void);
+
+/* Has an open file closed in each child that this process forks from now on. Between the two above.
  *
  *   file  to be closed with bloom_process_close(). In a child it is closed already, and its number may be another
  *         file's: who keeps it keeps bloom_process() beside it.

@@ -4,6 +4,7 @@
 #include "process.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@ static int *owned; /* open files */
 static size_t owned_count, owned_room;
 
 static uint32_t forks; /* between the first process and this one */
+static bool is_watching;
 
 static void before_fork(void)
 {
@@ -35,9 +37,13 @@ static void after_fork_in_child(void)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
+/* Again in a child that another thread forked in the middle of it: what was to be done twice would hang the next fork. */
 static void watch_forks(void)
 {
-	(void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	if (!is_watching) {
+		is_watching = true;
+		is_watching = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+	}
 }
 
 uint64_t bloom_process(void)
@@ -84,15 +90,21 @@ static void forget(int file)
 	}
 }
 
-bloom_status bloom_process_own(int file, bloom_error *error)
+void bloom_process_hold(void)
 {
-	bloom_status status;
-
 	(void)bloom_process();
 	(void)pthread_mutex_lock(&mutex);
-	status = remember(file, error);
+}
+
+void bloom_process_release(void)
+{
 	(void)pthread_mutex_unlock(&mutex);
-	return status;
+}
+
+bloom_status bloom_process_own(int file, bloom_error *error)
+{
+	return is_watching ? remember(file, error)
+			   : bloom_fail(error, BLOOM_E_MEMORY, 0, "the handlers of forks");
 }
 
 void bloom_process_close(int *file)

@@ -5,12 +5,11 @@
 #include "clock.h"
 
 /* Maps what others have added. */
-static bloom_status follow(
-	bloom_live *live, const bloom_segment *segment, const char *name, bloom_error *error)
+static bloom_status follow(bloom_live *live, bloom_error *error)
 {
 	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers)
 		? BLOOM_OK
-		: bloom_live_follow(live, segment, name, error);
+		: bloom_live_follow(live, error);
 }
 
 static bool test_layers(const bloom_live *live, bloom_digest digest)
@@ -25,10 +24,9 @@ static bool test_layers(const bloom_live *live, bloom_digest digest)
 	return false;
 }
 
-bool bloom_scalable_test(
-	bloom_live *live, const bloom_segment *segment, const char *name, bloom_digest digest)
+bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 {
-	return follow(live, segment, name, NULL) != BLOOM_OK || test_layers(live, digest);
+	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
 }
 
 /* What the next layer must be. */
@@ -132,7 +130,7 @@ static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error)
 {
-	bloom_status status = follow(live, segment, name, error);
+	bloom_status status = follow(live, error);
 
 	if (status != BLOOM_OK) {
 		return status;
@@ -140,7 +138,7 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	/* Before it is looked up: in a layer that is full to its last bits no key is new any more. */
 	if (wants_to_grow(live, segment)) {
 		grow(live, segment, name);
-		status = follow(live, segment, name, error);
+		status = follow(live, error);
 		if (status != BLOOM_OK) {
 			return status;
 		}

@@ -23,9 +23,8 @@
 #include "live.h"
 
 /* Whether any layer may hold the key: the newest, which has most of them, first. "Maybe" when a new layer
- * cannot be mapped. For `segment` and `name` see bloom_live_follow(). */
-bool bloom_scalable_test(
-	bloom_live *live, const bloom_segment *segment, const char *name, bloom_digest digest);
+ * cannot be mapped. */
+bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
 
 /* Adds a key, and a layer when the newest is full.
  *

@@ -6,7 +6,6 @@
 #include "clock.h"
 #include "lock.h"
 #include "mapping.h"
-#include "process.h"
 
 /* ---- the control page ---- */
 
@@ -292,12 +291,9 @@ static bool tidy_filter(void *context, const char *name)
 	opened.name = name;
 	if (bloom_directory_open_at(opened.segment_directory, name, false, opened.owner,
 		    &opened.directory, NULL) == BLOOM_OK) {
-		if (!is_tidy(&opened) && bloom_process_own(opened.directory, NULL) == BLOOM_OK) {
-			if (bloom_lock(opened.directory, 0, NULL) == BLOOM_OK) {
-				tidy_locked(&opened);
-				bloom_unlock(opened.directory);
-			}
-			bloom_process_close(&opened.directory);
+		if (!is_tidy(&opened) && bloom_place_try_lock(&opened)) {
+			tidy_locked(&opened);
+			bloom_place_unlock(&opened);
 		}
 		bloom_close(&opened.directory);
 	}

@@ -31,15 +31,18 @@ bloom_status bloom_segment_check_room(
 	return BLOOM_OK;
 }
 
-/* Takes the lock of the .tmp, for this process alone. */
-static bloom_status lock_stage_file(bloom_stage *stage, bloom_error *error)
+static bloom_status create_own_file(bloom_stage *stage, bloom_error *error)
 {
-	bloom_status status = bloom_process_own(stage->file, error);
+	bloom_status status;
 
+	bloom_process_hold();
+	status = bloom_file_create(stage->place.directory, stage->file_name, stage->place.owner,
+		&stage->file, error);
 	if (status == BLOOM_OK) {
-		status = bloom_lock(stage->file, 0, error);
+		status = bloom_process_own(stage->file, error);
 	}
-	return status == BLOOM_OK ? bloom_file_check_linked(stage->file, error) : status;
+	bloom_process_release();
+	return status;
 }
 
 /* Makes the .tmp, locked: the lock says that its writer lives. */
@@ -52,12 +55,14 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 	for (i = 0; i < TRIES_MAX; i++) {
 		(void)snprintf(stage->file_name, sizeof stage->file_name, "%016llx.tmp",
 			(unsigned long long)bloom_random());
-		status = bloom_file_create(stage->place.directory, stage->file_name,
-			stage->place.owner, &stage->file, error);
+		status = create_own_file(stage, error);
 		if (status != BLOOM_OK) {
 			return status;
 		}
-		status = lock_stage_file(stage, error);
+		status = bloom_lock(stage->file, 0, error);
+		if (status == BLOOM_OK) {
+			status = bloom_file_check_linked(stage->file, error);
+		}
 		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
 			return status;
 		}
@@ -86,7 +91,7 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 	if (status == BLOOM_OK) {
 		/* Holes may have no room: only what has been written is ever touched. */
 		status = bloom_place_map(&stage->place, stage->file_name, NULL,
-			stage->file_bytes, false, &stage->map, error);
+			stage->file_bytes, false, &stage->map, NULL, error);
 	}
 	return status;
 }
@@ -257,7 +262,7 @@ bloom_status bloom_stage_allocate(
 
 	if (status == BLOOM_OK) {
 		status = bloom_place_map(&stage->place, stage->file_name, NULL,
-			stage->file_bytes, true, &map, error);
+			stage->file_bytes, true, &map, NULL, error);
 	}
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&stage->place, status, error);

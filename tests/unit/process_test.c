@@ -135,6 +135,46 @@ static void what_a_killed_parent_was_writing_goes_while_its_child_lives(void **s
 	close_scene(&set);
 }
 
+static int fork_in_a_stage_lock_and_die(void *context)
+{
+	scene *set = context;
+	bloom_stage stage;
+
+	assert_ok(bloom_stage_begin(&set->segment, "tags", 100000, &stage, &error));
+	leave_a_child(set);
+	assert_ok(bloom_place_lock(&stage.place, &error));
+	(void)raise(SIGKILL);
+	return 0;
+}
+
+static int lock_fork_and_die(void *context)
+{
+	scene *set = context;
+	bloom_place place;
+
+	assert_ok(bloom_place_open(&set->segment, "tags", false, &place, &error));
+	assert_ok(bloom_place_lock(&place, &error));
+	leave_a_child(set);
+	(void)raise(SIGKILL);
+	return 0;
+}
+
+/* Forked before its parent took the lock, as in a store's method, or, by another thread, after that. */
+static void the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives(void **state)
+{
+	scene set = open_scene(&counting);
+	bool existed;
+
+	(void)state;
+	set.segment.lock_timeout_ms = 0;
+	assert_int_equal(1000 + SIGKILL, run_child(fork_in_a_stage_lock_and_die, &set));
+	assert_ok(bloom_segment_drop(&set.segment, "tags", &existed, &error));
+	live_create(&set.segment, "tags", &counting, 1);
+	assert_int_equal(1000 + SIGKILL, run_child(lock_fork_and_die, &set));
+	assert_ok(bloom_segment_drop(&set.segment, "tags", &existed, &error));
+	close_scene(&set);
+}
+
 static int try_in_vain(void *context)
 {
 	scene *set = context;
@@ -201,8 +241,7 @@ static void a_child_closes_nothing_that_only_has_a_number_of_its_parents(void **
 
 static bool has(scene *set, const char *family, uint64_t i)
 {
-	return bloom_scalable_test(
-		&set->attachment.live, &set->segment, "tags", key_digest(1, family, i));
+	return bloom_scalable_test(&set->attachment.live, key_digest(1, family, i));
 }
 
 enum { KEYS = 1000 };
@@ -214,6 +253,9 @@ static int find_what_came_since(void *context)
 	int i;
 
 	wait_for(set->go);
+	if (geteuid() == 0) {
+		assert_int_equal(0, setuid(FOREIGN_USER)); /* who could open none of the segment's files */
+	}
 	for (i = 0; i < KEYS; i++) {
 		assert_true(has(set, "a", (uint64_t)i));
 		maybe += has(set, "absent", (uint64_t)i);
@@ -263,6 +305,8 @@ int main(void)
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
 		TEST_IN_SCRATCH("what a killed parent was writing goes while its child lives",
 			what_a_killed_parent_was_writing_goes_while_its_child_lives),
+		TEST_IN_SCRATCH("the writers' lock of a killed parent is free while its child lives",
+			the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives),
 		TEST_IN_SCRATCH("a child with its parent's number is another",
 			a_child_with_its_parents_number_is_another),
 		TEST_IN_SCRATCH("a child closes nothing that only has a number of its parent's",

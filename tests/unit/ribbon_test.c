@@ -402,6 +402,25 @@ static void repeated_keys_make_room_where_there_is_no_more_memory(void **state)
 	}
 }
 
+/* Memory that comes later, and repeated keys, make up for no key that was lost. */
+static void a_builder_that_lost_a_key_never_succeeds(void **state)
+{
+	bloom_builder builder = ribbon_builder(100000, 0.01, 0, 3);
+
+	(void)state;
+	pretended_memory_bytes = builder.image_bytes + 2000 * sizeof *builder.digests;
+	add_keys(&builder, "in", 0, 2001);
+	assert_true(builder.is_short);
+	pretended_memory_bytes = builder.image_bytes + 4000 * sizeof *builder.digests;
+	add_keys(&builder, "in", 2001, 1199);
+	add_keys(&builder, "in", 0, 900);
+	assert_true(builder.is_short);
+	pretended_memory_bytes = 0;
+	add_keys(&builder, "in", 0, 5000);
+	assert_status(BLOOM_E_MEMORY, bloom_builder_finish(&builder, 0, 1, &error));
+	bloom_builder_free(&builder);
+}
+
 static void a_ribbon_filter_is_not_combined(void **state)
 {
 	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3), started = {0};
@@ -610,6 +629,7 @@ int main(void)
 		TEST("repeated keys cost no memory", repeated_keys_cost_no_memory),
 		TEST("repeated keys make room where there is no more memory",
 			repeated_keys_make_room_where_there_is_no_more_memory),
+		TEST("a builder that lost a key never succeeds", a_builder_that_lost_a_key_never_succeeds),
 		TEST("digests take no more memory than there is", digests_take_no_more_memory_than_there_is),
 		TEST("a ribbon filter is not combined", a_ribbon_filter_is_not_combined),
 		TEST_IN_SCRATCH("a ribbon filter does not become a live one",

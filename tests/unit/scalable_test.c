@@ -50,8 +50,7 @@ static void add_many(scene *set, const char *family, uint64_t first, uint64_t en
 
 static bool has(scene *set, const char *family, uint64_t i)
 {
-	return bloom_scalable_test(&set->attachment.live, &set->segment, "seen",
-		key_digest(set->seed, family, i));
+	return bloom_scalable_test(&set->attachment.live, key_digest(set->seed, family, i));
 }
 
 static void assert_has_all(scene *set, const char *family, uint64_t end)
