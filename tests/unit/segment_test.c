@@ -2,7 +2,6 @@
  * refusal_test.c, what is killed in crash_test.c. */
 #include "scenes.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -10,14 +9,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "attachment.h"
 #include "segment.h"
 #include "stage.h"
-#include "sync.h"
 
 static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
 
@@ -890,207 +887,6 @@ static void a_lookup_in_any_kind_makes_no_system_call(void **state)
 	assert_true(looked >= 8);
 }
 
-/* ---- room ---- */
-
-static void assert_no_holes(const bloom_segment *segment, const char *what)
-{
-	DIR *stream = opendir(in_segment(segment, SCENE_NAME));
-	struct dirent *entry;
-	struct stat found;
-
-	assert_non_null(stream);
-	while ((entry = readdir(stream)) != NULL) {
-		assert_int_equal(0, fstatat(dirfd(stream), entry->d_name, &found, 0));
-		if (S_ISREG(found.st_mode) && (uint64_t)found.st_blocks * 512 < (uint64_t)found.st_size) {
-			fail_msg("%s: %s has %llu of %llu bytes", what, entry->d_name,
-				(unsigned long long)found.st_blocks * 512, (unsigned long long)found.st_size);
-		}
-	}
-	closedir(stream);
-}
-
-static void whatever_is_made_has_all_its_memory_at_once(void **state)
-{
-	bloom_segment segment = scratch_segment();
-	bloom_attachment attachment;
-	bool there;
-	unsigned i;
-
-	(void)state;
-	scenes_begin();
-	for (i = 0; i < scene_count; i++) {
-		if (scenes[i].entries < 2) {
-			continue; /* makes no filter */
-		}
-		remove_tree(segment.path);
-		scenes[i].prepare(&segment);
-		there = bloom_attach(&segment, SCENE_NAME, &attachment, &error) == BLOOM_OK;
-		assert_ok(scenes[i].act(&segment, there ? &attachment : NULL, &error));
-		if (there) {
-			bloom_detach(&attachment);
-		}
-		assert_no_holes(&segment, scenes[i].what);
-	}
-	scenes_end();
-}
-
-/* ---- size ---- */
-
-static uint64_t available_memory(void)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	unsigned long long kib = 0;
-	char line[128];
-
-	while (file != NULL && fgets(line, sizeof line, file) != NULL && kib == 0) {
-		(void)sscanf(line, "MemAvailable: %llu", &kib);
-	}
-	if (file != NULL) {
-		fclose(file);
-	}
-	return (uint64_t)kib * 1024;
-}
-
-/* Few keys, so that few of the builder's pages are ever touched; the generation has all of its. */
-static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **state)
-{
-	enum { MANY = 20000 };
-	const uint64_t least = UINT64_C(1) << 32;
-	bloom_wish wish = {
-		.capacity_keys = 35000000, .rate = 0.5, .bits_per_key = 1024, .shard_bytes = 65536};
-	bloom_segment segment = scratch_segment();
-	bloom_attachment attachment;
-	bloom_builder builder = {0};
-	char text[KEY_TEXT_BYTES];
-	uint64_t i, beyond = 0, maybe = 0, generation;
-	struct statvfs room;
-	bloom_stage stage;
-	size_t count;
-
-	(void)state;
-	if (getenv("BLOOM_TEST_LARGE") == NULL || sizeof(size_t) < 8) {
-		skip_because("it takes minutes, and wants BLOOM_TEST_LARGE and 64 bits");
-	}
-	assert_int_equal(0, statvfs(scratch_path(), &room));
-	if (available_memory() < 3 * least || room.f_bavail * room.f_frsize < 3 * least / 2) {
-		skip_because("it needs 12 GiB of memory, and 6 GiB of room");
-	}
-	assert_ok(bloom_builder_init(&wish, 77, 1u << 20, &builder, &error));
-	for (i = 0; i < MANY; i++) {
-		(void)builder_add_key(&builder, "large", i);
-		beyond += bloom_place_block(key_digest(77, "large", i).place, builder.view.blocks) *
-				builder.view.block_bytes >= least;
-	}
-	assert_in_range(beyond, MANY / 50, MANY / 20); /* 4.1 % of it */
-	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
-	assert_true(builder.image_bytes > least);
-	assert_ok(bloom_stage_begin(&segment, "large", builder.image_bytes, &stage, &error));
-	assert_ok(bloom_stage_write(&stage, builder.image, builder.image_bytes, &error));
-	bloom_builder_free(&builder);
-	assert_ok(bloom_stage_commit(&stage, &generation, &error));
-	attach_to(&segment, "large", &attachment);
-	assert_true(attachment.head.file_bytes > least);
-	for (i = 0; i < MANY; i++) {
-		count = key_text("large", i, text);
-		assert_true(bloom_attachment_test(&attachment, (const unsigned char *)text, count));
-		count = key_text("absent", i, text);
-		maybe += bloom_attachment_test(&attachment, (const unsigned char *)text, count);
-	}
-	assert_in_range(maybe, 0, 100);
-	bloom_detach(&attachment);
-}
-
-/* ---- counters ---- */
-
-/* All that is counted, and is not the number of a generation or a turn. */
-static void count_to_the_end(bloom_attachment *attachment)
-{
-	bloom_control *control = attachment->control;
-	bloom_cache_head *cache = attachment->cache.head;
-	uint64_t *const counters[] = {&control->loads, &control->syncs, &control->sync_failures,
-		&control->failures_in_row, cache != NULL ? &cache->hand : NULL,
-		cache != NULL ? &cache->misses : NULL, cache != NULL ? &cache->untold : NULL,
-		cache != NULL ? &cache->fetched : NULL, cache != NULL ? &cache->evicted : NULL,
-		cache != NULL ? &cache->fetch_failures : NULL, cache != NULL ? &cache->failures_in_row : NULL,
-		cache != NULL ? &cache->lacking_in_row : NULL, cache != NULL ? &cache->fillings : NULL};
-	bloom_live *const lives[] = {&attachment->live, &attachment->overlay};
-	size_t i, layer;
-
-	for (i = 0; i < sizeof counters / sizeof *counters; i++) {
-		if (counters[i] != NULL) {
-			*counters[i] = UINT64_MAX;
-		}
-	}
-	for (i = 0; i < 2; i++) {
-		if (lives[i]->head != NULL) {
-			lives[i]->head->growth_failures = UINT64_MAX;
-			for (layer = 0; layer < lives[i]->layers; layer++) {
-				lives[i]->head->layer[layer].keys = UINT64_MAX;
-			}
-		}
-	}
-}
-
-/* A store that fails is asked again within the usual time, and one that answers is trusted. */
-static void check_pauses(bloom_attachment *attachment)
-{
-	const uint64_t now = 1000000000;
-	uint64_t turn = 0;
-	int i;
-
-	attachment->control->failed_ms = now;
-	assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
-	for (i = 0; i < 2; i++) {
-		bloom_sync_failed(attachment->control, now, BLOOM_E_STORE, "");
-		assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
-	}
-	bloom_sync_succeeded(attachment->control, now);
-	assert_false(bloom_sync_is_due(attachment->control, 60000, now + 59999));
-	assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
-	if (attachment->cache.head != NULL) {
-		for (i = 0; i < 2; i++) {
-			bloom_cache_failed(&attachment->cache, now, turn);
-			assert_in_range(bloom_cache_pause_ms(&attachment->cache, now), 1,
-				BLOOM_FETCH_PAUSE_MS_MAX);
-			assert_true(bloom_cache_may_ask(
-				&attachment->cache, now + BLOOM_FETCH_PAUSE_MS_MAX, &turn));
-		}
-		bloom_cache_answered(&attachment->cache, 0, 1, now, turn);
-		bloom_cache_answered(&attachment->cache, 1, 0, now, turn);
-		assert_int_equal(0, bloom_cache_pause_ms(&attachment->cache, now));
-	}
-}
-
-static void counters_may_come_to_their_end(void **state)
-{
-	bloom_segment segment = scratch_segment();
-	bloom_attachment attachment;
-	unsigned i, round;
-
-	(void)state;
-	scenes_begin();
-	for (i = 0; i < scene_count; i++) {
-		for (round = 0; round < 2; round++) {
-			remove_tree(segment.path);
-			scenes[i].prepare(&segment);
-			if (bloom_attach(&segment, SCENE_NAME, &attachment, &error) != BLOOM_OK) {
-				continue; /* there is nothing that could have counted */
-			}
-			count_to_the_end(&attachment);
-			if (round == 1) {
-				check_pauses(&attachment);
-				count_to_the_end(&attachment);
-			}
-			(void)scene_look(&scenes[i], &segment);
-			assert_ok(scenes[i].act(&segment, &attachment, &error));
-			bloom_detach(&attachment);
-			assert_true(scene_look(&scenes[i], &segment) > 0);
-			scene_heal(&scenes[i], &segment); /* once more, and as ever */
-		}
-	}
-	scenes_end();
-}
-
 /* ---- locks ---- */
 
 static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void **state)
@@ -1419,11 +1215,6 @@ int main(void)
 		TEST_IN_SCRATCH("a lookup makes no system call", a_lookup_makes_no_system_call),
 		TEST_IN_SCRATCH("a lookup in any kind of filter makes no system call",
 			a_lookup_in_any_kind_makes_no_system_call),
-		TEST_IN_SCRATCH("whatever is made has all its memory at once",
-			whatever_is_made_has_all_its_memory_at_once),
-		TEST_IN_SCRATCH("a blob of more than 4 GiB is loaded, and looked up to its end",
-			a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end),
-		TEST_IN_SCRATCH("counters may come to their end", counters_may_come_to_their_end),
 		TEST_IN_SCRATCH("a busy filter is given up after the timeout, and read meanwhile",
 			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
 		TEST_IN_SCRATCH("a forked child that exits disturbs nothing",
