@@ -72,7 +72,7 @@ if test "$PHP_BLOOM" != "no"; then
     [bloom.c \
      src/status.c src/secret.c src/digest.c src/probe.c src/geometry.c src/measure.c src/reverse.c src/blob.c src/ribbon.c src/signature.c \
      src/files_posix.c src/mapping_posix.c src/lock_posix.c src/process_posix.c src/clock_posix.c src/parallel_posix.c \
-     src/keyring.c src/place.c src/segment.c src/stage.c src/filelock.c \
+     src/keyring.c src/place.c src/account.c src/marker.c src/segment.c src/stage.c src/filelock.c \
      src/live.c src/counting.c src/scalable.c src/sliding.c src/overlay.c src/ondemand.c \
      src/attachment.c src/builder.c src/lines.c src/sync.c \
      src/php_common.c src/php_secret.c src/php_file.c src/php_info.c src/php_builder.c src/php_blob.c \

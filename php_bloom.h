@@ -15,6 +15,11 @@
 extern zend_module_entry bloom_module_entry;
 #define phpext_bloom_ptr &bloom_module_entry
 
+typedef struct php_bloom_unused {
+	struct php_bloom_attachment *first, *last; /* the least and the most recently used one */
+	uint32_t count;
+} php_bloom_unused;
+
 ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	/* INI, as it was set */
 	char *path;
@@ -33,6 +38,7 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	bloom_ring signers;
 	/* name → php_bloom_attachment, kept over requests */
 	HashTable attachments;
+	php_bloom_unused unused; /* those of them that no handle refers to */
 	uint64_t request; /* serial number of the current one */
 	struct php_bloom_job *jobs;
 	uint32_t fetches; /* of on-demand filters, one within the other, in the request of that number */

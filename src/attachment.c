@@ -1,6 +1,7 @@
 #include "attachment.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -79,11 +80,25 @@ static bool lacks_overlay(const bloom_attachment *attachment, uint64_t generatio
 	return attachment->overlay.head == NULL && from != 0 && generation >= from;
 }
 
+static bloom_status take_overlay(
+	bloom_attachment *attachment, const bloom_place *opened, bloom_error *error)
+{
+	bloom_live *overlay = &attachment->overlay;
+	bloom_status status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, overlay, error);
+
+	if (status == BLOOM_OK && overlay->known.wish.kind != BLOOM_KIND_SLIDING) {
+		bloom_live_unmap(overlay);
+		status = bloom_fail(error, BLOOM_E_LIVE, 0, BLOOM_OVERLAY_NAME);
+	}
+	return status == BLOOM_E_NOT_FOUND
+		? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the overlay is missing")
+		: status;
+}
+
 static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *opened,
 	uint64_t generation, const char *name, bloom_error *error)
 {
 	const unsigned char *map = NULL;
-	bloom_live overlay = {0};
 	bloom_hasher hasher;
 	bloom_head head;
 	bloom_status status = map_blob(opened, name, &map, &head, error);
@@ -98,18 +113,11 @@ static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *o
 		return status;
 	}
 	if (lacks_overlay(attachment, generation)) {
-		status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, &overlay, error);
-		if (status == BLOOM_OK && overlay.head->wish.kind != BLOOM_KIND_SLIDING) {
-			bloom_live_unmap(&overlay);
-			status = bloom_fail(error, BLOOM_E_LIVE, 0, BLOOM_OVERLAY_NAME);
-		}
+		status = take_overlay(attachment, opened, error);
 		if (status != BLOOM_OK) {
 			bloom_unmap(map, head.file_bytes);
-			return status == BLOOM_E_NOT_FOUND
-				? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the overlay is missing")
-				: status;
+			return status;
 		}
-		attachment->overlay = overlay;
 	}
 	retire_blob(attachment);
 	unmap_generation(attachment);
@@ -132,29 +140,36 @@ static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *o
 	return BLOOM_OK;
 }
 
-static bloom_status take_live(bloom_attachment *attachment, const bloom_place *opened, uint64_t kind,
-	const char *name, bloom_error *error)
+/* Takes over a mapped live file in place of the generation that the attachment has. */
+static void adopt_live(bloom_attachment *attachment, uint64_t kind, const bloom_live *live)
 {
-	bloom_live live = {0};
-	bloom_status status = bloom_live_map(opened, name, &live, error);
-
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	if (live.head->wish.kind != kind) {
-		bloom_live_unmap(&live);
-		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
-	}
 	unmap_generation(attachment);
-	attachment->live = live;
-	attachment->hasher = live.hasher;
-	attachment->view = live.view[0];
+	attachment->live = *live;
+	attachment->hasher = live->hasher;
+	attachment->view = live->view[0];
 	/* By the hasher, which is this process's own: the head may be damaged meanwhile. */
-	attachment->presence = live.hasher.digest == BLOOM_DIGEST_XXH3_128 &&
+	attachment->presence = live->hasher.digest == BLOOM_DIGEST_XXH3_128 &&
 			(kind == BLOOM_KIND_LIVE || kind == BLOOM_KIND_COUNTING)
 		? BLOOM_PRESENT
 		: BLOOM_LAYERED;
-	return BLOOM_OK;
+}
+
+static bloom_status take_live(bloom_attachment *attachment, const bloom_place *opened, uint64_t kind,
+	const char *name, bloom_error *error)
+{
+	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
+	bloom_status status = live != NULL ? bloom_live_map(opened, name, live, error)
+					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", name);
+
+	if (status == BLOOM_OK && live->known.wish.kind != kind) {
+		bloom_live_unmap(live);
+		status = bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
+	}
+	if (status == BLOOM_OK) {
+		adopt_live(attachment, kind, live);
+	}
+	free(live);
+	return status;
 }
 
 static bloom_status take_cache(
@@ -250,27 +265,31 @@ static bloom_status map_served(
 bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_attachment *attachment, bloom_error *error)
 {
-	bloom_attachment fresh = {.segment = segment, .generation = BLOOM_GENERATION_UNMAPPED};
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
 	bloom_status status;
 	bloom_place opened;
 
+	memset(attachment, 0, sizeof *attachment);
 	status = bloom_place_open(segment, name, false, &opened, detail);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	memcpy(fresh.name, name, strlen(name) + 1);
-	status = bloom_place_control(&opened, &fresh.control, &fresh.identity, detail);
+	attachment->segment = segment;
+	attachment->generation = BLOOM_GENERATION_UNMAPPED;
+	memcpy(attachment->name, name, strlen(name) + 1);
+	status = bloom_place_control(&opened, &attachment->control, &attachment->identity, detail);
 	if (status == BLOOM_OK) {
-		status = map_served(&fresh, &opened, detail);
+		status = map_served(attachment, &opened, detail);
 	}
 	bloom_place_close(&opened);
 	if (status != BLOOM_OK) {
-		bloom_detach(&fresh);
+		bloom_detach(attachment);
+		memset(attachment, 0, sizeof *attachment);
 		return bloom_fail_at(&opened, status, detail);
 	}
-	*attachment = fresh;
+	attachment->checks_left = attachment->round_checks = 1;
+	attachment->round_ms = attachment->named_ms = bloom_coarse_ms();
 	return BLOOM_OK;
 }
 
@@ -283,39 +302,92 @@ void bloom_detach(bloom_attachment *attachment)
 	attachment->control = NULL;
 }
 
-/* After a drop the name may lead to a new filter. */
-static bloom_presence attach_anew(bloom_attachment *attachment)
+bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *error)
 {
-	bloom_attachment fresh;
-	bloom_status status = bloom_attach(attachment->segment, attachment->name, &fresh, NULL);
+	bloom_attachment *fresh = malloc(sizeof *fresh); /* too large for a fiber's stack */
+	bloom_status status = fresh != NULL
+		? bloom_attach(attachment->segment, attachment->name, fresh, error)
+		: bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", attachment->name);
 
 	if (status == BLOOM_OK) {
-		fresh.map_failures = attachment->map_failures;
+		fresh->map_failures = attachment->map_failures;
 		bloom_detach(attachment);
-		*attachment = fresh;
+		*attachment = *fresh;
+	}
+	free(fresh);
+	return status;
+}
+
+/* ---- keeping up ---- */
+
+/* The page is dropped, or another has its name: nothing of it is of use any more, and it takes memory. */
+static void release(bloom_attachment *attachment)
+{
+	unmap_generation(attachment);
+	unmap_retired(attachment);
+	bloom_live_unmap(&attachment->overlay);
+}
+
+static bloom_presence attach_anew(bloom_attachment *attachment)
+{
+	bloom_status status = bloom_attachment_renew(attachment, NULL);
+
+	if (status == BLOOM_OK) {
 		return (bloom_presence)attachment->presence;
 	}
-	if (status == BLOOM_E_NOT_FOUND) {
-		unmap_generation(attachment);
-		return BLOOM_ABSENT;
+	release(attachment);
+	return status == BLOOM_E_NOT_FOUND ? BLOOM_ABSENT : BLOOM_UNTOLD;
+}
+
+static bloom_presence map_anew(bloom_attachment *attachment)
+{
+	bloom_status status;
+	bloom_place opened;
+
+	if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) != BLOOM_OK) {
+		return BLOOM_UNTOLD;
 	}
-	return BLOOM_UNTOLD;
+	status = map_served(attachment, &opened, NULL);
+	bloom_place_close(&opened);
+	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_UNTOLD;
+}
+
+/* Whether the name is to be looked up again. Begins a round of checks without the clock, as many as are made within a
+ * quarter of a second: where they are rare each one reads the clock. */
+static bool wants_name_check(bloom_attachment *attachment)
+{
+	enum { ROUND_MS = BLOOM_NAME_CHECK_MS / 4 };
+	uint64_t now = bloom_coarse_ms(), elapsed = now - attachment->round_ms;
+	uint64_t checks = elapsed < ROUND_MS ? 2 * (uint64_t)attachment->round_checks
+					     : attachment->round_checks * ROUND_MS / elapsed;
+
+	checks = checks < 1 ? 1 : checks;
+	attachment->round_checks =
+		checks < BLOOM_ROUND_CHECKS_MAX ? (uint32_t)checks : BLOOM_ROUND_CHECKS_MAX;
+	attachment->checks_left = attachment->round_checks;
+	attachment->round_ms = now;
+	if (now - attachment->named_ms < BLOOM_NAME_CHECK_MS) {
+		return false;
+	}
+	attachment->named_ms = now;
+	return true;
 }
 
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 {
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
-	bloom_presence presence = BLOOM_UNTOLD;
-	bloom_status status;
-	bloom_place opened;
+	bool is_mapped = generation == attachment->generation;
+	bloom_presence presence;
 
-	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE) {
+	if (is_mapped && !wants_name_check(attachment)) {
+		return (bloom_presence)attachment->presence;
+	}
+	/* Numbers of another page are other generations' numbers: none of its files may be mapped by this one. */
+	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE ||
+		bloom_attachment_naming(attachment) == BLOOM_NAMED_OTHER) {
 		presence = attach_anew(attachment);
-	} else if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) ==
-		BLOOM_OK) {
-		status = map_served(attachment, &opened, NULL);
-		presence = status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_UNTOLD;
-		bloom_place_close(&opened);
+	} else {
+		presence = is_mapped ? (bloom_presence)attachment->presence : map_anew(attachment);
 	}
 	if (presence == BLOOM_UNTOLD) {
 		attachment->map_failures++;
@@ -361,20 +433,31 @@ bool bloom_attachment_test(
 
 void bloom_attachment_trim(bloom_attachment *attachment)
 {
+	uint64_t generation;
+
 	unmap_retired(attachment);
-	if (attachment->control != NULL &&
-		bloom_load_relaxed(&attachment->control->generation) != attachment->generation) {
+	if (attachment->control == NULL) {
+		return;
+	}
+	generation = bloom_load_relaxed(&attachment->control->generation);
+	if (generation == BLOOM_GENERATION_DROPPED) {
+		release(attachment);
+	} else if (generation != attachment->generation) {
 		unmap_generation(attachment);
 	}
 }
 
-bool bloom_attachment_is_named(const bloom_attachment *attachment)
+bloom_naming bloom_attachment_naming(const bloom_attachment *attachment)
 {
 	char path[BLOOM_PATH_BYTES_MAX + BLOOM_NAME_BYTES_MAX + sizeof BLOOM_CONTROL_NAME + 2];
 	bloom_identity named;
+	bloom_status status;
 
 	(void)snprintf(path, sizeof path, "%s/%s/%s", attachment->segment->path, attachment->name,
 		BLOOM_CONTROL_NAME);
-	return bloom_path_identity(path, &named) && bloom_is_same_file(&named, &attachment->identity);
+	status = bloom_path_identity(path, &named, NULL);
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_NOT_FOUND ? BLOOM_UNNAMED : BLOOM_NAMING_UNKNOWN;
+	}
+	return bloom_is_same_file(&named, &attachment->identity) ? BLOOM_NAMED : BLOOM_NAMED_OTHER;
 }
-

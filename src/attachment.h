@@ -37,7 +37,11 @@ typedef struct bloom_attachment {
 	uint64_t generation;         /* which that is, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
 	uint32_t presence;           /* a bloom_presence, while the generation is the served one */
+	uint32_t checks_left;        /* until the clock is read again; never 0 */
 	uint32_t kind;               /* a bloom_kind */
+	uint32_t round_checks;       /* checks between two readings of the clock */
+	uint64_t round_ms;           /* bloom_coarse_ms() when it was read last */
+	uint64_t named_ms;           /* bloom_coarse_ms() when the name was last looked up */
 	const unsigned char *map;    /* the mapped blob; NULL for other kinds */
 	const unsigned char *retired; /* the one before it, until bloom_attachment_trim(); or NULL */
 	uint64_t retired_bytes;
@@ -54,9 +58,12 @@ typedef struct bloom_attachment {
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 } bloom_attachment;
 
+/* How long an attachment goes without looking its name up again, and how many checks may pass on top of that. */
+enum { BLOOM_NAME_CHECK_MS = 1000, BLOOM_ROUND_CHECKS_MAX = 64 };
+
 /* Attaches to a filter that has a generation, and maps it.
  *
- *   *attachment  filled on success; `segment` is borrowed. Give it back with bloom_detach().
+ *   *attachment  filled on success, zeroed on failure; `segment` is borrowed. Give it back with bloom_detach().
  *
  * Fails   BLOOM_E_NOT_FOUND, _SECRET (keyed, and the segment's ring has it not), and whatever the mapping or the head check fails with.
  */
@@ -66,20 +73,25 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 /* Unmaps. The filter itself is untouched. A zeroed attachment is fine. */
 void bloom_detach(bloom_attachment *attachment);
 
-/* The slow half of bloom_attachment_check: maps the generation that is served now. Where the segment `trims`, the
- * blob before it stays mapped until then. */
+/* The slow half of bloom_attachment_check: maps the generation that is served now, and looks the name up again when
+ * that is due. Where the segment `trims`, the replaced blob stays mapped until bloom_attachment_trim(). */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
 /* Brings the attachment up to date. To be called before each use of what it maps, which stays valid
  * until the next call.
  *
- * Cost    one load and one comparison while the generation is the same.
+ * Somebody may remove the segment by hand, and others make it again: then the control page that this attachment
+ * watches never changes any more. So the name is looked up again once a second. The clock is read every 64th time at
+ * most, and more often where the calls are few.
+ *
+ * Cost    one load, two comparisons and a count while the generation is the same.
  */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)
 {
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 
-	if (BLOOM_LIKELY(generation == attachment->generation)) {
+	if (BLOOM_LIKELY(generation == attachment->generation) &&
+		BLOOM_LIKELY(--attachment->checks_left != 0)) {
 		return (bloom_presence)attachment->presence;
 	}
 	return bloom_attachment_refresh(attachment);
@@ -103,8 +115,17 @@ bool bloom_attachment_test(
  */
 void bloom_attachment_trim(bloom_attachment *attachment);
 
-/* True while the filter's name still leads to the control page that this attachment watches; false
- * when someone deleted or replaced it, and the caller should attach anew. One system call. */
-bool bloom_attachment_is_named(const bloom_attachment *attachment);
+typedef enum bloom_naming {
+	BLOOM_NAMED,        /* the name leads to the control page that the attachment watches */
+	BLOOM_NAMED_OTHER,  /* it leads to another one: attach anew */
+	BLOOM_UNNAMED,      /* it leads nowhere: the page was deleted, or this process has another root directory */
+	BLOOM_NAMING_UNKNOWN, /* that cannot be looked up now */
+} bloom_naming;
+
+/* Looks the filter's name up.  Cost: one system call. */
+bloom_naming bloom_attachment_naming(const bloom_attachment *attachment);
+
+/* Attaches to what the name leads to now. A failure leaves the attachment as it is.  Fails as bloom_attach(). */
+bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *error);
 
 #endif

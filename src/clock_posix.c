@@ -65,6 +65,15 @@ uint64_t bloom_monotonic_ms(void)
 	return clock_ms(CLOCK_MONOTONIC) - clock_ahead_ms();
 }
 
+uint64_t bloom_coarse_ms(void)
+{
+#ifdef CLOCK_MONOTONIC_COARSE
+	return clock_ms(CLOCK_MONOTONIC_COARSE);
+#else
+	return clock_ms(CLOCK_MONOTONIC);
+#endif
+}
+
 uint64_t bloom_random(void)
 {
 	uint64_t value = 0;

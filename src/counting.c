@@ -21,6 +21,7 @@ typedef struct bloom_work {
 	bloom_live *live;
 	bloom_intent *intent;
 	uint64_t stripe;
+	int file; /* while the stripe is locked */
 	uint64_t block;
 	uint32_t bits;
 	uint32_t bit[BLOOM_PROBES_MAX];
@@ -129,8 +130,8 @@ static void carry_out(bloom_work *work)
 static bloom_status begin(
 	bloom_work *work, const bloom_segment *segment, const char *name, bloom_error *error)
 {
-	bloom_status status = bloom_filelock_take(
-		&work->live->lock, segment, name, work->stripe, segment->lock_timeout_ms, error);
+	bloom_status status = bloom_filelock_take(&work->live->lock, segment, name, work->stripe,
+		segment->lock_timeout_ms, &work->file, error);
 	uint32_t i;
 
 	if (status != BLOOM_OK) {
@@ -175,7 +176,7 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
 		}
 	}
 	carry_out(&work);
-	bloom_filelock_release(&live->lock, work.stripe);
+	bloom_filelock_release(work.file, work.stripe);
 	bloom_increment(&live->head->layer[0].keys);
 	return BLOOM_OK;
 }
@@ -199,7 +200,7 @@ bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segmen
 		}
 		carry_out(&work);
 	}
-	bloom_filelock_release(&live->lock, work.stripe);
+	bloom_filelock_release(work.file, work.stripe);
 	if (*removed) {
 		bloom_decrement(&live->head->layer[0].keys);
 	}
@@ -214,7 +215,7 @@ bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment
 
 	if (status == BLOOM_OK) {
 		*count = least(&work);
-		bloom_filelock_release(&live->lock, work.stripe);
+		bloom_filelock_release(work.file, work.stripe);
 	}
 	return status;
 }

@@ -1,7 +1,15 @@
-/* The locks of a mapped file: a byte each, of which every kind of file has its own numbering.
+/* The locks of a mapped file: one byte of the file each, numbered by the kind of file.
  *
- * The kernel frees them when their process dies. They belong to an open file, which a forked child has no part in
- * (process.h): it opens the file anew when it wants one.
+ *     mapped file     identity and name only; it holds no descriptor
+ *     take() ───────► a handle from the thread's few, opened when none of them is the file's ──► byte lock
+ *
+ * A process may have many thousands of files mapped, and descriptors are few. So a thread keeps at most
+ * BLOOM_LOCK_HANDLES_MAX open handles: those of the files that it locked last. Repeated adds to one filter
+ * therefore open nothing. A handle is closed when its file is unmapped, when another file needs the place, and by
+ * bloom_filelock_close_all().
+ *
+ * The kernel frees a lock when its process dies. Forked children have no part in a handle (process.h) and open
+ * the file themselves.
  */
 #ifndef BLOOM_FILELOCK_H
 #define BLOOM_FILELOCK_H
@@ -10,33 +18,33 @@
 
 #include "place.h"
 
+enum { BLOOM_LOCK_HANDLES_MAX = 8 };
+
+/* Names the file whose bytes are locked. Plain data: it may be copied. */
 typedef struct bloom_filelock {
-	int file;
-	uint64_t process;        /* bloom_process() that opened it */
 	bloom_identity identity; /* of the file that is mapped */
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_filelock;
 
-/* Opens a file of a filter's directory, writable.
- *
- *   *lock   to be closed with bloom_filelock_close()
- *   *bytes  its size
- *
- * Fails   as bloom_file_open(); BLOOM_E_MEMORY.
- */
-bloom_status bloom_filelock_open(const bloom_place *opened, const char *file_name,
-	bloom_filelock *lock, uint64_t *bytes, bloom_error *error);
-void bloom_filelock_close(bloom_filelock *lock);
+bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity);
 
-/* Takes lock number `number` from other processes and threads.
+/* Takes lock number `number` from all other processes and threads. A thread holds one such lock at a time.
  *
- *   segment, name  where the file is, for a forked child
- *   timeout_ms     0: fails at once when another has it
+ *   segment, name  the filter, whose directory has the file
+ *   timeout_ms     0: fails at once if another holder has it
+ *   *file          the open file, writable, until the release
  *
- * Fails   BLOOM_E_BUSY, _GONE (dropped meanwhile), _SYSTEM.
+ * Fails   BLOOM_E_BUSY, _GONE (the name leads to another file, or to none), _MEMORY, _REFUSED_…, _SYSTEM.
+ * Cost    two system calls; ten more when the file is opened.
  */
-bloom_status bloom_filelock_take(bloom_filelock *lock, const bloom_segment *segment,
-	const char *name, uint64_t number, uint64_t timeout_ms, bloom_error *error);
-void bloom_filelock_release(bloom_filelock *lock, uint64_t number);
+bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment *segment,
+	const char *name, uint64_t number, uint64_t timeout_ms, int *file, bloom_error *error);
+void bloom_filelock_release(int file, uint64_t number);
+
+/* Closes this thread's handle of the file, if it has one: whoever unmaps the file calls it. */
+void bloom_filelock_forget(const bloom_filelock *lock);
+
+/* Closes all handles of this thread. None of its locks may be held. */
+void bloom_filelock_close_all(void);
 
 #endif

@@ -60,6 +60,9 @@ bool bloom_is_denial(int os_error);
 bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error);
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
+/* Keeps a file in being while it is removed; -1: it cannot be kept. To be closed. */
+int bloom_file_hold(int directory, const char *name);
+
 /* Whether `name` in `parent` is still the directory behind `directory`.  Fails BLOOM_E_GONE, _SYSTEM. */
 bloom_status bloom_directory_check_name(
 	int parent, const char *name, int directory, bloom_error *error);
@@ -123,8 +126,8 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 	return a->device == b->device && a->inode == b->inode;
 }
 
-/* Identity of a path; false when there is nothing. One system call. */
-bool bloom_path_identity(const char *path, bloom_identity *identity);
+/* Identity of a path.  Fails BLOOM_E_NOT_FOUND, _SYSTEM.  Cost: one system call. */
+bloom_status bloom_path_identity(const char *path, bloom_identity *identity, bloom_error *error);
 bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error);
 
 bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);

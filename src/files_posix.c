@@ -220,6 +220,11 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
 	return remove_entry(directory, name, 0, error);
 }
 
+int bloom_file_hold(int directory, const char *name)
+{
+	return open_entry(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+}
+
 static bool same_file(const struct stat *one, const struct stat *other)
 {
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
@@ -521,11 +526,12 @@ static bool identity_of(int result, const struct stat *found, bloom_identity *id
 	return true;
 }
 
-bool bloom_path_identity(const char *path, bloom_identity *identity)
+bloom_status bloom_path_identity(const char *path, bloom_identity *identity, bloom_error *error)
 {
 	struct stat found;
 
-	return identity_of(lstat(path, &found), &found, identity);
+	return identity_of(lstat(path, &found), &found, identity) ? BLOOM_OK
+								  : bloom_fail_system(error, "path");
 }
 
 bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error)

@@ -1,6 +1,7 @@
 #include "live.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -48,12 +49,15 @@ static bloom_status check_kind_wish(const bloom_live_wish *wish)
 	return BLOOM_OK;
 }
 
-static bloom_status check_wish(const bloom_live_wish *wish)
+static bloom_status check_ranges(const bloom_live_wish *wish)
 {
 	bloom_status status = check_kind_wish(wish);
 
 	if (status != BLOOM_OK) {
 		return status;
+	}
+	if (wish->capacity_keys < 1 || wish->capacity_keys > BLOOM_CAPACITY_MAX) {
+		return BLOOM_E_CAPACITY;
 	}
 	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. */
 	if (!is_within(wish->rate, BLOOM_RATE_MIN, BLOOM_RATE_MAX)) {
@@ -75,7 +79,7 @@ static bloom_status choose_geometry(const bloom_live_wish *wish, uint64_t seed,
 	bloom_geometry *geometry, bloom_error *error)
 {
 	bloom_wish layer = first_layer_wish(wish);
-	bloom_status status = check_wish(wish);
+	bloom_status status = check_ranges(wish);
 
 	if (status == BLOOM_OK) {
 		layer.rate = layer.rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : layer.rate;
@@ -84,6 +88,13 @@ static bloom_status choose_geometry(const bloom_live_wish *wish, uint64_t seed,
 	if (status == BLOOM_OK) {
 		geometry->fingerprint = wish->fingerprint;
 	}
+	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
+}
+
+bloom_status bloom_live_wish_check_ranges(const bloom_live_wish *wish, bloom_error *error)
+{
+	bloom_status status = check_ranges(wish);
+
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
 }
 
@@ -254,18 +265,25 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_wish 
 			  name, (long long)there->seed, (long long)*seed);
 }
 
+bloom_status bloom_live_match(const bloom_live *live, const bloom_live_wish *wish,
+	const uint64_t *seed, const char *name, bloom_error *error)
+{
+	return compare(&live->known, wish, seed, name, false, error);
+}
+
 bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
 	const bloom_live_wish *wish, const uint64_t *seed, bloom_error *error)
 {
-	bloom_live live = {0};
-	bloom_status status = bloom_live_map(opened, file_name, &live, error);
+	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
+	bloom_status status = live != NULL ? bloom_live_map(opened, file_name, live, error)
+					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 
-	if (status != BLOOM_OK) {
-		return status;
+	if (status == BLOOM_OK) {
+		status = compare(&live->known, wish, seed, opened->name,
+			strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
+		bloom_live_unmap(live);
 	}
-	status = compare(&live.known, wish, seed, opened->name,
-		strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
-	bloom_live_unmap(&live);
+	free(live);
 	return status;
 }
 
@@ -316,7 +334,8 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_wish *wish, const uint64_t *seed, bool *created, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	bloom_status status = bloom_live_wish_check(wish, error);
+	/* Sizing takes a thousand times as long as looking: it is left to whoever makes the filter. */
+	bloom_status status = bloom_live_wish_check_ranges(wish, error);
 	bloom_place opened;
 	int i;
 
@@ -364,25 +383,21 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 	return (unsigned char *)live->head + live->known.layer[layer].offset;
 }
 
-/* A copy of a mapped head, with as many finished layers as it says, which none can take away from under who
- * checks it. */
-static bloom_live_head copy_of(const bloom_live_head *head)
+/* Copies a mapped head, with as many finished layers as it says. Nobody can change the copy while it is checked. */
+static void copy_head(const bloom_live_head *head, bloom_live_head *copy)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)head;
-	uint64_t layers = bloom_load_acquire(&head->layers), i;
+	uint64_t layers = bloom_load_acquire(&head->layers), word, i;
 	uint64_t rows = layers < BLOOM_LAYERS_MAX ? layers : BLOOM_LAYERS_MAX;
 	uint64_t words = (offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
-	union {
-		bloom_live_head head;
-		uint64_t word[sizeof(bloom_live_head) / sizeof(uint64_t)];
-	} copy = {.word = {0}};
 
+	memset(copy, 0, sizeof *copy);
 	/* Word by word: others count keys meanwhile, and write the row of a layer that is not finished. */
 	for (i = 0; i < words; i++) {
-		copy.word[i] = bloom_load_relaxed(from + i);
+		word = bloom_load_relaxed(from + i);
+		memcpy((unsigned char *)copy + i * sizeof word, &word, sizeof word);
 	}
-	copy.head.layers = layers;
-	return copy.head;
+	copy->layers = layers;
 }
 
 /* Only a scalable filter gets more than it began with. */
@@ -438,54 +453,51 @@ static void make_views(bloom_live *live)
 	}
 }
 
-static bloom_status map_file(
-	const bloom_place *opened, uint64_t bytes, bloom_live *live, bloom_error *error)
+/* Maps the file and checks its head.  *bytes tells how much of it was mapped when BLOOM_E_LIVE is returned. */
+static bloom_status map_file(const bloom_place *opened, const char *file_name, bloom_live *live,
+	uint64_t *bytes, bloom_error *error)
 {
-	const char *file_name = live->lock.file_name;
-	int file = -1;
 	unsigned char *map = NULL;
+	bloom_identity identity;
 	uint64_t end = 0;
 	bloom_status status;
 
-	if (bytes < page_bytes) {
+	*bytes = 0;
+	status = bloom_place_map(opened, file_name, true, bytes, &map, &identity, error);
+	if (status == BLOOM_E_SHORT) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
-	status = bloom_place_map(
-		opened, file_name, &live->lock.identity, bytes, true, &map, &file, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	live->known = copy_of((bloom_live_head *)(void *)map);
-	if (!is_sound(&live->known, bytes, &end)) {
-		bloom_close(&file);
-		bloom_unmap(map, bytes);
+	if (*bytes >= page_bytes) {
+		copy_head((bloom_live_head *)(void *)map, &live->known);
+	}
+	if (*bytes < page_bytes || !is_sound(&live->known, *bytes, &end)) {
+		bloom_unmap(map, *bytes);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
 	live->head = (bloom_live_head *)(void *)map;
-	live->map_bytes = bytes;
+	live->map_bytes = *bytes;
 	live->layers = (uint32_t)live->known.layers;
-	if (live->known.wish.kind == BLOOM_KIND_SCALABLE) {
-		live->file = file;
-	} else {
-		bloom_close(&file);
-	}
+	live->lock = bloom_filelock_of(file_name, identity);
 	return BLOOM_OK;
 }
 
-/* The same of a file that may have grown since it was measured, and then has layers beyond that. */
-static bloom_status map_measured(
-	const bloom_place *opened, uint64_t bytes, bloom_live *live, bloom_error *error)
+/* The same of a file that may grow between our measuring and our mapping, and then has layers beyond what was mapped. */
+static bloom_status map_growing(
+	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
 {
-	bloom_status status = map_file(opened, bytes, live, error);
-	uint64_t now = bytes;
+	uint64_t bytes = 0, now = 0;
+	bloom_status status = map_file(opened, file_name, live, &bytes, error);
 	int growths;
 
 	for (growths = 0; status == BLOOM_E_LIVE && growths < BLOOM_LAYERS_MAX; growths++) {
-		if (bloom_open_file_bytes(live->lock.file, &now, NULL) != BLOOM_OK || now <= bytes) {
+		if (bloom_file_bytes(opened->directory, file_name, &now, NULL) != BLOOM_OK ||
+			now <= bytes) {
 			break;
 		}
-		bytes = now;
-		status = map_file(opened, bytes, live, error);
+		status = map_file(opened, file_name, live, &bytes, error);
 	}
 	return status;
 }
@@ -493,26 +505,19 @@ static bloom_status map_measured(
 bloom_status bloom_live_map(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
 {
-	bloom_live fresh = {.file = -1};
-	uint64_t bytes = 0;
-	bloom_status status =
-		bloom_filelock_open(opened, file_name, &fresh.lock, &bytes, error);
+	bloom_status status;
 
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	status = map_measured(opened, bytes, &fresh, error);
+	live->head = NULL;
+	status = map_growing(opened, file_name, live, error);
 	if (status == BLOOM_OK) {
-		status = bloom_hasher_find(fresh.known.seed, fresh.known.wish.fingerprint,
-			opened->segment->secrets, &fresh.hasher, error);
+		status = bloom_hasher_find(live->known.seed, live->known.wish.fingerprint,
+			opened->segment->secrets, &live->hasher, error);
 	}
 	if (status != BLOOM_OK) {
-		bloom_live_unmap(&fresh);
-		bloom_filelock_close(&fresh.lock);
+		bloom_live_unmap(live);
 		return status;
 	}
-	make_views(&fresh);
-	*live = fresh;
+	make_views(live);
 	return BLOOM_OK;
 }
 
@@ -520,8 +525,7 @@ void bloom_live_unmap(bloom_live *live)
 {
 	if (live->head != NULL) {
 		bloom_unmap((const unsigned char *)live->head, live->map_bytes);
-		bloom_filelock_close(&live->lock);
-		bloom_close(&live->file);
+		bloom_filelock_forget(&live->lock);
 		bloom_wipe(&live->hasher, sizeof live->hasher);
 		live->head = NULL;
 	}
@@ -543,20 +547,13 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->wish.kind == live->known.wish.kind;
 }
 
-bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
+/* Makes the mapping as long as the file is said to be, and sees that the file is. A damaged head may say too much:
+ * then nothing behind the known layers is ever touched. */
+static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;
-	bloom_live_head now = copy_of(live->head);
-	uint64_t bytes = 0, end = 0;
-	bloom_status status = bloom_open_file_bytes(live->file, &bytes, error);
+	bloom_status status = BLOOM_OK;
 
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	/* The file is as long as its layers: room comes before the number. */
-	if (!is_sound(&now, bytes, &end) || !continues(live, &now)) {
-		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
-	}
 	if (end > live->map_bytes) {
 		status = bloom_map_grow(&map, live->map_bytes, end, error);
 		if (status != BLOOM_OK) {
@@ -565,10 +562,28 @@ bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 		live->head = (bloom_live_head *)(void *)map;
 		live->map_bytes = end;
 	}
-	live->known = now;
-	live->layers = (uint32_t)now.layers;
-	make_views(live);
-	return BLOOM_OK;
+	status = bloom_map_check(map + end - 1, error);
+	return status == BLOOM_E_SHORT ? bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer") : status;
+}
+
+bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
+{
+	bloom_live_head now;
+	uint64_t end = 0;
+	bloom_status status;
+
+	copy_head(live->head, &now);
+	if (!is_sound(&now, UINT64_MAX, &end) || !continues(live, &now)) {
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
+	}
+	/* The file is as long as its layers: room comes before the number. */
+	status = map_to(live, end, error);
+	if (status == BLOOM_OK) {
+		live->known = now;
+		live->layers = (uint32_t)now.layers;
+		make_views(live);
+	}
+	return status;
 }
 
 /* ---- adding ---- */

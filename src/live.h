@@ -130,16 +130,22 @@ typedef struct bloom_live {
 				     * that damage done to the file meanwhile leads nobody out of the mapping */
 	uint64_t map_bytes;
 	uint32_t layers;            /* of which there are views */
-	bloom_filelock lock;        /* its file, also to grow */
-	int file;                   /* of a scalable one, to see its size by: forked children have it, too; else −1 */
+	bloom_filelock lock;
 	bloom_hasher hasher;
 	bloom_reverse reverse;      /* of a reverse index */
 	bloom_view view[BLOOM_LAYERS_MAX];
 } bloom_live;
 
-/* The gate for what users ask.
+/* The gate for what users ask: each number by itself.
  *
- * Fails   BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT, _TOO_LARGE.
+ * Fails   BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT.
+ */
+bloom_status bloom_live_wish_check_ranges(const bloom_live_wish *wish, bloom_error *error);
+
+/* The same, and whether all of them together can be a filter.
+ *
+ * Fails   also BLOOM_E_TOO_LARGE.
+ * Cost    up to milliseconds: the filter is sized.
  */
 bloom_status bloom_live_wish_check(const bloom_live_wish *wish, bloom_error *error);
 
@@ -166,6 +172,15 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
  */
 bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_wish *wish, const uint64_t *seed, bool *created, bloom_error *error);
+
+/* Whether a mapped filter of the wish's kind is as wished.
+ *
+ *   seed  NULL: any
+ *
+ * Fails   BLOOM_E_EXISTS, naming the first parameter that is not.
+ */
+bloom_status bloom_live_match(const bloom_live *live, const bloom_live_wish *wish,
+	const uint64_t *seed, const char *name, bloom_error *error);
 
 /* Whether a live file of a filter's open directory is as wished: for overlay.h, too.
  *

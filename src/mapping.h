@@ -13,9 +13,17 @@
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 
-/* Makes a mapping of a file larger, at its old address or another. A failure leaves it as it is. */
+/* Makes a mapping of a file larger or smaller, at its old address or another. A failure leaves it as it is. */
 bloom_status bloom_map_grow(
 	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
+
+/* Checks that a byte of a mapping can be read. Reading it when the file ends before it, or has no room for its page,
+ * would raise SIGBUS.
+ *
+ * Fails   BLOOM_E_SHORT when it cannot be read; _SYSTEM when that cannot be told.
+ * Cost    four system calls.
+ */
+bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error);
 
 /* The machine's physical memory; UINT64_MAX when it does not tell. */
 uint64_t bloom_machine_memory_bytes(void);

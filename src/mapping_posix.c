@@ -3,6 +3,8 @@
 #endif
 #include "mapping.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -61,6 +63,24 @@ bloom_status bloom_map_grow(
 	}
 	*map = pages;
 	return BLOOM_OK;
+}
+
+bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		return bloom_fail_system(error, "pipe");
+	}
+	/* The kernel reads the byte for us, and fails with EFAULT where we would be killed. */
+	if (write(ends[1], byte, 1) != 1) {
+		status = errno == EFAULT ? bloom_fail(error, BLOOM_E_SHORT, 0, "mapping")
+					 : bloom_fail_system(error, "pipe");
+	}
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	return status;
 }
 
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error)

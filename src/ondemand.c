@@ -114,21 +114,16 @@ bloom_status bloom_cache_map(
 {
 	bloom_cache fresh = {0};
 	unsigned char *map = NULL;
-	bloom_status status =
-		bloom_filelock_open(opened, file_name, &fresh.lock, &fresh.map_bytes, error);
+	bloom_identity identity;
+	bloom_status status = bloom_place_map(
+		opened, file_name, true, &fresh.map_bytes, &map, &identity, error);
 
 	if (status != BLOOM_OK) {
-		return status;
+		return status == BLOOM_E_SHORT ? bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name)
+					       : status;
 	}
-	if (fresh.map_bytes < page_bytes) {
-		status = bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
-	} else {
-		status = bloom_place_map(opened, file_name, &fresh.lock.identity,
-			fresh.map_bytes, true, &map, NULL, error);
-	}
-	if (status == BLOOM_OK) {
-		status = check_file(&fresh, map, file_name, error);
-	}
+	fresh.lock = bloom_filelock_of(file_name, identity);
+	status = check_file(&fresh, map, file_name, error);
 	if (status == BLOOM_OK) {
 		status = bloom_signature_check(&fresh.blob, map + page_bytes, opened->name,
 			opened->segment->signers, error);
@@ -139,7 +134,6 @@ bloom_status bloom_cache_map(
 	}
 	if (status != BLOOM_OK) {
 		bloom_unmap(map, fresh.map_bytes);
-		bloom_filelock_close(&fresh.lock);
 		return status;
 	}
 	*cache = fresh;
@@ -150,7 +144,7 @@ void bloom_cache_unmap(bloom_cache *cache)
 {
 	if (cache->head != NULL) {
 		bloom_unmap((const unsigned char *)cache->head, cache->map_bytes);
-		bloom_filelock_close(&cache->lock);
+		bloom_filelock_forget(&cache->lock);
 		bloom_wipe(&cache->hasher, sizeof cache->hasher);
 		cache->head = NULL;
 	}
@@ -436,10 +430,11 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 	uint64_t wait_ms = segment->lock_timeout_ms < BLOOM_PUT_WAIT_MS ? segment->lock_timeout_ms
 									 : BLOOM_PUT_WAIT_MS;
 	bloom_status status = verify_chunk(&cache->blob, chunk, bytes, error);
+	int file = -1;
 
 	if (status == BLOOM_OK) {
 		status = bloom_filelock_take(
-			&cache->lock, segment, name, CLOCK_LOCK, wait_ms, error);
+			&cache->lock, segment, name, CLOCK_LOCK, wait_ms, &file, error);
 	}
 	if (status != BLOOM_OK) {
 		return status;
@@ -447,7 +442,7 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 	if (!bloom_cache_has(cache, chunk)) {
 		status = fill(cache, take_slot(cache), chunk, bytes, error);
 	}
-	bloom_filelock_release(&cache->lock, CLOCK_LOCK);
+	bloom_filelock_release(file, CLOCK_LOCK);
 	return status;
 }
 

@@ -295,11 +295,12 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head);
 void php_bloom_builder_info(HashTable *info, const bloom_builder *builder);
 void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate);
 
-/* A thread's hold on a filter, shared by its handles. */
+/* A thread's hold on a filter, shared by its handles. php_attachment.c tells how long it lasts. */
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;
-	uint64_t checked_request; /* the request in which its name was last checked */
 	uint32_t handles;
+	bool is_unused; /* it is in the list of unused ones, between these two */
+	struct php_bloom_attachment *before, *after;
 } php_bloom_attachment;
 
 typedef struct php_bloom_filter {
@@ -317,12 +318,23 @@ static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
 /* The attachment to an already attached filter, or NULL. */
 php_bloom_attachment *php_bloom_attachment_find(const char *name);
 
-/* The attachment to a filter that has a generation.  Fails as bloom_attach(). */
+/* The attachment to a filter that has a generation. It may go with the next call unless it is held.
+ *
+ * Fails   as bloom_attach().
+ * Cost    one system call when the thread has it already.
+ */
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
 
 /* What is attached to, for people: "a live filter". */
 const char *php_bloom_kind_text(const bloom_attachment *attachment);
+
+/* Holds an attachment for a handle, and releases it. */
+void php_bloom_attachment_hold(php_bloom_attachment *held);
+void php_bloom_attachment_release(php_bloom_attachment *held);
+
+/* Gives back what this thread still has of the filter, which was just dropped. */
+void php_bloom_attachment_dropped(const char *name);
 
 /* A handle of the class that fits the filter's kind. */
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held);
@@ -346,11 +358,12 @@ bool php_bloom_ondemand_test(zend_object *object, bloom_attachment *attachment,
 bool php_bloom_ondemand_fetch_all(
 	zend_object *object, bloom_attachment *attachment, HashTable *keys);
 
-/* Looks the name up again now, and not once a request: what this process has just loaded its own handles
+/* Looks the name up again: what this process has just loaded its own handles
  * must answer from, even when someone deleted the control page that they had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
-/* Gives back the memory of generations that are no longer served, between requests. */
+/* Gives back the memory of generations and filters that are no longer served, and the handles of locked files, between
+ * requests. */
 void php_bloom_attachments_trim(void);
 
 void php_bloom_attachments_startup(HashTable *attachments);

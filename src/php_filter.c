@@ -36,7 +36,7 @@ static void destroy(zend_object *object)
 	php_bloom_filter *self = php_bloom_filter_of(object);
 
 	if (self->held != NULL) {
-		self->held->handles--;
+		php_bloom_attachment_release(self->held);
 	}
 	zval_ptr_dtor(&self->store);
 	zend_object_std_dtor(object);
@@ -91,7 +91,7 @@ void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
 {
 	object_init_ex(value, class_of(&held->attachment));
 	php_bloom_filter_of(Z_OBJ_P(value))->held = held;
-	held->handles++;
+	php_bloom_attachment_hold(held);
 }
 
 /* A filter is there, but not one of the class. */
@@ -162,7 +162,6 @@ bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
 
-	php_bloom_attachment_recheck(name);
 	if (php_bloom_attach(segment, name, &held, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
@@ -306,6 +305,7 @@ ZEND_METHOD(Bloom_Filter, drop)
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
+	php_bloom_attachment_dropped(checked);
 	RETURN_BOOL(existed);
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "account.h"
 #include "measure.h"
 #include "sliding.h"
 
@@ -459,6 +460,7 @@ static const char *kind_name(uint32_t kind)
 
 ZEND_METHOD(Bloom_Filter, info)
 {
+	uint64_t bytes = 0;
 	const bloom_segment *segment;
 	bloom_attachment *attachment;
 	bloom_presence presence;
@@ -492,7 +494,8 @@ ZEND_METHOD(Bloom_Filter, info)
 		sync_info(info, attachment->control);
 	}
 	php_bloom_info_string(info, "segment", segment->path, strlen(segment->path));
-	php_bloom_info_long(info, "segmentBytes", bloom_segment_bytes(segment));
+	(void)bloom_account_read(segment, &bytes, NULL);
+	php_bloom_info_long(info, "segmentBytes", bytes);
 	php_bloom_info_long(info, "memoryLimit", segment->memory_limit_bytes);
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
 }

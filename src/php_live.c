@@ -37,24 +37,60 @@ static uint32_t blamed_argument(const arguments *places, bloom_status status)
 	}
 }
 
-static void create(zval *value, zend_class_entry *class, const zend_string *name,
+static bloom_status match(const bloom_attachment *attachment, const bloom_live_wish *wish,
+	const uint64_t *seed, bloom_error *error)
+{
+	if (attachment->kind != wish->kind) {
+		return bloom_fail_kind(error, attachment->name, php_bloom_kind_text(attachment),
+			bloom_kind_text(wish->kind, 0));
+	}
+	return attachment->live.head != NULL
+		? bloom_live_match(&attachment->live, wish, seed, attachment->name, error)
+		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
+}
+
+/* Most calls find the filter, because documents recommend create() in every process: so that comes first, and costs
+ * little more than open(). Others may drop what was found or made here between two of our calls. */
+static bloom_status open_or_make(const bloom_segment *segment, const char *name,
+	const bloom_live_wish *wish, const uint64_t *seed, php_bloom_attachment **held,
+	bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status = bloom_live_wish_check_ranges(wish, error);
+	bool created;
+	int i;
+
+	for (i = 0; status == BLOOM_OK && i < TRIES_MAX; i++) {
+		status = php_bloom_attach(segment, name, held, error);
+		if (status == BLOOM_OK) {
+			return match(&(*held)->attachment, wish, seed, error);
+		}
+		/* The writer replaces a control page that is not one. */
+		if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL) {
+			status = bloom_live_create(segment, name, wish, seed, &created, error);
+		}
+	}
+	return status == BLOOM_OK ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
+}
+
+static void create(zval *value, const zend_string *name,
 	bloom_live_wish wish, zend_long seed, bool no_seed, bool keyed, arguments places)
 {
 	const char *checked = php_bloom_name(name, 1);
 	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
 	uint64_t asked_seed = (uint64_t)seed;
+	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
-	bool created;
 
 	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &wish.fingerprint)) {
 		return;
 	}
-	if (bloom_live_create(segment, checked, &wish, no_seed ? NULL : &asked_seed, &created,
-		    &error) != BLOOM_OK) {
+	if (open_or_make(segment, checked, &wish, no_seed ? NULL : &asked_seed, &held, &error) !=
+		BLOOM_OK) {
 		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
 		return;
 	}
-	(void)php_bloom_open_made(value, segment, checked, class);
+	php_bloom_make_handle(value, held);
 }
 
 /* create() of LiveFilter and CountingFilter. */
@@ -74,7 +110,7 @@ static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, EX(func)->common.scope, name,
+	create(return_value, name,
 		(bloom_live_wish){
 			.kind = kind, .capacity_keys = php_bloom_count(capacity), .rate = rate},
 		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3});
@@ -108,7 +144,7 @@ ZEND_METHOD(Bloom_ScalableFilter, create)
 		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, EX(func)->common.scope, name,
+	create(return_value, name,
 		(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
@@ -135,7 +171,7 @@ ZEND_METHOD(Bloom_SlidingFilter, create)
 		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, EX(func)->common.scope, name,
+	create(return_value, name,
 		(bloom_live_wish){.kind = BLOOM_KIND_SLIDING,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
@@ -161,7 +197,7 @@ ZEND_METHOD(Bloom_ReverseIndex, create)
 		Z_PARAM_BOOL(keyed)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, EX(func)->common.scope, name,
+	create(return_value, name,
 		(bloom_live_wish){.kind = BLOOM_KIND_REVERSE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,

@@ -105,16 +105,12 @@ static bloom_status attach_signed(const bloom_segment *segment, const char *name
 	php_bloom_attachment **held, bloom_error *error)
 {
 	bloom_status status = php_bloom_attach(segment, name, held, error);
-	bloom_attachment fresh;
 
 	if (status != BLOOM_OK ||
 		bloom_attachment_check(&(*held)->attachment) != BLOOM_UNTOLD) {
 		return status;
 	}
-	status = bloom_attach(segment, name, &fresh, error);
-	if (status == BLOOM_OK) {
-		bloom_detach(&fresh);
-	}
+	status = bloom_attachment_renew(&(*held)->attachment, error);
 	return is_unsigned(status) ? status : BLOOM_OK;
 }
 
@@ -140,7 +136,6 @@ static php_bloom_attachment *find_or_make(const bloom_segment *segment, zend_obj
 		if (!make(segment, store, name, memory_bytes, replaces, job)) {
 			return NULL;
 		}
-		php_bloom_attachment_recheck(name);
 	}
 	php_bloom_throw(&error);
 	return NULL;

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account.h"
 #include "clock.h"
 #include "lock.h"
 #include "mapping.h"
 #include "process.h"
 
-static const char control_new_name[] = "control.tmp";
+#define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"
 
 /* ---- names ---- */
 
@@ -143,6 +144,12 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 	return BLOOM_OK;
 }
 
+bloom_status bloom_place_open_own(const bloom_place *opened, int *directory, bloom_error *error)
+{
+	return bloom_directory_open_at(
+		opened->segment_directory, BLOOM_OWN_NAME, true, opened->owner, directory, error);
+}
+
 /* A handle that was open before may be in a forked child, too, and would keep the lock there. */
 static bloom_status open_to_lock(bloom_place *opened, bloom_error *error)
 {
@@ -201,30 +208,25 @@ static bool is_of_another_boot(const bloom_control *page)
 	return now != 0 && boot != now;
 }
 
-bloom_status bloom_place_map(const bloom_place *opened, const char *file_name,
-	const bloom_identity *identity, uint64_t bytes, bool writable, unsigned char **map,
-	int *handle, bloom_error *error)
+bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, bool writable,
+	uint64_t *bytes, unsigned char **map, bloom_identity *identity, bloom_error *error)
 {
-	bloom_identity found = {0};
-	uint64_t file_bytes;
+	uint64_t file_bytes = 0;
 	int file = -1;
 	bloom_status status = bloom_file_open(opened->directory, file_name, writable,
 		opened->owner, &file, &file_bytes, error);
 
 	if (status == BLOOM_OK && identity != NULL) {
-		status = bloom_file_identity(file, &found, error);
-		if (status == BLOOM_OK && !bloom_is_same_file(&found, identity)) {
-			status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", file_name);
-		}
+		status = bloom_file_identity(file, identity, error);
+	}
+	if (status == BLOOM_OK && *bytes == 0) {
+		*bytes = file_bytes;
+		status = file_bytes != 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_map(file, bytes, writable, map, error);
+		status = bloom_map(file, *bytes, writable, map, error);
 	}
-	if (status == BLOOM_OK && handle != NULL) {
-		*handle = file;
-	} else {
-		bloom_close(&file);
-	}
+	bloom_close(&file);
 	return status;
 }
 
@@ -277,34 +279,75 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	return BLOOM_OK;
 }
 
-/* Puts a fresh control page in place, by rename: it is never seen unfinished. Under the lock. */
-static bloom_status make_control(const bloom_place *opened, bloom_error *error)
+static bloom_status write_control(const bloom_place *opened, bloom_error *error)
 {
 	bloom_control page = {.magic = BLOOM_CONTROL_MAGIC, .layout = BLOOM_CONTROL_LAYOUT};
 	bloom_status status;
 	int file = -1;
 
 	page.boot = bloom_directory_is_memory(opened->directory) ? 0 : bloom_boot();
-	/* Writing beyond the limit would kill the process. */
-	if (sizeof page > bloom_process_file_bytes_max()) {
-		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
-	}
-	status = bloom_file_remove(opened->directory, control_new_name, error);
+	status = bloom_file_remove(opened->directory, CONTROL_NEW_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_file_create(
-			opened->directory, control_new_name, opened->owner, &file, error);
+			opened->directory, CONTROL_NEW_NAME, opened->owner, &file, error);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_file_write(
 			file, (const unsigned char *)&page, sizeof page, error);
 		if (status == BLOOM_OK) {
 			status = bloom_file_rename(
-				opened->directory, control_new_name, BLOOM_CONTROL_NAME, error);
+				opened->directory, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
 		}
 		if (status != BLOOM_OK) {
-			(void)bloom_file_remove(opened->directory, control_new_name, NULL);
+			(void)bloom_file_remove(opened->directory, CONTROL_NEW_NAME, NULL);
 		}
 		bloom_close(&file);
+	}
+	return status;
+}
+
+/* Bytes of the control page's file, and of what a killed writer left of one.  False: that cannot be told. */
+static bool control_bytes(const bloom_place *opened, uint64_t *bytes)
+{
+	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
+	uint64_t each;
+	bloom_status status;
+	size_t i;
+
+	*bytes = 0;
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		each = 0;
+		status = bloom_file_bytes(opened->directory, names[i], &each, NULL);
+		if (status != BLOOM_OK && status != BLOOM_E_NOT_FOUND) {
+			return false;
+		}
+		*bytes += each;
+	}
+	return true;
+}
+
+/* Puts a fresh control page in place, by rename: it is never seen unfinished. Under the lock. */
+static bloom_status make_control(const bloom_place *opened, bloom_error *error)
+{
+	uint64_t before, after;
+	bloom_account account;
+	bloom_status status;
+	bool is_known;
+
+	/* Writing beyond the limit would kill the process. */
+	if (BLOOM_CONTROL_BYTES > bloom_process_file_bytes_max()) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
+	}
+	status = bloom_account_begin(opened, 0, &account, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	is_known = control_bytes(opened, &before);
+	status = write_control(opened, error);
+	if (is_known && control_bytes(opened, &after)) {
+		bloom_account_end(&account, (int64_t)(after - before));
+	} else {
+		bloom_account_abandon(&account);
 	}
 	return status;
 }

@@ -13,6 +13,9 @@
 #include "secret.h"
 #include "status.h"
 
+/* The segment's directory of its own: account.h, marker.h. No filter has such a name. */
+#define BLOOM_OWN_NAME ".bloom"
+
 enum {
 	BLOOM_PATH_BYTES_MAX = 4000,
 	BLOOM_NAME_BYTES_MAX = 128,
@@ -65,6 +68,9 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 
 void bloom_place_close(bloom_place *opened);
 
+/* Opens the segment's own directory, made when it is missing.  Fails BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_place_open_own(const bloom_place *opened, int *directory, bloom_error *error);
+
 /* Takes the writers' lock; bloom_place_unlock() and bloom_place_close() free it. A directory that was dropped while we
  * waited is no use.  Fails BLOOM_E_BUSY, _GONE, _MEMORY, _SYSTEM. */
 bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error);
@@ -76,17 +82,16 @@ void bloom_place_unlock(bloom_place *opened);
 bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
-/* Maps a file of the filter's directory by a handle that is closed again. A map keeps the handle that it was made by in being,
- * in each forked child, too: of a file that is locked by its handle that would keep the lock.
+/* Maps a file of the filter's directory. No descriptor stays open. The file is opened for the mapping alone, because a
+ * mapping keeps its open file in being, in forked children too: a lock of that open file would live as long.
  *
- *   identity  which file it must be; NULL: any
- *   handle    NULL, or where it is left open
+ *   *bytes     how many to map; 0: as many as the file has, which is then stored here
+ *   *identity  NULL, or where the file's identity is stored
  *
- * Fails   BLOOM_E_NOT_FOUND (also when it is another), _REFUSED_…, _SYSTEM.
+ * Fails   BLOOM_E_NOT_FOUND, _SHORT (an empty file), _REFUSED_…, _MEMORY, _SYSTEM.
  */
-bloom_status bloom_place_map(const bloom_place *opened, const char *file_name,
-	const bloom_identity *identity, uint64_t bytes, bool writable, unsigned char **map,
-	int *handle, bloom_error *error);
+bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, bool writable,
+	uint64_t *bytes, unsigned char **map, bloom_identity *identity, bloom_error *error);
 
 /* The control page for a writer that holds the lock: a missing, dropped or foreign one is replaced, as is one
  * that a disk has kept over a reboot, which counts as missing.

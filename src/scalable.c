@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "account.h"
 #include "clock.h"
 
 /* Maps what others have added. */
@@ -51,10 +52,40 @@ static bloom_status next_layer(
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
 
-/* Adds a layer to the file. Under the lock. */
-static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, bloom_error *error)
+/* Gives the file room up to `end`, in the segment's account, too. Under the lock. */
+static bloom_status lengthen(const bloom_segment *segment, const char *name, int file, uint64_t end,
+	bloom_error *error)
 {
-	uint64_t layers = live->layers, bytes;
+	uint64_t before = 0, after;
+	bloom_account account;
+	bloom_place opened;
+	bloom_status status = bloom_open_file_bytes(file, &before, error);
+
+	if (status != BLOOM_OK || before >= end) {
+		return status;
+	}
+	status = bloom_place_open(segment, name, false, &opened, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_account_begin(&opened, end - before, &account, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_allocate(file, before, end - before, error);
+		if (bloom_open_file_bytes(file, &after, NULL) == BLOOM_OK) {
+			bloom_account_end(&account, (int64_t)(after - before));
+		} else {
+			bloom_account_abandon(&account);
+		}
+	}
+	bloom_place_close(&opened);
+	return status;
+}
+
+/* Adds a layer to the file. Under the lock. */
+static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, const char *name,
+	int file, bloom_error *error)
+{
+	uint64_t layers = live->layers;
 	bloom_geometry newest = bloom_live_geometry(&live->known, live->layers - 1), geometry;
 	uint64_t offset = live->known.layer[layers - 1].offset +
 		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest);
@@ -68,11 +99,8 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	bytes = bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry);
-	status = bloom_segment_check_room(segment, bytes, error);
-	if (status == BLOOM_OK) {
-		status = bloom_file_allocate(live->lock.file, offset, bytes, error);
-	}
+	status = lengthen(segment, name, file,
+		offset + bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry), error);
 	if (status == BLOOM_OK) {
 		bloom_live_layer_write(&live->head->layer[layers], &geometry, offset,
 			wish.capacity_keys, wish.rate);
@@ -88,12 +116,13 @@ enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
 	uint64_t start = bloom_monotonic_ms(), now;
+	int file = -1;
 	bloom_status status = bloom_filelock_take(
-		&live->lock, segment, name, 0, segment->lock_timeout_ms, NULL);
+		&live->lock, segment, name, 0, segment->lock_timeout_ms, &file, NULL);
 
 	if (status == BLOOM_OK) {
-		status = grow_locked(live, segment, NULL);
-		bloom_filelock_release(&live->lock, 0);
+		status = grow_locked(live, segment, name, file, NULL);
+		bloom_filelock_release(file, 0);
 	}
 	if (status == BLOOM_OK) {
 		if (bloom_load_relaxed(&live->head->growth_retry_ms) != 0) {

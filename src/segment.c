@@ -3,15 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account.h"
 #include "clock.h"
 #include "lock.h"
 #include "mapping.h"
+#include "marker.h"
 
 /* ---- the control page ---- */
 
 static bloom_status open_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *detail)
 {
+	bloom_marker marker = {0};
 	bloom_status status;
 	bloom_place opened;
 
@@ -21,10 +24,14 @@ static bloom_status open_control(const bloom_segment *segment, const char *name,
 	}
 	status = bloom_place_control(&opened, control, NULL, detail);
 	if (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
-		status = bloom_place_lock(&opened, detail);
+		status = bloom_marker_begin(&opened, &marker, detail);
+		if (status == BLOOM_OK) {
+			status = bloom_place_lock(&opened, detail);
+		}
 		if (status == BLOOM_OK) {
 			status = bloom_place_own_control(&opened, control, detail);
 		}
+		bloom_marker_end(&opened, &marker);
 	}
 	bloom_place_close(&opened);
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&opened, status, detail);
@@ -47,7 +54,7 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 	return status;
 }
 
-/* ---- tidying and counting ---- */
+/* ---- tidying ---- */
 
 /* The number in a generation file's name; 0 when it is none. */
 static uint64_t generation_of(const char *name)
@@ -111,12 +118,12 @@ static void remove_if_abandoned(const bloom_place *opened, const char *name)
 		 * lives sees that its file lost its name, and makes another. One that only could not be
 		 * opened now may be a living writer's. */
 		if (!is_unknown(status, &detail)) {
-			(void)bloom_file_remove(opened->directory, name, NULL);
+			(void)bloom_account_remove(opened, name, NULL);
 		}
 		return;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
-		(void)bloom_file_remove(opened->directory, name, NULL);
+		(void)bloom_account_remove(opened, name, NULL);
 	}
 	bloom_close(&file);
 }
@@ -131,7 +138,7 @@ static bool tidy_entry(void *context, const char *name)
 	}
 	if ((generation != 0 && generation != work->use.generation) ||
 		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
-		(void)bloom_file_remove(work->opened->directory, name, NULL);
+		(void)bloom_account_remove(work->opened, name, NULL);
 	} else if (has_suffix(name, ".tmp")) {
 		remove_if_abandoned(work->opened, name);
 	}
@@ -154,78 +161,11 @@ static bloom_status remove_filter(const bloom_place *opened, bloom_error *error)
 	bloom_status status;
 
 	(void)tidy(opened, (bloom_use){.generation = BLOOM_GENERATION_NONE});
-	status = bloom_file_remove(opened->directory, BLOOM_CONTROL_NAME, error);
+	status = bloom_account_remove(opened, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_directory_remove(opened->segment_directory, opened->name, error);
 	}
 	return status;
-}
-
-typedef struct counting {
-	int segment_directory;
-	bloom_owner owner;
-	int directory;
-	uint64_t bytes;
-	bloom_status status;
-	bloom_error *error;
-} counting;
-
-static bool count_file(void *context, const char *name)
-{
-	counting *work = context;
-	uint64_t bytes = 0;
-	bloom_status status = bloom_file_bytes(work->directory, name, &bytes, work->error);
-
-	work->bytes += bytes;
-	work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
-	return work->status == BLOOM_OK;
-}
-
-static bool count_filter(void *context, const char *name)
-{
-	counting *work = context;
-	bloom_status status;
-
-	work->directory = -1;
-	status = bloom_directory_open_at(work->segment_directory, name, false, work->owner,
-		&work->directory, work->error);
-	if (status == BLOOM_OK) {
-		status = bloom_directory_each(work->directory, count_file, work, work->error);
-		bloom_close(&work->directory);
-	}
-	if (work->status == BLOOM_OK && is_unknown(status, work->error)) {
-		work->status = status;
-	}
-	return work->status == BLOOM_OK;
-}
-
-bloom_status bloom_segment_count(
-	const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
-{
-	bloom_error local;
-	counting work = {.segment_directory = -1, .error = error != NULL ? error : &local};
-	bloom_status status = bloom_segment_open(
-		segment, false, &work.segment_directory, &work.owner, work.error);
-
-	if (status == BLOOM_OK) {
-		status = bloom_directory_each(
-			work.segment_directory, count_filter, &work, work.error);
-		bloom_close(&work.segment_directory);
-		status = work.status != BLOOM_OK ? work.status : status;
-	}
-	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) {
-		*bytes = work.bytes;
-		return BLOOM_OK;
-	}
-	return status;
-}
-
-uint64_t bloom_segment_bytes(const bloom_segment *segment)
-{
-	uint64_t bytes = 0;
-
-	(void)bloom_segment_count(segment, &bytes, NULL);
-	return bytes;
 }
 
 /* What is left in a filter's directory, by its control page. A page of another layout is another
@@ -245,66 +185,41 @@ static void tidy_locked(const bloom_place *opened)
 	} else if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) {
 		(void)tidy(opened, use);
 	}
-}
-
-typedef struct inspection {
-	char served_name[BLOOM_FILE_NAME_MAX];
-	bool has_overlay;
-	bool is_tidy;
-} inspection;
-
-static bool inspect_entry(void *context, const char *name)
-{
-	inspection *work = context;
-
-	work->is_tidy = strcmp(name, BLOOM_CONTROL_NAME) == 0 ||
-		strcmp(name, work->served_name) == 0 ||
-		(work->has_overlay && strcmp(name, BLOOM_OVERLAY_NAME) == 0);
-	return work->is_tidy;
-}
-
-/* Whether a filter's directory holds the control page, the served generation and nothing else. Told
- * without the lock, so that writers of other filters are not held up for nothing. */
-static bool is_tidy(const bloom_place *opened)
-{
-	inspection work = {.is_tidy = true};
-	bloom_control *control = NULL;
-	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
-
-	if (bloom_place_control(opened, &control, NULL, NULL) == BLOOM_OK) {
-		use = use_of(control);
-		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (status == BLOOM_E_NOT_FOUND) {
+		/* Nothing was ever loaded. It stays when somebody is just about to. */
+		(void)bloom_directory_remove(opened->segment_directory, opened->name, NULL);
 	}
-	if (use.generation == BLOOM_GENERATION_DROPPED) {
-		return false;
-	}
-	work.has_overlay = use.overlay;
-	bloom_generation_name(use.generation, work.served_name);
-	(void)bloom_directory_each(opened->directory, inspect_entry, &work, NULL);
-	return work.is_tidy;
 }
 
+/* Tidies the filter of a marker. False: somebody is at work there, so it is left for later. */
 static bool tidy_filter(void *context, const char *name)
 {
 	bloom_place opened = *(const bloom_place *)context;
+	bloom_status status;
+	bool is_done;
 
 	opened.name = name;
-	if (bloom_directory_open_at(opened.segment_directory, name, false, opened.owner,
-		    &opened.directory, NULL) == BLOOM_OK) {
-		if (!is_tidy(&opened) && bloom_place_try_lock(&opened)) {
-			tidy_locked(&opened);
-			bloom_place_unlock(&opened);
-		}
-		bloom_close(&opened.directory);
+	opened.lock = -1;
+	status = bloom_directory_open_at(opened.segment_directory, name, false, opened.owner,
+		&opened.directory, NULL);
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_NOT_FOUND;
 	}
-	return true;
+	is_done = bloom_place_try_lock(&opened);
+	if (is_done) {
+		tidy_locked(&opened);
+		bloom_place_unlock(&opened);
+	}
+	bloom_close(&opened.directory);
+	return is_done;
 }
 
 void bloom_segment_tidy(const bloom_place *opened)
 {
+	enum { FILTERS_MAX = 16 };
 	bloom_place context = *opened;
 
-	(void)bloom_directory_each(opened->segment_directory, tidy_filter, &context, NULL);
+	bloom_marker_each_dead(opened, FILTERS_MAX, tidy_filter, &context);
 }
 
 /* ---- switching ---- */
@@ -445,14 +360,19 @@ bloom_status bloom_segment_drop(
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
 	bloom_control *control = NULL;
+	bloom_marker marker = {0};
 	bloom_status status;
 	uint64_t served;
 	bloom_place opened;
 
 	status = bloom_place_open(segment, name, false, &opened, detail);
 	if (status == BLOOM_OK) {
+		bloom_segment_tidy(&opened);
+		/* A full file system, which may have no room for it, is a reason to drop filters. */
+		(void)bloom_marker_begin(&opened, &marker, NULL);
 		status = bloom_place_lock(&opened, detail);
 		if (status != BLOOM_OK) {
+			bloom_marker_end(&opened, &marker);
 			bloom_place_close(&opened);
 		}
 	}
@@ -474,6 +394,7 @@ bloom_status bloom_segment_drop(
 	if (!may_be_watched(status)) {
 		status = remove_filter(&opened, detail);
 	}
+	bloom_marker_end(&opened, &marker);
 	bloom_place_close(&opened);
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&opened, status, detail);
@@ -483,7 +404,7 @@ bloom_status bloom_segment_drop(
 }
 
 typedef struct listing {
-	const bloom_segment *segment;
+	bloom_place opened;
 	bloom_visit visit;
 	void *context;
 	bloom_status status;
@@ -500,7 +421,12 @@ static bool list_entry(void *context, const char *name)
 	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
 		return true;
 	}
-	status = bloom_segment_control(work->segment, name, false, &control, work->error);
+	status = bloom_directory_open_at(work->opened.segment_directory, name, false,
+		work->opened.owner, &work->opened.directory, work->error);
+	if (status == BLOOM_OK) {
+		status = bloom_place_control(&work->opened, &control, NULL, work->error);
+		bloom_close(&work->opened.directory);
+	}
 	if (status != BLOOM_OK) {
 		work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
 		return work->status == BLOOM_OK;
@@ -517,21 +443,20 @@ bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error)
 {
 	bloom_error local;
-	listing work = {.segment = segment,
+	listing work = {.opened = {.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1},
 		.visit = visit,
 		.context = context,
 		.error = error != NULL ? error : &local};
-	bloom_owner owner;
-	bloom_status status;
-	int directory = -1;
+	bloom_status status = bloom_segment_open(
+		segment, false, &work.opened.segment_directory, &work.opened.owner, work.error);
 
-	status = bloom_segment_open(segment, false, &directory, &owner, work.error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_directory_each(directory, list_entry, &work, work.error);
-		bloom_close(&directory);
+		status = bloom_directory_each(
+			work.opened.segment_directory, list_entry, &work, work.error);
+		bloom_close(&work.opened.segment_directory);
 	}
 	return work.status != BLOOM_OK ? work.status : status;
 }

@@ -8,6 +8,9 @@
  *                                      (or a live file, see live.h: mapped writable)
  *         overlay                      a live file beside loaded generations, see overlay.h
  *         5fd09c….tmp                  being written by whoever holds the flock on it
+ *       .bloom/
+ *         account                      the sum of the files' sizes, see account.h
+ *         5fd09c….booth_tags           somebody is writing booth_tags, see marker.h
  *
  * The protocol
  *
@@ -28,9 +31,10 @@
  *   - A writer killed before the store has changed nothing that is served; what it left (a .tmp
  *     whose lock the kernel freed, or a file numbered higher than the control page says) is removed
  *     by the next writer. One killed after the store left at most an older file, removed likewise.
+ *     The next writer of any filter finds such a filter by the marker of the dead one (marker.h).
  *   - In one control page numbers only rise, so a number never names two contents for whoever watches
  *     that page. A page that was deleted by hand and made anew is another file; who watched the old
- *     one notices at its next bloom_attachment_is_named() and attaches anew.
+ *     one notices at its next bloom_attachment_naming() and attaches anew.
  *   - When a reader cannot map the generation that the number names (no descriptors or memory left,
  *     file deleted by hand) its answers are "maybe": the mapping it has may lack keys of the new one.
  *
@@ -71,14 +75,6 @@ bloom_status bloom_segment_drop(
 bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *error);
 
-/* Bytes of all files in the segment; 0 when there is none.  Fails BLOOM_E_SYSTEM, _MEMORY, _REFUSED_…: of some it
- * cannot be told. */
-bloom_status bloom_segment_count(
-	const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
-
-/* The same; 0 when it cannot be told. */
-uint64_t bloom_segment_bytes(const bloom_segment *segment);
-
 /* What a filter is, for people: "a live filter". Any numbers are fine. */
 const char *bloom_kind_text(uint64_t kind, uint64_t groups);
 
@@ -110,8 +106,8 @@ bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_
 bloom_status bloom_segment_put_overlay(
 	const bloom_place *opened, const char *staged_name, bloom_error *error);
 
-/* Removes what processes killed in the middle of their work left anywhere in the segment. Filters
- * that are locked are passed over: somebody works there. */
+/* Removes what processes that were killed in the middle of their work left in the segment: of a few filters, so that the
+ * cost does not depend on how many there are. Filters that are locked are left for later: somebody works there. */
 void bloom_segment_tidy(const bloom_place *opened);
 
 #endif

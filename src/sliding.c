@@ -107,12 +107,13 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 static bloom_status end_turns_locked(bloom_live *live, const bloom_segment *segment,
 	const char *name, uint64_t (*now_ms)(void), bloom_error *error)
 {
-	bloom_status status =
-		bloom_filelock_take(&live->lock, segment, name, 0, segment->lock_timeout_ms, error);
+	int file = -1;
+	bloom_status status = bloom_filelock_take(
+		&live->lock, segment, name, 0, segment->lock_timeout_ms, &file, error);
 
 	if (status == BLOOM_OK) {
 		end_turns(live, now_ms);
-		bloom_filelock_release(&live->lock, 0);
+		bloom_filelock_release(file, 0);
 	}
 	return status;
 }

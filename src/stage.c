@@ -3,33 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account.h"
 #include "clock.h"
 #include "lock.h"
 #include "mapping.h"
 #include "process.h"
 #include "signature.h"
-
-bloom_status bloom_segment_check_room(
-	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error)
-{
-	uint64_t limit = segment->memory_limit_bytes;
-	uint64_t held = 0;
-	bloom_status status;
-
-	if (limit == 0) {
-		return BLOOM_OK;
-	}
-	status = bloom_segment_count(segment, &held, error);
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	if (held > limit || more_bytes > limit - held) {
-		return bloom_fail(error, BLOOM_E_LIMIT, 0,
-			"%llu bytes held, %llu more wanted, limit %llu", (unsigned long long)held,
-			(unsigned long long)more_bytes, (unsigned long long)limit);
-	}
-	return BLOOM_OK;
-}
 
 static bloom_status create_own_file(bloom_stage *stage, bloom_error *error)
 {
@@ -75,23 +54,27 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 {
 	uint64_t free_bytes = bloom_directory_free_bytes(stage->place.directory);
+	bloom_account account;
 	bloom_status status;
 
 	if (stage->file_bytes > free_bytes) {
 		return bloom_fail(error, BLOOM_E_SPACE, 0, "%llu bytes wanted, %llu free",
 			(unsigned long long)stage->file_bytes, (unsigned long long)free_bytes);
 	}
-	status = bloom_segment_check_room(stage->place.segment, stage->file_bytes, error);
-	if (status == BLOOM_OK) {
-		status = create_stage_file(stage, error);
+	status = bloom_account_begin(&stage->place, stage->file_bytes, &account, error);
+	if (status != BLOOM_OK) {
+		return status;
 	}
+	status = create_stage_file(stage, error);
 	if (status == BLOOM_OK) {
 		status = bloom_file_extend(stage->file, stage->file_bytes, error);
 	}
+	/* A file that could not be made longer has no bytes. */
+	bloom_account_end(&account, status == BLOOM_OK ? (int64_t)stage->file_bytes : 0);
 	if (status == BLOOM_OK) {
 		/* Holes may have no room: only what has been written is ever touched. */
-		status = bloom_place_map(&stage->place, stage->file_name, NULL,
-			stage->file_bytes, false, &stage->map, NULL, error);
+		status = bloom_place_map(&stage->place, stage->file_name, false,
+			&stage->file_bytes, &stage->map, NULL, error);
 	}
 	return status;
 }
@@ -106,7 +89,10 @@ static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloo
 	}
 	stage->begun = true;
 	bloom_segment_tidy(&stage->place);
-	status = prepare(stage, error);
+	status = bloom_marker_begin(&stage->place, &stage->marker, error);
+	if (status == BLOOM_OK) {
+		status = prepare(stage, error);
+	}
 	if (status != BLOOM_OK) {
 		(void)bloom_fail_at(&stage->place, status, error);
 		bloom_stage_abort(stage);
@@ -261,8 +247,8 @@ bloom_status bloom_stage_allocate(
 	unsigned char *map = NULL;
 
 	if (status == BLOOM_OK) {
-		status = bloom_place_map(&stage->place, stage->file_name, NULL,
-			stage->file_bytes, true, &map, NULL, error);
+		status = bloom_place_map(&stage->place, stage->file_name, true,
+			&stage->file_bytes, &map, NULL, error);
 	}
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&stage->place, status, error);
@@ -336,15 +322,6 @@ static bool is_dropped(const bloom_stage *stage)
 		bloom_load_acquire(&stage->page->generation) == BLOOM_GENERATION_DROPPED;
 }
 
-/* Takes the writers' lock. The staged file counts by now: two writers that both found room when they began
- * cannot both pass here. */
-static bloom_status lock_with_room(bloom_stage *stage, bloom_error *error)
-{
-	bloom_status status = bloom_place_lock(&stage->place, error);
-
-	return status == BLOOM_OK ? bloom_segment_check_room(stage->place.segment, 0, error) : status;
-}
-
 static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
 	bloom_status status;
@@ -352,7 +329,7 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	if (!is_complete(stage)) {
 		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
 	}
-	status = lock_with_room(stage, error);
+	status = bloom_place_lock(&stage->place, error);
 	if (status == BLOOM_OK && is_dropped(stage)) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
 	}
@@ -384,7 +361,7 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
 
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 {
-	bloom_status status = lock_with_room(stage, error);
+	bloom_status status = bloom_place_lock(&stage->place, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_segment_put_overlay(&stage->place, stage->file_name, error);
@@ -401,9 +378,10 @@ void bloom_stage_abort(bloom_stage *stage)
 	bloom_unmap(stage->map, stage->file_bytes);
 	stage->map = NULL;
 	if (stage->file >= 0) {
-		(void)bloom_file_remove(stage->place.directory, stage->file_name, NULL);
+		(void)bloom_account_remove(&stage->place, stage->file_name, NULL);
 	}
 	bloom_process_close(&stage->file);
+	bloom_marker_end(&stage->place, &stage->marker);
 	bloom_place_close(&stage->place);
 	stage->begun = false;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "blob.h"
+#include "marker.h"
 #include "segment.h"
 
 /* Of an on-demand generation (ondemand.h), before the head that it holds. */
@@ -22,6 +23,7 @@ enum { BLOOM_CACHE_HEAD_BYTES = 4096 };
 typedef struct bloom_stage {
 	bool begun;
 	bloom_place place;        /* borrows the segment, and `name` below */
+	bloom_marker marker;
 	int file;                 /* closed in a child that this process forks: there it is to be set to -1 */
 	uint64_t file_bytes;      /* announced */
 	uint64_t written;
@@ -99,10 +101,6 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
  *         _SYSTEM.
  */
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error);
-
-/* Fails BLOOM_E_LIMIT when the segment may not hold so many bytes more. */
-bloom_status bloom_segment_check_room(
-	const bloom_segment *segment, uint64_t more_bytes, bloom_error *error);
 
 /* Ends a stage without a trace. A zeroed or ended stage is fine. */
 void bloom_stage_abort(bloom_stage *stage);

@@ -22,7 +22,7 @@ echo run('
     check($booth->info()["segment"] === $path, $booth->info()["segment"]);
     printf("%o %o\n", fileperms($path) & 07777, fileperms("$path/phpt_default_path") & 07777);
     Bloom\Filter::drop("phpt_default_path");
-    check(@rmdir($path), "removed");
+    remove_tree($path);
 ', ['bloom.path' => '']), "\n";
 ?>
 --CLEAN--

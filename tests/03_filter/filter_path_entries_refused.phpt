@@ -68,8 +68,7 @@ foreach (['cut' => substr($blob, 0, -1), 'head changed' => substr_replace($blob,
 }
 unlink($file);
 echo 'generation missing: ', $fresh($open);
-check($booth->mightContain('a'), 'this process has it mapped still');
-check(!$booth->mightContain('surely absent'), 'and answers from it');
+check($booth->mightContain('a'), 'of a process that had it mapped the answer is not no');
 Filter::load('booth', blob_of(['c']));
 echo 'a load heals it: ', $fresh('check(Bloom\Filter::open("booth")->mightContain("c"), "c");');
 check($booth->mightContain('c'), 'the handle follows');

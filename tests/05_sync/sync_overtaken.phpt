@@ -119,7 +119,7 @@ a deleted segment, once, at the chunks: nothing, served: new
 a deleted segment, twice, at the head: nothing, served: new
 a deleted segment, twice, at the chunks: nothing, served: new
 a deleted segment, each time, at the head: nothing, served: new
-a deleted segment, each time, at the chunks: Bloom\BusyException: booth: another version was loaded meanwhile, served: old
+a deleted segment, each time, at the chunks: Bloom\BusyException: booth: another version was loaded meanwhile, served: none
 a deleted segment and a newer version, once, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a deleted segment and a newer version, once, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a deleted segment and a newer version, twice, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer

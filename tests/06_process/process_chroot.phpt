@@ -45,7 +45,7 @@ foreach (['with' => '', 'without' => 'exec unshare -m sh -c \'mount -t tmpfs non
 echo (new Child($inc . 'foreach (KINDS as $kind) { foreach (["with", "without", "again"] as $key) { check(held(Bloom\Filter::open($kind), $key), "$kind $key"); } }', ['bloom.path' => $disk]))->end(), "\n";
 remove_tree($disk);
 
-// Another root: the segment is another one, made there; what was open before, the counting one, goes on.
+// Another root: the segment is another one, made there; a handle that was opened before goes on.
 mkdir(own_file('jail'), 0700);
 mkdir(own_file('jail') . dirname(segment_path()), 0755, true);
 echo (new Child($inc . '
@@ -65,4 +65,4 @@ clean();
 --EXPECT--
 7
 777
-6
+7

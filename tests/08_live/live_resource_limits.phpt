@@ -52,6 +52,9 @@ echo run($inc . '$more = keys("more", 4000);
     $filters = array_map(Bloom\Filter::open(...), KINDS);
     $large = $make("ondemand");
     check($large->mightContain("k1"), "k1");
+    foreach ($filters as $filter) {
+        put($filter, "more0"); // a counting filter keeps the handle that its locks are taken on
+    }
     for ($held = []; ($file = @fopen("/dev/null", "r"));) { $held[] = $file; }
     foreach ($filters as $filter) {
         foreach ($more as $key) {

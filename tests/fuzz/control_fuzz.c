@@ -275,7 +275,7 @@ static void step(bloom_attachment *attachment)
 		(void)bloom_attachment_refresh(attachment);
 		break;
 	case 6:
-		(void)bloom_attachment_is_named(attachment);
+		(void)bloom_attachment_naming(attachment);
 		break;
 	case 7:
 		if (succeeded(bloom_attach(fuzz_segment(), name, &other, &error), &error)) {

@@ -629,10 +629,11 @@ static int stop_with_the_lock(void *context)
 	scene *set = context;
 	uint64_t block;
 	bloom_status status;
+	int file;
 
 	(void)intent_of(set, "key", 1, &block);
 	status = bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen",
-		block % BLOOM_STRIPES, 1000, &error);
+		block % BLOOM_STRIPES, 1000, &file, &error);
 	if (status != BLOOM_OK) {
 		return 1;
 	}

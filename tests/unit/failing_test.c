@@ -74,23 +74,7 @@ static void check_error(const char *what, const round_of_failures *round, bloom_
 typedef struct task {
 	const scene *it;
 	bloom_segment segment;
-	bool as_a_child; /* whose locked files were its parent's, and must be opened anew */
 } task;
-
-static void inherit(bool is_there, bloom_filelock *lock)
-{
-	if (is_there) {
-		bloom_process_close(&lock->file);
-		lock->process = 0;
-	}
-}
-
-static void pretend_to_be_a_child(bloom_attachment *attachment)
-{
-	inherit(attachment->live.head != NULL, &attachment->live.lock);
-	inherit(attachment->overlay.head != NULL, &attachment->overlay.lock);
-	inherit(attachment->cache.head != NULL, &attachment->cache.lock);
-}
 
 /* True: a call failed. */
 static bool fail_once_more(task *work, const round_of_failures *round)
@@ -104,12 +88,6 @@ static bool fail_once_more(task *work, const round_of_failures *round)
 	remove_tree(work->segment.path);
 	it->prepare(&work->segment);
 	there = bloom_attach(&work->segment, SCENE_NAME, &attachment, &error) == BLOOM_OK;
-	if (work->as_a_child) {
-		if (!there) {
-			return false; /* it has nothing of its parent's */
-		}
-		pretend_to_be_a_child(&attachment);
-	}
 	files_with = count_open_files();
 	maps_with = count_maps();
 	memset(&error, 0xA5, sizeof error);
@@ -118,7 +96,7 @@ static bool fail_once_more(task *work, const round_of_failures *round)
 	met = failing_end() > 0 || failing_calls() > round->first;
 	failures_met += failing_errno() != 0;
 	files_with = count_open_files() - files_with;
-	CLAIM(it->what, round, files_with == 0 || (work->as_a_child && files_with == 1));
+	CLAIM(it->what, round, files_with == 0 || files_with == 1); /* the handle of the file it locked */
 	CLAIM(it->what, round, count_maps() == maps_with);
 	if (status != BLOOM_OK) {
 		check_error(it->what, round, status);
@@ -163,11 +141,8 @@ static void whatever_fails_in_a_change_is_told_and_harms_nobody(void **state)
 	for (i = 0; i < scene_count; i++) {
 		work.it = &scenes[i];
 		met = failures_met;
-		work.as_a_child = false;
 		calls = fail_each_call(&work);
-		work.as_a_child = !scenes[i].reads; /* who only reads takes no lock */
-		printf("# %s: %u calls, as a child %u; %u failures\n", work.it->what, calls,
-			work.as_a_child ? fail_each_call(&work) : 0, failures_met - met);
+		printf("# %s: %u calls; %u failures\n", work.it->what, calls, failures_met - met);
 		fflush(stdout);
 	}
 	scenes_end();
@@ -185,7 +160,7 @@ static void the_memory_limit_holds_whatever_fails(void **state)
 	(void)state;
 	scenes_begin();
 	assert_ok(scene_load_other(&segment));
-	segment.memory_limit_bytes = bloom_segment_bytes(&segment) + 1000;
+	segment.memory_limit_bytes = segment_bytes(&segment) + 1000;
 	for (round.variant = 0; round.variant < variants(); round.variant++) {
 		for (round.first = 0, met = true; met; round.first++) {
 			failing_begin(round.first, false, round.variant);

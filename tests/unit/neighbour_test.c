@@ -697,7 +697,7 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 			/* The filter alone, as a cleaner of old files may take it, or all of it. */
 			remove_tree(round == 0 ? in_segment(&segment, "tags") : segment.path);
 			assert_keys(&filter);
-			assert_false(bloom_attachment_is_named(&filter));
+			assert_false(bloom_attachment_naming(&filter) == BLOOM_NAMED);
 			assert_status(
 				BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &other, &error));
 			if (is_live(kind)) {
@@ -706,7 +706,7 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 			}
 			assert_ok(create(&segment, kind));
 			attach_to(&segment, "tags", &other);
-			assert_true(bloom_attachment_is_named(&other));
+			assert_true(bloom_attachment_naming(&other) == BLOOM_NAMED);
 			if (is_live(kind)) {
 				assert_false(has(&other, KEYS)); /* it is another one, and empty */
 				assert_ok(add(&other, KEYS));

@@ -988,13 +988,14 @@ static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 	whole it = whole_of(CHUNK_BYTES, 0);
 	bloom_attachment attachment;
 	filling work = {.attachment = &attachment, .it = &it};
+	int file;
 
 	(void)state;
 	make(&segment, &it, 2, &attachment);
-	assert_ok(bloom_filelock_take(&attachment.cache.lock, &segment, "tags", 0, 0, &error));
+	assert_ok(bloom_filelock_take(&attachment.cache.lock, &segment, "tags", 0, 0, &file, &error));
 	assert_int_equal(BLOOM_E_BUSY, run_child(put_impatiently, &work));
 	assert_all_right(&attachment.cache, &it);
-	bloom_filelock_release(&attachment.cache.lock, 0);
+	bloom_filelock_release(file, 0);
 	assert_int_equal(BLOOM_OK, run_child(put_impatiently, &work));
 	assert_true(bloom_cache_has(&attachment.cache, 3));
 	/* The file that the child would have to open anew was replaced, or dropped. */

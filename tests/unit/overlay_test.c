@@ -459,22 +459,6 @@ static void adders_killed_while_bases_are_replaced_lose_no_key(void **state)
 	free_shared_memory(work.added, sizeof *work.added);
 }
 
-static void one_that_the_segment_has_no_room_for_any_more_is_refused(void **state)
-{
-	bloom_segment segment = scratch_segment();
-	unsigned char *bytes = NULL;
-	bloom_stage stage;
-
-	(void)state;
-	load_base(&segment, "old", 1);
-	assert_ok(bloom_stage_begin(&segment, "booth", 65536, &stage, &error));
-	assert_ok(bloom_stage_allocate(&stage, BLOOM_KIND_SLIDING, &bytes, &error));
-	/* What another writer staged meanwhile is as good as a lower limit. */
-	segment.memory_limit_bytes = 65536;
-	assert_status(BLOOM_E_LIMIT, bloom_stage_commit_overlay(&stage, &error));
-	assert_int_equal(2, count_entries(in_segment(&segment, "booth"), ""));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -484,8 +468,6 @@ int main(void)
 			what_no_overlay_can_be_is_refused_and_leaves_nothing),
 		TEST_IN_SCRATCH("one that is there stays as it was made",
 			one_that_is_there_stays_as_it_was_made),
-		TEST_IN_SCRATCH("one that the segment has no room for any more is refused",
-			one_that_the_segment_has_no_room_for_any_more_is_refused),
 		TEST_IN_SCRATCH("only a loaded filter has one", only_a_loaded_filter_has_one),
 		TEST_IN_SCRATCH("a key added before a nightly load is found through its window",
 			a_key_added_before_a_nightly_load_is_found_through_its_window),

@@ -24,6 +24,7 @@ static const bloom_live_wish scalable = {.kind = BLOOM_KIND_SCALABLE,
 typedef struct scene {
 	bloom_segment segment;
 	bloom_attachment attachment;
+	int file;  /* that a lock was taken on */
 	int go[2]; /* a pipe: whoever reads waits for a byte, or until nobody can write any more */
 	int ready[2];
 } scene;
@@ -65,7 +66,7 @@ static void wait_for(int pipe[2])
 static bloom_status take(scene *set)
 {
 	return bloom_filelock_take(
-		&set->attachment.live.lock, &set->segment, "tags", LOCK, 0, NULL);
+		&set->attachment.live.lock, &set->segment, "tags", LOCK, 0, &set->file, NULL);
 }
 
 /* An idle child, as a worker that never looks at the filter; it ends with the test. */
@@ -219,7 +220,7 @@ static void a_child_with_its_parents_number_is_another(void **state)
 static int detach_beside_a_file_of_that_number(void *context)
 {
 	scene *set = context;
-	int number = set->attachment.live.lock.file, file;
+	int number = set->file, file;
 
 	assert_int_equal(-1, fcntl(number, F_GETFD));
 	file = dup2(set->go[0], number);
@@ -234,8 +235,9 @@ static void a_child_closes_nothing_that_only_has_a_number_of_its_parents(void **
 
 	(void)state;
 	attach_to(&set.segment, "tags", &set.attachment);
+	assert_ok(take(&set));
 	assert_int_equal(0, run_child(detach_beside_a_file_of_that_number, &set));
-	assert_true(fcntl(set.attachment.live.lock.file, F_GETFD) >= 0);
+	assert_true(fcntl(set.file, F_GETFD) >= 0);
 	close_scene(&set);
 }
 

@@ -264,7 +264,7 @@ static void a_fifo_among_the_leftovers_hangs_nobody(void **state)
 	assert_int_equal(0, mkfifo(in_segment(&segment, "tags/0123.tmp"), 0600));
 	assert_int_equal(0, mkfifo(in_segment(&segment, "fifo"), 0600));
 	assert_ok(load(&segment, "tags", blob, NULL));
-	assert_true(bloom_segment_bytes(&segment) > 0);
+	assert_true(segment_bytes(&segment) > 0);
 	blob_free(&blob);
 }
 

@@ -190,7 +190,7 @@ static void what_was_never_loaded_is_not_found(void **state)
 		BLOOM_E_NOT_FOUND, bloom_segment_control(&segment, "tags", false, &control, &error));
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 	assert_false(existed);
-	assert_int_equal(0, bloom_segment_bytes(&segment));
+	assert_int_equal(0, segment_bytes(&segment));
 	assert_int_equal(-1, count_entries(segment.path, "")); /* asking makes nothing */
 }
 
@@ -213,7 +213,7 @@ static void what_was_loaded_is_served(void **state)
 	/* The mapped file is the blob, byte for byte. */
 	assert_int_equal(blob.count, attachment.head.file_bytes);
 	assert_memory_equal(blob.bytes, attachment.map, blob.count);
-	assert_int_equal(blob.count + BLOOM_CONTROL_BYTES, bloom_segment_bytes(&segment));
+	assert_int_equal(blob.count + BLOOM_CONTROL_BYTES, segment_bytes(&segment));
 	bloom_detach(&attachment);
 	bloom_detach(&attachment); /* twice is fine */
 	blob_free(&blob);
@@ -265,7 +265,7 @@ static void an_attached_reader_sees_a_reload_at_its_next_look(void **state)
 	assert_serves(&reader, "b");
 	assert_int_equal(0, found_of(&reader, "a"));
 	assert_int_equal(2, reader.generation);
-	assert_true(bloom_attachment_is_named(&reader));
+	assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMED);
 	bloom_detach(&reader);
 	blob_free(&a);
 	blob_free(&b);
@@ -338,7 +338,7 @@ static void a_thousand_reloads_leak_nothing(void **state)
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	files = count_open_files();
 	maps = count_maps();
-	bytes = bloom_segment_bytes(&segment);
+	bytes = segment_bytes(&segment);
 	for (i = 1; i <= 1000; i++) {
 		assert_ok(load(&segment, "tags", blobs[i % 2], &generation));
 		assert_int_equal(i + 1, generation);
@@ -346,7 +346,7 @@ static void a_thousand_reloads_leak_nothing(void **state)
 	}
 	assert_int_equal(files, count_open_files());
 	assert_int_equal(maps, count_maps());
-	assert_int_equal(bytes, bloom_segment_bytes(&segment));
+	assert_int_equal(bytes, segment_bytes(&segment));
 	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
 	assert_int_equal(1001, reader.control->loads);
 	bloom_detach(&reader);
@@ -674,7 +674,7 @@ static void a_dropped_filter_is_absent_and_its_memory_comes_back(void **state)
 	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
 	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
 	assert_int_equal(1, count_maps()); /* the old control page; the blob is unmapped */
-	assert_false(bloom_attachment_is_named(&reader));
+	assert_false(bloom_attachment_naming(&reader) == BLOOM_NAMED);
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &late, &error));
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 	assert_false(existed);
@@ -701,12 +701,82 @@ static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **
 		/* The new filter's first generation has the number that the reader may have mapped. */
 		assert_ok(load(&segment, "tags", i % 2 ? a : b, NULL));
 		assert_serves(&reader, i % 2 ? "a" : "b");
-		assert_true(bloom_attachment_is_named(&reader));
+		assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMED);
 	}
 	assert_int_equal(2, count_maps());
 	bloom_detach(&reader);
 	blob_free(&a);
 	blob_free(&b);
+}
+
+/* ---- a segment that others removed ---- */
+
+/* As if the name had been looked up a second ago. */
+static void let_a_second_pass(bloom_attachment *reader)
+{
+	reader->named_ms -= BLOOM_NAME_CHECK_MS;
+}
+
+/* Whether one of the checks that may pass without the clock brings the reader to what has this key. */
+static bool comes_to_serve(bloom_attachment *reader, const char *family)
+{
+	int i;
+
+	for (i = 0; i < BLOOM_ROUND_CHECKS_MAX; i++) {
+		if (bloom_attachment_check(reader) == BLOOM_PRESENT && found_of(reader, family) == 100) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+	int i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+	}
+	remove_tree(segment.path);
+	assert_int_equal(BLOOM_UNNAMED, bloom_attachment_naming(&reader));
+	let_a_second_pass(&reader);
+	assert_true(comes_to_serve(&reader, "a")); /* as long as there is no other */
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_int_equal(BLOOM_NAMED_OTHER, bloom_attachment_naming(&reader));
+	let_a_second_pass(&reader);
+	assert_true(comes_to_serve(&reader, "b"));
+	assert_int_equal(BLOOM_NAMED, bloom_attachment_naming(&reader));
+	assert_int_equal(2, count_maps());
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void where_lookups_are_rare_each_reads_the_clock(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_a();
+	bloom_attachment reader;
+	int i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	for (i = 0; i < 3; i++) {
+		reader.checks_left = 1;
+		reader.round_checks = BLOOM_ROUND_CHECKS_MAX;
+		reader.round_ms -= (uint64_t)BLOOM_ROUND_CHECKS_MAX * BLOOM_NAME_CHECK_MS; /* one a second */
+		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+		assert_int_equal(1, reader.checks_left);
+	}
+	bloom_detach(&reader);
+	blob_free(&blob);
 }
 
 /* ---- what cannot be mapped is "maybe" ---- */
@@ -794,6 +864,8 @@ static int look_up_without_system_calls(void *context)
 	if (!forbid_system_calls()) {
 		return 2;
 	}
+	/* The name is looked up once a second, by a system call: not now. */
+	reader->checks_left = UINT32_MAX;
 	for (i = 0; i < 1000; i++) {
 		found += bloom_attachment_check(reader) == BLOOM_PRESENT;
 		found += found_of(reader, "common");
@@ -823,14 +895,16 @@ static void a_lookup_makes_no_system_call(void **state)
 
 static int look_up_any_without_system_calls(void *context)
 {
+	bloom_attachment *reader = context;
 	bool found = true;
 	int i;
 
 	if (!forbid_system_calls()) {
 		return 2;
 	}
+	reader->checks_left = UINT32_MAX;
 	for (i = 0; i < 20; i++) {
-		found &= scene_finds(context);
+		found &= scene_finds(reader);
 	}
 	syscall(SYS_exit, found ? 0 : 1);
 	return 3;
@@ -1018,17 +1092,20 @@ static void the_memory_limit_counts_all_filters_and_both_generations(void **stat
 	assert_status(BLOOM_E_LIMIT, load(&segment, "one", blob, NULL));
 	segment.memory_limit_bytes = 2 * blob.count + BLOOM_CONTROL_BYTES;
 	assert_ok(load(&segment, "one", blob, NULL));
-	/* One that is being written counts as a whole from its beginning, and is held against the limit once more at its
-	 * end. */
+	/* One that is being written counts as a whole from its beginning, and has its room from then on. */
 	segment.memory_limit_bytes = 2 * blob.count + 2 * BLOOM_CONTROL_BYTES;
 	assert_ok(bloom_stage_begin(&segment, "two", blob.count, &stage, &error));
 	assert_ok(bloom_attach(&segment, "one", &reader, &error));
 	assert_status(BLOOM_E_LIMIT, load(&segment, "one", blob, NULL));
 	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
 	segment.memory_limit_bytes = 2 * blob.count;
-	assert_status(BLOOM_E_LIMIT, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
+	assert_ok(bloom_stage_commit(&stage, &(uint64_t){0}, &error));
 	assert_serves(&reader, "a");
+	assert_int_equal(2 * (blob.count + BLOOM_CONTROL_BYTES), segment_bytes(&segment));
+	assert_status(BLOOM_E_LIMIT, load(&segment, "three", blob, NULL));
 	assert_ok(bloom_segment_drop(&segment, "one", &existed, &error));
+	assert_ok(bloom_segment_drop(&segment, "two", &existed, &error));
+	assert_int_equal(0, segment_bytes(&segment));
 	assert_ok(load(&segment, "two", blob, NULL));
 	bloom_detach(&reader);
 	blob_free(&blob);
@@ -1210,6 +1287,10 @@ int main(void)
 			a_missing_generation_file_is_untold_until_the_next_load),
 		TEST_IN_SCRATCH("a generation file that was cut off is not attached to",
 			a_cut_off_generation_file_is_never_served),
+		TEST_IN_SCRATCH("a segment that was made again is found within a second",
+			a_segment_that_was_made_again_is_found_within_a_second),
+		TEST_IN_SCRATCH("where lookups are rare each one reads the clock",
+			where_lookups_are_rare_each_reads_the_clock),
 		TEST_IN_SCRATCH("without free descriptors answers are maybe, and heal",
 			without_free_descriptors_answers_are_maybe),
 		TEST_IN_SCRATCH("a lookup makes no system call", a_lookup_makes_no_system_call),

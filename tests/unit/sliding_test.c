@@ -512,12 +512,14 @@ static int add_traced(void *context)
 	bloom_digest digest = key_digest(work->set->seed, "key", 1);
 	bool is_new = false;
 	bloom_status status;
+	int file;
 
 	looks = work->looks;
 	/* A child's lock is its own. */
-	(void)bloom_filelock_take(
-		&work->set->attachment.live.lock, &work->set->segment, "seen", 63, 1000, NULL);
-	bloom_filelock_release(&work->set->attachment.live.lock, 63);
+	if (bloom_filelock_take(&work->set->attachment.live.lock, &work->set->segment, "seen", 63, 1000,
+		    &file, NULL) == BLOOM_OK) {
+		bloom_filelock_release(file, 63);
+	}
 	traced_begin();
 	status = bloom_sliding_add(&work->set->attachment.live, &work->set->segment, "seen", digest,
 		clock_now, &is_new, &error);
@@ -723,8 +725,9 @@ static void many_processes_find_their_keys_while_turns_pass(void **state)
 static int hold_the_lock(void *context)
 {
 	scene *set = context;
+	int file;
 
-	if (bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen", 0, 1000,
+	if (bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen", 0, 1000, &file,
 		    &error) != BLOOM_OK) {
 		return 1;
 	}

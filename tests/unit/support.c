@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "account.h"
 #include "blob.h"
 #include "stage.h"
 
@@ -324,6 +325,38 @@ const char *in_segment(const bloom_segment *segment, const char *format, ...)
 	return path;
 }
 
+static uint64_t tree_bytes(const char *path)
+{
+	char entry_path[4096 + 256];
+	struct dirent *entry;
+	struct stat found;
+	uint64_t bytes = 0;
+	DIR *stream = opendir(path);
+
+	while (stream != NULL && (entry = readdir(stream)) != NULL) {
+		if (entry->d_name[0] != '.') {
+			(void)snprintf(entry_path, sizeof entry_path, "%s/%s", path, entry->d_name);
+			if (lstat(entry_path, &found) == 0) {
+				bytes += S_ISDIR(found.st_mode) ? tree_bytes(entry_path)
+								: (uint64_t)found.st_size;
+			}
+		}
+	}
+	if (stream != NULL) {
+		closedir(stream);
+	}
+	return bytes;
+}
+
+uint64_t segment_bytes(const bloom_segment *segment)
+{
+	uint64_t bytes = 0;
+
+	assert_ok(bloom_account_read(segment, &bytes, &error));
+	assert_int_equal(tree_bytes(segment->path), bytes);
+	return bytes;
+}
+
 bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation)
 {
@@ -381,7 +414,7 @@ int count_entries(const char *path, const char *part)
 	}
 	while ((entry = readdir(stream)) != NULL) {
 		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			strstr(entry->d_name, part) != NULL;
+			strcmp(entry->d_name, BLOOM_OWN_NAME) != 0 && strstr(entry->d_name, part) != NULL;
 	}
 	closedir(stream);
 	return count;

@@ -117,6 +117,9 @@ bloom_segment scratch_segment(void);
 const char *in_segment(const bloom_segment *segment, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The sum of its files' sizes, by its account, which must be right. */
+uint64_t segment_bytes(const bloom_segment *segment);
+
 /* Stages and commits a blob. */
 bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);
@@ -130,7 +133,7 @@ bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i);
 /* Whether `hits` of `draws` random draws are within 4 sigma of what `rate` promises. */
 bool is_likely(double hits, double draws, double rate);
 
-/* Number of entries of a directory whose names contain `part`. */
+/* Number of entries of a directory whose names contain `part`; the segment's own directory does not count. */
 int count_entries(const char *path, const char *part);
 int count_open_files(void);
 int count_maps(void);

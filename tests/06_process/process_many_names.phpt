@@ -1,0 +1,89 @@
+--TEST--
+A process that uses, forgets and drops many filters keeps few mappings and descriptors, and no dropped filter's memory
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (!is_readable('/proc/self/maps')) {
+    echo 'skip there is no /proc/self/maps';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-process_many_names
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+use Bloom\LiveFilter;
+
+echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    use Bloom\{Filter, LiveFilter};
+
+    /** Mappings of the segment in all, those of removed files, and open files of the segment. */
+    function held_by_this_process(): array
+    {
+        $maps = preg_grep("~" . preg_quote(segment_path()) . "/~", file("/proc/self/maps"));
+        $open = array_filter(array_map(fn ($fd) => @readlink("/proc/self/fd/$fd"), scandir("/proc/self/fd")),
+            fn ($path) => str_starts_with((string) $path, segment_path()));
+        return [count($maps), count(preg_grep("/\(deleted\)/", $maps)), count($open)];
+    }
+
+    // Dropped by this process, with the handle or after it.
+    for ($i = 0; $i < 600; $i++) {
+        $filter = made(KINDS[$i % count(KINDS)], 100, name: "dropped$i");
+        put($filter, "k");
+        if ($i % 3 === 0) {
+            $filter = null;
+        }
+        Filter::drop("dropped$i");
+    }
+    $filter = null;
+    check(held_by_this_process() === [0, 0, 0], "all that were dropped are released: " . json_encode(held_by_this_process()));
+
+    // A handle that is kept keeps no memory: only the page that says that the filter was dropped.
+    $kept = made("live", 1_000_000);
+    Filter::drop("live");
+    check(held_by_this_process() === [1, 1, 0], "the bits are released: " . json_encode(held_by_this_process()));
+    check(thrown(fn () => $kept->mightContain("k"), class: true) === "Bloom\NotFoundException", "it was dropped");
+    $kept = null;
+    check(held_by_this_process() === [0, 0, 0], "and the page with the handle: " . json_encode(held_by_this_process()));
+
+    // Never dropped here: the least recently used ones go. Each has two mappings, with an overlay three.
+    for ($i = 0; $i < 1000; $i++) {
+        $filter = made(KINDS[$i % count(KINDS)], 100, name: "kept$i");
+        put($filter, "k");
+    }
+    $filter = null;
+    [$maps, $deleted, $open] = held_by_this_process();
+    check($maps > 100 && $maps <= 128 * 3 && $deleted === 0 && $open <= 8, "a bounded number is kept: $maps, $deleted, $open");
+    for ($i = 0; $i < 1000; $i++) {
+        check(held(Filter::open("kept$i"), "k"), "kept$i has its key");
+    }
+
+    // Many handles at once hold many filters, and no descriptor each.
+    $all = array_map(fn ($i) => Filter::open("kept$i"), range(0, 999));
+    foreach ($all as $filter) {
+        put($filter, "l");
+        check(held($filter, "k") && held($filter, "l"), $filter->name());
+    }
+    [$maps, , $open] = held_by_this_process();
+    check($maps >= 2000 && $open <= 8, "1,000 filters in use: $maps mappings, $open files");
+    $all = $filter = null;
+
+    // Dropped by another process.
+    exec(getenv("TEST_PHP_EXECUTABLE") . " " . getenv("TEST_PHP_EXTRA_ARGS") . " -d bloom.path=" . ini_get("bloom.path")
+        . " -r " . escapeshellarg("array_map([Bloom\Filter::class, \"drop\"], Bloom\Filter::list());"));
+    check(held_by_this_process()[1] > 0, "what others drop stays until it is noticed");
+    made("live", 100);
+    check(held_by_this_process() === [2, 0, 0], "which is at the next filter that is attached to: " . json_encode(held_by_this_process()));
+    echo "done";', [], 'ulimit -n 64;'), "\n";
+Filter::drop('live');
+check(tree(segment_path()) === [], 'nothing is left: ' . implode(' ', tree(segment_path())));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done

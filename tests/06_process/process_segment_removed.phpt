@@ -1,0 +1,71 @@
+--TEST--
+A process that never ends follows a segment that others removed and made again, at the next open() and by its old handles
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-process_segment_removed
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\{Filter, LiveFilter};
+
+/** Until it holds; a minute is for machines that are very busy. */
+function wait_until(callable $holds, string $what): void
+{
+    for ($end = hrtime(true) + 60e9; !$holds() && hrtime(true) < $end;) {
+        usleep(10_000);
+    }
+    check($holds(), $what);
+}
+
+$handles = [];
+foreach (KINDS as $kind) {
+    $handles[$kind] = made($kind);
+    put($handles[$kind], 'before');
+}
+$handles['loaded'] = Filter::load('loaded', blob_of(['before']));
+foreach ($handles as $kind => $handle) {
+    for ($i = 0; $i < 1000; $i++) {
+        check(held($handle, 'before'), "$kind before");
+    }
+}
+
+remove_tree(segment_path());
+check(Filter::find('live') === null && Filter::find('loaded') === null, 'find() sees at once that nothing is there');
+check($handles['live']->mightContain('before'), 'a handle goes on as long as there is nothing else');
+
+run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    foreach (KINDS as $kind) {
+        put(made($kind), "after");
+    }
+    Bloom\Filter::load("loaded", blob_of(["after"]));');
+foreach ($handles as $kind => $handle) {
+    check(held(Filter::open($kind), 'after'), "open() of $kind sees at once what others made");
+}
+
+// A handle that is never opened again: within a second, and 64 lookups.
+remove_tree(segment_path());
+run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    foreach (KINDS as $kind) {
+        put(made($kind), "later");
+    }
+    Bloom\Filter::load("loaded", blob_of(["later"]));');
+foreach ($handles as $kind => $handle) {
+    wait_until(fn () => held($handle, 'later'), "the handle of $kind comes to see it");
+}
+foreach (KINDS as $kind) {
+    put($handles[$kind], 'mine');
+}
+echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    foreach (KINDS as $kind) {
+        check(held(Bloom\Filter::open($kind), "mine"), "$kind: what the old handle adds is there for all");
+    }
+    echo "done";'), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done
