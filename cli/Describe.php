@@ -63,6 +63,8 @@ final class Describe
             'last error' => $info['lastError'] === null
                 ? null
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
+            'verified' => Text::time($info['verifiedAt']) . ', ' . Text::percent($info['verifyProgress'])
+                . ' of the next pass done' . ($info['damages'] === 0 ? '' : '; ' . self::damages($info)),
             'overlay' => isset($info['overlay']) ? self::overlay($info['overlay'], $info['lookupFalsePositiveRate']) : null,
             'held here' => isset($info['memory']) ? self::held($info) : null,
             'fetching' => isset($info['memory']) ? self::fetching($info) : null,
@@ -153,6 +155,12 @@ final class Describe
             . self::seconds($overlay['window']) . ' asked for, ' . Text::percent($overlay['measuredFalsePositiveRate'])
             . ' false positives, ' . Text::percent($together) . ' with those of the blob, '
             . Text::size($overlay['bytes']);
+    }
+
+    /** What syncs found in the served file. */
+    public static function damages(array $info): string
+    {
+        return 'damage found ' . Text::counted($info['damages'], 'time') . ', last ' . Text::time($info['damagedAt']);
     }
 
     /** Of an on-demand filter. */

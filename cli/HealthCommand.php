@@ -35,10 +35,13 @@ final class HealthCommand extends Command
                   <info>bloom health --max-age 10m booth_tags shop_tags</info>
 
                 A filter is not healthy when none is loaded under its name, or it cannot be opened (its secret is not
-                here, its file is damaged), when more than --max-failures syncs in a row have failed, or, with --max-age, when none succeeded for that long. A sync that found
+                here, its file was found damaged and no sync could replace it), when more than --max-failures syncs in a row have failed, or, with --max-age, when none succeeded for that long. A sync that found
                 nothing new succeeded. One on demand is not healthy either while the store fails its lookups, from
                 the first failure to the next chunk that comes. Of filters that take keys it only tells that they
                 are there.
+
+                Damage that a sync found and replaced is shown, and is no reason to be not healthy. The JSON says
+                when all of the served file was last verified.
 
                 Exits with 1 when any of them is not healthy. No store is asked. The JSON is a list.
                 HELP,
@@ -96,6 +99,10 @@ final class HealthCommand extends Command
             'fetchFailuresInRow' => $info['fetchFailuresInRow'] ?? null,
             'fetchPause' => $info['fetchPause'] ?? null,
             'lastError' => $info['lastError'] ?? null,
+            'verifiedAt' => $info['verifiedAt'] ?? null,
+            'verifyProgress' => $info['verifyProgress'] ?? null,
+            'damages' => $info['damages'] ?? null,
+            'damagedAt' => $info['damagedAt'] ?? null,
         ];
     }
 
@@ -114,6 +121,7 @@ final class HealthCommand extends Command
             return "{$one['name']}: NOT healthy: " . Text::line(implode('; ', $one['problems']));
         }
         return "{$one['name']}: healthy, {$one['kind']}, generation " . Text::count($one['generation'])
-            . ($one['syncedSecondsAgo'] === null ? '' : ', synced ' . Text::duration($one['syncedSecondsAgo']) . ' ago');
+            . ($one['syncedSecondsAgo'] === null ? '' : ', synced ' . Text::duration($one['syncedSecondsAgo']) . ' ago')
+            . (($one['damages'] ?? 0) === 0 ? '' : ', ' . Describe::damages($one));
     }
 }

@@ -228,6 +228,17 @@ static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_er
 	return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
 }
 
+/* The number names a file that is not there: it was withdrawn, or deleted by hand. That is not "not loaded". */
+static bloom_status fail_missing(
+	const bloom_attachment *attachment, uint64_t generation, bloom_error *error)
+{
+	if (bloom_load_relaxed(&attachment->control->withdrawn) == generation) {
+		return bloom_fail(error, BLOOM_E_DAMAGED, 0, "%s", attachment->name);
+	}
+	return bloom_fail(error, BLOOM_E_SYSTEM, 0, "generation file %016llx.bloom is missing",
+		(unsigned long long)generation);
+}
+
 /* Maps what the control page names, following it when it moves on meanwhile. The mapping that the
  * attachment has is given up only for a new one. */
 static bloom_status map_served(
@@ -255,11 +266,7 @@ static bloom_status map_served(
 			break;
 		}
 	}
-	/* The number names a file that is not there: deleted by hand. That is not "not loaded". */
-	return status == BLOOM_E_NOT_FOUND ? bloom_fail(error, BLOOM_E_SYSTEM, 0,
-						     "generation file %016llx.bloom is missing",
-						     (unsigned long long)generation)
-					   : status;
+	return status == BLOOM_E_NOT_FOUND ? fail_missing(attachment, generation, error) : status;
 }
 
 bloom_status bloom_attach(const bloom_segment *segment, const char *name,

@@ -66,7 +66,15 @@ typedef struct bloom_control {
 	uint64_t overlay_from;    /* beside generations from this one on is the file "overlay"; 0: none */
 	uint64_t boot;            /* bloom_boot() when the page was made; 0: it cannot outlive one */
 	uint64_t groups;          /* of the last loaded blob; 0: a plain one. Whether it is 0 is fixed like the kind */
-	unsigned char unused[BLOOM_CONTROL_BYTES - 17 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	/* what syncs found in the served file (verify.h). A page of zeros means: nothing was verified yet */
+	uint64_t verify_generation; /* the generation that the next three words are about */
+	uint64_t verify_next;     /* the first shard, or chunk of an on-demand filter, that is not verified in this pass */
+	uint64_t verify_ms;       /* monotonic clock: when the last part was verified */
+	uint64_t verified_ms;     /* wall clock: when the last complete pass ended; 0: none has */
+	uint64_t damages;         /* parts that were found damaged */
+	uint64_t damaged_ms;      /* wall clock: when the last of them was found */
+	uint64_t withdrawn;       /* the number, without a file, that replaced a damaged generation; 0: none did */
+	unsigned char unused[BLOOM_CONTROL_BYTES - 24 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
@@ -92,7 +100,14 @@ BLOOM_AT(kind, 616);
 BLOOM_AT(overlay_from, 624);
 BLOOM_AT(boot, 632);
 BLOOM_AT(groups, 640);
-BLOOM_AT(unused, 648);
+BLOOM_AT(verify_generation, 648);
+BLOOM_AT(verify_next, 656);
+BLOOM_AT(verify_ms, 664);
+BLOOM_AT(verified_ms, 672);
+BLOOM_AT(damages, 680);
+BLOOM_AT(damaged_ms, 688);
+BLOOM_AT(withdrawn, 696);
+BLOOM_AT(unused, 704);
 #undef BLOOM_AT
 
 #endif

@@ -390,6 +390,21 @@ static bloom_status verify_chunk(
 					    bloom_head_chunk_length(blob, chunk) / shard_bytes, error);
 }
 
+bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error *error)
+{
+	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]), slot;
+	const unsigned char *bytes = find(cache, chunk, entry, &slot);
+
+	if (bytes == NULL || bloom_chunk_is(&cache->blob, chunk, bytes)) {
+		return BLOOM_OK;
+	}
+	bloom_fence();
+	/* A slot that was given to another chunk meanwhile says nothing about this one. */
+	return bloom_compare_swap(&cache->entries[chunk], entry, ABSENT)
+		? bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
+		: BLOOM_OK;
+}
+
 /* Copies whole words to where lookups may still be looking. They will not count what they see. */
 static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
 {

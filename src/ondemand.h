@@ -167,6 +167,14 @@ void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim);
 bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, const char *name,
 	uint64_t chunk, const unsigned char *bytes, bloom_error *error);
 
+/* Checks a chunk that is here against its digest once more. A damaged one is given up: its keys are "maybe" until it is
+ * fetched again.
+ *
+ * Fails   BLOOM_E_CHUNK_DIGEST: it was damaged.
+ * Shared  no lock.
+ */
+bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error *error);
+
 /* How long the store is left alone from now on; 0: it may be asked. */
 uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms);
 

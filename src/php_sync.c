@@ -1,11 +1,12 @@
 /* From a store to the segment: Filter::sync().
  *
- *     due? elected? ─► head ─► same as served? ─► chunks: copied or fetched ─► commit
+ *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─► commit
  */
 #include "php_fetch.h"
 
-
 #include <zend_exceptions.h>
+
+#include "verify.h"
 
 typedef struct syncing {
 	const bloom_segment *segment;
@@ -16,6 +17,7 @@ typedef struct syncing {
 	php_bloom_job *job;
 	bool switched;
 	uint64_t replaces;  /* the generation that this try found served */
+	bool damaged;       /* the mapped generation is; `replaces` is then named in its place */
 	bloom_status unmapped; /* why that could not be attached to, if so */
 	bloom_status again; /* why a try that failed, without an exception, is worth another; or OK */
 } syncing;
@@ -118,14 +120,29 @@ static bool follow_name(syncing *work)
 	return true;
 }
 
+/* Whether the damaged generation, which is mapped, is still the last one that was served. Its whole chunks need not be
+ * fetched. */
+static bool keeps_damaged(const syncing *work)
+{
+	const bloom_attachment *served = &work->job->served;
+
+	return work->damaged &&
+		bloom_load_acquire(&served->control->generation) == work->replaces &&
+		bloom_attachment_is_named(served);
+}
+
 /* Attaches to what is served, for this try. What cannot be mapped is replaced all the same. */
-static void attach_served(syncing *work)
+static void attach_served(syncing *work, bloom_error *error)
 {
 	bloom_attachment *served = &work->job->served;
 	bloom_status status;
 
+	if (keeps_damaged(work)) {
+		return;
+	}
+	work->damaged = false;
 	bloom_detach(served);
-	status = bloom_attach(work->segment, work->name, served, NULL);
+	status = bloom_attach(work->segment, work->name, served, error);
 	work->unmapped = status;
 	if (status == BLOOM_OK) {
 		work->replaces = served->generation;
@@ -135,6 +152,23 @@ static void attach_served(syncing *work)
 	work->replaces = status == BLOOM_E_NOT_FOUND
 		? BLOOM_GENERATION_NONE
 		: bloom_load_acquire(&work->job->control->generation);
+}
+
+/* Verifies the part of the served file that is due; all of it when the sync is forced. What is damaged is withdrawn
+ * before the store is asked: it may not answer. */
+static void verify_served(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_attachment *served = &job->served;
+	bloom_error error = {0};
+
+	attach_served(work, &error);
+	if (work->unmapped != BLOOM_OK) {
+		bloom_verify_unmappable(work->segment, work->name, job->control, &error);
+	} else if (!bloom_verify_served(served, work->force, job->control, &job->lease)) {
+		work->damaged = true;
+		work->replaces = bloom_load_acquire(&served->control->generation);
+	}
 }
 
 /* Switches an on-demand filter to the published head, with the chunks that are here and have not changed. */
@@ -172,19 +206,14 @@ static const unsigned char *served_head(const bloom_attachment *served)
 		: served->map;
 }
 
-/* Whether what is served is the published version. When it is forced the served bits are looked at once more: somebody
- * may have written over them since they were loaded. */
+/* Whether what is served is the published version, and not known to be damaged. */
 static bool is_served(const syncing *work, const php_bloom_published *found)
 {
 	const bloom_attachment *served = &work->job->served;
 	const unsigned char *bytes = served_head(served);
 
-	if (bytes == NULL || !php_bloom_published_is(found, bytes, served->head.head_bytes)) {
-		return false;
-	}
-	return !work->force || served->map == NULL ||
-		bloom_body_verify(&served->head, served->map + served->head.head_bytes, 0,
-			served->head.geometry.shards, NULL) == BLOOM_OK;
+	return bytes != NULL && !work->damaged &&
+		php_bloom_published_is(found, bytes, served->head.head_bytes);
 }
 
 /* What the store has is of another kind than what is served. Always false. */
@@ -213,7 +242,7 @@ static bool sync_once(syncing *work)
 		php_bloom_published_release(&found);
 		return false;
 	}
-	attach_served(work);
+	attach_served(work, NULL);
 	if (served->live.head != NULL) {
 		ok = throw_kind(work, &found);
 	} else if (served->map != NULL &&
@@ -239,6 +268,7 @@ static bool sync_elected(syncing *work)
 	bloom_error error = {0};
 	int round;
 
+	verify_served(work);
 	for (round = 0; round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
 		if (sync_once(work)) {
 			return true;

@@ -268,21 +268,33 @@ static bloom_status check_switch(const bloom_place *opened, const bloom_control 
 	return BLOOM_OK;
 }
 
+/* Tidies, and gives the number after all that are in use. Under the lock. */
+static bloom_status next_number(
+	const bloom_place *opened, bloom_use use, uint64_t *next, bloom_error *error)
+{
+	uint64_t highest = tidy(opened, use);
+	uint64_t last = highest > use.generation ? highest : use.generation;
+
+	/* A page that was damaged a moment ago: no reader would believe the number after it. */
+	if (last >= BLOOM_GENERATION_MAX) {
+		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	}
+	*next = last + 1;
+	return BLOOM_OK;
+}
+
 /* The switch itself, which is one store. */
 static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
 	const char *staged_name, bloom_kind kind, uint64_t groups, uint64_t *generation,
 	bloom_error *error)
 {
 	bloom_use use = use_of(control);
-	uint64_t highest = tidy(opened, use);
-	uint64_t last = highest > use.generation ? highest : use.generation;
-	uint64_t next = last < BLOOM_GENERATION_MAX ? last + 1 : UINT64_MAX;
 	char name[BLOOM_FILE_NAME_MAX];
-	bloom_status status;
+	uint64_t next = 0;
+	bloom_status status = next_number(opened, use, &next, error);
 
-	/* A page that was damaged a moment ago: no reader would believe the number after it. */
-	if (next > BLOOM_GENERATION_MAX) {
-		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	if (status != BLOOM_OK) {
+		return status;
 	}
 	bloom_generation_name(next, name);
 	status = bloom_file_rename(opened->directory, staged_name, name, error);
@@ -342,6 +354,33 @@ bloom_status bloom_segment_put_overlay(
 			bloom_load_acquire(&control->generation) + 1);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return status;
+}
+
+bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *name,
+	bloom_control *control, uint64_t generation, uint64_t *withdrawn, bloom_error *error)
+{
+	uint64_t next = 0;
+	bloom_status status;
+	bloom_place opened;
+
+	status = bloom_place_open(segment, name, false, &opened, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_place_lock(&opened, error);
+	if (status == BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", name);
+	}
+	if (status == BLOOM_OK) {
+		status = next_number(&opened, use_of(control), &next, error);
+	}
+	if (status == BLOOM_OK) {
+		bloom_store_relaxed(&control->withdrawn, next);
+		bloom_store_release(&control->generation, next);
+		*withdrawn = next;
+	}
+	bloom_place_close(&opened);
 	return status;
 }
 

@@ -37,6 +37,8 @@
  *     one notices at its next bloom_attachment_naming() and attaches anew.
  *   - When a reader cannot map the generation that the number names (no descriptors or memory left,
  *     file deleted by hand) its answers are "maybe": the mapping it has may lack keys of the new one.
+ *   - A generation whose file turns out to be damaged is withdrawn: under the lock, the next number is stored
+ *     without a file of that name. Readers then answer "maybe", as above, until a writer switches again.
  *
  * A filter's first generation decides its kind. A live one is its filter's only generation; nothing is
  * switched over it, so no key that was added is lost by a load under the wrong name.
@@ -65,6 +67,18 @@ bloom_status bloom_segment_each(
  */
 bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error);
+
+/* Takes a damaged generation out of service: the control page then names a number that has no file, so every reader
+ * answers "maybe" until the next switch.
+ *
+ *   control      the page that the caller watches
+ *   generation   the one that is damaged
+ *   *withdrawn   the number that is named now, on success
+ *
+ * Fails   BLOOM_E_OVERTAKEN (another generation is served by now), _NOT_FOUND, _BUSY, _GONE, _REFUSED_…, _SYSTEM.
+ */
+bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *name,
+	bloom_control *control, uint64_t generation, uint64_t *withdrawn, bloom_error *error);
 
 /* Opens a filter's control page, made (with no generation) when `create` and it is missing.
  *

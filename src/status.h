@@ -100,7 +100,9 @@
 	X(E_SHARD_ROW,       Format,    "the shard's number is over 63, or it has more keys than slots") \
 	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity") \
 	/* the segment's file system */                                                            \
-	X(E_REFUSED_NETWORK, Segment,   "refused: on a network file system, which other hosts change under mapped files (use tmpfs, as /dev/shm)")
+	X(E_REFUSED_NETWORK, Segment,   "refused: on a network file system, which other hosts change under mapped files (use tmpfs, as /dev/shm)") \
+	/* the served file */                                                                      \
+	X(E_DAMAGED,         Segment,   "the served file was damaged and nothing has replaced it: lookups answer \"maybe\" until a sync or a load succeeds")
 /* clang-format on */
 
 typedef enum bloom_status {

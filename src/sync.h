@@ -33,6 +33,9 @@ enum {
  * row, 2^(n−1) seconds after the last of them, but no longer than the ttl. One read of shared memory. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
 
+/* Milliseconds since `then`; very many when it lies in the future by more than BLOOM_SLACK_MS. */
+uint64_t bloom_sync_elapsed(uint64_t now_ms, uint64_t then_ms);
+
 /* Elects this process.  True: it is the fetcher until *lease, which is to be renewed or released. */
 bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease);
 void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *lease);

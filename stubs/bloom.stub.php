@@ -628,7 +628,8 @@ abstract class Filter
      *         formatVersion: int, checksum: string, signedBy: string|null, overlay: array|null,
      *         lookupFalsePositiveRate: float, syncs: int,
      *         syncFailures: int, syncFailuresInRow: int, syncedSecondsAgo: float|null,
-     *         lastError: string|null, lastErrorAt: float|null};
+     *         lastError: string|null, lastErrorAt: float|null, verifiedAt: float, verifyProgress: float,
+     *         damages: int, damagedAt: float|null};
      *         of the others {created: float}; of a scalable one {growth: float, tightening: float,
      *         growthFailures: int, layers: list<array>}; of a sliding one, and in `overlay`,
      *         {window: float, rotatesAt: float, nextFill: float}; of a reverse index
@@ -642,6 +643,9 @@ abstract class Filter
      *         answered "maybe"; chunks that came and that gave way; calls of the store that failed and
      *         chunks that it lacked or had wrong; failures of the store since it last gave a chunk; seconds
      *         for which it is left alone. All since attach(), over all processes and versions.
+     *         `verifiedAt` is when all of the served file had last been verified, by the load or by syncs;
+     *         `verifyProgress` is how much of the next pass is done, 0 to 1; `damages` counts the damaged shards or
+     *         chunks that syncs found since the filter was made, the last one at `damagedAt`.
      *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
      *         on-demand.
      *         `warning` says when the measured rate has passed the asked one, of the filter or of its overlay;

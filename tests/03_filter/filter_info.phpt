@@ -15,7 +15,7 @@ $booth = Filter::load('booth', $blob);
 $info = $booth->info();
 foreach ($info as $name => $value) {
     $shown = match (true) {
-        $name === 'loadedAt' => abs($value - $before) < 60 ? 'now' : 'other',
+        in_array($name, ['loadedAt', 'verifiedAt'], true) => abs($value - $before) < 60 ? 'now' : 'other',
         $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
         $name === 'segmentBytes' => $value === 4096 + $blob->info()['bytes'] ? 'its files' : $value,
         is_float($value) => sprintf('%.4g', $value),
@@ -73,6 +73,10 @@ syncFailuresInRow          0
 syncedSecondsAgo           NULL
 lastError                  NULL
 lastErrorAt                NULL
+verifiedAt                 now
+verifyProgress             0
+damages                    0
+damagedAt                  NULL
 segment                    {segment}
 segmentBytes               its files
 memoryLimit                0

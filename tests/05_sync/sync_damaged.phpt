@@ -1,5 +1,5 @@
 --TEST--
-A served file that somebody writes over is replaced by a forced sync, and the damaged chunks by the next version
+A served file that is written over is replaced by the next sync, which fetches only the damaged chunks
 --EXTENSIONS--
 bloom
 --INI--
@@ -20,35 +20,44 @@ Filter::sync('booth', $store);
 $found = fn (): int => count(Filter::open('booth')->candidates(keys('old', 5000)));
 /** Chunks that were fetched. */
 $fetched = fn (): string => implode(', ', preg_grep('/^get/', explode(', ', $store->takeLog())));
+$path = fn (): string => segment_path() . '/booth/' . current(preg_grep('/bloom$/', scandir(segment_path() . '/booth')));
 
+$overwrite = function (string $path, int $at) {
+    $file = fopen($path, 'r+');
+    fseek($file, $at);
+    fwrite($file, str_repeat("\0", 3000));
+    fclose($file);
+};
 $damages = [
-    'overwritten' => function (string $path, int $at) {
-        $file = fopen($path, 'r+');
-        fseek($file, $at);
-        fwrite($file, str_repeat("\0", 3000));
-        fclose($file);
-    },
+    'overwritten' => $overwrite,
     'punched' => fn (string $path, int $at) => shell_exec('fallocate --punch-hole --offset ' . $at . ' --length 3000 ' . escapeshellarg($path)),
 ];
 foreach ($damages as $name => $damage) {
-    $path = segment_path() . '/booth/' . current(preg_grep('/bloom$/', scandir(segment_path() . '/booth')));
-    $damage($path, filesize($path) - 3000);
-    check($found() < 5000, "$name: keys are lost");
-    echo "$name: ", preg_replace('~^.*/~', '…/', preg_replace('/shard \d+/', 'shard N', thrown(fn () => Blob::open($path)))), "\n";
-    $store->takeLog();
-    check(!Filter::sync('booth', $store, 0), 'the same version');
-    echo 'a sync: ', $fetched(), "\n";
-    check(Filter::sync('booth', $store, 0, force: true), 'replaced');
-    echo 'a forced one: ', $fetched(), ', ', $found(), " keys\n";
-    check(!Filter::sync('booth', $store, 0, force: true), 'and not again');
+    foreach (['a sync' => false, 'a forced one' => true] as $which => $force) {
+        $damage($path(), filesize($path()) - 3000);
+        check($found() < 5000, "$name: keys are lost");
+        echo "$name: ", preg_replace('~^.*/~', '…/', preg_replace('/shard \d+/', 'shard N', thrown(fn () => Blob::open($path())))), "\n";
+        $store->takeLog();
+        check(Filter::sync('booth', $store, 0, $force), 'replaced');
+        echo "$which: ", $fetched(), ', ', $found(), " keys\n";
+        check(!Filter::sync('booth', $store, 0, $force), 'and not again');
+    }
 }
 
-$path = segment_path() . '/booth/' . current(preg_grep('/bloom$/', scandir(segment_path() . '/booth')));
-$damages['overwritten']($path, filesize($path) - 3000);
+// The head, which the mapped one of a worker was copied from.
+$overwrite($path(), 520);
+check(Filter::sync('booth', $store, 0), 'a damaged head is replaced');
+echo 'head: ', $found(), " keys\n";
+
+$overwrite($path(), filesize($path()) - 3000);
 $new->publish($store, 'booth');
 $store->takeLog();
 check(Filter::sync('booth', $store, 0), 'another version');
 echo 'the next version: ', $fetched(), ', ', $found(), " keys\n";
+$info = Filter::open('booth')->info();
+echo $info['damages'], ' times, ', preg_replace('/\d+/', 'N', $info['lastError']), "\n";
+check($info['damagedAt'] >= $info['loadedAt'] - 60 && $info['damagedAt'] <= $info['loadedAt'], 'when');
+check($info['syncFailures'] === 0, 'no sync failed');
 ?>
 --CLEAN--
 <?php
@@ -57,9 +66,13 @@ clean();
 ?>
 --EXPECT--
 overwritten: …/0000000000000001.bloom: shard N: the shard's checksum differs
-a sync: get 1
+a sync: get 1, get 3, 5000 keys
+overwritten: …/0000000000000003.bloom: shard N: the shard's checksum differs
 a forced one: get 1, get 3, 5000 keys
-punched: …/0000000000000002.bloom: shard N: the shard's checksum differs
-a sync: get 1
+punched: …/0000000000000005.bloom: shard N: the shard's checksum differs
+a sync: get 1, get 3, 5000 keys
+punched: …/0000000000000007.bloom: shard N: the shard's checksum differs
 a forced one: get 1, get 3, 5000 keys
+head: 5000 keys
 the next version: get 1, get 4, 5000 keys
+6 times, the served file is damaged: shard N: the shard's checksum differs

@@ -24,7 +24,7 @@ foreach (KINDS as $kind) {
     $show = function (array $info, string $indent = '') use (&$show, $before, $files, $kind) {
         foreach ($info as $name => $value) {
             $shown = match (true) {
-                in_array($name, ['created', 'loadedAt'], true) => abs($value - $before) < 60 ? 'now' : 'other',
+                in_array($name, ['created', 'loadedAt', 'verifiedAt'], true) => abs($value - $before) < 60 ? 'now' : 'other',
                 $name === 'rotatesAt' => abs($value - $before - ($kind === 'overlay' ? 1e6 : 5e5)) < 60 ? 'in half its window' : $value,
                 $name === 'seed' => is_int($value) ? 'a number' : 'other',
                 $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
@@ -293,6 +293,10 @@ syncFailuresInRow          0
 syncedSecondsAgo           NULL
 lastError                  NULL
 lastErrorAt                NULL
+verifiedAt                 now
+verifyProgress             0
+damages                    0
+damagedAt                  NULL
 segment                    {segment}
 segmentBytes               its files
 memoryLimit                0

@@ -159,6 +159,7 @@ name             overlay (loaded, overlay)
 generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
+verified         %s UTC, 0 % of the next pass done
 overlay          1 key in it, 100 in 1 h 0 min asked for, 9.54e-5 % false positives, 0.504 % with those of the blob, 16 KiB
 built            2023-11-14 22:13:20 UTC
 keys             1,000 (1,002 estimated), capacity 1,000
@@ -175,6 +176,7 @@ name             loaded-index (loaded, reverse)
 generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
+verified         %s UTC, 0 % of the next pass done
 built            %s UTC
 keys             2 (2 estimated), one a value and level, capacity 100 values
 false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for

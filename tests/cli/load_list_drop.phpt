@@ -88,6 +88,7 @@ name             tags (loaded)
 generation       2, loaded %s UTC, 2 loads in all
 segment          {dir}/segment, 20 KiB
 syncs            0 done, 0 failed
+verified         %s UTC, 0 % of the next pass done
 source           b
 built            2023-11-14 22:13:20 UTC
 keys             1,000 (1,002 estimated), capacity 1,000

@@ -53,6 +53,7 @@ name             large (on-demand)
 generation       1, loaded %d-%d-%d %d:%d:%d UTC, 1 load in all
 segment          {dir}/segment, 20 KiB
 syncs            0 done, 0 failed
+verified         %d-%d-%d %d:%d:%d UTC, 0 % of the next pass done
 held here        4 of 25 chunks, room for 4 in 16 KiB; 100 keys missed one, 85 of them answered "maybe"
 fetching         4 chunks came, 0 gave way; 0 failures
 built            2023-11-14 22:13:20 UTC

@@ -487,6 +487,22 @@ static bloom_status overtaken(void)
 	return bloom_stage_commit(&stage, &generation, &error);
 }
 
+static bloom_status damaged(void)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_small();
+	bloom_control *control = NULL;
+	bloom_attachment attachment;
+	uint64_t withdrawn;
+
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
+	assert_ok(bloom_segment_withdraw(&segment, "tags", control, 1, &withdrawn, &error));
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	blob_free(&blob);
+	return bloom_attach(&segment, "tags", &attachment, &error);
+}
+
 static bloom_status chunk_digest(void)
 {
 	test_blob blob = blob_small();
@@ -881,6 +897,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SOLVED] = solved,
 	[BLOOM_E_SHARD_ROW] = shard_row,
 	[BLOOM_E_OVERFULL] = overfull,
+	[BLOOM_E_DAMAGED] = damaged,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

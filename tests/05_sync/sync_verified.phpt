@@ -1,0 +1,120 @@
+--TEST--
+Syncs verify the served file part by part, and a damaged one answers "maybe" until the store can replace it
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_verified
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Filter;
+
+/** Inverts the last bytes of the served file. */
+function damage(): void
+{
+    $path = glob(segment_path() . '/booth/*.bloom')[0];
+    $file = fopen($path, 'r+');
+    fseek($file, -5000, SEEK_END);
+    $bytes = fread($file, 5000);
+    fseek($file, -5000, SEEK_END);
+    fwrite($file, ~$bytes);
+    fclose($file);
+}
+
+/** How much of a pass is done after each sync until one switches, or the pass ends. */
+function passes(Bloom\Store $store): string
+{
+    $steps = [];
+    do {
+        $switched = Filter::sync('booth', $store, 0);
+        $progress = Filter::open('booth')->info()['verifyProgress'];
+        $steps[] = $switched ? 'switched' : sprintf('%.2f', $progress);
+    } while (!$switched && $progress > 0 && count($steps) < 10);
+    return implode(' ', $steps);
+}
+
+// 3.6 MiB: four syncs see all of it.
+$blob = blob_of($keys = keys('key', 30_000), 3_000_000);
+$store = new ScriptedStore;
+$blob->publish($store, 'booth');
+Filter::sync('booth', $store);
+$booth = Filter::open('booth');
+$info = $booth->info();
+check($info['verifiedAt'] === $info['loadedAt'] && $info['verifyProgress'] === 0.0 && $info['damages'] === 0 && $info['damagedAt'] === null, 'loading verifies');
+echo 'a pass: ', passes($store), "\n";
+check($booth->info()['verifiedAt'] >= $info['loadedAt'] && $booth->info()['damages'] === 0, 'whole');
+
+damage();
+$lost = count($keys) - count($booth->candidates($keys));
+check($lost > 0, 'keys are lost');
+echo 'damaged: ', passes($store), ', ', count($booth->candidates($keys)), " keys\n";
+$info = $booth->info();
+echo $info['generation'], ' ', $info['damages'], ' ', preg_replace('/\d+/', 'N', $info['lastError']), "\n";
+
+// The store does not answer: the sync fails, and no key is lost any more.
+damage();
+$store->script = fn () => throw new RuntimeException('down');
+for ($syncs = 1; count($booth->candidates(['absent', ...$keys])) !== count($keys) + 1 && $syncs < 10; $syncs++) {
+    check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreException::class, 'fails');
+}
+check($booth->mightContain('absent'), 'all is maybe');
+check($syncs === 5, 'found by the fourth sync');
+// A process that has nothing mapped is told why.
+echo run('echo thrown(fn () => Bloom\Filter::find("booth"));'), "\n";
+$damages = fn () => unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 680, length: 8))[1];
+echo $damages(), " damages\n";
+check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreException::class && $damages() === 2, 'and is not found again');
+
+// It answers again.
+$store->script = null;
+check(Filter::sync('booth', $store, 0), 'healed');
+echo count($booth->candidates($keys)), ' of ', count($keys), ', and absent ones: ', count($booth->candidates(keys('absent', 1000))), "\n";
+check(Filter::open('booth')->info()['damages'] === 2 && !Filter::sync('booth', $store, 0), 'healed for good');
+
+// A load heals, too.
+damage();
+$store->script = fn () => throw new RuntimeException('down');
+check(thrown(fn () => Filter::sync('booth', $store, 0, force: true), true) === Bloom\StoreException::class, 'fails');
+check($booth->mightContain('absent'), 'a forced sync finds it as well');
+Filter::load('booth', $blob);
+echo count(Filter::open('booth')->candidates($keys)), "\n";
+
+// A reverse index and a ribbon filter.
+$store->script = null;
+$builder = new Bloom\ReverseIndexBuilder(100, 1000, seed: 1);
+$builder->add(7, 'value');
+foreach (['reverse' => $builder->build(), 'ribbon' => blob_of(keys('key', 1000), scheme: 'ribbon')] as $kind => $other) {
+    Filter::drop('booth');
+    $other->publish($store, 'booth');
+    Filter::sync('booth', $store, 0);
+    damage();
+    check(Filter::sync('booth', $store, 0), "$kind: replaced");
+    check(!Filter::sync('booth', $store, 0) && Filter::open('booth')->info()['damages'] === 1, "$kind: once");
+}
+
+// A damaged chunk of an on-demand filter is fetched anew when it is asked for.
+Filter::drop('booth');
+chunked($keys = keys('key', 5000))->publish($store, 'booth');
+$booth = Filter::attach('booth', $store, 1 << 20);
+check(count($booth->candidates($keys)) === 5000, 'all is here');
+damage();
+check(count($booth->candidates($keys)) < 5000, 'keys are lost');
+check(!Filter::sync('booth', $store, 0), 'the same version');
+$info = $booth->info();
+echo $info['chunks'] - $info['chunksHere'], ' chunks given up, ', $info['damages'], ' damages, ', count($booth->candidates($keys)), " keys\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+a pass: 0.28 0.56 0.84 0.00
+damaged: 0.28 0.56 0.84 switched, 30000 keys
+3 1 the served file is damaged: shard N: the shard's checksum differs
+Bloom\SegmentException: {segment}/booth: the served file was damaged and nothing has replaced it: lookups answer "maybe" until a sync or a load succeeds
+2 damages
+30000 of 30000, and absent ones: 0
+30000
+5 chunks given up, 5 damages, 5000 keys

@@ -1,0 +1,66 @@
+--TEST--
+health reports damage in the served file, and is not healthy while no sync can replace it
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+$builder = new Bloom\Builder(1000, seed: 1);
+$builder->addMany(range(1, 1000));
+$builder->build()->save("$cli->files/blob");
+$cli->run(['publish', 'tags', 'blob', 'store']);
+$cli->run(['sync', 'tags', 'store']);
+
+$damage = function () use ($cli): void {
+    $path = glob("$cli->segment/tags/*.bloom")[0];
+    file_put_contents($path, substr_replace(file_get_contents($path), str_repeat("\0", 500), -500));
+    check(filesize($path) === filesize("$cli->files/blob"), 'of the same size');
+};
+$damage();
+$cli->show(['health', 'tags']);
+$cli->run(['sync', 'tags', 'nowhere']);
+$cli->show(['health', 'tags']);
+$cli->show('bloom health --format=json tags | grep -o \'"healthy":[a-z]*\'');
+$cli->show(['sync', 'tags', 'store', '--quiet']);
+$cli->show(['health', 'tags']);
+$json = $cli->run(['health', 'tags', '--format=json'])->json()[0];
+echo json_encode([$json['healthy'], $json['generation'], $json['damages'], $json['verifyProgress']]), "\n";
+check($json['damagedAt'] > 1.7e9 && $json['verifiedAt'] >= $json['damagedAt'] - 1, 'times');
+$cli->show('bloom info --filter=tags | grep -E "^(verified|last error)"');
+$damage();
+$cli->show(['sync', 'tags', 'store', '--quiet']);
+$cli->show(['health', 'tags']);
+?>
+--EXPECTF--
+$ bloom health tags
+tags: healthy, loaded, generation 1, synced %d s ago
+exit 0
+$ bloom health tags
+tags: NOT healthy: {dir}/segment/tags: the served file was damaged and nothing has replaced it: lookups answer "maybe" until a sync or a load succeeds
+exit 1
+$ bloom health --format=json tags | grep -o '"healthy":[a-z]*'
+"healthy":false
+exit 0
+$ bloom sync tags store --quiet
+exit 0
+$ bloom health tags
+tags: healthy, loaded, generation 3, synced %d s ago, damage found 1 time, last %s UTC
+exit 0
+[true,3,1,0]
+$ bloom info --filter=tags | grep -E "^(verified|last error)"
+last error       %s UTC: the store nowhere is no directory, or not there
+verified         %s UTC, 0 % of the next pass done; damage found 1 time, last %s UTC
+exit 0
+$ bloom sync tags store --quiet
+exit 0
+$ bloom health tags
+tags: healthy, loaded, generation 5, synced %d s ago, damage found 2 times, last %s UTC
+exit 0
