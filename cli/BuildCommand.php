@@ -129,7 +129,11 @@ final class BuildCommand extends Command
             'jobs' => Values::integer($input, 'jobs'),
         ], static fn (mixed $value): bool => $value !== null);
         if ($like !== null) {
-            return Likeness::builder(Blobs::read($like, $progress)->info(), $given);
+            $previous = Blobs::read($like, $progress);
+            if (isset($previous->info()['groups'])) {
+                throw Failure::usage('--like: the blob is a reverse index, which only ReverseIndexBuilder of PHP builds');
+            }
+            return Builder::like($previous, ...$given);
         }
         $given['capacity'] ??= max(1, $keys->countLines($progress)
             ?? throw Failure::usage('--capacity is needed: only lines of plain files are counted beforehand'));

@@ -9,7 +9,7 @@
  * With another database, compare keys by their bytes (MySQL: VARBINARY), and leave room for the values (MEDIUMBLOB).
  */
 
-use Bloom\{Builder, Filter, Store};
+use Bloom\{Blob, Builder, Filter, Store};
 
 final class SqlStore implements Store
 {
@@ -51,8 +51,9 @@ final class SqlStore implements Store
 
 $store = new SqlStore(new PDO($argv[1] ?? 'sqlite::memory:'));
 
-// The nightly job. With another seed all bits are elsewhere, and everything travels.
-$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01, seed: 1);
+// The nightly job. It keeps the seed and layout of the night before, so that only what changed travels.
+$previous = Blob::find($store, 'pets');
+$builder = $previous ? Builder::like($previous) : new Builder(capacity: 1000, falsePositiveRate: 0.01);
 $builder->addMany(['cat', 'bird']);
 $builder->build()->publish($store, 'pets');
 

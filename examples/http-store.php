@@ -8,7 +8,7 @@
  * asks for many at once, by connections that stay.
  */
 
-use Bloom\{Builder, Filter, Store};
+use Bloom\{Blob, Builder, Filter, Store};
 
 final class HttpStore implements Store
 {
@@ -72,8 +72,9 @@ final class HttpStore implements Store
 
 $store = new HttpStore($argv[1] ?? 'http://127.0.0.1:1978');
 
-// The nightly job. With another seed all bits are elsewhere, and everything travels.
-$builder = new Builder(capacity: 1000, falsePositiveRate: 0.01, seed: 1);
+// The nightly job. It keeps the seed and layout of the night before, so that only what changed travels.
+$previous = Blob::find($store, 'pets');
+$builder = $previous ? Builder::like($previous) : new Builder(capacity: 1000, falsePositiveRate: 0.01);
 $builder->addMany(['cat', 'bird']);
 $builder->build()->publish($store, 'pets');
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 09668d28c362b487ff2d6a220ada3cff96871edc */
+ * Stub hash: 235201c5ab679a6d3e3c686cd3f3aec03bc32a0c */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -14,6 +14,23 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, scheme, IS_STRING, 0, "\'bloom\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_like, 0, 1, Bloom\\Builder, 0)
+	ZEND_ARG_OBJ_INFO(0, previous, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shardBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, blockBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, probes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bitsPerKey, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, chunkBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, scheme, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
@@ -51,6 +68,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_fromString, 0, 1
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_fetch, 0, 2, Bloom\\Blob, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_find, 0, 2, Bloom\\Blob, 1)
 	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
@@ -255,6 +278,19 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_ReverseIndexBuilder___construct, 0, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndexBuilder_like, 0, 1, Bloom\\ReverseIndexBuilder, 0)
+	ZEND_ARG_OBJ_INFO(0, previous, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, groups, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fanOut, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, chunkBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Bloom_ReverseIndexBuilder_add arginfo_class_Bloom_ReverseIndex_add
 
 #define arginfo_class_Bloom_ReverseIndexBuilder_addMany arginfo_class_Bloom_ReverseIndex_addMany
@@ -313,6 +349,7 @@ ZEND_END_ARG_INFO()
 
 
 ZEND_METHOD(Bloom_Builder, __construct);
+ZEND_METHOD(Bloom_Builder, like);
 ZEND_METHOD(Bloom_Builder, add);
 ZEND_METHOD(Bloom_Builder, addMany);
 ZEND_METHOD(Bloom_Builder, addFile);
@@ -322,6 +359,7 @@ ZEND_METHOD(Bloom_Blob, __construct);
 ZEND_METHOD(Bloom_Blob, open);
 ZEND_METHOD(Bloom_Blob, fromString);
 ZEND_METHOD(Bloom_Blob, fetch);
+ZEND_METHOD(Bloom_Blob, find);
 ZEND_METHOD(Bloom_Blob, toString);
 ZEND_METHOD(Bloom_Blob, save);
 ZEND_METHOD(Bloom_Blob, publish);
@@ -360,6 +398,7 @@ ZEND_METHOD(Bloom_ReverseIndex, add);
 ZEND_METHOD(Bloom_ReverseIndex, addMany);
 ZEND_METHOD(Bloom_ReverseIndex, groups);
 ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct);
+ZEND_METHOD(Bloom_ReverseIndexBuilder, like);
 ZEND_METHOD(Bloom_ReverseIndexBuilder, add);
 ZEND_METHOD(Bloom_ReverseIndexBuilder, addMany);
 ZEND_METHOD(Bloom_DirectoryStore, __construct);
@@ -431,6 +470,7 @@ static const zend_function_entry class_Bloom_SignatureException_methods[] = {
 
 static const zend_function_entry class_Bloom_Builder_methods[] = {
 	ZEND_ME(Bloom_Builder, __construct, arginfo_class_Bloom_Builder___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Builder, like, arginfo_class_Bloom_Builder_like, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Builder, add, arginfo_class_Bloom_Builder_add, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, addMany, arginfo_class_Bloom_Builder_addMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, addFile, arginfo_class_Bloom_Builder_addFile, ZEND_ACC_PUBLIC)
@@ -445,6 +485,7 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, open, arginfo_class_Bloom_Blob_open, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Blob, fromString, arginfo_class_Bloom_Blob_fromString, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Blob, fetch, arginfo_class_Bloom_Blob_fetch, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, find, arginfo_class_Bloom_Blob_find, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Blob, toString, arginfo_class_Bloom_Blob_toString, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, save, arginfo_class_Bloom_Blob_save, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, publish, arginfo_class_Bloom_Blob_publish, ZEND_ACC_PUBLIC)
@@ -534,6 +575,7 @@ static const zend_function_entry class_Bloom_ReverseIndex_methods[] = {
 
 static const zend_function_entry class_Bloom_ReverseIndexBuilder_methods[] = {
 	ZEND_ME(Bloom_ReverseIndexBuilder, __construct, arginfo_class_Bloom_ReverseIndexBuilder___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_ReverseIndexBuilder, like, arginfo_class_Bloom_ReverseIndexBuilder_like, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_ReverseIndexBuilder, add, arginfo_class_Bloom_ReverseIndexBuilder_add, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_ReverseIndexBuilder, addMany, arginfo_class_Bloom_ReverseIndexBuilder_addMany, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Builder, build, build, arginfo_class_Bloom_ReverseIndexBuilder_build, ZEND_ACC_PUBLIC)
@@ -696,6 +738,8 @@ static zend_class_entry *register_class_Bloom_Builder(void)
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 10, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "like", sizeof("like") - 1), 11, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
 	return class_entry;
 }
 
@@ -797,6 +841,8 @@ static zend_class_entry *register_class_Bloom_ReverseIndexBuilder(void)
 
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 8, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "like", sizeof("like") - 1), 9, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	return class_entry;
 }

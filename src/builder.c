@@ -37,6 +37,29 @@ static bloom_status make_room(bloom_builder *builder, bloom_error *error)
 	return BLOOM_OK;
 }
 
+/* Makes an empty builder of one that has its geometry, capacity and rate. */
+static bloom_status begin(bloom_builder *fresh, const bloom_secret *secret, uint32_t chunk_bytes,
+	bloom_builder *builder, bloom_error *error)
+{
+	bloom_status status;
+
+	if (chunk_bytes == 0) {
+		chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
+	}
+	status = bloom_chunk_bytes_check(&fresh->geometry, chunk_bytes);
+	if (status != BLOOM_OK) {
+		return bloom_fail(error, status, 0, "builder");
+	}
+	fresh->hasher = bloom_hasher_of(fresh->geometry.seed, secret);
+	fresh->meta.chunk_bytes = chunk_bytes;
+	status = make_room(fresh, error);
+	if (status == BLOOM_OK ||
+		bloom_memory_check(fresh->image_bytes, NULL) != BLOOM_OK) {
+		*builder = *fresh;
+	}
+	return status;
+}
+
 bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error)
 {
@@ -46,26 +69,25 @@ bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t 
 	if (status != BLOOM_OK) {
 		return bloom_fail(error, status, 0, "builder");
 	}
-	if (chunk_bytes == 0) {
-		chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
-	}
-	status = bloom_chunk_bytes_check(&fresh.geometry, chunk_bytes);
-	if (status != BLOOM_OK) {
-		return bloom_fail(error, status, 0, "builder");
-	}
-	fresh.hasher = bloom_hasher_of(seed, wish->secret);
-	fresh.meta.chunk_bytes = chunk_bytes;
 	fresh.meta.capacity_keys = wish->capacity_keys;
 	fresh.meta.asked_rate = wish->bits_per_key != 0
 		? bloom_geometry_rate(&fresh.geometry,
 			  wish->capacity_keys * bloom_geometry_levels(&fresh.geometry))
 		: wish->rate;
-	status = make_room(&fresh, error);
-	if (status == BLOOM_OK ||
-		bloom_memory_check(fresh.image_bytes, NULL) != BLOOM_OK) {
-		*builder = fresh;
-	}
-	return status;
+	return begin(&fresh, wish->secret, chunk_bytes, builder, error);
+}
+
+bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_wish *wish, uint64_t seed,
+	uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error)
+{
+	bloom_builder fresh = {.geometry = like->geometry};
+
+	fresh.geometry.seed = seed;
+	fresh.geometry.groups = wish->groups;
+	fresh.geometry.fingerprint = wish->secret != NULL ? wish->secret->fingerprint : 0;
+	fresh.meta.capacity_keys = like->meta.capacity_keys;
+	fresh.meta.asked_rate = like->meta.asked_rate;
+	return begin(&fresh, wish->secret, chunk_bytes, builder, error);
 }
 
 /* ---- bits that are there already ---- */

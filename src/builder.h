@@ -52,6 +52,15 @@ typedef struct bloom_builder {
 bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error);
 
+/* An empty builder of a blob's geometry, capacity and rate, for its next version.
+ *
+ *   wish   of it only the groups, which need as many levels as the blob's, and the secret
+ *
+ * Fails   BLOOM_E_CHUNK_BYTES, _MEMORY.
+ */
+bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_wish *wish, uint64_t seed,
+	uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error);
+
 /* A builder that begins with bits that are there already, copied: of a live filter, or of a blob; or with
  * none, for NULL. How many keys they hold is estimated, shard by shard.
  *

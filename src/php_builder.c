@@ -97,7 +97,7 @@ static zend_always_inline bool throw_when_short(const bloom_builder *builder)
 }
 
 /* Which argument of the constructor a status blames. */
-static uint32_t blamed_argument(bloom_status status)
+uint32_t php_bloom_builder_blamed(bloom_status status)
 {
 	switch (status) {
 	case BLOOM_E_RATE:
@@ -120,11 +120,10 @@ static uint32_t blamed_argument(bloom_status status)
 	}
 }
 
-void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, uint64_t seed,
-	uint32_t chunk_bytes, const zend_string *source, uint32_t source_argument,
-	uint32_t (*blamed)(bloom_status status))
+void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work)
 {
 	php_bloom_builder *self = builder_of(object);
+	const zend_string *source = work->source;
 	bloom_error error = {0};
 	bloom_status status;
 
@@ -134,19 +133,34 @@ void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, ui
 	}
 	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
 		zend_argument_value_error(
-			source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
+			work->source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
 		return;
 	}
-	status = bloom_builder_init(wish, seed, chunk_bytes, &self->builder, &error);
+	status = work->like != NULL
+		? bloom_builder_init_like(work->like, &work->wish, work->seed, work->chunk_bytes,
+			  &self->builder, &error)
+		: bloom_builder_init(
+			  &work->wish, work->seed, work->chunk_bytes, &self->builder, &error);
 	/* What is too large for this machine can still tell its size, for another. */
 	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
-		php_bloom_throw_argument(&error, blamed(error.status));
+		php_bloom_throw_argument(&error, work->blamed(error.status));
 		return;
 	}
 	if (source != NULL) {
 		self->builder.meta.source_bytes = (uint32_t)ZSTR_LEN(source);
 		memcpy(self->builder.meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
 	}
+	self->builder.jobs = work->jobs;
+}
+
+bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
+{
+	if (given < 1 || given > BLOOM_JOBS_MAX) {
+		zend_argument_value_error(argument, "must be from 1 to %d", BLOOM_JOBS_MAX);
+		return false;
+	}
+	*jobs = (uint32_t)given;
+	return true;
 }
 
 /* Which of the two an "auto" wish gets: the ribbon filter, where it keeps the wish in fewer bytes. */
@@ -166,11 +180,11 @@ static bool ribbon_is_smaller(const bloom_wish *wish, uint32_t chunk_bytes)
 		bloom_head_bytes(&bloom, chunk_bytes) + bloom_geometry_bytes(&bloom);
 }
 
-/* Sets wish->ribbon by a scheme's name; NULL: bloom. False: thrown. */
-static bool choose_scheme(
+bool php_bloom_choose_scheme(
 	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_wish *wish)
 {
 	if (scheme == NULL || zend_string_equals_literal(scheme, "bloom")) {
+		wish->ribbon = false;
 		return true;
 	}
 	if (zend_string_equals_literal(scheme, "ribbon")) {
@@ -192,10 +206,11 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
 	bool no_bits = true, no_chunk_bytes = true;
 	double rate = 0.01, bits_per_key = 0;
-	zend_string *source = NULL, *given = NULL, *scheme = NULL;
+	zend_string *given = NULL, *scheme = NULL;
 	bool keyed = false;
 	bloom_secret room;
-	bloom_wish wish;
+	php_bloom_construction work = {
+		.source_argument = 9, .blamed = php_bloom_builder_blamed};
 
 	ZEND_PARSE_PARAMETERS_START(1, 13)
 		Z_PARAM_LONG(capacity)
@@ -207,14 +222,14 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_LONG_OR_NULL(probes, no_probes)
 		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
 		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
-		Z_PARAM_STR(source)
+		Z_PARAM_STR(work.source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
 		Z_PARAM_STR(scheme)
 		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 
-	wish = (bloom_wish){
+	work.wish = (bloom_wish){
 		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
 		.shard_bytes = php_bloom_wish_number(no_shard_bytes, shard_bytes),
@@ -222,21 +237,14 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.probes = php_bloom_wish_number(no_probes, probes),
 		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
 	};
-	if (jobs < 1 || jobs > BLOOM_JOBS_MAX) {
-		zend_argument_value_error(13, "must be from 1 to %d", BLOOM_JOBS_MAX);
+	work.chunk_bytes = php_bloom_wish_number(no_chunk_bytes, chunk_bytes);
+	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (!php_bloom_check_jobs(jobs, 13, &work.jobs) ||
+		!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.wish)) {
 		RETURN_THROWS();
 	}
-	if (!choose_scheme(scheme, 12, php_bloom_wish_number(no_chunk_bytes, chunk_bytes), &wish)) {
-		RETURN_THROWS();
-	}
-	if (php_bloom_choose_secret(keyed, given, 11, &room, &wish.secret)) {
-		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
-			no_seed ? bloom_random() : (uint64_t)seed,
-			php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 9,
-			blamed_argument);
-		if (EG(exception) == NULL) {
-			builder_of(Z_OBJ_P(ZEND_THIS))->builder.jobs = (uint32_t)jobs;
-		}
+	if (php_bloom_choose_secret(keyed, given, 11, &room, &work.wish.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
 	}
 	bloom_wipe(&room, sizeof room);
 }

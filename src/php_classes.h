@@ -271,12 +271,30 @@ bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress);
 /* The builder of a Builder or a ReverseIndexBuilder; NULL after an exception when there is none to add to. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
 
-/* Their constructors' common part.
- *   source           or NULL; `source_argument` is its number
- *   blamed           the number of the argument that a status blames */
-void php_bloom_builder_construct(zend_object *object, const bloom_wish *wish, uint64_t seed,
-	uint32_t chunk_bytes, const zend_string *source, uint32_t source_argument,
-	uint32_t (*blamed)(bloom_status status));
+/* What their constructors, and like(), make one of. */
+typedef struct php_bloom_construction {
+	bloom_wish wish;
+	const bloom_head *like;   /* whose geometry it gets; NULL: it is sized by the wish */
+	uint64_t seed;
+	uint32_t chunk_bytes;
+	uint32_t jobs;
+	zend_string *source;      /* or NULL */
+	uint32_t source_argument; /* its number */
+	uint32_t (*blamed)(bloom_status status); /* the number of the argument that a status blames */
+} php_bloom_construction;
+
+void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work);
+
+/* The number of the constructor's argument that a status blames. */
+uint32_t php_bloom_builder_blamed(bloom_status status);
+uint32_t php_bloom_reverse_builder_blamed(bloom_status status);
+
+/* Sets wish->ribbon by a scheme's name; NULL: bloom. False: thrown. */
+bool php_bloom_choose_scheme(
+	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_wish *wish);
+
+/* False, thrown: not so many threads. */
+bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs);
 
 /* What build() takes: a limit for the rate, and the time. False: thrown.
  *   default_limit  when none is given */

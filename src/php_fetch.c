@@ -122,8 +122,9 @@ static bool take_into_image(void *context, const unsigned char *bytes, uint64_t 
 	return true;
 }
 
-/* One try: the head as it is now, and its chunks. */
-static bool fetch_blob(zend_object *store, const char *name, php_bloom_blob *blob,
+/* One try: the head as it is now, and its chunks. A name that the store does not have is thrown, or leaves the blob
+ * without bytes if it is `optional`. */
+static bool fetch_blob(zend_object *store, const char *name, bool optional, php_bloom_blob *blob,
 	php_bloom_progress *progress, bool *chunk_missing)
 {
 	php_bloom_fetching work = {.store = store, .name = name, .progress = progress};
@@ -134,11 +135,15 @@ static bool fetch_blob(zend_object *store, const char *name, php_bloom_blob *blo
 	bool ok;
 
 	*chunk_missing = false;
-	if (!php_bloom_published_require(store, name, &found)) {
+	if (!(optional ? php_bloom_published_get(store, name, &found)
+		       : php_bloom_published_require(store, name, &found))) {
 		return false;
 	}
 	bloom_unmap(blob->bytes, blob->count);
 	blob->bytes = NULL;
+	if (found.bytes == NULL) {
+		return true;
+	}
 	if (bloom_map_private(found.head.file_bytes, &blob->bytes, &error) != BLOOM_OK) {
 		php_bloom_published_release(&found);
 		php_bloom_throw(&error);
@@ -160,7 +165,8 @@ static bool fetch_blob(zend_object *store, const char *name, php_bloom_blob *blo
 	return ok;
 }
 
-ZEND_METHOD(Bloom_Blob, fetch)
+/* fetch() and find(). */
+static void fetch(INTERNAL_FUNCTION_PARAMETERS, bool optional)
 {
 	php_bloom_progress progress = {0};
 	zend_object *store;
@@ -182,7 +188,7 @@ ZEND_METHOD(Bloom_Blob, fetch)
 	}
 	object_init_ex(return_value, php_bloom_ce_blob);
 	for (round = 0; round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
-		ok = fetch_blob(store, checked, php_bloom_blob_of(Z_OBJ_P(return_value)), &progress,
+		ok = fetch_blob(store, checked, optional, php_bloom_blob_of(Z_OBJ_P(return_value)), &progress,
 			&chunk_missing);
 		if (ok || !chunk_missing) {
 			break;
@@ -196,4 +202,18 @@ ZEND_METHOD(Bloom_Blob, fetch)
 		ZVAL_NULL(return_value);
 		RETURN_THROWS();
 	}
+	if (php_bloom_blob_of(Z_OBJ_P(return_value))->bytes == NULL) {
+		zval_ptr_dtor(return_value);
+		ZVAL_NULL(return_value);
+	}
+}
+
+ZEND_METHOD(Bloom_Blob, fetch)
+{
+	fetch(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+ZEND_METHOD(Bloom_Blob, find)
+{
+	fetch(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }

@@ -136,7 +136,7 @@ static bool add_to_builder(void *context, const php_bloom_key *value)
 	return true;
 }
 
-static uint32_t blamed_argument(bloom_status status)
+uint32_t php_bloom_reverse_builder_blamed(bloom_status status)
 {
 	switch (status) {
 	case BLOOM_E_GROUPS:
@@ -156,11 +156,13 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 {
 	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0, chunk_bytes = 0;
 	bool no_seed = true, no_chunk_bytes = true;
-	zend_string *source = NULL, *given = NULL;
+	zend_string *given = NULL;
 	bool keyed = false;
 	double rate = 0.001;
 	bloom_secret room;
-	bloom_wish wish;
+	php_bloom_construction work = {.jobs = 1,
+		.source_argument = 7,
+		.blamed = php_bloom_reverse_builder_blamed};
 
 	ZEND_PARSE_PARAMETERS_START(2, 9)
 		Z_PARAM_LONG(groups)
@@ -170,23 +172,22 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 		Z_PARAM_LONG(fan_out)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
 		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
-		Z_PARAM_STR(source)
+		Z_PARAM_STR(work.source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	wish = (bloom_wish){
+	work.wish = (bloom_wish){
 		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
 		/* 0 would mean a plain filter. */
 		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
 		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
 	};
-	if (php_bloom_choose_secret(keyed, given, 9, &room, &wish.secret)) {
-		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &wish,
-			no_seed ? bloom_random() : (uint64_t)seed,
-			php_bloom_wish_number(no_chunk_bytes, chunk_bytes), source, 7,
-			blamed_argument);
+	work.chunk_bytes = php_bloom_wish_number(no_chunk_bytes, chunk_bytes);
+	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (php_bloom_choose_secret(keyed, given, 9, &room, &work.wish.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
 	}
 	bloom_wipe(&room, sizeof room);
 }

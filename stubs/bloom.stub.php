@@ -90,9 +90,8 @@ final class Builder
      * @param int $capacity distinct keys, 1 to 10^12. More may be added; the rate then rises and
      *        build() refuses at its limit
      * @param float $falsePositiveRate at capacity, 0.000000001 to 0.5
-     * @param int|null $seed of the hash, any 64 bits; null: random. A rebuild should keep the seed
-     *        of the blob before it ($blob->info()['seed']), so that unchanged shards stay
-     *        byte-identical and need not travel again
+     * @param int|null $seed of the hash, any 64 bits; null: random. Anyone who knows the seed can choose keys that are
+     *        false positives, so leave it random. like() keeps the seed of an earlier blob
      * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, less for small filters
      * @param int|null $blockBytes power of two, 8 to $shardBytes: what one key's probes stay in;
      *        null: 64, a cache line. Equal to $shardBytes: the classic Bloom layout, smaller by 3 %
@@ -132,6 +131,47 @@ final class Builder
         string $scheme = 'bloom',
         int $jobs = 1
     ) {
+    }
+
+    /**
+     * An empty filter for the next version of a blob: keys that are in both versions set the same bits, so only chunks
+     * whose keys changed need to travel.
+     *
+     * It keeps all of the earlier blob that the arguments do not replace: seed, capacity, rate, scheme, layout, chunk
+     * size and source. When the arguments ask for another capacity, rate, scheme, layout or seed, every bit moves
+     * and the whole filter travels once. It is then sized as by the constructor, for the capacity, rate and scheme of
+     * the earlier blob unless others are given; of the layout it keeps only the chunk size, and for that the
+     * shard size if need be. An argument that says what the blob says changes nothing.
+     *
+     * When the keys have outgrown the capacity build() throws RateException: give a larger capacity once.
+     *
+     * @param Blob $previous of Builder; ReverseIndexBuilder::like() takes a reverse index
+     * @param bool|null $keyed null: as the earlier blob is. A keyed one gets the current secret of `bloom.secret_file`;
+     *        if that is another one since, every bit moves
+     * @param string|null $secret 32 bytes that replace it, as in the constructor. An earlier blob that was keyed with
+     *        such bytes needs them again
+     * @param int $jobs as in the constructor; no blob remembers it
+     *
+     * @throws SecretException when it is to be keyed and there is no secret
+     * @throws \ValueError for an argument out of range, or a reverse index
+     * @throws BloomException when memory is short
+     */
+    public static function like(
+        Blob $previous,
+        ?int $capacity = null,
+        ?float $falsePositiveRate = null,
+        ?int $seed = null,
+        ?int $shardBytes = null,
+        ?int $blockBytes = null,
+        ?int $probes = null,
+        ?float $bitsPerKey = null,
+        ?int $chunkBytes = null,
+        ?string $source = null,
+        ?bool $keyed = null,
+        #[\SensitiveParameter] ?string $secret = null,
+        ?string $scheme = null,
+        int $jobs = 1
+    ): Builder {
     }
 
     /**
@@ -272,6 +312,19 @@ final class Blob
      * @throws \ValueError for a bad name
      */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
+    {
+    }
+
+    /**
+     * The same; null when nothing is published under the name.
+     *
+     * @param callable|null $progress called as $progress(int $bytes, int $total)
+     *
+     * @throws StoreException when the store fails, or lacks a chunk
+     * @throws FormatException when what it has is no valid blob
+     * @throws \ValueError for a bad name
+     */
+    public static function find(Store $store, string $name, ?callable $progress = null): ?Blob
     {
     }
 
@@ -1104,7 +1157,7 @@ final class ReverseIndexBuilder
      * @param int $capacity values of all groups together
      * @param float $falsePositiveRate of each of the tree's filters, from 10^-9 to 0.5
      * @param int $fanOut children of a node, a power of two from 64 to 1024
-     * @param int|null $seed of the hash; null: random. Rebuilds should keep theirs
+     * @param int|null $seed of the hash; null: random. like() keeps that of an earlier blob
      * @param int|null $chunkBytes see Builder::__construct()
      * @param string $source at most 128 bytes of free text, kept in the blob
      * @param bool $keyed see Builder::__construct()
@@ -1124,6 +1177,31 @@ final class ReverseIndexBuilder
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null
     ) {
+    }
+
+    /**
+     * An empty index for the next version of a blob; see Builder::like().
+     *
+     * Another number of groups moves no bit as long as the tree keeps its levels: with 256 children a node it has one up to 256
+     * groups, two up to 65,536 and three up to 16,777,216.
+     *
+     * @param Blob $previous a reverse index
+     *
+     * @throws SecretException when it is to be keyed and there is no secret
+     * @throws \ValueError for an argument out of range, or a blob that is no reverse index
+     */
+    public static function like(
+        Blob $previous,
+        ?int $groups = null,
+        ?int $capacity = null,
+        ?float $falsePositiveRate = null,
+        ?int $fanOut = null,
+        ?int $seed = null,
+        ?int $chunkBytes = null,
+        ?string $source = null,
+        ?bool $keyed = null,
+        #[\SensitiveParameter] ?string $secret = null
+    ): ReverseIndexBuilder {
     }
 
     /**

@@ -15,10 +15,18 @@ $prepare = strtr($found[1], ['/srv/bloom' => "$directory/prepared", '-o www-data
 passthru("{ $prepare} 2>&1");
 $code = str_replace('/srv/bloom', "$directory/prepared", $found[2], $replaced);
 echo $replaced >= 2 ? "example found\n" : "no example\n";
+// Its seed is random. Here it is not: one key in a hundred would be a false positive.
+$code = str_replace('falsePositiveRate: 0.01)', 'falsePositiveRate: 0.01, seed: 7)', $code, $replaced);
+check($replaced === 1, 'the first night');
 eval('?>' . $code);
 echo implode(',', $worthAsking), "\n";
 file_put_contents("$directory/prepared/tags.txt", "いぬ\n", FILE_APPEND);
+$first = $previous;
 eval('?>' . $code);
+check($first === null && $previous->info()['keys'] === 2 && $blob = Bloom\Blob::fetch($store, 'booth_tags'), 'the second night');
+foreach (['seed', 'shards', 'capacity', 'chunkBytes'] as $kept) {
+    check($blob->info()[$kept] === $previous->info()[$kept], $kept);
+}
 ?>
 --CLEAN--
 <?php
