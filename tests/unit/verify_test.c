@@ -149,6 +149,67 @@ static void damage_is_found_within_a_pass_and_withdrawn(void **state)
 	blob_free(&blob);
 }
 
+static int withdraw_traced(void *context)
+{
+	bloom_attachment *served = context;
+	uint64_t withdrawn;
+	bloom_status status;
+
+	traced_begin();
+	status = bloom_segment_withdraw(served->segment, "tags", served->control, served->generation,
+		&withdrawn, &error);
+	traced_end();
+	return status == BLOOM_OK ? 0 : 1;
+}
+
+/* Either the generation is served on, or every answer is "maybe"; and the next writer just works. */
+static void a_withdrawal_may_be_killed_at_any_instruction(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t random = test_seed("withdrawal");
+	unsigned total = 0, withdrawn = 0;
+	bloom_attachment served, reader;
+	test_blob blob;
+	bloom_status status;
+	pid_t child;
+	int round;
+
+	(void)state;
+	needs_tracing();
+	blob = blob_small();
+	for (round = 0; round < (SANITIZED ? 10 : 60); round++) {
+		assert_ok(load(&segment, "tags", blob, NULL));
+		attach_to(&segment, "tags", &served);
+		child = start_traced(withdraw_traced, &served);
+		if (round == 0) {
+			while (step_traced(child, 1)) {
+				total++;
+			}
+			assert_int_equal(0, finish_traced(child));
+		} else {
+			(void)step_traced(child, (unsigned)random_below(&random, total));
+			kill_traced(child);
+		}
+		status = bloom_attach(&segment, "tags", &reader, &error);
+		if (status == BLOOM_OK) {
+			assert_int_equal(served.generation, reader.generation);
+			assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&served));
+			bloom_detach(&reader);
+		} else {
+			assert_int_equal(BLOOM_E_DAMAGED, status);
+			assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&served));
+			withdrawn++;
+		}
+		assert_true(round > 0 || withdrawn == 1);
+		bloom_detach(&served);
+	}
+	print_message("# a withdrawal takes %u instructions\n", total);
+	segment.lock_timeout_ms = 0;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
+	blob_free(&blob);
+}
+
 static void a_generation_that_was_replaced_is_not_withdrawn(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -241,6 +302,8 @@ int main(void)
 			a_new_generation_begins_a_pass_of_its_own),
 		TEST_IN_SCRATCH("damage is found within a pass, and the generation withdrawn",
 			damage_is_found_within_a_pass_and_withdrawn),
+		TEST_IN_SCRATCH("a withdrawal may be killed at any instruction",
+			a_withdrawal_may_be_killed_at_any_instruction),
 		TEST_IN_SCRATCH("a generation that was replaced is not withdrawn",
 			a_generation_that_was_replaced_is_not_withdrawn),
 		TEST_IN_SCRATCH("a damaged head is withdrawn, and one of another build is not",
