@@ -15,6 +15,7 @@
  *   fresh       no lookup answers from a version older than the one that was served when it began
  *   whole       none answers from a file that was not complete
  *   there       a number that is served names a file: no death makes readers say "maybe"
+ *               (The withdrawal of a damaged generation, which names a number without a file on purpose, is not modeled.)
  *   told        "not loaded" is said only when nothing was served at some time during the lookup
  *   free        readers wait for nobody: every one of them ends, also when all writers stand still
  *   healing     once all have ended or died, one more load succeeds at once, and leaves the directory, the
