@@ -313,6 +313,9 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head);
 void php_bloom_builder_info(HashTable *info, const bloom_builder *builder);
 void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate);
 
+/* Adds what syncs found in the served file. */
+void php_bloom_verify_info(HashTable *info, const bloom_attachment *attachment);
+
 /* A thread's hold on a filter, shared by its handles. php_attachment.c tells how long it lasts. */
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;

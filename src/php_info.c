@@ -6,7 +6,6 @@
 #include "account.h"
 #include "measure.h"
 #include "sliding.h"
-#include "verify.h"
 
 /* ---- entries ---- */
 
@@ -390,24 +389,6 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	}
 }
 
-/* What syncs found in the served file. */
-static void verify_info(HashTable *info, const bloom_attachment *attachment)
-{
-	const bloom_control *control = attachment->control;
-	uint64_t damages = bloom_load_relaxed(&control->damages);
-
-	php_bloom_info_double(
-		info, "verifiedAt", (double)bloom_verify_last_ms(attachment) / 1000);
-	php_bloom_info_double(info, "verifyProgress", bloom_verify_progress(attachment));
-	php_bloom_info_long(info, "damages", damages);
-	if (damages != 0) {
-		php_bloom_info_double(info, "damagedAt",
-			(double)bloom_load_relaxed(&control->damaged_ms) / 1000);
-	} else {
-		add_null(info, "damagedAt");
-	}
-}
-
 /* As it was asked for: the filter behind it has twice the window, and room for that (overlay.h). Returns its
  * measured rate. */
 static double overlay_info(HashTable *info, const bloom_live *overlay)
@@ -441,7 +422,7 @@ static void loaded_info(HashTable *info, bloom_attachment *attachment)
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
 		meta->measured_rate + overlay_rate - meta->measured_rate * overlay_rate);
 	sync_info(info, attachment->control);
-	verify_info(info, attachment);
+	php_bloom_verify_info(info, attachment);
 }
 
 static void cache_info(HashTable *info, const bloom_cache *cache)
@@ -512,7 +493,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	} else if (attachment->cache.head != NULL) {
 		cache_info(info, &attachment->cache);
 		sync_info(info, attachment->control);
-		verify_info(info, attachment);
+		php_bloom_verify_info(info, attachment);
 	}
 	php_bloom_info_string(info, "segment", segment->path, strlen(segment->path));
 	(void)bloom_account_read(segment, &bytes, NULL);

@@ -315,6 +315,23 @@ static void note_failure(bloom_control *control)
 	zend_string_release(text);
 }
 
+void php_bloom_verify_info(HashTable *info, const bloom_attachment *attachment)
+{
+	const bloom_control *control = attachment->control;
+	uint64_t damages = bloom_load_relaxed(&control->damages);
+	zval at;
+
+	php_bloom_info_double(
+		info, "verifiedAt", (double)bloom_verify_last_ms(attachment) / 1000);
+	php_bloom_info_double(info, "verifyProgress", bloom_verify_progress(attachment));
+	php_bloom_info_long(info, "damages", damages);
+	ZVAL_NULL(&at);
+	if (damages != 0) {
+		ZVAL_DOUBLE(&at, (double)bloom_load_relaxed(&control->damaged_ms) / 1000);
+	}
+	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
+}
+
 /* The one read of shared memory that a sync costs when it is not time. */
 static bool is_fresh(const char *name, uint64_t ttl_ms)
 {
