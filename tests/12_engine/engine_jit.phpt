@@ -4,7 +4,8 @@ Under opcache's JIT, which calls methods in its own way, all answers are the sam
 bloom
 --SKIPIF--
 <?php
-if (!extension_loaded('Zend OPcache') && !is_file(ini_get('extension_dir') . '/opcache.so') && !is_file(PHP_EXTENSION_DIR . '/opcache.so')) {
+require __DIR__ . '/../bloom.inc';
+if (opcache_settings() === null) {
     echo 'skip opcache is not installed';
 }
 ?>
@@ -48,7 +49,7 @@ file_put_contents($script, "<?php\n" . prelude() . 'require ' . var_export(dirna
     PHP);
 $said = [];
 foreach (['none' => [], 'tracing' => ['opcache.jit' => 'tracing'], 'function' => ['opcache.jit' => 'function'], 'on all' => ['opcache.jit' => '1215']] as $what => $settings) {
-    $settings = $settings ? (extension_loaded('Zend OPcache') ? [] : ['zend_extension' => 'opcache']) + ['opcache.enable_cli' => 1, 'opcache.jit_buffer_size' => '16M'] + $settings : [];
+    $settings = $settings ? opcache_settings() + ['opcache.enable_cli' => 1, 'opcache.jit_buffer_size' => '16M'] + $settings : [];
     [$answers, $count, $jit] = explode(' ', shell_exec(php_command($settings) . ' ' . escapeshellarg($script)) . '   ');
     $said["$answers $count"] = true;
     check($jit === ($settings ? 'JIT' : 'none'), "$what: $jit");

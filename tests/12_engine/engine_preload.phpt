@@ -4,11 +4,12 @@ Code that opcache preloads may use filters, as the workers' user or as root in t
 bloom
 --SKIPIF--
 <?php
+require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../fpm.inc';
 require __DIR__ . '/../default_path.inc';
 skip_without_fpm();
 skip_unless_free('', 'www-data');
-if (!extension_loaded('Zend OPcache') && !is_file(ini_get('extension_dir') . '/opcache.so') && !is_file(PHP_EXTENSION_DIR . '/opcache.so')) {
+if (opcache_settings() === null) {
     echo 'skip opcache is not installed';
 }
 ?>
@@ -70,12 +71,13 @@ if (getenv('BLOOM_TEST_SANITIZE')) {
     putenv('ASAN_OPTIONS=' . getenv('ASAN_OPTIONS') . ':detect_leaks=0');
 }
 $arguments = getenv('TEST_PHP_EXTRA_ARGS');
+$opcache = implode(array_map(fn ($name, $value) => "-d $name=$value ", array_keys(opcache_settings()), opcache_settings()));
 $defaults = array_map(fn ($user) => '/dev/shm/php-bloom-' . trim(shell_exec("id -u $user")), ['root', 'www-data']);
 // By the pool's user its workers find what was preloaded; by root, in the master itself, they do not, and
 // go neither by its segment nor by anything else that it has opened.
 foreach (['www-data', 'root'] as $user) {
     remove_tree(own_file('fpm'));
-    putenv("TEST_PHP_EXTRA_ARGS=$arguments " . (extension_loaded('Zend OPcache') ? '' : '-d zend_extension=opcache') . " -d opcache.enable=1 -d opcache.preload=$preload -d opcache.preload_user=$user");
+    putenv("TEST_PHP_EXTRA_ARGS=$arguments $opcache-d opcache.enable=1 -d opcache.preload=$preload -d opcache.preload_user=$user");
     $fpm = new FpmServer(['www' => 'www-data'], $page);
     try {
         echo strtr(file_get_contents(own_file('out/said')), array_combine($defaults, ['{root}', '{www-data}']));
