@@ -52,7 +52,7 @@ function start_fpm(string $directory, string $segment, string $user, string $mod
         . "pm = static\npm.max_children = 1\nphp_admin_value[bloom.path] = $segment\n");
     $client = new FastCgiClient($socket, "$directory/page.php", 1);
     start_server(
-        ['php-fpm8.2', '--nodaemonize', '-d', "extension=$module", '-d', 'opcache.enable=1', '--fpm-config', "$directory/fpm.conf"],
+        [getenv('BLOOM_BENCH_FPM'), '--nodaemonize', '-d', "extension=$module", '-d', 'opcache.enable=1', '--fpm-config', "$directory/fpm.conf"],
         "$directory/fpm.out",
         static fn () => ($stream = @stream_socket_client("unix://$socket")) && fclose($stream)
     );
