@@ -210,7 +210,7 @@ static void a_text_that_is_no_ring_is_refused_and_not_repeated(void **state)
 		SECRET_A " " SECRET_B "\n",
 		SECRET_A "\nxx112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n",
 		SECRET_A "\n" SECRET_A "\n",
-		"secret=" SECRET_A,
+		("secret=" SECRET_A),
 	};
 	bloom_ring ring = {.count = 77};
 	char nine[9 * 65 + 1];
