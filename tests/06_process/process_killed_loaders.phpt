@@ -4,6 +4,7 @@ After a loader is killed at any moment the old filter is served and the next loa
 bloom
 --INI--
 bloom.path={TMP}/bloom-process_killed_loaders
+bloom.lock_timeout=0
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
@@ -30,9 +31,8 @@ for ($round = 0; $round < 40; $round++) {
     $new = $booth->candidates(keys('new', 1000)) === keys('new', 1000);
     check($old !== $new, "round $round: one of them is served, whole");
     $served[$new ? 'new' : 'old']++;
-    $start = hrtime(true);
+    // No load waits for a dead process: with a lock timeout of 0 it would throw.
     Filter::load('booth', $small);
-    check((hrtime(true) - $start) / 1e9 < 4, 'no load waits for the dead');
     check($booth->mightContain('old1') && !$booth->mightContain('new1'), "round $round: the load worked");
     check(count(tree(segment_path())) === 3, "round $round: nothing is left: " . implode(' ', tree(segment_path())));
 }
