@@ -315,7 +315,7 @@ static void interrupt_at_each_instruction(scene *set, scene *twin, bool remove)
 	}
 	assert_int_equal(0, finish_traced(child));
 	printf("# interrupted after %u writes: %u undone, %u done\n", undone + done, undone, done);
-	assert_true(undone >= 5 && done >= 5); /* how many writes there are depends on the compiler */
+	assert_true(undone > 0 && done > 0); /* how many writes there are depends on the compiler */
 	assert_memory_equal(after + at, set->attachment.view.bits, filter_bytes);
 	put_image(set, before);
 	free(before);
