@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 235201c5ab679a6d3e3c686cd3f3aec03bc32a0c */
+ * Stub hash: d5b03e1c19e8acc912857369cedbc32ff9ecea49 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

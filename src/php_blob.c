@@ -139,7 +139,7 @@ static int64_t read_fully(php_stream *stream, unsigned char *bytes, uint64_t cou
 
 	while (done < count) {
 		size_t wanted = count - done < STEP_BYTES ? (size_t)(count - done) : STEP_BYTES;
-		ssize_t got = php_stream_read(stream, (char *)bytes + done, wanted);
+		ssize_t got = php_bloom_stream_read(stream, (char *)bytes + done, wanted);
 
 		if (got < 0 || EG(exception)) {
 			if (!EG(exception)) {
@@ -162,7 +162,7 @@ static uint64_t stream_bytes(php_stream *stream)
 	php_stream_statbuf found;
 	zend_off_t at = php_stream_tell(stream);
 
-	if (php_stream_stat(stream, &found) != 0 || !S_ISREG(found.sb.st_mode) || at < 0 ||
+	if (php_bloom_stream_stat(stream, &found) != 0 || !S_ISREG(found.sb.st_mode) || at < 0 ||
 		found.sb.st_size < at) {
 		return BLOOM_FILTER_BYTES_MAX * 2;
 	}

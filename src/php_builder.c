@@ -354,8 +354,8 @@ static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
 
 	do {
 		errno = 0;
-		count = php_stream_read(stream, bytes, room);
-	} while (count < 0 && errno == EINTR && !php_stream_eof(stream) && !EG(exception));
+		count = php_bloom_stream_read(stream, bytes, room);
+	} while (count < 0 && errno == EINTR && !php_bloom_stream_eof(stream) && !EG(exception));
 	return count;
 }
 
@@ -365,7 +365,7 @@ static bool is_at_end(php_stream *stream)
 {
 	char byte;
 
-	return php_stream_eof(stream) &&
+	return php_bloom_stream_eof(stream) &&
 		(stream->readfilters.head == NULL || !php_stream_is(stream, PHP_STREAM_IS_STDIO) ||
 			stream->ops->read(stream, &byte, sizeof byte) == 0);
 }
@@ -390,7 +390,7 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 	}
 	if (!EG(exception)) {
 		zend_throw_exception(php_bloom_ce_Bloom,
-			part < 0 || php_stream_eof(stream)
+			part < 0 || php_bloom_stream_eof(stream)
 				? "The file could not be read to its end"
 				: "The stream gave no bytes and no end (non-blocking, or timed out)",
 			BLOOM_E_SYSTEM);

@@ -174,8 +174,8 @@ static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const 
 ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument);
 
 /* Calls `take` with each of an iterable's values as a key, until it returns false, which means that it has
- * thrown. Userland may run between two of them. False: thrown; for a value that is neither string nor int
- * that is a TypeError for argument `argument`. */
+ * thrown. Userland may run between two of them, but not in `take`, which borrows the key. False: thrown; for a
+ * value that is neither string nor int that is a TypeError for argument `argument`. */
 typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 
@@ -193,6 +193,12 @@ bool php_bloom_progress_report(php_bloom_progress *progress, uint64_t done, uint
 
 /* Opens a path or takes an open stream. NULL: thrown. *owned says whether to close it. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
+
+/* Read a stream as PHP's functions of these names do. Userland that runs in them, of a stream wrapper or
+ * filter, cannot close the stream meanwhile. */
+ssize_t php_bloom_stream_read(struct _php_stream *stream, char *bytes, size_t count);
+bool php_bloom_stream_eof(struct _php_stream *stream);
+int php_bloom_stream_stat(struct _php_stream *stream, struct _php_stream_statbuf *found);
 
 /* Puts the path before what is said of a file that was given by one; of an open stream nobody knows it. */
 void php_bloom_name_file(zval *file);

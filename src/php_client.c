@@ -41,31 +41,50 @@ static bool is_client(const zend_object *store, const zval *client, const char *
 			php_bloom_is_a(class, "Predis\\ClientInterface"));
 }
 
-/* Has a client made by a closure of the user's, which stands in the property until then. False: thrown. */
-static bool make_client(zend_object *store, const zval *property_value)
+/* The client in the property, with a reference of the caller's.  NULL: it holds a closure still, or
+ * thrown. */
+static zend_object *made_client(zend_object *store)
 {
+	zval holder;
+	zval *client = property(store, "client", &holder);
+
+	if (client == NULL || Z_OBJCE_P(client) == zend_ce_closure) {
+		return NULL;
+	}
+	Z_ADDREF_P(client);
+	return Z_OBJ_P(client);
+}
+
+/* Calls the closure, which makes a client, and gives the store's client with a reference of the
+ * caller's.  NULL: thrown.
+ *
+ * The closure may suspend its fiber, and another fiber may ask the store meanwhile: then both call the
+ * closure. The client of the call that returns first becomes the store's. The other one is released. */
+static zend_object *make_client(zend_object *store, zend_object *function)
+{
+	zend_object *made = NULL;
 	zval closure, client;
 	const char *types;
-	bool ok;
 
-	ZVAL_COPY(&closure, property_value);
+	ZVAL_OBJ_COPY(&closure, function);
 	ZVAL_UNDEF(&client);
 	(void)call_user_function(NULL, NULL, &closure, &client, 0, NULL);
 	zval_ptr_dtor(&closure);
 	if (Z_ISREF(client)) {
 		zend_unwrap_reference(&client);
 	}
-	ok = EG(exception) == NULL;
-	if (ok && !is_client(store, &client, &types)) {
+	if (EG(exception) == NULL && !is_client(store, &client, &types)) {
 		zend_type_error("%s: the closure must return %s, %s returned", ZSTR_VAL(store->ce->name),
 			types, zend_zval_type_name(&client));
-		ok = false;
-	}
-	if (ok) {
-		zend_update_property(store->ce, store, ZEND_STRL("client"), &client);
+	} else if (EG(exception) == NULL) {
+		made = made_client(store);
+		if (made == NULL && EG(exception) == NULL) {
+			zend_update_property(store->ce, store, ZEND_STRL("client"), &client);
+			made = made_client(store);
+		}
 	}
 	zval_ptr_dtor(&client);
-	return ok;
+	return made;
 }
 
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix)
@@ -97,10 +116,11 @@ zend_object *php_bloom_client(zend_object *store)
 	zval holder;
 	zval *client = property(store, "client", &holder);
 
-	if (client != NULL && Z_OBJCE_P(client) == zend_ce_closure) {
-		client = make_client(store, client) ? property(store, "client", &holder) : NULL;
+	if (client == NULL) {
+		return NULL;
 	}
-	return client != NULL ? Z_OBJ_P(client) : NULL;
+	return Z_OBJCE_P(client) == zend_ce_closure ? make_client(store, Z_OBJ_P(client))
+						    : made_client(store);
 }
 
 /* ---- calls ---- */
@@ -119,6 +139,7 @@ bool php_bloom_client_call(
 	ZVAL_STRING(&name, method);
 	(void)call_user_function(NULL, &client, &name, result, count, arguments);
 	zval_ptr_dtor(&name);
+	OBJ_RELEASE(object);
 	if (EG(exception)) {
 		zval_ptr_dtor(result);
 		ZVAL_UNDEF(result);
@@ -176,9 +197,10 @@ bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full
 	return true;
 }
 
-bool php_bloom_client_keys(zend_object *store, HashTable *keys, zval *list)
+/* Copies the strings of an array into a list.  False: thrown, *list undefined. */
+static bool copy_strings(HashTable *keys, zval *list)
 {
-	zval *key, full;
+	zval *key;
 
 	array_init_size(list, zend_hash_num_elements(keys));
 	zend_hash_real_init_packed(Z_ARRVAL_P(list));
@@ -187,26 +209,51 @@ bool php_bloom_client_keys(zend_object *store, HashTable *keys, zval *list)
 		if (Z_TYPE_P(key) != IS_STRING) {
 			zend_argument_type_error(
 				1, "must hold only strings, %s given", zend_zval_type_name(key));
-		} else if (php_bloom_client_key(store, Z_STR_P(key), &full)) {
-			add_next_index_zval(list, &full);
-			continue;
+			zval_ptr_dtor(list);
+			ZVAL_UNDEF(list);
+			return false;
 		}
-		zval_ptr_dtor(list);
-		ZVAL_UNDEF(list);
-		return false;
+		Z_TRY_ADDREF_P(key);
+		add_next_index_zval(list, key);
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
-void php_bloom_client_answer(HashTable *keys, HashTable *answer, zval *return_value)
+bool php_bloom_client_keys(zend_object *store, HashTable *keys, php_bloom_client_list *list)
+{
+	zval *key, full;
+
+	if (!copy_strings(keys, &list->keys)) {
+		return false;
+	}
+	array_init_size(&list->full, zend_hash_num_elements(keys));
+	zend_hash_real_init_packed(Z_ARRVAL(list->full));
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list->keys), key) {
+		if (!php_bloom_client_key(store, Z_STR_P(key), &full)) {
+			php_bloom_client_list_free(list);
+			return false;
+		}
+		add_next_index_zval(&list->full, &full);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+void php_bloom_client_list_free(php_bloom_client_list *list)
+{
+	zval_ptr_dtor(&list->keys);
+	zval_ptr_dtor(&list->full);
+}
+
+void php_bloom_client_answer(
+	const php_bloom_client_list *list, HashTable *answer, zval *return_value)
 {
 	zend_ulong place = 0;
 	zval *key, *value;
 
 	array_init(return_value);
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		ZVAL_DEREF(key);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list->keys), key) {
 		value = zend_hash_index_find(answer, place++);
 		if (value != NULL && Z_TYPE_P(value) != IS_FALSE && Z_TYPE_P(value) != IS_NULL) {
 			Z_TRY_ADDREF_P(value);

@@ -16,7 +16,8 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name);
  * store's. */
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
 
-/* The client, borrowed.  NULL: thrown: the store was never constructed, or its closure gave no client; it is
+/* The client, which the caller releases: while it is called, userland may take it from the store.
+ * NULL: thrown, because the store was never constructed or its closure gave no client. Such a closure is
  * called again the next time. */
 zend_object *php_bloom_client(zend_object *store);
 
@@ -34,17 +35,23 @@ zend_string *php_bloom_client_text(zend_object *store, const char *method);
 /* Puts the prefix before a key.  False: thrown. */
 bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full);
 
-/* The same for all keys of a method's first argument.  False: thrown, *list undefined.
- *
- *   *list  a packed array without holes, the caller's to free
- */
-bool php_bloom_client_keys(zend_object *store, HashTable *keys, zval *list);
+/* The keys that a method was given, with and without the prefix: copies, because the elements of the
+ * caller's array may be references, and the client's methods are userland that may change them. */
+typedef struct php_bloom_client_list {
+	zval keys; /* packed arrays of strings without holes */
+	zval full;
+} php_bloom_client_list;
+
+/* Makes the list of a method's first argument, to be freed.  False: thrown, and nothing to free. */
+bool php_bloom_client_keys(zend_object *store, HashTable *keys, php_bloom_client_list *list);
+void php_bloom_client_list_free(php_bloom_client_list *list);
 
 /* The array that getMultiple() gives: the values of `answer` under the keys that they were asked for
  * by, without those that are false or null.
  *
  *   answer   as many values as there are keys, in their order
  */
-void php_bloom_client_answer(HashTable *keys, HashTable *answer, zval *return_value);
+void php_bloom_client_answer(
+	const php_bloom_client_list *list, HashTable *answer, zval *return_value);
 
 #endif

@@ -54,6 +54,48 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 	return stream;
 }
 
+/* Keeps what a stream's wrapper or filter runs in userland from closing the stream: PHP would go on reading
+ * into freed memory. Returns what unguard() is to be given. */
+static uint32_t guard(php_stream *stream)
+{
+	uint32_t before = stream->flags & PHP_STREAM_FLAG_NO_FCLOSE;
+
+	stream->flags |= PHP_STREAM_FLAG_NO_FCLOSE;
+	return before;
+}
+
+static void unguard(php_stream *stream, uint32_t before)
+{
+	stream->flags = (stream->flags & ~(uint32_t)PHP_STREAM_FLAG_NO_FCLOSE) | before;
+}
+
+ssize_t php_bloom_stream_read(php_stream *stream, char *bytes, size_t count)
+{
+	uint32_t before = guard(stream);
+	ssize_t got = php_stream_read(stream, bytes, count);
+
+	unguard(stream, before);
+	return got;
+}
+
+bool php_bloom_stream_eof(php_stream *stream)
+{
+	uint32_t before = guard(stream);
+	bool is_at_end = php_stream_eof(stream);
+
+	unguard(stream, before);
+	return is_at_end;
+}
+
+int php_bloom_stream_stat(php_stream *stream, php_stream_statbuf *found)
+{
+	uint32_t before = guard(stream);
+	int result = php_stream_stat(stream, found);
+
+	unguard(stream, before);
+	return result;
+}
+
 void php_bloom_name_file(zval *file)
 {
 	zend_object *thrown = EG(exception);

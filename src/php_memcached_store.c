@@ -64,16 +64,16 @@ static bool check_key(const zval *full)
 
 /* The keys with the prefix, checked: the client leaves bad ones out as if they were missing.
  * False: thrown. */
-static bool full_keys(zend_object *self, HashTable *keys, zval *list)
+static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
 {
 	zval *full;
 
 	if (!php_bloom_client_keys(self, keys, list)) {
 		return false;
 	}
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(list), full) {
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list->full), full) {
 		if (!check_key(full)) {
-			zval_ptr_dtor(list);
+			php_bloom_client_list_free(list);
 			return false;
 		}
 	}
@@ -87,11 +87,17 @@ static bool full_keys(zend_object *self, HashTable *keys, zval *list)
 static zend_long constant(zend_object *self, const char *name)
 {
 	zend_object *client = php_bloom_client(self);
-	const zend_class_constant *found = client == NULL
-		? NULL
-		: zend_hash_str_find_ptr(&client->ce->constants_table, name, strlen(name));
+	const zend_class_constant *found;
+	zend_long number = -1;
 
-	return found != NULL && Z_TYPE(found->value) == IS_LONG ? Z_LVAL(found->value) : -1;
+	if (client != NULL) {
+		found = zend_hash_str_find_ptr(&client->ce->constants_table, name, strlen(name));
+		if (found != NULL && Z_TYPE(found->value) == IS_LONG) {
+			number = Z_LVAL(found->value);
+		}
+		OBJ_RELEASE(client);
+	}
+	return number;
 }
 
 /* Throws what the client says. Always false, for its callers to return.
@@ -156,7 +162,8 @@ static bool get(zend_object *self, zval *list, zval *values)
 ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zval list, values, *key, *value;
+	php_bloom_client_list list;
+	zval values, *key, *value;
 	uint32_t place = 0;
 	HashTable *keys;
 	bool ok;
@@ -171,13 +178,12 @@ ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 	if (!full_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
-	ok = get(self, &list, &values);
+	ok = get(self, &list.full, &values);
 	if (ok) {
 		array_init(return_value);
-		ZEND_HASH_FOREACH_VAL(keys, key) {
-			ZVAL_DEREF(key);
+		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
 			value = zend_symtable_find(Z_ARRVAL(values),
-				Z_STR(Z_ARRVAL(list)->arPacked[place++]));
+				Z_STR(Z_ARRVAL(list.full)->arPacked[place++]));
 			if (value != NULL) {
 				Z_TRY_ADDREF_P(value);
 				zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), value);
@@ -186,7 +192,7 @@ ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 		ZEND_HASH_FOREACH_END();
 		zval_ptr_dtor(&values);
 	}
-	zval_ptr_dtor(&list);
+	php_bloom_client_list_free(&list);
 }
 
 /* Takes a batch's keys out of the set `absent` that exist. False: thrown. */
@@ -245,7 +251,8 @@ ZEND_METHOD(Bloom_MemcachedStore, missing)
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	HashTable *keys, absent;
 	uint32_t place = 0;
-	zval list, *key;
+	php_bloom_client_list list;
+	zval *key;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -257,17 +264,16 @@ ZEND_METHOD(Bloom_MemcachedStore, missing)
 	}
 	array_init(return_value);
 	zend_hash_init(&absent, zend_hash_num_elements(keys), NULL, NULL, false);
-	ok = find_absent(self, Z_ARRVAL(list), &absent);
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (ok && zend_symtable_exists(&absent, Z_STR(Z_ARRVAL(list)->arPacked[place++]))) {
-			ZVAL_DEREF(key);
+	ok = find_absent(self, Z_ARRVAL(list.full), &absent);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
+		if (ok && zend_symtable_exists(&absent, Z_STR(Z_ARRVAL(list.full)->arPacked[place++]))) {
 			Z_TRY_ADDREF_P(key);
 			add_next_index_zval(return_value, key);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
 	zend_hash_destroy(&absent);
-	zval_ptr_dtor(&list);
+	php_bloom_client_list_free(&list);
 }
 
 /* ---- set(), deleteMultiple() ---- */
@@ -370,8 +376,9 @@ static bool delete(zend_object *self, zval *full)
 ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	php_bloom_client_list list;
 	HashTable *keys;
-	zval list, *full;
+	zval *full;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
@@ -380,11 +387,11 @@ ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 	if (!full_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list), full) {
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
 		if (!delete(self, full)) {
 			break;
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	zval_ptr_dtor(&list);
+	php_bloom_client_list_free(&list);
 }

@@ -74,6 +74,7 @@ static uint32_t keys_a_command(zend_object *self)
 	}
 	spread = php_bloom_is_a(client->ce, "RedisCluster") ||
 		(php_bloom_is_a(client->ce, "Predis\\ClientInterface") && is_predis_cluster(self));
+	OBJ_RELEASE(client);
 	spread = spread && !has_hash_tag(self);
 	if (EG(exception)) {
 		return 0;
@@ -81,21 +82,29 @@ static uint32_t keys_a_command(zend_object *self)
 	return spread ? 1 : PHP_BLOOM_STORE_KEYS_MAX;
 }
 
-/* The error that ext-redis keeps for its caller, to be released; NULL: none, or another client. */
-static zend_string *last_error(zend_object *self)
+/* Whether the client is one of ext-redis', which keeps the last error for its caller. False, or thrown. */
+static bool keeps_error(zend_object *self)
 {
 	zend_object *client = php_bloom_client(self);
+	bool keeps;
 
-	return client != NULL && !php_bloom_is_a(client->ce, "Predis\\ClientInterface")
-		? php_bloom_client_text(self, "getLastError")
-		: NULL;
+	if (client == NULL) {
+		return false;
+	}
+	keeps = !php_bloom_is_a(client->ce, "Predis\\ClientInterface");
+	OBJ_RELEASE(client);
+	return keeps;
+}
+
+/* That error, to be released; NULL: none, or another client. */
+static zend_string *last_error(zend_object *self)
+{
+	return keeps_error(self) ? php_bloom_client_text(self, "getLastError") : NULL;
 }
 
 static void forget_error(zend_object *self)
 {
-	zend_object *client = php_bloom_client(self);
-
-	if (client != NULL && !php_bloom_is_a(client->ce, "Predis\\ClientInterface")) {
+	if (keeps_error(self)) {
 		(void)php_bloom_client_number(self, "clearLastError");
 	}
 }
@@ -179,7 +188,8 @@ static bool get_each(zend_object *self, const zval *list, zval *values)
 ZEND_METHOD(Bloom_RedisStore, getMultiple)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zval list, values;
+	php_bloom_client_list list;
+	zval values;
 	HashTable *keys;
 	uint32_t most;
 	bool ok;
@@ -196,13 +206,13 @@ ZEND_METHOD(Bloom_RedisStore, getMultiple)
 	}
 	most = keys_a_command(self);
 	ok = most > 0 &&
-		(most == 1 ? get_each(self, &list, &values) : get_together(self, &list, &values));
-	zval_ptr_dtor(&list);
-	if (!ok) {
-		RETURN_THROWS();
+		(most == 1 ? get_each(self, &list.full, &values)
+			   : get_together(self, &list.full, &values));
+	if (ok) {
+		php_bloom_client_answer(&list, Z_ARRVAL(values), return_value);
+		zval_ptr_dtor(&values);
 	}
-	php_bloom_client_answer(keys, Z_ARRVAL(values), return_value);
-	zval_ptr_dtor(&values);
+	php_bloom_client_list_free(&list);
 }
 
 /* ---- missing() ---- */
@@ -256,7 +266,8 @@ ZEND_METHOD(Bloom_RedisStore, missing)
 	uint32_t count, most, place = 0;
 	bool *is_missing, ok;
 	HashTable *keys;
-	zval list, *key;
+	php_bloom_client_list list;
+	zval *key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
@@ -272,17 +283,16 @@ ZEND_METHOD(Bloom_RedisStore, missing)
 	array_init(return_value);
 	is_missing = safe_emalloc(count, sizeof *is_missing, 0);
 	most = keys_a_command(self);
-	ok = most > 0 && tell_missing(self, Z_ARRVAL(list)->arPacked, count, most, is_missing);
-	ZEND_HASH_FOREACH_VAL(keys, key) {
+	ok = most > 0 && tell_missing(self, Z_ARRVAL(list.full)->arPacked, count, most, is_missing);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
 		if (ok && is_missing[place++]) {
-			ZVAL_DEREF(key);
 			Z_TRY_ADDREF_P(key);
 			add_next_index_zval(return_value, key);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
 	efree(is_missing);
-	zval_ptr_dtor(&list);
+	php_bloom_client_list_free(&list);
 }
 
 /* ---- set(), deleteMultiple() ---- */
@@ -338,8 +348,9 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	uint32_t count, most, part;
+	php_bloom_client_list list;
 	HashTable *keys;
-	zval list, *next;
+	zval *next;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
@@ -353,7 +364,7 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 		RETURN_THROWS();
 	}
 	most = keys_a_command(self);
-	next = Z_ARRVAL(list)->arPacked;
+	next = Z_ARRVAL(list.full)->arPacked;
 	/* A publisher gives all that a large filter no longer needs at once. */
 	for (; most > 0 && count > 0; next += part, count -= part) {
 		part = count < most ? count : most;
@@ -361,5 +372,5 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 			break;
 		}
 	}
-	zval_ptr_dtor(&list);
+	php_bloom_client_list_free(&list);
 }

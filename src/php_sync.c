@@ -128,7 +128,7 @@ static bool keeps_damaged(const syncing *work)
 
 	return work->damaged &&
 		bloom_load_acquire(&served->control->generation) == work->replaces &&
-		bloom_attachment_is_named(served);
+		bloom_attachment_naming(served) == BLOOM_NAMED;
 }
 
 /* Attaches to what is served, for this try. What cannot be mapped is replaced all the same. */

@@ -1369,7 +1369,8 @@ final class RedisStore implements Store
      *        connected. A serializer or compression set on it must be the same for publishers and readers.
      *        Or, as pages should have it, a \Closure that connects and returns one of them: it is called when the
      *        store is first asked for something, so a page whose filter is fresh never connects, and a server
-     *        that is down fails a sync or a fetch, not the page
+     *        that is down fails a sync or a fetch, not the page. If a fiber asks the store while the closure
+     *        of another fiber's call is suspended, both call the closure; the client that is made first is kept
      * @param string $prefix put before every key
      *
      * @throws \TypeError for any other object
@@ -1435,7 +1436,8 @@ final class MemcachedStore implements Store
      * @param object $client \Memcached, with its servers. It must wait for answers: OPT_NOREPLY and
      *        OPT_BUFFER_WRITES off. A filter does not compress: with OPT_COMPRESSION off publishing is
      *        faster. Serializer, compression and distribution must be the same for publishers and readers.
-     *        Or a \Closure that returns one, called when the store is first asked for something
+     *        Or a \Closure that returns one, called when the store is first asked for something; for fibers
+     *        see RedisStore
      * @param string $prefix put before every key: at most 89 bytes of printable ASCII, without spaces
      *
      * @throws \TypeError for any other object
