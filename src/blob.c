@@ -107,6 +107,33 @@ bloom_status bloom_head_peek(
 	return BLOOM_OK;
 }
 
+bloom_status bloom_head_promise(
+	const unsigned char *bytes, bloom_promise *promise, bloom_error *error)
+{
+	bloom_geometry body = {
+		.shards = bloom_get64(bytes + AT_SHARDS),
+		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
+	};
+	bloom_promise claim = {.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES)};
+	bloom_status status = bloom_head_peek(bytes, UINT64_MAX, &claim.head_bytes, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (body.shards == 0 || body.shard_bytes < BLOOM_SHARD_BYTES_MIN ||
+		body.shard_bytes > BLOOM_SHARD_BYTES_MAX ||
+		body.shards > BLOOM_FILTER_BYTES_MAX / body.shard_bytes ||
+		bloom_chunk_bytes_check(&body, claim.chunk_bytes) != BLOOM_OK) {
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "head");
+	}
+	if (claim.head_bytes != bloom_head_bytes(&body, claim.chunk_bytes)) {
+		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
+			(unsigned long long)claim.head_bytes);
+	}
+	*promise = claim;
+	return BLOOM_OK;
+}
+
 uint64_t bloom_head_built_ms(const unsigned char *bytes)
 {
 	return bloom_get64(bytes + AT_BUILT_MS);

@@ -112,6 +112,22 @@ bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t ch
 bloom_status bloom_head_peek(const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes,
 	bloom_error *error);
 
+/* How long a head and its chunks are, as the head's first bytes claim. */
+typedef struct bloom_promise {
+	uint64_t head_bytes;
+	uint32_t chunk_bytes; /* of each chunk but the last, which may be shorter */
+} bloom_promise;
+
+/* Reads the claim of a head of which there is no more than the first bytes, for a caller that bounds what it
+ * reads by it. The numbers that it is made of are checked: each is in range, and they fit each other.
+ *
+ *   bytes  the first BLOOM_HEAD_FIXED_BYTES of the file
+ *
+ * Fails   BLOOM_E_MAGIC, _VERSION, _HEAD_BYTES, _GEOMETRY.
+ */
+bloom_status bloom_head_promise(
+	const unsigned char *bytes, bloom_promise *promise, bloom_error *error);
+
 /* When the blob was built, of a fixed part that was checked before. */
 uint64_t bloom_head_built_ms(const unsigned char *bytes);
 

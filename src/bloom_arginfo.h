@@ -1,5 +1,9 @@
 /* This is a generated file, edit the .stub.php file instead.
+<<<<<<< HEAD
  * Stub hash: d5b03e1c19e8acc912857369cedbc32ff9ecea49 */
+=======
+ * Stub hash: 366ef46088df30e39601774d7bf6463062b5fa6e */
+>>>>>>> a0863e7 (Read no file of a directory store beyond what its place allows)
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

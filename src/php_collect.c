@@ -15,7 +15,8 @@ bool php_bloom_get_valid_head(
 		return true;
 	}
 	if (instanceof_function(EG(exception)->ce, php_bloom_ce_Format) ||
-		instanceof_function(EG(exception)->ce, php_bloom_ce_Secret)) {
+		instanceof_function(EG(exception)->ce, php_bloom_ce_Secret) ||
+		php_bloom_store_is_too_long(EG(exception))) {
 		zend_clear_exception();
 		return true;
 	}
@@ -288,21 +289,37 @@ bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *ol
 	return ok;
 }
 
+/* Gets the mark, if there is one. What is too long to be one says nothing, and is deleted like one that
+ * nobody works at. False: thrown. */
+static bool get_mark(php_bloom_collecting *work)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	if (work->mark != NULL) {
+		zend_string_release(work->mark);
+		work->mark = NULL;
+	}
+	php_bloom_side_key(work->name, "collecting", key);
+	if (php_bloom_store_get_one(work->store, key, &work->mark)) {
+		return true;
+	}
+	if (!php_bloom_store_is_too_long(EG(exception))) {
+		return false;
+	}
+	zend_clear_exception();
+	work->mark = ZSTR_EMPTY_ALLOC();
+	return true;
+}
+
 bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 {
 	enum { MARK_MS = 60000, PAUSE_US_MAX = 20000 };
 	uint64_t start = bloom_monotonic_ms();
-	char mark[PHP_BLOOM_SIDE_KEY_BYTES];
 	bool is_marked = true;
 	useconds_t pause = 1000;
 
-	php_bloom_side_key(work->name, "collecting", mark);
 	while (is_marked && bloom_monotonic_ms() - start < MARK_MS) {
-		if (work->mark != NULL) {
-			zend_string_release(work->mark);
-			work->mark = NULL;
-		}
-		if (!php_bloom_store_get_one(work->store, mark, &work->mark)) {
+		if (!get_mark(work)) {
 			return false;
 		}
 		/* By wall clocks of two hosts: an old mark is not worth waiting for. */

@@ -43,6 +43,20 @@ static const char *directory_of(zend_object *object)
 	return directory;
 }
 
+/* What the protocol has under a key. */
+typedef enum place { PLACE_HEAD, PLACE_CHUNK, PLACE_OTHER } place;
+
+static place place_of(const zval *key)
+{
+	const char *colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
+	size_t rest = colon != NULL ? Z_STRLEN_P(key) - (size_t)(colon + 1 - Z_STRVAL_P(key)) : 0;
+
+	if (colon == NULL || strcmp(colon, ":previous") == 0) {
+		return PLACE_HEAD;
+	}
+	return rest == 2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
+}
+
 /* Writes the path of a key's file. False: thrown. */
 static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN])
 {
@@ -66,7 +80,7 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 		zend_argument_value_error(1, "%s", head_key_sentence);
 		return false;
 	}
-	if (rest_bytes == 2 * BLOOM_CHUNK_DIGEST_BYTES) {
+	if (place_of(key) == PLACE_CHUNK) {
 		written = snprintf(path, MAXPATHLEN, "%s/%.*s:chunks/%.2s/%s", directory,
 			(int)name_bytes, Z_STRVAL_P(key), rest, rest);
 	} else {
@@ -115,6 +129,110 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 		ZEND_STRL("directory"), full);
 }
 
+/* ---- how long a file may be ---- */
+
+enum {
+	/* What does not begin as a head is read so far, for the reader to say what it is instead. */
+	NO_HEAD_BYTES_MAX = 1024 * 1024,
+};
+
+/* Reads what a file that should be a head promises. False: it is none, or cannot be read. */
+static bool read_promise(const char *path, bloom_promise *promise)
+{
+	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_whole = file >= 0 && pread(file, fixed, sizeof fixed, 0) == (ssize_t)sizeof fixed;
+
+	bloom_close(&file);
+	return is_whole && bloom_head_promise(fixed, promise, NULL) == BLOOM_OK;
+}
+
+/* The chunk size that the heads of a name say, for keys of one name after the other. */
+typedef struct chunk_size {
+	const char *directory;
+	char name[BLOOM_NAME_BYTES_MAX + 1]; /* empty: none was looked at */
+	uint64_t bytes;
+} chunk_size;
+
+/* Reads the chunk size of a name's heads, the larger one, as they may differ. A chunk that a reader may ask
+ * for is named by one of the two. Without a head it is the format's own limit. */
+static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
+{
+	static const char *const tails[] = {"", ":previous"};
+	char path[MAXPATHLEN];
+	bloom_promise promise;
+	uint64_t bytes = 0;
+	size_t i;
+
+	memcpy(known->name, name, name_bytes);
+	known->name[name_bytes] = 0;
+	for (i = 0; i < sizeof tails / sizeof *tails; i++) {
+		if (snprintf(path, sizeof path, "%s/%s%s", known->directory, known->name, tails[i]) <
+				(int)sizeof path &&
+			php_check_open_basedir_ex(path, false) == 0 && read_promise(path, &promise) &&
+			promise.chunk_bytes > bytes) {
+			bytes = promise.chunk_bytes;
+		}
+	}
+	known->bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
+}
+
+/* How many bytes the protocol allows at a key. */
+static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
+{
+	const char *name = Z_STRVAL_P(key);
+	size_t name_bytes = strcspn(name, ":");
+	bloom_promise promise;
+
+	switch (place_of(key)) {
+	case PLACE_HEAD:
+		return read_promise(path, &promise) ? promise.head_bytes : NO_HEAD_BYTES_MAX;
+	case PLACE_CHUNK:
+		if (strlen(known->name) != name_bytes || memcmp(known->name, name, name_bytes) != 0) {
+			look_at_heads(known, name, name_bytes);
+		}
+		return known->bytes;
+	case PLACE_OTHER:
+		break;
+	}
+	return BLOOM_CHUNK_BYTES_MAX;
+}
+
+/* Memory that a large string may take before PHP ends the request, or the kernel the process. */
+static uint64_t memory_left(void)
+{
+	zend_long limit = PG(memory_limit);
+	size_t taken = zend_memory_usage(true);
+
+	if (limit <= 0) {
+		return bloom_machine_memory_bytes();
+	}
+	return (size_t)limit > taken ? (uint64_t)limit - taken : 0;
+}
+
+/* Whether a file of that size is to be read. False: thrown. */
+static bool check_size(const char *path, uint64_t bytes, uint64_t most)
+{
+	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have room for it without taking more */
+
+	if (bytes > most) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_SIZE,
+			"%s: %llu bytes, and its place allows %llu: %s", path,
+			(unsigned long long)bytes, (unsigned long long)most,
+			bloom_status_sentence(BLOOM_E_STORE_SIZE));
+		return false;
+	}
+	if (bytes > SMALL_BYTES && bytes > memory_left()) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+			"%s: %llu bytes are more than the memory that is left, %llu bytes (see memory_limit)",
+			path, (unsigned long long)bytes, (unsigned long long)memory_left());
+		return false;
+	}
+	return true;
+}
+
+/* ---- getMultiple() ---- */
+
 /* Reads `value->len` bytes of an open file that has exactly as many. False: errno says why; 0 means
  * that the file is of another size by now. */
 static bool read_exactly(int file, zend_string *value)
@@ -144,9 +262,10 @@ static bool read_exactly(int file, zend_string *value)
 	return done == ZSTR_LEN(value) && (size_t)found.st_size == done;
 }
 
-/* Reads a file. NULL: it does not exist, or thrown. Memory is taken before the file is opened: should that
- * end the request, no descriptor is lost. */
-static zend_string *read_file(const char *path)
+/* Reads the file of a key. NULL: it does not exist, or thrown. Its size is looked at before memory is taken, and no
+ * more is read than that. Memory is taken before the file is opened: should that end the request, no descriptor
+ * is lost. */
+static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
 {
 	enum { TRIES_MAX = 10 }; /* a file may be replaced by one of another size */
 	zend_string *value;
@@ -159,6 +278,10 @@ static zend_string *read_file(const char *path)
 	for (i = 0; i < TRIES_MAX; i++) {
 		if (stat(path, &found) != 0) {
 			break;
+		}
+		if (S_ISREG(found.st_mode) &&
+			!check_size(path, (uint64_t)found.st_size, bytes_max(key, path, known))) {
+			return NULL;
 		}
 		value = zend_string_alloc((size_t)found.st_size, false);
 		file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -181,6 +304,7 @@ static zend_string *read_file(const char *path)
 
 ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
 {
+	chunk_size known = {0};
 	const char *directory;
 	char path[MAXPATHLEN];
 	zend_string *value;
@@ -195,14 +319,15 @@ ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
 	if (directory == NULL) {
 		RETURN_THROWS();
 	}
+	known.directory = directory;
 	array_init(return_value);
 	ZEND_HASH_FOREACH_VAL(keys, key) {
 		if (!path_of(directory, key, path)) {
 			RETURN_THROWS();
 		}
-		value = read_file(path);
+		ZVAL_DEREF(key);
+		value = read_file(key, path, &known);
 		if (value != NULL) {
-			ZVAL_DEREF(key);
 			ZVAL_STR(&read, value);
 			zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), &read);
 		} else if (EG(exception)) {

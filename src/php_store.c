@@ -15,6 +15,18 @@ bool php_bloom_store_throw(bloom_status status, const char *subject)
 	return false;
 }
 
+bool php_bloom_store_is_too_long(zend_object *thrown)
+{
+	zval holder, *code;
+
+	if (!instanceof_function(thrown->ce, php_bloom_ce_Store)) {
+		return false;
+	}
+	code = zend_read_property_ex(
+		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
+	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_SIZE;
+}
+
 /* What the store's own exception says, in a StoreException that has it as its previous one. A script
  * that is ending is left to end. */
 static bool wrap_exception(void)
@@ -184,7 +196,9 @@ void php_bloom_published_release(php_bloom_published *found)
 
 bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found)
 {
+	const unsigned char *bytes;
 	bloom_error error = {0};
+	uint64_t claim = 0;
 
 	found->bytes = NULL;
 	if (!php_bloom_store_get_one(store, key, &found->bytes)) {
@@ -193,13 +207,16 @@ bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_publ
 	if (found->bytes == NULL) {
 		return true;
 	}
-	if (bloom_head_parse((const unsigned char *)ZSTR_VAL(found->bytes),
-		    ZSTR_LEN(found->bytes), &found->head, &error) == BLOOM_OK &&
-		found->head.head_bytes != ZSTR_LEN(found->bytes)) {
+	bytes = (const unsigned char *)ZSTR_VAL(found->bytes);
+	/* Its length first: what is too long need not be hashed to be refused. */
+	if (ZSTR_LEN(found->bytes) >= BLOOM_HEAD_FIXED_BYTES &&
+		bloom_head_peek(bytes, ZSTR_LEN(found->bytes), &claim, &error) == BLOOM_OK &&
+		claim != ZSTR_LEN(found->bytes)) {
 		(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "head of %llu bytes",
 			(unsigned long long)ZSTR_LEN(found->bytes));
 	}
-	if (error.status != BLOOM_OK) {
+	if (error.status != BLOOM_OK ||
+		bloom_head_parse(bytes, ZSTR_LEN(found->bytes), &found->head, &error) != BLOOM_OK) {
 		php_bloom_published_release(found);
 		php_bloom_throw(&error);
 		return false;

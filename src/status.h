@@ -102,7 +102,9 @@
 	/* the segment's file system */                                                            \
 	X(E_REFUSED_NETWORK, Segment,   "refused: on a network file system, which other hosts change under mapped files (use tmpfs, as /dev/shm)") \
 	/* the served file */                                                                      \
-	X(E_DAMAGED,         Segment,   "the served file was damaged and nothing has replaced it: lookups answer \"maybe\" until a sync or a load succeeds")
+	X(E_DAMAGED,         Segment,   "the served file was damaged and nothing has replaced it: lookups answer maybe until a sync or a load succeeds") \
+	/* the store, again */                                                                     \
+	X(E_STORE_SIZE,      Store,     "the store's value is too long for its place (publish again, with force for a chunk)")
 /* clang-format on */
 
 typedef enum bloom_status {

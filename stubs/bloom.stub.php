@@ -1274,6 +1274,9 @@ final class OnDemandFilter extends Filter
 /**
  * A key-value store. Values are binary strings; a value's size is the chunk size or, for a head,
  * 4 KiB and more. Any method may throw; the exception becomes the previous one of a StoreException.
+ *
+ * A store that can tell a value's size before it reads it should refuse more than 1 GiB, the largest chunk: of a value
+ * that is longer than it should be the extension keeps nothing, but by then it is in memory.
  */
 interface Store
 {
@@ -1329,7 +1332,13 @@ final class DirectoryStore implements Store
     {
     }
 
-    /** @throws StoreException for a file that is there but cannot be read */
+    /**
+     * Reads no file that is longer than its place allows: a head is as long as its first 512 bytes say, a chunk has
+     * at most the chunk size of its head, and any other value at most 1 GiB.
+     *
+     * @throws StoreException for a file that is there but cannot be read, is too long, or is larger than the memory
+     *         that memory_limit leaves
+     */
     public function getMultiple(array $keys): array
     {
     }

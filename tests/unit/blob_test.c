@@ -646,6 +646,43 @@ static void peeking_believes_only_what_the_file_can_hold(void **state)
 	blob_free(&good);
 }
 
+static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
+{
+	/* field, its bytes, a number that does not fit the others */
+	static const struct {
+		uint32_t at, count;
+		uint64_t number;
+	} wrong[] = {
+		{16, 8, 0}, {16, 8, HEAD + 1}, {16, 8, HEAD + 4096}, {16, 8, UINT64_C(40) << 30},
+		{32, 8, 0}, {32, 8, UINT64_MAX}, {32, 8, UINT64_C(1) << 40}, {32, 8, 4096},
+		{40, 4, 0}, {40, 4, 512}, {40, 4, UINT32_MAX},
+		{120, 4, 0}, {120, 4, 1}, {120, 4, UINT32_MAX},
+		{0, 4, 0}, {8, 4, 2},
+	};
+	test_blob good = blob_small();
+	bloom_head head;
+	bloom_promise promise = {.head_bytes = 77};
+	unsigned char bad[BLOOM_HEAD_FIXED_BYTES];
+	size_t i;
+
+	(void)state;
+	assert_ok(bloom_head_parse(good.bytes, good.count, &head, &error));
+	for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		memcpy(bad, good.bytes, sizeof bad);
+		if (wrong[i].count == 8) {
+			put_u64(bad + wrong[i].at, wrong[i].number);
+		} else {
+			put_u32(bad + wrong[i].at, (uint32_t)wrong[i].number);
+		}
+		assert_true(is_format_error(bloom_head_promise(bad, &promise, &error)));
+		assert_int_equal(77, promise.head_bytes);
+	}
+	assert_ok(bloom_head_promise(good.bytes, &promise, &error));
+	assert_int_equal(head.head_bytes, promise.head_bytes);
+	assert_int_equal(head.meta.chunk_bytes, promise.chunk_bytes);
+	blob_free(&good);
+}
+
 static void an_error_need_not_be_asked_for(void **state)
 {
 	test_blob good = blob_small();
@@ -893,6 +930,8 @@ int main(void)
 			a_short_file_that_promises_terabytes_is_refused_at_once),
 		TEST("peeking believes only what the file can hold",
 			peeking_believes_only_what_the_file_can_hold),
+		TEST("a head's promise is believed only when its numbers fit each other",
+			a_promise_is_believed_only_when_its_numbers_fit),
 		TEST("an error's details need not be asked for", an_error_need_not_be_asked_for),
 		TEST("no byte behind the blob is read", no_byte_behind_the_blob_is_read),
 		TEST("blobs of another writer are read, and their keys found",

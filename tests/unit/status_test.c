@@ -898,6 +898,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SHARD_ROW] = shard_row,
 	[BLOOM_E_OVERFULL] = overfull,
 	[BLOOM_E_DAMAGED] = damaged,
+	[BLOOM_E_STORE_SIZE] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)
