@@ -326,6 +326,10 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 	if (geometry->stripes != 0) {
 		least = most = bloom_geometry_rate(geometry, head->keys);
 	}
+	if (geometry->groups != 0 &&
+		bloom_geometry_wrong_groups(geometry, rate, 0) > BLOOM_WRONG_GROUPS_MAX) {
+		return bloom_fail(error, BLOOM_E_WRONG_GROUPS, 0, "measured rate");
+	}
 	return rate >= least * (1 - part) - unit && rate <= most * (1 + part) + unit
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_META, 0, "measured rate");

@@ -1,9 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
-<<<<<<< HEAD
- * Stub hash: d5b03e1c19e8acc912857369cedbc32ff9ecea49 */
-=======
- * Stub hash: 366ef46088df30e39601774d7bf6463062b5fa6e */
->>>>>>> a0863e7 (Read no file of a directory store beyond what its place allows)
+ * Stub hash: d5330b1d6433033d445c66e706ff7dee76ee7980 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -105,6 +101,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_groups, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_MASK(0, value, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "100000")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_merge, 0, 0, Bloom\\Blob, 0)

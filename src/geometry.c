@@ -437,6 +437,10 @@ bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_
 	bloom_geometry chosen = first_trial(wish, seed);
 	bloom_status status = check_wish(wish, &chosen);
 
+	if (status == BLOOM_OK && wish->groups != 0 &&
+		bloom_geometry_wrong_groups(&chosen, wish->rate, 0) > BLOOM_WRONG_GROUPS_MAX) {
+		return BLOOM_E_GROUPS_RATE;
+	}
 	if (status == BLOOM_OK && wish->ribbon) {
 		status = wish->bits_per_key != 0 ? ribbon_by_bits(wish, &chosen)
 						 : ribbon_by_rate(wish, &chosen);
@@ -455,4 +459,23 @@ bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_
 		*geometry = chosen;
 	}
 	return status;
+}
+
+double bloom_geometry_wrong_groups(const bloom_geometry *geometry, double rate, uint64_t holding)
+{
+	uint32_t levels = bloom_geometry_levels(geometry);
+	double nodes = 1, right = 1, wrong = 0, below = 1, nodes_next, right_next;
+	uint32_t level;
+
+	for (level = 1; level < levels; level++) {
+		below *= geometry->fan_out;
+	}
+	for (level = 0; level < levels; level++, below /= geometry->fan_out) {
+		nodes_next = ceil((double)geometry->groups / below);
+		right_next = fmin((double)holding, nodes_next);
+		wrong = rate * (nodes_next / nodes * (wrong + right) - right_next);
+		right = right_next;
+		nodes = nodes_next;
+	}
+	return wrong;
 }

@@ -91,7 +91,7 @@ typedef struct bloom_wish {
  *   *geometry  filled on success
  *
  * Fails   BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS, _FAN_OUT,
- *         _NOT_BLOOM, _RIBBON_BITS:
+ *         _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS:
  *         that wish is out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
  * Cost    a few ms of arithmetic.
  */
@@ -125,6 +125,21 @@ static inline uint64_t bloom_geometry_lanes(const bloom_geometry *geometry)
 {
 	return bloom_geometry_blocks(geometry) * (geometry->fan_out != 0 ? geometry->fan_out : 1);
 }
+
+/* ---- of a reverse index ---- */
+
+/* Expected number of wrong groups in the answer for a value that `holding` groups hold, at the filter's
+ * `rate`. With R right and W wrong nodes visited at a level, and c children a node, the next level has
+ *
+ *     W' = rate · (c · (W + R) − R'),   R' = holding, at most one a node
+ *
+ * beginning with the root, R = 1 and W = 0. */
+double bloom_geometry_wrong_groups(const bloom_geometry *geometry, double rate, uint64_t holding);
+
+/* The most of them that a value of no group may have on average. Such an index is of no use, and each answer
+ * would cost its reader memory and time: a forged one of 20 KB could promise billions. An index of as many
+ * groups, or fewer, always has fewer. */
+#define BLOOM_WRONG_GROUPS_MAX 10000
 
 /* ---- of a ribbon filter ---- */
 

@@ -380,15 +380,14 @@ ZEND_METHOD(Bloom_Blob, groups)
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
 	const bloom_hasher *hasher;
 	bloom_reverse reverse;
-	zend_string *string;
-	zend_long number;
+	zend_string *string = NULL;
+	zend_long number = 0;
 	php_bloom_key key;
+	uint64_t limit;
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		PHP_BLOOM_PARAM_KEY(string, number)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (blob == NULL) {
+	if (!php_bloom_groups_arguments(
+		    INTERNAL_FUNCTION_PARAM_PASSTHRU, &string, &number, &limit) ||
+		blob == NULL) {
 		RETURN_THROWS();
 	}
 	if (blob->head.geometry.groups == 0) {
@@ -401,9 +400,8 @@ ZEND_METHOD(Bloom_Blob, groups)
 	}
 	php_bloom_key_of(&key, string, number);
 	reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
-	array_init(return_value);
-	bloom_reverse_groups(&reverse, bloom_hash(hasher, key.bytes, key.count), php_bloom_append_group,
-		return_value);
+	php_bloom_groups(
+		return_value, &reverse, bloom_hash(hasher, key.bytes, key.count), limit);
 }
 
 /* ---- making one of several ---- */

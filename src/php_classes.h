@@ -311,8 +311,13 @@ bool php_bloom_build_arguments(INTERNAL_FUNCTION_PARAMETERS, double default_limi
  * measured rate far from the expected one. */
 double php_bloom_default_limit(const bloom_builder *builder);
 
-/* Appends each visited group to the list `list`: a bloom_visit_group. */
-bool php_bloom_append_group(void *list, uint64_t group);
+/* What groups() takes: the value and the limit. False: thrown. */
+bool php_bloom_groups_arguments(
+	INTERNAL_FUNCTION_PARAMETERS, zend_string **string, zend_long *number, uint64_t *limit);
+
+/* Makes the list of the groups that may hold a value. Thrown when there are more than `limit`. */
+void php_bloom_groups(
+	zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit);
 
 /* Adds what a head, and what a builder, says to an info() array. */
 void php_bloom_head_info(HashTable *info, const bloom_head *head);

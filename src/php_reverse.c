@@ -4,10 +4,73 @@
 
 #include <zend_exceptions.h>
 
-bool php_bloom_append_group(void *list, uint64_t group)
+/* ---- groups() ---- */
+
+/* A list of so many takes 2 MB, which is little beside PHP's default memory_limit. */
+enum { GROUPS_DEFAULT = 100000 };
+
+typedef struct answer {
+	zval *list;
+	uint64_t left; /* groups that may be appended */
+} answer;
+
+static bool append_group(void *context, uint64_t group)
 {
-	add_next_index_long(list, (zend_long)group);
+	answer *told = context;
+
+	if (told->left == 0) {
+		return false;
+	}
+	told->left--;
+	add_next_index_long(told->list, (zend_long)group);
 	return true;
+}
+
+/* Nothing of PHP's looks at the time limit within a call; two seconds after it PHP ends the process. */
+static bool is_in_time(void *context)
+{
+	(void)context;
+	return !zend_atomic_bool_load_ex(&EG(timed_out));
+}
+
+bool php_bloom_groups_arguments(
+	INTERNAL_FUNCTION_PARAMETERS, zend_string **string, zend_long *number, uint64_t *limit)
+{
+	zend_long most = GROUPS_DEFAULT;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		PHP_BLOOM_PARAM_KEY(*string, *number)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(most)
+	ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+	if (most < 1) {
+		zend_argument_value_error(2, "must be at least 1");
+		return false;
+	}
+	*limit = (uint64_t)most;
+	return true;
+}
+
+void php_bloom_groups(
+	zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit)
+{
+	answer told = {.list = list, .left = limit};
+	bloom_visitor visitor = {.visit = append_group, .look = is_in_time, .context = &told};
+	bloom_error error = {0};
+
+	array_init(list);
+	if (bloom_reverse_walk(reverse, value, &visitor)) {
+		return;
+	}
+	if (!is_in_time(NULL)) {
+		zend_timeout();
+	}
+	/* What is not in the list is certainly not in that group: a part of the list would be a lie. */
+	zval_ptr_dtor(list);
+	ZVAL_NULL(list);
+	(void)bloom_fail(&error, BLOOM_E_GROUPS_LIMIT, 0, "limit %llu", (unsigned long long)limit);
+	php_bloom_throw(&error);
 }
 
 /* False, thrown: there is no such group. */
@@ -102,23 +165,23 @@ ZEND_METHOD(Bloom_ReverseIndex, groups)
 {
 	bloom_attachment *attachment;
 	const bloom_reverse *reverse;
-	zend_string *string;
-	zend_long number;
+	zend_string *string = NULL;
+	zend_long number = 0;
 	php_bloom_key value;
+	uint64_t limit;
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		PHP_BLOOM_PARAM_KEY(string, number)
-	ZEND_PARSE_PARAMETERS_END();
-
+	if (!php_bloom_groups_arguments(
+		    INTERNAL_FUNCTION_PARAM_PASSTHRU, &string, &number, &limit)) {
+		RETURN_THROWS();
+	}
 	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
 	if (attachment == NULL) {
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&value, string, number);
 	reverse = attachment->live.head != NULL ? &attachment->live.reverse : &attachment->reverse;
-	array_init(return_value);
-	bloom_reverse_groups(reverse, bloom_hash(&attachment->hasher, value.bytes, value.count),
-		php_bloom_append_group, return_value);
+	php_bloom_groups(return_value, reverse,
+		bloom_hash(&attachment->hasher, value.bytes, value.count), limit);
 }
 
 /* ---- the builder ---- */
@@ -142,6 +205,7 @@ uint32_t php_bloom_reverse_builder_blamed(bloom_status status)
 	case BLOOM_E_GROUPS:
 		return 1;
 	case BLOOM_E_RATE:
+	case BLOOM_E_GROUPS_RATE:
 		return 3;
 	case BLOOM_E_FAN_OUT:
 		return 4;

@@ -1,7 +1,5 @@
 #include "reverse.h"
 
-#include <math.h>
-
 enum { WORDS_MAX = BLOOM_FAN_OUT_MAX / 64 };
 
 bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned char *bits)
@@ -136,8 +134,7 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 typedef struct descent {
 	const bloom_reverse *reverse;
 	bloom_digest value;
-	bloom_visit_group visit;
-	void *context;
+	const bloom_visitor *visitor;
 } descent;
 
 /* False: the visitor has had enough. `first` is the node's first group. As deep as the tree: 6 levels
@@ -145,6 +142,7 @@ typedef struct descent {
 static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t first)
 {
 	const bloom_reverse *reverse = way->reverse;
+	const bloom_visitor *visitor = way->visitor;
 	uint64_t step = groups_a_child(reverse, level);
 	uint64_t children[WORDS_MAX], left, group;
 	uint32_t i, child;
@@ -158,10 +156,11 @@ static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t 
 				return true;
 			}
 			if (level + 1 == reverse->levels) {
-				if (!way->visit(way->context, group)) {
+				if (!visitor->visit(visitor->context, group)) {
 					return false;
 				}
-			} else if (!descend(way, level + 1, node * reverse->fan_out + child + 1,
+			} else if ((visitor->look != NULL && !visitor->look(visitor->context)) ||
+				!descend(way, level + 1, node * reverse->fan_out + child + 1,
 					   group)) {
 				return false;
 			}
@@ -170,44 +169,40 @@ static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t 
 	return true;
 }
 
+bool bloom_reverse_walk(
+	const bloom_reverse *reverse, bloom_digest value, const bloom_visitor *visitor)
+{
+	descent way = {.reverse = reverse, .value = value, .visitor = visitor};
+
+	return descend(&way, 0, 0, 0);
+}
+
 void bloom_reverse_groups(const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit,
 	void *context)
 {
-	descent way = {.reverse = reverse, .value = value, .visit = visit, .context = context};
+	bloom_visitor visitor = {.visit = visit, .context = context};
 
-	(void)descend(&way, 0, 0, 0);
+	(void)bloom_reverse_walk(reverse, value, &visitor);
 }
 
 static bool stop(void *context, uint64_t group)
 {
+	(void)context;
 	(void)group;
-	*(bool *)context = true;
 	return false;
+}
+
+static bool count_node(void *context)
+{
+	uint32_t *nodes_left = context;
+
+	return (*nodes_left)-- > 0;
 }
 
 bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value)
 {
-	bool found = false;
+	uint32_t nodes_left = BLOOM_WRONG_GROUPS_MAX;
+	bloom_visitor visitor = {.visit = stop, .look = count_node, .context = &nodes_left};
 
-	bloom_reverse_groups(reverse, value, stop, &found);
-	return found;
-}
-
-double bloom_reverse_wrong_groups(const bloom_geometry *geometry, double rate, uint64_t holding)
-{
-	uint32_t levels = bloom_geometry_levels(geometry);
-	double nodes = 1, right = 1, wrong = 0, below = 1, nodes_next, right_next;
-	uint32_t level;
-
-	for (level = 1; level < levels; level++) {
-		below *= geometry->fan_out;
-	}
-	for (level = 0; level < levels; level++, below /= geometry->fan_out) {
-		nodes_next = ceil((double)geometry->groups / below);
-		right_next = fmin((double)holding, nodes_next);
-		wrong = rate * (nodes_next / nodes * (wrong + right) - right_next);
-		right = right_next;
-		nodes = nodes_next;
-	}
-	return wrong;
+	return !bloom_reverse_walk(reverse, value, &visitor);
 }

@@ -59,15 +59,23 @@ typedef bool (*bloom_visit_group)(void *context, uint64_t group);
 void bloom_reverse_groups(const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit,
 	void *context);
 
-/* Whether any group may hold the value. */
-bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value);
+/* The same for a caller that wants to stop a long walk.
+ *
+ *   look  called before each node but the first; false ends the walk
+ *
+ * Returns false when the walk was ended before its end.
+ */
+typedef struct bloom_visitor {
+	bloom_visit_group visit;
+	bool (*look)(void *context);
+	void *context;
+} bloom_visitor;
 
-/* Expected number of wrong groups in the answer for a value that `holding` groups hold, at the filter's
- * `rate`. With R right and W wrong nodes visited at a level, and c children a node, the next level has
- *
- *     W' = rate · (c · (W + R) − R'),   R' = holding, at most one a node
- *
- * beginning with the root, R = 1 and W = 0. */
-double bloom_reverse_wrong_groups(const bloom_geometry *geometry, double rate, uint64_t holding);
+bool bloom_reverse_walk(
+	const bloom_reverse *reverse, bloom_digest value, const bloom_visitor *visitor);
+
+/* Whether any group may hold the value. After BLOOM_WRONG_GROUPS_MAX nodes without a group, of an index that was
+ * damaged or forged or has far too many values, it is "maybe". */
+bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value);
 
 #endif

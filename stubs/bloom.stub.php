@@ -397,8 +397,10 @@ final class Blob
      * @return list<int> in rising order
      *
      * @throws KindException when this is no reverse index
+     * @throws BloomException when more than $limit groups may hold it
+     * @throws \ValueError for a limit below 1
      */
-    public function groups(string|int $value): array
+    public function groups(string|int $value, int $limit = 100_000): array
     {
     }
 
@@ -1125,12 +1127,17 @@ final class ReverseIndex extends Filter
     /**
      * The groups that may hold a value: all that do, and a few that do not.
      *
+     * @param int $limit the most groups that the list may have. It is never cut short: a group that is not in it
+     *        certainly does not hold the value. 100,000 groups take 2 MB
+     *
      * @return list<int> in rising order
      *
+     * @throws BloomException when more than $limit groups may hold it (E_GROUPS_LIMIT): raise the limit
      * @throws SegmentException while the index cannot be mapped: then any group may hold it
      * @throws NotFoundException when it was dropped
+     * @throws \ValueError for a limit below 1
      */
-    public function groups(string|int $value): array
+    public function groups(string|int $value, int $limit = 100_000): array
     {
     }
 

@@ -398,7 +398,7 @@ static void check_map(const map_case *row, uint64_t seed)
 		}
 		wrong += (double)told.count - distinct(held, count);
 		expected += expected_wrong(&head.geometry, rate, held, count);
-		by_formula += bloom_reverse_wrong_groups(&head.geometry, rate, distinct(held, count));
+		by_formula += bloom_geometry_wrong_groups(&head.geometry, rate, distinct(held, count));
 	}
 	/* A wrong node may bring several wrong groups: the variance is a little above Poisson's. */
 	if (fabs(wrong - expected) > 4 * sqrt(expected * (1 + 2 * rate * row->fan_out)) + 1) {
@@ -444,6 +444,92 @@ static void a_visitor_is_not_called_again_after_it_has_had_enough(void **state)
 	free(told.group);
 	free(all.group);
 	blob_free(&blob);
+}
+
+typedef struct patience {
+	uint64_t nodes, nodes_most, groups;
+} patience;
+
+static bool count_group(void *context, uint64_t group)
+{
+	(void)group;
+	((patience *)context)->groups++;
+	return true;
+}
+
+static bool has_patience(void *context)
+{
+	patience *left = context;
+
+	return left->nodes++ < left->nodes_most;
+}
+
+/* 2^32 groups and all bits set: each value may be in each group. */
+static void a_walk_ends_when_its_caller_has_no_patience_left(void **state)
+{
+	bloom_geometry geometry = {.shards = 1, .shard_bytes = 16384, .block_bytes = 16384,
+		.probes = 1, .groups = BLOOM_GROUPS_MAX, .fan_out = 256};
+	unsigned char *bits = malloc(16384);
+	patience left = {0};
+	bloom_visitor visitor = {.visit = count_group, .look = has_patience, .context = &left};
+	bloom_reverse reverse;
+
+	(void)state;
+	assert_ok(bloom_geometry_check(&geometry));
+	memset(bits, 0xff, 16384);
+	reverse = bloom_reverse_of(&geometry, bits);
+	assert_false(bloom_reverse_walk(&reverse, digest_of(&geometry, "any", 1), &visitor));
+	assert_int_equal(0, left.groups);
+	/* The root, its first child, a child of that, and a hundred nodes of groups. */
+	left = (patience){.nodes_most = 102};
+	assert_false(bloom_reverse_walk(&reverse, digest_of(&geometry, "any", 1), &visitor));
+	assert_int_equal(100 * 256, left.groups);
+	assert_int_equal(103, left.nodes);
+	free(bits);
+}
+
+/* An index of three levels in which one value was added to the first two alone: it leads to 65,536 nodes, and in
+ * none of them to a group. */
+static void a_test_that_finds_no_group_for_long_says_maybe(void **state)
+{
+	bloom_geometry geometry = {.shards = 256, .shard_bytes = 16384, .block_bytes = 16384,
+		.probes = 3, .groups = 1 << 24, .fan_out = 256};
+	unsigned char *bits = calloc(256, 16384);
+	bloom_reverse reverse = bloom_reverse_of(&geometry, bits), upper;
+	bloom_digest value = digest_of(&geometry, "any", 1);
+	patience left = {0};
+	uint64_t group;
+
+	(void)state;
+	assert_ok(bloom_geometry_check(&geometry));
+	geometry.groups = 1 << 16;
+	upper = bloom_reverse_of(&geometry, bits);
+	assert_false(bloom_reverse_test(&reverse, value));
+	for (group = 0; group < geometry.groups; group++) {
+		(void)bloom_reverse_add(&upper, bits, group, value, NULL);
+	}
+	bloom_reverse_groups(&reverse, value, count_group, &left);
+	assert_int_equal(0, left.groups);
+	assert_true(bloom_reverse_test(&reverse, value));
+	free(bits);
+}
+
+static void a_wish_for_an_absurd_answer_is_refused(void **state)
+{
+	bloom_geometry geometry;
+	bloom_wish asked = {.capacity_keys = 1000, .rate = 0.5, .groups = 20000, .fan_out = 256};
+
+	(void)state;
+	assert_ok(bloom_geometry_choose(&asked, 0, &geometry));
+	assert_true(bloom_geometry_wrong_groups(&geometry, 0.5, 0) <= BLOOM_WRONG_GROUPS_MAX);
+	asked.groups = 65536;
+	assert_status(BLOOM_E_GROUPS_RATE, bloom_geometry_choose(&asked, 0, &geometry));
+	asked.rate = 0.3;
+	assert_ok(bloom_geometry_choose(&asked, 0, &geometry));
+	asked.groups = BLOOM_GROUPS_MAX;
+	assert_status(BLOOM_E_GROUPS_RATE, bloom_geometry_choose(&asked, 0, &geometry));
+	asked.rate = 0.03;
+	assert_ok(bloom_geometry_choose(&asked, 0, &geometry));
 }
 
 static void a_value_counts_once_a_level_and_again_for_nothing(void **state)
@@ -529,7 +615,7 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 	}
 	assert_true(builder.meta.measured_rate <= wish.rate * 1.1);
 	/* And so are the answers. */
-	expected = 4000 * bloom_reverse_wrong_groups(
+	expected = 4000 * bloom_geometry_wrong_groups(
 				  &builder.geometry, builder.meta.measured_rate, 0);
 	for (i = 0; i < 4000; i++) {
 		ask(&builder.reverse, digest_of(&builder.geometry, "absent", i), &told);
@@ -565,19 +651,19 @@ static void wrong_groups_are_counted_as_by_a_simulation_of_the_tree(void **state
 
 	(void)state;
 	geometry.groups = 64;
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 0.01, 0) - 0.64) < 1e-12);
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 0.01, 1) - 0.63) < 1e-12);
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 0.01, 64)) < 1e-12);
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 0) - 0.64) < 1e-12);
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 1) - 0.63) < 1e-12);
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 64)) < 1e-12);
 	geometry.groups = 1;
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 0.01, 0) - 0.01) < 1e-12);
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 0.01, 1)) < 1e-12);
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 0) - 0.01) < 1e-12);
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 1)) < 1e-12);
 	/* Two levels: 0.64 wrong nodes of 64, each with 64 children. */
 	geometry.groups = 4096;
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 0.01, 0) - 0.4096) < 1e-12);
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 0.01, 1) -
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 0) - 0.4096) < 1e-12);
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 1) -
 			    0.01 * (64 * (0.63 + 1) - 1)) < 1e-12);
-	assert_true(bloom_reverse_wrong_groups(&geometry, 0, 3) == 0);
-	assert_true(fabs(bloom_reverse_wrong_groups(&geometry, 1, 0) - 4096) < 1e-9);
+	assert_true(bloom_geometry_wrong_groups(&geometry, 0, 3) == 0);
+	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 1, 0) - 4096) < 1e-9);
 }
 
 /* ---- damaged blobs ---- */
@@ -678,6 +764,12 @@ int main(void)
 			answers_are_those_of_a_map_and_wrong_groups_as_rare_as_expected),
 		TEST("a visitor is not called again after it has had enough",
 			a_visitor_is_not_called_again_after_it_has_had_enough),
+		TEST("a walk over billions of groups ends when its caller has no patience left",
+			a_walk_ends_when_its_caller_has_no_patience_left),
+		TEST("a test that visits many nodes and finds no group says maybe",
+			a_test_that_finds_no_group_for_long_says_maybe),
+		TEST("an index is refused whose answers would be absurd",
+			a_wish_for_an_absurd_answer_is_refused),
 		TEST("a value counts once a level, and again for nothing",
 			a_value_counts_once_a_level_and_again_for_nothing),
 		TEST("groups of very different sizes keep the rate", skewed_groups_keep_the_rate),

@@ -804,6 +804,30 @@ static bloom_status not_bloom(void)
 	return ribbon_wish(0, 7);
 }
 
+static bloom_status groups_rate(void)
+{
+	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.5, .groups = 65536, .fan_out = 256});
+}
+
+/* A builder of 2^32 groups and one value that is given 6,000. */
+static bloom_status wrong_groups(void)
+{
+	bloom_wish asked = {.capacity_keys = 1, .rate = 0.001, .groups = BLOOM_GROUPS_MAX, .fan_out = 256};
+	bloom_builder builder;
+	bloom_status status;
+	char text[KEY_TEXT_BYTES];
+	uint64_t i;
+
+	assert_ok(bloom_builder_init(&asked, 0, 0, &builder, &error));
+	for (i = 0; i < 6000; i++) {
+		(void)bloom_builder_add_to_group(&builder, i * 715827 % BLOOM_GROUPS_MAX,
+			(const unsigned char *)text, key_text("wrong", i, text));
+	}
+	status = bloom_builder_finish(&builder, 0, 1, &error);
+	bloom_builder_free(&builder);
+	return status;
+}
+
 static bloom_status stripes(void)
 {
 	return bloom_geometry_check(&(bloom_geometry){
@@ -899,6 +923,9 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_OVERFULL] = overfull,
 	[BLOOM_E_DAMAGED] = damaged,
 	[BLOOM_E_STORE_SIZE] = by_php,
+	[BLOOM_E_GROUPS_RATE] = groups_rate,
+	[BLOOM_E_WRONG_GROUPS] = wrong_groups,
+	[BLOOM_E_GROUPS_LIMIT] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)
