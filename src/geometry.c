@@ -68,6 +68,15 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 	return status == BLOOM_OK ? check_reverse(geometry) : status;
 }
 
+bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *other)
+{
+	return one->seed == other->seed && one->shards == other->shards &&
+		one->groups == other->groups && one->shard_bytes == other->shard_bytes &&
+		one->block_bytes == other->block_bytes && one->probes == other->probes &&
+		one->fan_out == other->fan_out && one->stripes == other->stripes &&
+		one->fingerprint == other->fingerprint;
+}
+
 uint32_t bloom_geometry_levels(const bloom_geometry *geometry)
 {
 	uint64_t reached = geometry->fan_out;

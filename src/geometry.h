@@ -105,6 +105,10 @@ bloom_status bloom_geometry_choose(
  */
 bloom_status bloom_geometry_check(const bloom_geometry *geometry);
 
+/* True if both have the same value in every field. Never compare the structs with memcmp(): they have padding, and
+ * its bytes are undefined. */
+bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *other);
+
 /* Bytes of all shards. Only for a geometry that passed the gate. */
 static inline uint64_t bloom_geometry_bytes(const bloom_geometry *geometry)
 {

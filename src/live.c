@@ -540,7 +540,7 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 		bloom_geometry known = bloom_live_geometry(&live->known, i);
 		bloom_geometry now = bloom_live_geometry(head, i);
 
-		if (memcmp(&known, &now, sizeof known) != 0) {
+		if (!bloom_geometry_is_equal(&known, &now)) {
 			return false;
 		}
 	}

@@ -85,6 +85,47 @@ static void refuse_wish(bloom_status expected, bloom_wish wish)
 	assert_int_equal(77, geometry.shards);
 }
 
+/* Writes all fields, and leaves the padding as it is. */
+static void set_fields(bloom_geometry *geometry)
+{
+	geometry->seed = 1;
+	geometry->shards = 2;
+	geometry->groups = 3;
+	geometry->shard_bytes = 4;
+	geometry->block_bytes = 5;
+	geometry->probes = 6;
+	geometry->fan_out = 7;
+	geometry->stripes = 8;
+	geometry->fingerprint = 9;
+}
+
+static void two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padding(void **state)
+{
+	bloom_geometry one, other;
+	uint64_t *const words[] = {&other.seed, &other.shards, &other.groups, &other.fingerprint};
+	uint32_t *const halves[] = {&other.shard_bytes, &other.block_bytes, &other.probes,
+		&other.fan_out, &other.stripes};
+	size_t i;
+
+	(void)state;
+	memset(&one, 0x55, sizeof one);
+	memset(&other, 0xAA, sizeof other);
+	set_fields(&one);
+	set_fields(&other);
+	assert_true(bloom_geometry_is_equal(&one, &other));
+	for (i = 0; i < sizeof words / sizeof *words; i++) {
+		*words[i] += UINT64_C(1) << 32;
+		assert_false(bloom_geometry_is_equal(&one, &other));
+		*words[i] -= UINT64_C(1) << 32;
+	}
+	for (i = 0; i < sizeof halves / sizeof *halves; i++) {
+		++*halves[i];
+		assert_false(bloom_geometry_is_equal(&one, &other));
+		--*halves[i];
+	}
+	assert_true(bloom_geometry_is_equal(&one, &other));
+}
+
 static void wishes_out_of_range_are_refused_and_leave_the_result_alone(void **state)
 {
 	(void)state;
@@ -497,6 +538,8 @@ int main(void)
 			the_gate_lets_every_allowed_geometry_through),
 		TEST("the gate refuses what lies beyond the limits",
 			the_gate_refuses_what_lies_beyond_the_limits),
+		TEST("two geometries are equal if all fields are, whatever is in their padding",
+			two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padding),
 		TEST("wishes out of range are refused and leave the result alone",
 			wishes_out_of_range_are_refused_and_leave_the_result_alone),
 		TEST("rates out of range are refused, and so are NaN and infinity",
