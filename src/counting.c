@@ -100,13 +100,14 @@ static void fulfil(bloom_work *work)
 {
 	bloom_intent *intent = work->intent;
 	uint64_t counters = bloom_load_acquire(&intent->counters);
+	uint64_t block = bloom_load_relaxed(&intent->block); /* once: the page may be damaged after the check */
 	uint64_t i;
 
-	if (counters > BLOOM_PROBES_MAX || intent->block >= work->live->view[0].blocks) {
+	if (counters > BLOOM_PROBES_MAX || block >= work->live->view[0].blocks) {
 		counters = 0; /* damaged: nothing that this code wrote */
 	}
 	for (i = 0; i < counters; i++) {
-		set_counter(work->live, intent->block,
+		set_counter(work->live, block,
 			intent->bit[i] & work->live->view[0].lane_mask, intent->value[i] & 15);
 	}
 	bloom_store_release(&intent->counters, 0);

@@ -384,7 +384,7 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 }
 
 /* Copies a mapped head, with as many finished layers as it says. Nobody can change the copy while it is checked. */
-static void copy_head(const bloom_live_head *head, bloom_live_head *copy)
+static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)head;
 	uint64_t layers = bloom_load_acquire(&head->layers), word, i;
@@ -471,13 +471,13 @@ static bloom_status map_file(const bloom_place *opened, const char *file_name, b
 		return status;
 	}
 	if (*bytes >= page_bytes) {
-		copy_head((bloom_live_head *)(void *)map, &live->known);
+		copy_head((const bloom_live_page *)(const void *)map, &live->known);
 	}
 	if (*bytes < page_bytes || !is_sound(&live->known, *bytes, &end)) {
 		bloom_unmap(map, *bytes);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
-	live->head = (bloom_live_head *)(void *)map;
+	live->head = (bloom_live_page *)(void *)map;
 	live->map_bytes = *bytes;
 	live->layers = (uint32_t)live->known.layers;
 	live->lock = bloom_filelock_of(file_name, identity);
@@ -531,6 +531,16 @@ void bloom_live_unmap(bloom_live *live)
 	}
 }
 
+/* Takes what never changes from what is known, and only the rows of new layers from the page. */
+static void keep_known(const bloom_live *live, bloom_live_head *head)
+{
+	uint64_t layers = head->layers;
+
+	memcpy(head, &live->known,
+		offsetof(bloom_live_head, layer) + live->layers * sizeof(bloom_layer));
+	head->layers = layers;
+}
+
 /* Whether it still has the layers that are mapped, as they were. */
 static bool continues(const bloom_live *live, const bloom_live_head *head)
 {
@@ -559,7 +569,7 @@ static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 		if (status != BLOOM_OK) {
 			return status;
 		}
-		live->head = (bloom_live_head *)(void *)map;
+		live->head = (bloom_live_page *)(void *)map;
 		live->map_bytes = end;
 	}
 	status = bloom_map_check(map + end - 1, error);
@@ -573,6 +583,7 @@ bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 	bloom_status status;
 
 	copy_head(live->head, &now);
+	keep_known(live, &now);
 	if (!is_sound(&now, UINT64_MAX, &end) || !continues(live, &now)) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
 	}

@@ -123,11 +123,39 @@ BLOOM_AT(bloom_live_head, layer[1], 192);
 BLOOM_AT(bloom_live_head, unused, 3720);
 #undef BLOOM_AT
 
+/* The same page as other processes share it. Code may use only the words that change, through atomic.h. What never
+ * changes has no name here: it is read from bloom_live.known, a copy of the head that was checked. So damage to the
+ * file cannot lead a process out of its mapping. */
+typedef struct bloom_live_page {
+	unsigned char fixed[104];
+	uint64_t layers;
+	uint64_t turn;
+	uint64_t growth_failures;
+	uint64_t growth_retry_ms;
+	struct {
+		unsigned char fixed[48];
+		uint64_t keys;
+	} layer[BLOOM_LAYERS_MAX];
+	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
+} bloom_live_page;
+
+#define BLOOM_SAME(field) \
+	_Static_assert(offsetof(bloom_live_page, field) == offsetof(bloom_live_head, field), \
+		"the page is laid out like the head")
+BLOOM_SAME(layers);
+BLOOM_SAME(turn);
+BLOOM_SAME(growth_failures);
+BLOOM_SAME(growth_retry_ms);
+BLOOM_SAME(layer[0].keys);
+BLOOM_SAME(layer[1].keys);
+BLOOM_SAME(unused);
+#undef BLOOM_SAME
+_Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is one page");
+
 /* A thread's mapping of a live generation. */
 typedef struct bloom_live {
-	bloom_live_head *head;      /* the mapping's first bytes; NULL: none */
-	bloom_live_head known;      /* as it was when it was checked: what never changes is read from here, so
-				     * that damage done to the file meanwhile leads nobody out of the mapping */
+	bloom_live_page *head;      /* the mapping's first bytes; NULL: none */
+	bloom_live_head known;      /* the head as it was when it was checked; its atomic words are out of date */
 	uint64_t map_bytes;
 	uint32_t layers;            /* of which there are views */
 	bloom_filelock lock;

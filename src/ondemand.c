@@ -71,6 +71,7 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 
 	cache->head = (bloom_cache_head *)(void *)map;
 	cache->id = cache->head->id;
+	cache->memory_bytes = cache->head->memory_bytes;
 	cache->slot_count = slots;
 	cache->view = bloom_view_of(&cache->blob.geometry, NULL);
 	if (cache->blob.geometry.stripes != 0) {

@@ -100,8 +100,9 @@ BLOOM_AT(unused, 120);
 typedef struct bloom_cache {
 	bloom_cache_head *head;   /* the mapping's first bytes; NULL: none */
 	uint64_t map_bytes;
-	uint64_t id;              /* the head's, and its number of slots, as they were when it was mapped */
+	uint64_t id;              /* the head's fixed words as they were when it was mapped: read them here */
 	uint64_t slot_count;
+	uint64_t memory_bytes;
 	bloom_head blob;          /* the published head */
 	bloom_view view;          /* of its geometry; `bits` are not here */
 	bloom_ribbon ribbon;      /* of a blob with stripes, likewise; `view` then only places shards */

@@ -210,7 +210,7 @@ static bloom_measure add_layer(totals *sum, const bloom_live *live, uint32_t lay
 	uint64_t estimated = (uint64_t)llround(fmin(found.keys, ESTIMATE_MAX));
 
 	sum->keys += bloom_load_relaxed(&live->head->layer[layer].keys);
-	sum->capacity += live->head->layer[layer].capacity_keys;
+	sum->capacity += live->known.layer[layer].capacity_keys;
 	sum->set_bits += found.set_bits;
 	sum->bits += bloom_geometry_bytes(&geometry) * 8;
 	sum->shards += geometry.shards;
@@ -223,12 +223,13 @@ static bloom_measure add_layer(totals *sum, const bloom_live *live, uint32_t lay
 static void layer_info(
 	zval *list, const bloom_live *live, uint32_t layer, const bloom_measure *found)
 {
-	const bloom_layer *row = &live->head->layer[layer];
+	const bloom_layer *row = &live->known.layer[layer];
 	zval entry;
 
 	array_init(&entry);
 	php_bloom_info_long(Z_ARRVAL(entry), "capacity", row->capacity_keys);
-	php_bloom_info_long(Z_ARRVAL(entry), "keys", bloom_load_relaxed(&row->keys));
+	php_bloom_info_long(Z_ARRVAL(entry), "keys",
+		bloom_load_relaxed(&live->head->layer[layer].keys));
 	php_bloom_info_double(Z_ARRVAL(entry), "falsePositiveRate", row->rate);
 	php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate", found->rate);
 	php_bloom_info_double(Z_ARRVAL(entry), "fill", found->fill);
@@ -241,7 +242,7 @@ static void sliding_info(HashTable *info, const bloom_live *live)
 {
 	bloom_turn turn = bloom_sliding_turn(live, bloom_monotonic_ms());
 
-	php_bloom_info_double(info, "window", (double)live->head->wish.window_ms / 1000);
+	php_bloom_info_double(info, "window", (double)live->known.wish.window_ms / 1000);
 	php_bloom_info_double(
 		info, "rotatesAt", (double)(bloom_clock_ms() + turn.left_ms) / 1000);
 	php_bloom_info_double(
@@ -284,7 +285,7 @@ static totals count_layers(const bloom_live *live, zval *layers)
 	bloom_measure found;
 	uint32_t layer;
 
-	if (live->head->wish.kind == BLOOM_KIND_SLIDING) {
+	if (live->known.wish.kind == BLOOM_KIND_SLIDING) {
 		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
 		(void)add_layer(&sum, live, turn.current);
 		if (turn.is_empty) {
@@ -306,7 +307,7 @@ static totals count_layers(const bloom_live *live, zval *layers)
 static void measured_info(
 	HashTable *info, const bloom_live *live, const totals *sum, const bloom_geometry *geometry)
 {
-	double asked = live->head->wish.rate;
+	double asked = live->known.wish.rate;
 	char text[WARNING_BYTES] = "";
 
 	php_bloom_info_long(info, "keys", sum->keys);
@@ -328,7 +329,7 @@ static void measured_info(
 	seed_info(info, geometry->seed);
 	digest_info(info, geometry->fingerprint);
 	php_bloom_reverse_info(info, geometry, 1 - sum->measured_no);
-	php_bloom_info_double(info, "created", (double)live->head->created_ms / 1000);
+	php_bloom_info_double(info, "created", (double)live->known.created_ms / 1000);
 	warn(text, "the", 1 - sum->measured_no, asked,
 		bloom_load_relaxed(&live->head->growth_retry_ms) != 0 ? "; no layer could be added"
 								      : "");
@@ -338,7 +339,7 @@ static void measured_info(
 static void live_info(HashTable *info, const bloom_live *live)
 {
 	bloom_geometry geometry = bloom_live_geometry(&live->known, live->layers - 1);
-	const bloom_live_wish *wish = &live->head->wish;
+	const bloom_live_wish *wish = &live->known.wish;
 	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
 	totals sum;
 	zval layers;
@@ -394,8 +395,8 @@ static void sync_info(HashTable *info, const bloom_control *control)
 static double overlay_info(HashTable *info, const bloom_live *overlay)
 {
 	live_info(info, overlay);
-	php_bloom_info_double(info, "window", (double)overlay->head->wish.window_ms / 2000);
-	php_bloom_info_long(info, "capacity", overlay->head->wish.capacity_keys / 2);
+	php_bloom_info_double(info, "window", (double)overlay->known.wish.window_ms / 2000);
+	php_bloom_info_long(info, "capacity", overlay->known.wish.capacity_keys / 2);
 	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
 }
 
@@ -412,7 +413,7 @@ static void loaded_info(HashTable *info, bloom_attachment *attachment)
 		array_init(&overlay);
 		overlay_rate = overlay_info(Z_ARRVAL(overlay), &attachment->overlay);
 		warn(text, "the overlay's", overlay_rate,
-			attachment->overlay.head->wish.rate, "");
+			attachment->overlay.known.wish.rate, "");
 	} else {
 		ZVAL_NULL(&overlay);
 	}
@@ -430,7 +431,7 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 	const bloom_cache_head *head = cache->head;
 
 	php_bloom_info_long(info, "memory", cache->map_bytes);
-	php_bloom_info_long(info, "memoryAsked", head->memory_bytes);
+	php_bloom_info_long(info, "memoryAsked", cache->memory_bytes);
 	php_bloom_info_long(info, "chunksHere", bloom_cache_resident(cache));
 	php_bloom_info_long(info, "chunksRoom", cache->slot_count);
 	php_bloom_info_long(info, "misses", bloom_load_relaxed(&head->misses));
@@ -549,7 +550,7 @@ static void append_ribbon_shards(zval *list, const bloom_head *head)
 
 static void append_live_shards(zval *list, const bloom_live *live)
 {
-	bool is_sliding = live->head->wish.kind == BLOOM_KIND_SLIDING;
+	bool is_sliding = live->known.wish.kind == BLOOM_KIND_SLIDING;
 	bloom_geometry geometry;
 	bloom_turn turn = {0};
 	uint32_t layer;

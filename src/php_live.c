@@ -457,7 +457,7 @@ static bloom_status copy_bits(const bloom_live *live, const bloom_meta *meta,
 {
 	enum { TRIES_MAX = 10 };
 	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
-	bool is_sliding = live->head->wish.kind == BLOOM_KIND_SLIDING;
+	bool is_sliding = live->known.wish.kind == BLOOM_KIND_SLIDING;
 	bloom_turn turn = {0};
 	bloom_status status;
 	uint64_t before;
@@ -506,8 +506,8 @@ ZEND_METHOD(Bloom_LiveFilter, export)
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
-	meta.capacity_keys = attachment->live.head->wish.capacity_keys;
-	meta.asked_rate = attachment->live.head->wish.rate;
+	meta.capacity_keys = attachment->live.known.wish.capacity_keys;
+	meta.asked_rate = attachment->live.known.wish.rate;
 	meta.chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
 	if (source != NULL) {
 		meta.source_bytes = (uint32_t)ZSTR_LEN(source);

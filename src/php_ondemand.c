@@ -87,10 +87,10 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 			bloom_kind_text(BLOOM_KIND_ON_DEMAND, 0));
 	} else if (attachment->cache.head == NULL) {
 		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
-	} else if (attachment->cache.head->memory_bytes != memory_bytes) {
+	} else if (attachment->cache.memory_bytes != memory_bytes) {
 		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0, "%.60s: another memory, %llu bytes there, %llu asked for",
 			attachment->name,
-			(unsigned long long)attachment->cache.head->memory_bytes,
+			(unsigned long long)attachment->cache.memory_bytes,
 			(unsigned long long)memory_bytes);
 	} else {
 		return true;

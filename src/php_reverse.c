@@ -106,7 +106,7 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!check_group(work->group, attachment->live.head->wish.groups)) {
+	if (!check_group(work->group, attachment->live.known.wish.groups)) {
 		return false;
 	}
 	work->added_new += bloom_live_add_to_group(&attachment->live, (uint64_t)work->group,

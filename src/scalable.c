@@ -102,8 +102,8 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	status = lengthen(segment, name, file,
 		offset + bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry), error);
 	if (status == BLOOM_OK) {
-		bloom_live_layer_write(&live->head->layer[layers], &geometry, offset,
-			wish.capacity_keys, wish.rate);
+		bloom_live_layer_write((bloom_layer *)(void *)&live->head->layer[layers], &geometry,
+			offset, wish.capacity_keys, wish.rate);
 		bloom_store_release(&live->head->layers, layers + 1);
 	}
 	return status;
@@ -140,12 +140,13 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 /* Whether the newest layer is full, and growing did not fail a moment ago. */
 static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 {
-	const bloom_layer *newest = &live->head->layer[live->layers - 1];
+	uint32_t newest = live->layers - 1;
 	/* A time further away than any pause is of another boot's clock, or damage. */
 	uint64_t most = PAUSE_MS + PAUSE_FACTOR * (segment->lock_timeout_ms + PAUSE_MS);
 	uint64_t retry, now;
 
-	if (BLOOM_LIKELY(bloom_load_relaxed(&newest->keys) < newest->capacity_keys)) {
+	if (BLOOM_LIKELY(bloom_load_relaxed(&live->head->layer[newest].keys) <
+		    live->known.layer[newest].capacity_keys)) {
 		return false;
 	}
 	retry = bloom_load_relaxed(&live->head->growth_retry_ms);

@@ -31,7 +31,7 @@ enum { KINDS = sizeof wishes / sizeof *wishes };
 static bloom_status add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new)
 {
 	bloom_live *live = &attachment->live;
-	bloom_digest digest = key_digest(live->head->seed, family, i);
+	bloom_digest digest = key_digest(live->known.seed, family, i);
 	const bloom_segment *segment = attachment->segment;
 
 	switch (attachment->kind) {
@@ -80,7 +80,7 @@ static void each_kind_is_made_and_takes_keys(void **state)
 		attach_to(&segment, name, &one);
 		attach_to(&segment, name, &other);
 		assert_int_equal(wishes[kind].kind, one.kind);
-		assert_int_equal(seed, one.live.head->seed);
+		assert_int_equal(seed, one.live.known.seed);
 		for (i = 0; i < 1000; i++) {
 			assert_ok(add(&one, "key", i, &is_new));
 			assert_true(i > 0 || is_new);
@@ -269,7 +269,7 @@ static void random_seeds_differ(void **state)
 	assert_ok(bloom_live_create(&segment, "other", &plain, NULL, &created, &error));
 	attach_to(&segment, "one", &one);
 	attach_to(&segment, "other", &other);
-	assert_true(one.live.head->seed != other.live.head->seed);
+	assert_true(one.live.known.seed != other.live.known.seed);
 	bloom_detach(&one);
 	bloom_detach(&other);
 }
@@ -346,7 +346,7 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 static int use_damaged_while_mapped(void *context)
 {
 	bloom_attachment *attachment = context;
-	bloom_live_head *head = attachment->live.head;
+	bloom_live_head *head = live_head(&attachment->live);
 	uint64_t i, wrong = 0;
 	bool is_new;
 
@@ -811,7 +811,7 @@ static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
 		blob.bytes + head.head_bytes, &stage, &error));
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
 	attach_to(&segment, "seen", &attachment);
-	assert_int_equal(77, attachment.live.head->seed);
+	assert_int_equal(77, attachment.live.known.seed);
 	for (i = 0; i < 2000; i++) {
 		assert_true(has(&attachment, "blob", i));
 	}

@@ -330,7 +330,7 @@ static int add_many(void *context)
 
 	for (i = 0; i < ADDED; i++) {
 		(void)bloom_live_add(
-			&attachment->live, 0, key_digest(attachment->live.head->seed, "key", i));
+			&attachment->live, 0, key_digest(attachment->live.known.seed, "key", i));
 	}
 	return 0;
 }
@@ -349,7 +349,7 @@ static void what_is_measured_while_others_add_only_rises(void **state)
 	(void)state;
 	live_create(&segment, "seen", &wish, test_seed("rising"));
 	attach_to(&segment, "seen", &attachment);
-	geometry = bloom_live_geometry(attachment.live.head, 0);
+	geometry = bloom_live_geometry(&attachment.live.known, 0);
 	bloom_meter_init(&meter, &geometry);
 	child = start_child(add_many, &attachment);
 	for (i = 0; i < 500; i++) {

@@ -64,10 +64,10 @@ static bloom_status add(bloom_attachment *filter, uint64_t i)
 {
 	const bloom_segment *segment = filter->segment;
 	bloom_live *live = filter->overlay.head != NULL ? &filter->overlay : &filter->live;
-	bloom_digest digest = key_digest(live->head->seed, "key", i);
+	bloom_digest digest = key_digest(live->known.seed, "key", i);
 	bool is_new;
 
-	switch (live->head->wish.kind) {
+	switch (live->known.wish.kind) {
 	case BLOOM_KIND_COUNTING:
 		return bloom_counting_add(live, segment, "tags", digest, &is_new, &error);
 	case BLOOM_KIND_SCALABLE:
@@ -467,14 +467,14 @@ static void assert_adds_under_held_locks(bloom_attachment *filter, int kind)
 	assert_ok(add(filter, KEYS));
 	assert_true(has(filter, KEYS));
 	if (kind == BLOOM_KIND_SCALABLE) {
-		live->head->layer[0].keys = live->head->layer[0].capacity_keys; /* full */
+		live->head->layer[0].keys = live->known.layer[0].capacity_keys; /* full */
 		assert_ok(add(filter, KEYS + 1));
 		assert_true(has(filter, KEYS + 1));
 		assert_int_equal(1, live->layers);
 		assert_int_equal(1, live->head->growth_failures);
 	}
 	if (kind == BLOOM_KIND_SLIDING || kind == OVERLAY) {
-		live->head->turn -= (live->head->wish.window_ms / 2 + 1) * 4; /* over */
+		live->head->turn -= (live->known.wish.window_ms / 2 + 1) * 4; /* over */
 		assert_status(BLOOM_E_BUSY, add(filter, KEYS + 1));
 	}
 }
@@ -642,9 +642,9 @@ static void a_control_page_that_flips_all_the_time_leads_to_no_wrong_no(void **s
 /* The word of the file that says which layout it has. */
 static uint64_t *layout_of(bloom_attachment *filter, int kind)
 {
-	return kind == OVERLAY               ? &filter->overlay.head->layout
+	return kind == OVERLAY               ? &live_head(&filter->overlay)->layout
 		: kind == BLOOM_KIND_ON_DEMAND ? &filter->cache.head->layout
-					       : &filter->live.head->layout;
+					       : &live_head(&filter->live)->layout;
 }
 
 static void files_of_another_version_are_refused_and_left_as_they_are(void **state)
@@ -800,7 +800,7 @@ static void times_of_another_boot_s_clock_stop_nobody(void **state)
 		switch (kind) {
 		case BLOOM_KIND_SCALABLE:
 			filter.live.head->growth_retry_ms = ahead;
-			filter.live.head->layer[0].keys = filter.live.head->layer[0].capacity_keys;
+			filter.live.head->layer[0].keys = filter.live.known.layer[0].capacity_keys;
 			assert_ok(add(&filter, KEYS));
 			assert_int_equal(2, filter.live.layers);
 			break;

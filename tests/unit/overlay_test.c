@@ -36,7 +36,7 @@ static bloom_status try_add(bloom_attachment *booth, const char *family, uint64_
 		return BLOOM_E_KIND; /* as php_live.c has it */
 	}
 	return bloom_sliding_add(&booth->overlay, booth->segment, booth->name,
-		key_digest(booth->overlay.head->seed, family, i), bloom_monotonic_ms, is_new,
+		key_digest(booth->overlay.known.seed, family, i), bloom_monotonic_ms, is_new,
 		&error);
 }
 
@@ -82,17 +82,17 @@ static void an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys(void
 	load_base(&segment, "monday", 1);
 	attach_to(&segment, "booth", &booth);
 	assert_int_equal(BLOOM_LAYERED, booth.presence);
-	assert_int_equal(BLOOM_KIND_SLIDING, booth.overlay.head->wish.kind);
-	assert_int_equal(10000, booth.overlay.head->wish.window_ms);
-	assert_int_equal(600, booth.overlay.head->wish.capacity_keys);
+	assert_int_equal(BLOOM_KIND_SLIDING, booth.overlay.known.wish.kind);
+	assert_int_equal(10000, booth.overlay.known.wish.window_ms);
+	assert_int_equal(600, booth.overlay.known.wish.capacity_keys);
 	assert_int_equal(BLOOM_SLOTS, booth.overlay.layers);
 	/* Each slot has room for all that is added in a window of its own: at the asked rate. */
 	for (i = 0; i < BLOOM_SLOTS; i++) {
-		geometry = bloom_live_geometry(booth.overlay.head, i);
+		geometry = bloom_live_geometry(&booth.overlay.known, i);
 		assert_true(bloom_geometry_rate(&geometry, 600) <= 0.001);
-		assert_int_equal(booth.overlay.head->seed, geometry.seed);
+		assert_int_equal(booth.overlay.known.seed, geometry.seed);
 	}
-	assert_true(booth.overlay.head->seed != booth.view.seed);
+	assert_true(booth.overlay.known.seed != booth.view.seed);
 	bloom_detach(&booth);
 	assert_int_equal(0, count_maps());
 }
@@ -190,7 +190,7 @@ static void add_by_clock(bloom_attachment *booth, const char *family, uint64_t i
 	bool is_new;
 
 	assert_ok(bloom_sliding_add(&booth->overlay, booth->segment, booth->name,
-		key_digest(booth->overlay.head->seed, family, i), clock_now, &is_new, &error));
+		key_digest(booth->overlay.known.seed, family, i), clock_now, &is_new, &error));
 }
 
 /* As bloom_attachment_test(), by that clock. */
@@ -199,7 +199,7 @@ static bool has_by_clock(bloom_attachment *booth, const char *family, uint64_t i
 	assert_int_equal(BLOOM_LAYERED, bloom_attachment_check(booth));
 	return bloom_view_test(&booth->view, key_digest(booth->view.seed, family, i)) ||
 		bloom_sliding_test(&booth->overlay,
-			key_digest(booth->overlay.head->seed, family, i), now);
+			key_digest(booth->overlay.known.seed, family, i), now);
 }
 
 /* Added at `phase` of the overlay's turn. Every 24 hours another base is loaded, and more added. */

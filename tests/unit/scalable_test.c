@@ -65,7 +65,7 @@ static void assert_has_all(scene *set, const char *family, uint64_t end)
 /* Growing may move it. */
 static bloom_live_head *head_of(const scene *set)
 {
-	return set->attachment.live.head;
+	return live_head(&set->attachment.live);
 }
 
 static uint64_t layers_of(const scene *set)
@@ -226,7 +226,7 @@ static void growth_killed_before_its_last_store_is_done_anew(void **state)
 		assert_int_equal(0, fstat(file, &found));
 		assert_int_equal(0, posix_fallocate(file, found.st_size, (off_t)(bytes << round)));
 		close(file);
-		memset(&set.attachment.live.head->layer[layers], 0xA5, sizeof(bloom_layer));
+		memset(&head_of(&set)->layer[layers], 0xA5, sizeof(bloom_layer));
 		/* Who attaches now maps it all, and sees no more layers than before. */
 		bloom_detach(&set.attachment);
 		attach_to(&set.segment, "seen", &set.attachment);
@@ -276,7 +276,7 @@ static int grow_for_long(void *context)
  * a process beyond its capacity: each looks whether there is room, then adds. */
 static void assert_layers_are_in_order(const scene *set)
 {
-	const bloom_live_head *head = set->attachment.live.head;
+	const bloom_live_head *head = live_head(&set->attachment.live);
 	uint64_t i, capacity = head->wish.capacity_keys;
 
 	for (i = 0; i < head->layers; i++) {
@@ -570,13 +570,13 @@ static void a_damaged_row_is_not_followed(void **state)
 	attach_to(&set.segment, "seen", &other.attachment);
 	add_many(&set, "key", 0, 600);
 	assert_int_equal(2, layers_of(&set));
-	good = set.attachment.live.head->layer[1];
-	set.attachment.live.head->layer[1].offset += 4096;
+	good = head_of(&set)->layer[1];
+	head_of(&set)->layer[1].offset += 4096;
 	assert_true(has(&other, "absent", 1)); /* cannot be told */
-	set.attachment.live.head->layer[1] = good;
-	set.attachment.live.head->layer[1].shards = 0;
+	head_of(&set)->layer[1] = good;
+	head_of(&set)->layer[1].shards = 0;
 	assert_true(has(&other, "absent", 1));
-	set.attachment.live.head->layer[1] = good;
+	head_of(&set)->layer[1] = good;
 	set.attachment.live.head->layers = 65;
 	assert_true(has(&other, "absent", 1));
 	set.attachment.live.head->layers = 2;

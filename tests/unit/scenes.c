@@ -263,8 +263,8 @@ static unsigned look_created(bloom_kind kind, bloom_attachment *attachment)
 		return 0;
 	}
 	assert_int_equal(kind, attachment->kind);
-	assert_memory_equal(&wish, &attachment->live.head->wish, sizeof wish);
-	assert_int_equal(5, attachment->live.head->seed);
+	assert_memory_equal(&wish, &attachment->live.known.wish, sizeof wish);
+	assert_int_equal(5, attachment->live.known.seed);
 	assert_false(has(attachment, "common", 0));
 	return 1;
 }
@@ -292,7 +292,7 @@ CREATION(reverse, BLOOM_KIND_REVERSE)
 
 static bloom_digest digest_in(const bloom_attachment *attachment, const char *family, uint64_t i)
 {
-	return key_digest(attachment->live.head->seed, family, i);
+	return key_digest(attachment->live.known.seed, family, i);
 }
 
 static void prepare_live(const bloom_segment *segment)
@@ -795,7 +795,7 @@ static void add_to_window(bloom_live *live, const bloom_segment *segment)
 	uint64_t i;
 
 	for (i = 0; i < KEYS; i++) {
-		assert_ok(bloom_sliding_add(live, segment, SCENE_NAME, key_digest(live->head->seed, "common", i),
+		assert_ok(bloom_sliding_add(live, segment, SCENE_NAME, key_digest(live->known.seed, "common", i),
 			bloom_monotonic_ms, &is_new, &error));
 	}
 }

@@ -46,7 +46,7 @@ static void open_scene(scene *set, uint64_t seed)
 	set->seed = seed;
 	live_create(&set->segment, "seen", &usual, seed);
 	attach_to(&set->segment, "seen", &set->attachment);
-	geometry = bloom_live_geometry(set->attachment.live.head, 0);
+	geometry = bloom_live_geometry(&set->attachment.live.known, 0);
 	assert_true(bloom_geometry_rate(&geometry, KEYS) * LOOKUPS < 1e-5);
 	/* It was made by the real clock. */
 	set->attachment.live.head->turn = (uint64_t)START << 2;
@@ -91,7 +91,7 @@ static void reset(scene *set, uint32_t slot)
 	uint32_t i;
 
 	for (i = 0; i < BLOOM_SLOTS; i++) {
-		bloom_geometry geometry = bloom_live_geometry(set->attachment.live.head, i);
+		bloom_geometry geometry = bloom_live_geometry(&set->attachment.live.known, i);
 		unsigned char *bits = bloom_live_bits(&set->attachment.live, i);
 
 		memset(bits, 0, bloom_geometry_bytes(&geometry));
@@ -321,7 +321,7 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 
 	(void)state;
 	open_scene(&set, test_seed("half cleared"));
-	geometry = bloom_live_geometry(set.attachment.live.head, 0);
+	geometry = bloom_live_geometry(&set.attachment.live.known, 0);
 	for (slot = 0; slot < BLOOM_SLOTS; slot++) {
 		for (share = 0; share <= bloom_geometry_bytes(&geometry); share += 256) {
 			reset(&set, slot);
@@ -360,7 +360,7 @@ static uint64_t slot_ms, clearings;
 /* A bit in each slot tells when it is cleared: its last word is no key's business here. */
 static uint64_t clock_of_slow_clearing(void)
 {
-	bloom_geometry geometry = bloom_live_geometry(slow->head, 0);
+	bloom_geometry geometry = bloom_live_geometry(&slow->known, 0);
 	size_t last = bloom_geometry_bytes(&geometry) - 1;
 	uint32_t slot;
 

@@ -390,6 +390,11 @@ void attach_to(const bloom_segment *segment, const char *name, bloom_attachment 
 	assert_ok(bloom_attach(segment, name, attachment, &error));
 }
 
+bloom_live_head *live_head(const bloom_live *live)
+{
+	return (bloom_live_head *)(void *)live->head;
+}
+
 bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i)
 {
 	char text[KEY_TEXT_BYTES];

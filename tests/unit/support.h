@@ -128,6 +128,9 @@ bloom_status load(
 void live_create(const bloom_segment *segment, const char *name, const bloom_live_wish *wish,
 	uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
+
+/* The mapped head with all its fields, for tests that damage it. */
+bloom_live_head *live_head(const bloom_live *live);
 bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i);
 
 /* Whether `hits` of `draws` random draws are within 4 sigma of what `rate` promises. */
