@@ -145,6 +145,7 @@ static void register_classes(void)
 	php_bloom_builder_startup();
 	php_bloom_blob_startup();
 	php_bloom_filter_startup();
+	php_bloom_disabled_startup();
 }
 
 static PHP_MINIT_FUNCTION(bloom)
@@ -186,6 +187,7 @@ static PHP_RINIT_FUNCTION(bloom)
 	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) != bloom_process()) {
 		php_bloom_rings_drop();
 	}
+	php_bloom_disabled_check();
 	BLOOM_G(request)++;
 	return SUCCESS;
 }

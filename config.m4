@@ -76,7 +76,7 @@ if test "$PHP_BLOOM" != "no"; then
      src/live.c src/counting.c src/scalable.c src/sliding.c src/overlay.c src/ondemand.c \
      src/attachment.c src/builder.c src/lines.c src/sync.c src/verify.c \
      src/php_common.c src/php_secret.c src/php_file.c src/php_info.c src/php_builder.c src/php_like.c src/php_blob.c \
-     src/php_attachment.c src/php_filter.c src/php_live.c src/php_reverse.c src/php_ondemand.c \
+     src/php_attachment.c src/php_disabled.c src/php_filter.c src/php_live.c src/php_reverse.c src/php_ondemand.c \
      src/php_store.c src/php_fetch.c src/php_collect.c src/php_publish.c src/php_sync.c \
      src/php_directory_store.c src/php_client.c src/php_redis_store.c src/php_memcached_store.c],
     [$ext_shared],, [$BLOOM_CFLAGS])

@@ -583,8 +583,11 @@ bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 	bloom_status status;
 
 	copy_head(live->head, &now);
+	if (!continues(live, &now)) {
+		return bloom_fail(error, BLOOM_E_LIVE, 0, "a layer that is mapped");
+	}
 	keep_known(live, &now);
-	if (!is_sound(&now, UINT64_MAX, &end) || !continues(live, &now)) {
+	if (!is_sound(&now, UINT64_MAX, &end)) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
 	}
 	/* The file is as long as its layers: room comes before the number. */

@@ -47,6 +47,11 @@ void php_bloom_builder_startup(void);
 void php_bloom_blob_startup(void);
 void php_bloom_filter_startup(void);
 
+/* Remembers how each class makes its objects: called after the others. Then, from each RINIT: sees to it that a class
+ * that disable_classes names throws BloomException where an object of it would be made. */
+void php_bloom_disabled_startup(void);
+void php_bloom_disabled_check(void);
+
 /* ---- errors ---- */
 
 /* Throws what `error` says, as the class that status.h gives it. */

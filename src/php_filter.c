@@ -204,7 +204,7 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 		/* LiveFilter::open() is this method, too, and must not give another kind. */
 		called = zend_get_called_scope(execute_data);
 		if (called->type == ZEND_INTERNAL_CLASS &&
-			!instanceof_function(class_of(&held->attachment), called)) {
+			called != php_bloom_ce_filter && called != class_of(&held->attachment)) {
 			throw_kind(&held->attachment, called);
 			RETURN_THROWS();
 		}

@@ -1,0 +1,170 @@
+--TEST--
+A class that disable_classes names throws where an object of it would be made
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (PHP_VERSION_ID >= 80500) {
+    die('skip PHP 8.5 has no disable_classes');
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-engine_disabled_classes
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+
+$classes = array_filter(
+    [...get_declared_classes(), ...get_declared_interfaces()],
+    fn (string $class) => str_starts_with($class, 'Bloom\\'),
+);
+sort($classes);
+
+// One filter of each class is there already.
+$path = own_file('blob');
+$blob = blob_of(keys('k', 10));
+$blob->save($path);
+foreach (KINDS as $kind) {
+    made($kind, 100);
+}
+$store = own_file('store');
+mkdir($store);
+$blob->publish(new Bloom\DirectoryStore($store), 'ondemand');
+Bloom\Filter::attach('ondemand', new Bloom\DirectoryStore($store), 1 << 20);
+
+$code = <<<'CODE'
+require $argv[1];
+use Bloom\Builder;
+use Bloom\Filter;
+
+[, , $path, $store, $disabled] = $argv;
+$steps = [
+    'new' => fn () => (new ReflectionClass($disabled))->isInterface() || (new ReflectionClass($disabled))->isAbstract() || new $disabled,
+    'instance' => fn () => (new ReflectionClass($disabled))->isInterface() || (new ReflectionClass($disabled))->isAbstract()
+        || (new ReflectionClass($disabled))->newInstanceWithoutConstructor(),
+    'unserialize' => fn () => @unserialize('O:' . strlen($disabled) . ":\"$disabled\":0:{}"),
+    'builder' => fn () => new Builder(10),
+    'build' => fn () => blob_of(['k1']),
+    'build index' => function () {
+        $builder = new Bloom\ReverseIndexBuilder(5, 10);
+        $builder->add(1, 'k1');
+        $builder->build();
+    },
+    'read' => fn () => Bloom\Blob::open($path),
+    'load' => fn () => Filter::load('loaded', Bloom\Blob::open($path)),
+    'fetch' => fn () => Bloom\Blob::fetch(new Bloom\DirectoryStore($store), 'ondemand'),
+    'export' => fn () => Filter::open('live')->export(),
+    'candidates' => fn () => Filter::open('live')->candidates(['k1']),
+    'attach' => fn () => Filter::attach('ondemand', new Bloom\DirectoryStore($store), 1 << 20),
+    'redis' => fn () => new Bloom\RedisStore(fn () => null),
+    'memcached' => fn () => new Bloom\MemcachedStore(fn () => null),
+];
+foreach (['live', 'counting', 'scalable', 'sliding', 'reverse'] as $kind) {
+    $steps["create $kind"] = fn () => made($kind, 100)->candidates(['k1', 'k2']);
+}
+foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay', 'ondemand'] as $name) {
+    $steps["open $name"] = fn () => Filter::open($name)->mightContain('k1');
+    $steps["info $name"] = fn () => Filter::open($name)->info();
+}
+$said = [];
+// Each exception that a call throws on purpose is of its class, unless that is disabled.
+foreach (['NotFoundException' => fn () => Filter::open('absent'), 'KindException' => fn () => Bloom\CountingFilter::open('sliding')] as $class => $call) {
+    $thrown = thrown($call, true);
+    $thrown === "Bloom\\$class" || $said["$thrown instead of $class"] = [];
+}
+foreach ($steps as $step => $call) {
+    $what = thrown($call);
+    // What PHP itself says of classes without methods, parent and interfaces.
+    $what = preg_match('/^(Error|TypeError|Exception: Unserialization|ArgumentCountError|ReflectionException)/', $what) ? 'PHP refuses' : $what;
+    // Versions of PHP differ in what they refuse there.
+    $what === 'nothing' || $what === 'PHP refuses' && in_array($step, ['instance', 'unserialize'], true) || $said[$what][] = $step;
+}
+foreach ($said as $what => $steps) {
+    echo "  $what", $steps === [] ? '' : "\n    " . implode(', ', $steps), "\n";
+}
+CODE;
+
+foreach ($classes as $class) {
+    echo "$class\n";
+    $child = new Child($code, ['disable_classes' => $class, 'error_reporting' => E_ALL & ~E_WARNING], [__DIR__ . '/../live.inc', $path, $store, $class]);
+    $said = $child->end();
+    echo $said === '' ? '' : "$said\n";
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\Blob
+  Bloom\BloomException: The class Bloom\Blob is disabled: remove it from the setting disable_classes
+    new, build, build index, export
+  PHP refuses
+    read, load, fetch
+Bloom\BloomException
+  Exception instead of NotFoundException
+  Exception instead of KindException
+Bloom\Builder
+  Bloom\BloomException: The class Bloom\Builder is disabled: remove it from the setting disable_classes
+    new, builder, build
+Bloom\BusyException
+Bloom\CountingFilter
+  Error instead of KindException
+  Bloom\BloomException: The class Bloom\CountingFilter is disabled: remove it from the setting disable_classes
+    new, open counting, info counting
+  PHP refuses
+    create counting
+Bloom\DirectoryStore
+  Bloom\BloomException: The class Bloom\DirectoryStore is disabled: remove it from the setting disable_classes
+    new, fetch, attach
+Bloom\Filter
+  Error instead of NotFoundException
+  PHP refuses
+    load, export, candidates, attach, open live, info live, open counting, info counting, open scalable, info scalable, open sliding, info sliding, open reverse, info reverse, open overlay, info overlay, open ondemand, info ondemand
+Bloom\FormatException
+Bloom\KindException
+  Bloom\BloomException instead of KindException
+Bloom\LiveFilter
+  Bloom\BloomException: The class Bloom\LiveFilter is disabled: remove it from the setting disable_classes
+    new, export, candidates, open live, info live
+  PHP refuses
+    create live
+Bloom\LoadedFilter
+  Bloom\BloomException: The class Bloom\LoadedFilter is disabled: remove it from the setting disable_classes
+    new, load, open overlay, info overlay
+Bloom\MemcachedStore
+  Bloom\BloomException: The class Bloom\MemcachedStore is disabled: remove it from the setting disable_classes
+    new, memcached
+Bloom\NotFoundException
+  Bloom\BloomException instead of NotFoundException
+Bloom\OnDemandFilter
+  Bloom\BloomException: The class Bloom\OnDemandFilter is disabled: remove it from the setting disable_classes
+    new, attach, open ondemand, info ondemand
+Bloom\RateException
+Bloom\RedisStore
+  Bloom\BloomException: The class Bloom\RedisStore is disabled: remove it from the setting disable_classes
+    new, redis
+Bloom\ReverseIndex
+  Bloom\BloomException: The class Bloom\ReverseIndex is disabled: remove it from the setting disable_classes
+    new, open reverse, info reverse
+  PHP refuses
+    create reverse
+Bloom\ReverseIndexBuilder
+  Bloom\BloomException: The class Bloom\ReverseIndexBuilder is disabled: remove it from the setting disable_classes
+    new, build index
+Bloom\ScalableFilter
+  Bloom\BloomException: The class Bloom\ScalableFilter is disabled: remove it from the setting disable_classes
+    new, open scalable, info scalable
+  PHP refuses
+    create scalable
+Bloom\SecretException
+Bloom\SegmentException
+Bloom\SignatureException
+Bloom\SlidingFilter
+  Bloom\BloomException: The class Bloom\SlidingFilter is disabled: remove it from the setting disable_classes
+    new, open sliding, info sliding
+  PHP refuses
+    create sliding
+Bloom\Store
+Bloom\StoreException
