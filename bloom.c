@@ -6,6 +6,7 @@
  */
 #include "php_bloom.h"
 
+#include <SAPI.h>
 #include <ext/standard/info.h>
 #include <zend_attributes.h>
 #include <zend_exceptions.h>
@@ -42,18 +43,31 @@ zend_class_entry *php_bloom_ce_directory_store;
 zend_class_entry *php_bloom_ce_redis_store;
 zend_class_entry *php_bloom_ce_memcached_store;
 
-/* Settings are taken over at the first use of the segment; a later change would show a value that is
- * not true, so it is refused. (FPM restores what a request's FastCGI parameters set, and the engine
- * tears settings down: those pass.) */
-static bool may_change(int stage)
+/* Settings belong to the process and not to a request. They may change while the process starts, and while FPM applies
+ * a pool's values in a new worker. FPM uses the same stage for the FastCGI parameters PHP_VALUE and PHP_ADMIN_VALUE, as
+ * do the [PATH=] and [HOST=] sections of php.ini, but the server has set a context by then. After the first use a
+ * change would show a value that is not in force.
+ *
+ *   is_used  this very process has taken the setting over
+ */
+static bool may_change(int stage, bool is_used)
 {
-	return !php_bloom_is_latched() || stage == ZEND_INI_STAGE_SHUTDOWN ||
-		stage == ZEND_INI_STAGE_DEACTIVATE;
+	switch (stage) {
+	case ZEND_INI_STAGE_STARTUP:
+		return !is_used;
+	case ZEND_INI_STAGE_ACTIVATE:
+		return !is_used && SG(server_context) == NULL;
+	case ZEND_INI_STAGE_DEACTIVATE: /* PHP puts back the value that it tried to change */
+	case ZEND_INI_STAGE_SHUTDOWN:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static ZEND_INI_MH(update_path)
 {
-	if (!may_change(stage)) {
+	if (!may_change(stage, php_bloom_is_latched())) {
 		return FAILURE;
 	}
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
@@ -68,7 +82,7 @@ static int refuse(const zend_ini_entry *entry, const char *must)
 
 static ZEND_INI_MH(update_memory_limit)
 {
-	if (!may_change(stage)) {
+	if (!may_change(stage, php_bloom_is_latched())) {
 		return FAILURE;
 	}
 	if (OnUpdateLongGEZero(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage) != SUCCESS) {
@@ -79,8 +93,8 @@ static ZEND_INI_MH(update_memory_limit)
 
 static ZEND_INI_MH(update_ring_file)
 {
-	if (BLOOM_G(rings_by) != 0 && stage != ZEND_INI_STAGE_SHUTDOWN &&
-		stage != ZEND_INI_STAGE_DEACTIVATE) {
+	/* A worker may inherit rings that its master has read while it preloaded: RINIT drops those. */
+	if (!may_change(stage, BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) == bloom_process())) {
 		return FAILURE;
 	}
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
@@ -91,7 +105,7 @@ static ZEND_INI_MH(update_lock_timeout)
 	const char *end = NULL;
 	double seconds = zend_strtod(ZSTR_VAL(new_value), &end);
 
-	if (!may_change(stage)) {
+	if (!may_change(stage, php_bloom_is_latched())) {
 		return FAILURE;
 	}
 	if (end == ZSTR_VAL(new_value) || *end != 0 || !(seconds >= 0 && seconds <= 3600)) {
