@@ -26,6 +26,9 @@ static bloom_status map_blob(const bloom_place *opened, const char *name, const 
 	if (bytes < BLOOM_HEAD_FIXED_BYTES) {
 		status = bloom_fail(error, BLOOM_E_SHORT, 0, "%s", name);
 	} else {
+		status = bloom_file_check_holes(file, name, error);
+	}
+	if (status == BLOOM_OK) {
 		status = bloom_map(file, bytes, false, &pages, error);
 	}
 	bloom_close(&file);

@@ -132,6 +132,10 @@ bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error
 
 bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
 
+/* Fails BLOOM_E_HOLES if a file in memory has holes: reading or writing one takes memory, and raises SIGBUS where there is
+ * none left. Other file systems may compress files or keep them elsewhere, so their blocks tell nothing. */
+bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);
+
 /* Whether the open file still has a name.  Fails BLOOM_E_GONE, _SYSTEM. */
 bloom_status bloom_file_check_linked(int file, bloom_error *error);
 

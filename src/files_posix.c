@@ -285,12 +285,12 @@ uint64_t bloom_directory_free_bytes(int directory)
 	return (uint64_t)found.f_bavail * found.f_frsize;
 }
 
-/* The number of a directory's file system, of those in statfs(2) and linux/magic.h; 0 when it cannot be told. */
-static uint32_t file_system(int directory)
+/* The number of a file's or directory's file system, of those in statfs(2) and linux/magic.h; 0 when it cannot be told. */
+static uint32_t file_system(int file)
 {
 	struct statfs found;
 
-	return fstatfs(directory, &found) == 0 ? (uint32_t)found.f_type : 0;
+	return fstatfs(file, &found) == 0 ? (uint32_t)found.f_type : 0;
 }
 
 bool bloom_directory_is_memory(int directory)
@@ -551,6 +551,22 @@ bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error
 	}
 	*bytes = (uint64_t)found.st_size;
 	return BLOOM_OK;
+}
+
+bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error)
+{
+	enum { BLOCK_BYTES = 512 }; /* of st_blocks, whatever the file system's blocks are */
+	struct stat found;
+	uint64_t there;
+
+	if (fstat(file, &found) != 0) {
+		return bloom_fail_system(error, name);
+	}
+	there = (uint64_t)found.st_blocks * BLOCK_BYTES;
+	return there >= (uint64_t)found.st_size || !bloom_directory_is_memory(file)
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_HOLES, 0, "%.60s: %llu of %llu bytes are there", name,
+			  (unsigned long long)there, (unsigned long long)found.st_size);
 }
 
 bloom_status bloom_file_check_linked(int file, bloom_error *error)

@@ -221,7 +221,7 @@ bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name
  *
  *   *live   filled on success; give it back with bloom_live_unmap()
  *
- * Fails   BLOOM_E_NOT_FOUND, _LIVE, _SECRET (keyed, and the segment's ring has it not), _REFUSED_…, _SYSTEM.
+ * Fails   BLOOM_E_NOT_FOUND, _LIVE, _SECRET (keyed, and the segment's ring has it not), _HOLES, _REFUSED_…, _SYSTEM.
  */
 bloom_status bloom_live_map(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error);

@@ -132,7 +132,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 /* Maps one. What comes of the store later is believed for the sake of this head, so it must be rightly signed, where
  * that is demanded, also when it was attached to before that.
  *
- * Fails BLOOM_E_NOT_FOUND, _CACHE, _REFUSED_…, _SYSTEM, and as bloom_head_parse() and bloom_stage_admit(). */
+ * Fails BLOOM_E_NOT_FOUND, _CACHE, _HOLES, _REFUSED_…, _SYSTEM, and as bloom_head_parse() and bloom_stage_admit(). */
 bloom_status bloom_cache_map(
 	const bloom_place *opened, const char *file_name, bloom_cache *cache, bloom_error *error);
 void bloom_cache_unmap(bloom_cache *cache); /* a zeroed one is fine */

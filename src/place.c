@@ -223,6 +223,9 @@ bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, b
 		*bytes = file_bytes;
 		status = file_bytes != 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name);
 	}
+	if (status == BLOOM_OK && writable) {
+		status = bloom_file_check_holes(file, file_name, error);
+	}
 	if (status == BLOOM_OK) {
 		status = bloom_map(file, *bytes, writable, map, error);
 	}
@@ -244,10 +247,12 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (bytes != BLOOM_CONTROL_BYTES) {
+	status = bloom_file_check_holes(file, BLOOM_CONTROL_NAME, error);
+	if (bytes != BLOOM_CONTROL_BYTES || status == BLOOM_E_HOLES) {
 		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
-	} else {
-		status = identity != NULL ? bloom_file_identity(file, identity, error) : BLOOM_OK;
+	}
+	if (status == BLOOM_OK && identity != NULL) {
+		status = bloom_file_identity(file, identity, error);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);

@@ -85,10 +85,11 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 /* Maps a file of the filter's directory. No descriptor stays open. The file is opened for the mapping alone, because a
  * mapping keeps its open file in being, in forked children too: a lock of that open file would live as long.
  *
+ *   writable   and without holes. What is only read here is a file being staged, which has holes until it is written
  *   *bytes     how many to map; 0: as many as the file has, which is then stored here
  *   *identity  NULL, or where the file's identity is stored
  *
- * Fails   BLOOM_E_NOT_FOUND, _SHORT (an empty file), _REFUSED_…, _MEMORY, _SYSTEM.
+ * Fails   BLOOM_E_NOT_FOUND, _SHORT (an empty file), _HOLES, _REFUSED_…, _MEMORY, _SYSTEM.
  */
 bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, bool writable,
 	uint64_t *bytes, unsigned char **map, bloom_identity *identity, bloom_error *error);

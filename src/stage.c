@@ -283,7 +283,7 @@ static uint64_t served_built_ms(const bloom_place *opened, uint64_t generation, 
 		BLOOM_OK) {
 		return 0;
 	}
-	if (bytes >= at + BLOOM_HEAD_FIXED_BYTES &&
+	if (bytes >= at + BLOOM_HEAD_FIXED_BYTES && bloom_file_check_holes(file, name, NULL) == BLOOM_OK &&
 		bloom_map(file, at + BLOOM_HEAD_FIXED_BYTES, false, &map, NULL) == BLOOM_OK) {
 		built_ms = bloom_head_built_ms(map + at);
 		bloom_unmap(map, at + BLOOM_HEAD_FIXED_BYTES);

@@ -101,6 +101,7 @@
 	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity") \
 	/* the segment's file system */                                                            \
 	X(E_REFUSED_NETWORK, Segment,   "refused: on a network file system, which other hosts change under mapped files (use tmpfs, as /dev/shm)") \
+	X(E_HOLES,           Segment,   "refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)") \
 	/* the served file */                                                                      \
 	X(E_DAMAGED,         Segment,   "the served file was damaged and nothing has replaced it: lookups answer maybe until a sync or a load succeeds") \
 	/* the store, again */                                                                     \

@@ -350,6 +350,18 @@ static bloom_status refused_mode(void)
 	return attach(&segment);
 }
 
+static bloom_status holes(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+	const char *path = in_segment(&segment, "tags/0000000000000001.bloom");
+
+	assert_int_equal(0, truncate(path, 0));
+	assert_int_equal(0, truncate(path, (off_t)blob.count));
+	blob_free(&blob);
+	return attach(&segment);
+}
+
 static bloom_status refused_network(void)
 {
 	test_blob blob;
@@ -890,6 +902,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_REFUSED_OWNER] = refused_owner,
 	[BLOOM_E_REFUSED_MODE] = refused_mode,
 	[BLOOM_E_REFUSED_NETWORK] = refused_network,
+	[BLOOM_E_HOLES] = holes,
 	[BLOOM_E_CONTROL] = control_page,
 	[BLOOM_E_CONTROL_VERSION] = control_version,
 	[BLOOM_E_LIMIT] = limit,

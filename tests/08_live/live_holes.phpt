@@ -1,0 +1,76 @@
+--TEST--
+A file that was copied with holes is refused before it can end the process on a full file system
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../tmpfs.inc';
+skip_without_tmpfs();
+?>
+--INI--
+bloom.path={TMP}/bloom-live_holes
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../tmpfs.inc';
+
+$code = <<<'CODE'
+require $includes . '/live.inc';
+require $includes . '/ondemand.inc';
+use Bloom\Filter;
+
+$blob = blob_of(keys('k', 10), 100_000);
+$store = store_of($blob, 'ondemand');
+$make = function (string $kind) use ($blob, $store): void {
+    match ($kind) {
+        'loaded' => Filter::load($kind, $blob),
+        'ondemand' => Filter::attach($kind, $store, 1 << 17)->mightContain('k1'),
+        default => put(made($kind, $kind === 'scalable' ? 200_000 : 20_000), 'k1'),
+    };
+};
+// What a process says that has not used the filter before. It asks for enough keys to meet every page.
+$ask = fn (string $kind): string => run('require ' . var_export("$includes/live.inc", true) . ';
+    echo thrown(function () {
+        $filter = Bloom\Filter::open("' . $kind . '");
+        $before = count($filter->candidates(keys("x", 20000)));
+        $filter instanceof Bloom\LoadedFilter || $filter instanceof Bloom\OnDemandFilter || array_map(fn ($key) => put($filter, $key), keys("y", 20000));
+        $filter->info();
+    });', ['bloom.path' => segment_path()]);
+foreach ([...KINDS, 'loaded', 'ondemand'] as $kind) {
+    $make($kind);
+    $whole = $ask($kind);
+    check($whole === 'nothing', "$kind: $whole");
+    Filter::drop($kind);
+    $make($kind);
+    foreach (glob(segment_path() . "/$kind/{*.bloom,overlay}", GLOB_BRACE) as $file) {
+        shell_exec('cp -p --sparse=always ' . escapeshellarg($file) . ' ' . escapeshellarg("$tmpfs/copy") . ' && mv ' . escapeshellarg("$tmpfs/copy") . ' ' . escapeshellarg($file));
+    }
+    shell_exec('cat /dev/zero >' . escapeshellarg("$tmpfs/ballast") . ' 2>/dev/null');
+    $said = $ask($kind);
+    unlink("$tmpfs/ballast");
+    echo "$kind: ", preg_replace(['/\b\d+ of \d+\b/', '/[0-9a-f]{16}/'], ['{some} of {all}', '{number}'], $said), "\n";
+    // A loaded filter heals by a load, a live one is made anew.
+    $kind === 'loaded' || Filter::drop($kind);
+    $make($kind);
+    $said = $ask($kind);
+    check($said === 'nothing', "$kind heals: $said");
+    Filter::drop($kind);
+}
+CODE;
+echo run_on_tmpfs('4m', '$includes = ' . var_export(dirname(__DIR__), true) . "; $code", ['bloom.path' => own_file('tmpfs/segment')]), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+live: Bloom\SegmentException: {segment}/live: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
+counting: Bloom\SegmentException: {segment}/counting: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
+scalable: Bloom\SegmentException: {segment}/scalable: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
+sliding: Bloom\SegmentException: {segment}/sliding: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
+reverse: Bloom\SegmentException: {segment}/reverse: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
+overlay: Bloom\SegmentException: {segment}/overlay: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
+loaded: Bloom\SegmentException: {segment}/loaded: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
+ondemand: Bloom\SegmentException: {segment}/ondemand: {number}.bloom: {some} of {all} bytes are there: refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)
