@@ -11,7 +11,9 @@
 
 #include "geometry.h"
 
-enum { BLOOM_METER_LANE_BITS_MAX = 4096 };
+/* Of the common lanes, a cache line each: larger ones are worked out one by one, as a table of theirs would overflow the
+ * stack of a fiber. */
+enum { BLOOM_METER_LANE_BITS_MAX = 512 };
 
 /* The rate of a lane by its set bits, worked out once for many shards. */
 typedef struct bloom_meter {
