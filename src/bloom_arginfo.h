@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d5330b1d6433033d445c66e706ff7dee76ee7980 */
+ * Stub hash: 259b152c6bfd03c961e8e79b8646229067057204 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

@@ -89,16 +89,18 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
 	return sum;
 }
 
-bloom_measure bloom_measure_shards(const bloom_meter *meter, const unsigned char *bits,
-	uint64_t first, uint64_t count)
+/* Measures `count` shards, evenly spread over the `span` shards from `first` on. */
+static bloom_measure measure_spread(const bloom_meter *meter, const unsigned char *bits,
+	uint64_t first, uint64_t span, uint64_t count)
 {
 	bloom_geometry measured = meter->geometry;
-	uint64_t shard, set_bits = 0;
+	uint64_t i, shard, set_bits = 0;
 	double rates = 0;
 	uint32_t some;
 
 	measured.shards = count;
-	for (shard = first; shard < first + count; shard++) {
+	for (i = 0; i < count; i++) {
+		shard = first + i * span / count;
 		rates += bloom_meter_shard(meter, bits + shard * measured.shard_bytes, &some);
 		set_bits += some;
 	}
@@ -108,6 +110,28 @@ bloom_measure bloom_measure_shards(const bloom_meter *meter, const unsigned char
 		.keys = bloom_geometry_estimated_keys(&measured, set_bits),
 		.rate = rates / (double)bloom_geometry_lanes(&measured),
 	};
+}
+
+bloom_measure bloom_measure_shards(const bloom_meter *meter, const unsigned char *bits,
+	uint64_t first, uint64_t count)
+{
+	return measure_spread(meter, bits, first, count, count);
+}
+
+bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char *bits)
+{
+	const bloom_geometry *geometry = &meter->geometry;
+	uint64_t most = geometry->fan_out != 0 ? BLOOM_SAMPLE_BYTES_REVERSE : BLOOM_SAMPLE_BYTES;
+	uint64_t shards = geometry->shards, count = most / geometry->shard_bytes;
+	bloom_measure found;
+
+	if (shards <= count) {
+		return bloom_measure_shards(meter, bits, 0, shards);
+	}
+	found = measure_spread(meter, bits, 0, shards, count);
+	found.set_bits = (uint64_t)llround((double)found.set_bits * ((double)shards / (double)count));
+	found.keys = bloom_geometry_estimated_keys(geometry, found.set_bits);
+	return found;
 }
 
 uint32_t bloom_row_keys(

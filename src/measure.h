@@ -11,9 +11,13 @@
 
 #include "geometry.h"
 
-/* Of the common lanes, a cache line each: larger ones are worked out one by one, as a table of theirs would overflow the
- * stack of a fiber. */
-enum { BLOOM_METER_LANE_BITS_MAX = 512 };
+enum {
+	/* Common lanes are a cache line each. Larger ones are worked out one by one, because a table of their rates would
+	 * overflow the stack of a fiber. */
+	BLOOM_METER_LANE_BITS_MAX = 512,
+	BLOOM_SAMPLE_BYTES = 1024 * 1024,
+	BLOOM_SAMPLE_BYTES_REVERSE = 256 * 1024, /* counting columns takes longer */
+};
 
 /* The rate of a lane by its set bits, worked out once for many shards. */
 typedef struct bloom_meter {
@@ -41,6 +45,17 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
  */
 bloom_measure bloom_measure_shards(const bloom_meter *meter, const unsigned char *bits,
 	uint64_t first, uint64_t count);
+
+/* Measures the whole filter by a sample of whole shards, evenly spread, of BLOOM_SAMPLE_BYTES (of a reverse index
+ * BLOOM_SAMPLE_BYTES_REVERSE). A filter that is not larger is measured exactly. `set_bits` is scaled up.
+ *
+ * Blocks fill independently of each other, so the standard error is the deviation of one block, divided by the root of
+ * their number: 16,384 blocks of 64 bytes. In a full filter of 1 % the deviation of one block is 10 % of the fill, 14 % of
+ * the keys and 69 % of the rate. So the standard error is 0.08 % of the fill, 0.11 % of the keys and 0.5 % of the rate.
+ *
+ * Cost    one pass over the sample: it does not grow with the filter.
+ */
+bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char *bits);
 
 /* A shard row's number of keys, estimated from its set bits where nobody counted: from `least` to
  * `most`, and never what the gate for rows refuses. */

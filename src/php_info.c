@@ -199,7 +199,7 @@ static bloom_measure measure_layer(const bloom_live *live, uint32_t layer)
 	bloom_meter meter;
 
 	bloom_meter_init(&meter, &geometry);
-	return bloom_measure_shards(&meter, bloom_live_bits(live, layer), 0, geometry.shards);
+	return bloom_measure_sample(&meter, bloom_live_bits(live, layer));
 }
 
 /* Adds a layer to the totals, and returns what was measured. */

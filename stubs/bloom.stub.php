@@ -670,7 +670,9 @@ abstract class Filter
     /**
      * What is served, and how it came.
      *
-     * Cost: of a live filter one pass over its bits.
+     * Cost: of a live filter or overlay one pass over at most 1 MiB of each layer's bits (of a reverse index 256 KiB). In a
+     * larger layer `setBits`, `fill`, `estimatedKeys` and the measured and predicted rates come from this sample. `keys` is
+     * always counted.
      *
      * @return array of all kinds {name: string, kind: string, generation: int, keys: int,
      *         estimatedKeys: int, capacity: int, falsePositiveRate: float,

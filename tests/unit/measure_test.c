@@ -3,6 +3,9 @@
 #include "support.h"
 
 #include <math.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "measure.h"
 
@@ -319,6 +322,72 @@ static void a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted(v
 	bloom_builder_free(&builder);
 }
 
+/* ---- samples ---- */
+
+static void a_sample_is_within_computed_bounds_of_the_whole(void **state)
+{
+	bloom_wish wish = {.capacity_keys = 3000000, .rate = 0.01};
+	bloom_builder builder;
+	bloom_measure whole, sample;
+	double root = sqrt(BLOOM_SAMPLE_BYTES / BLOOM_BLOCK_BYTES_DEFAULT);
+	uint64_t i;
+
+	(void)state;
+	assert_ok(bloom_builder_init(&wish, test_seed("sample"), 0, &builder, &error));
+	for (i = 0; i < wish.capacity_keys; i++) {
+		(void)builder_add_key(&builder, "sampled", i);
+	}
+	assert_true(bloom_geometry_bytes(&builder.geometry) > 3 * BLOOM_SAMPLE_BYTES);
+	bloom_meter_init(&meter, &builder.geometry);
+	whole = bloom_measure_shards(&meter, builder.bits, 0, builder.geometry.shards);
+	sample = bloom_measure_sample(&meter, builder.bits);
+	/* The deviations of one block that measure.h names. */
+	assert_true(sample.fill != whole.fill);
+	assert_true(fabs(sample.fill / whole.fill - 1) <= 4 * 0.11 / root);
+	assert_true(fabs((double)sample.set_bits / (double)whole.set_bits - 1) <= 4 * 0.11 / root);
+	assert_true(fabs(sample.keys / whole.keys - 1) <= 4 * 0.15 / root);
+	assert_true(fabs(sample.rate / whole.rate - 1) <= 4 * 0.75 / root);
+	bloom_builder_free(&builder);
+}
+
+/* Reading a hole of a file in memory gives it a page, so the file's blocks tell what was read. */
+static uint64_t bytes_sampled(const bloom_geometry *geometry)
+{
+	uint64_t bytes = bloom_geometry_bytes(geometry);
+	int file = memfd_create("sampled", MFD_CLOEXEC);
+	unsigned char *map = NULL;
+	struct stat found;
+
+	assert_true(file >= 0);
+	assert_int_equal(0, ftruncate(file, (off_t)bytes));
+	assert_ok(bloom_map(file, bytes, false, &map, &error));
+	(void)madvise(map, bytes, MADV_NOHUGEPAGE); /* or a read may take 2 MiB */
+	bloom_meter_init(&meter, geometry);
+	assert_int_equal(0, bloom_measure_sample(&meter, map).set_bits);
+	assert_int_equal(0, fstat(file, &found));
+	bloom_unmap(map, bytes);
+	close(file);
+	return (uint64_t)found.st_blocks * 512;
+}
+
+static void a_sample_reads_as_much_of_a_large_filter_as_of_a_larger_one(void **state)
+{
+	bloom_geometry plain = {.shard_bytes = 8192, .block_bytes = 64, .probes = 6};
+	bloom_geometry reverse = {
+		.shard_bytes = 65536, .block_bytes = 65536, .probes = 6, .groups = 1000, .fan_out = 256};
+
+	(void)state;
+	for (plain.shards = 128; plain.shards <= 16384; plain.shards = plain.shards * 2 + 1) {
+		assert_int_equal(BLOOM_SAMPLE_BYTES, bytes_sampled(&plain));
+	}
+	for (reverse.shards = 4; reverse.shards <= 512; reverse.shards = reverse.shards * 2 + 1) {
+		assert_int_equal(BLOOM_SAMPLE_BYTES_REVERSE, bytes_sampled(&reverse));
+	}
+	/* What is smaller is measured whole. */
+	plain.shards = 100;
+	assert_int_equal(100 * 8192, bytes_sampled(&plain));
+}
+
 /* ---- while others add ---- */
 
 enum { ADDED = 100000 };
@@ -384,6 +453,10 @@ int main(void)
 			a_row_s_keys_are_what_its_gate_accepts),
 		TEST("a row's keys are within computed bounds of those that were counted",
 			a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted),
+		TEST("a sample is within computed bounds of the whole",
+			a_sample_is_within_computed_bounds_of_the_whole),
+		TEST("a sample reads as much of a large filter as of a larger one",
+			a_sample_reads_as_much_of_a_large_filter_as_of_a_larger_one),
 		TEST_IN_SCRATCH("what is measured while others add only rises",
 			what_is_measured_while_others_add_only_rises),
 	};
