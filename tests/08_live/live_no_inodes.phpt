@@ -38,7 +38,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
         while (@file_put_contents($path = "$tmpfs/ballast" . count($ballast), "") !== false) {
             $ballast[] = $path;
         }
-        // One more each time: for the directory, the staged file, the control page, and those of an overlay.
+        // One more each time: for the directory, the marker, the staged file, the control page, and those of an overlay.
         for ($refused = []; $ballast !== []; unlink(array_pop($ballast))) {
             $text = preg_replace("/[0-9a-f]{16}/", "N", thrown($make));
             if ($text === "nothing") {
@@ -71,13 +71,13 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-live: directory, N.tmp, control.tmp
-counting: directory, N.tmp, control.tmp
-scalable: directory, N.tmp, control.tmp
-sliding: directory, N.tmp, control.tmp
-reverse: directory, N.tmp, control.tmp
-overlay: directory, N.tmp, N.tmp, control.tmp
-load: directory, N.tmp, control.tmp
-reload: N.tmp
-sync: directory, control.tmp, N.tmp
-on demand: N.tmp, control.tmp
+live: directory, N.live, N.tmp, control.tmp
+counting: directory, N.counting, N.tmp, control.tmp
+scalable: directory, N.scalable, N.tmp, control.tmp
+sliding: directory, N.sliding, N.tmp, control.tmp
+reverse: directory, N.reverse, N.tmp, control.tmp
+overlay: directory, N.overlay, N.tmp, N.overlay, N.tmp, control.tmp
+load: directory, N.load, N.tmp, control.tmp
+reload: N.served, N.tmp
+sync: directory, N.large, control.tmp, N.tmp
+on demand: directory, N.large, N.tmp, control.tmp

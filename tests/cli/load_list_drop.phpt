@@ -51,10 +51,10 @@ $cli->show(['load', 'tags']);
 // What a failed sync remembers is no filter, but dropped as well.
 mkdir("$cli->files/store");
 $cli->show(['sync', 'tags', 'store']);
-echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..'])), "\n";
+echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..', '.bloom'])), "\n";
 $cli->show(['list']);
 $cli->show(['drop', 'tags']);
-echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..'])), "\n";
+echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..', '.bloom'])), "\n";
 ?>
 --CLEAN--
 <?php

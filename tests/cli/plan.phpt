@@ -115,7 +115,7 @@ foreach (['', '--keys=0', '--keys=1.5', '--keys=5 --rate=2', '--keys=5 --chunk-b
     $result = $cli->run(['plan', ...array_filter(explode(' ', $options))]);
     echo "$result->code $result->output$result->errors";
 }
-@rmdir(ini_get('bloom.path'));
+shell_exec('rm -rf ' . escapeshellarg(ini_get('bloom.path')));
 ?>
 --EXPECT--
 holds holds holds holds holds holds holds holds 
