@@ -131,7 +131,7 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 		return 0;
 	}
 	/* The walk below would be as long as the root of `keys`, and live filters may be that full. */
-	if (n * share * geometry->probes > bits * PROBES_A_BIT_FULL) {
+	if (n * share * geometry->probes > bits * (double)PROBES_A_BIT_FULL) {
 		return 1;
 	}
 	if (share == 1) {
@@ -367,7 +367,7 @@ static bloom_status ribbon_by_bits(const bloom_wish *wish, bloom_geometry *geome
 	}
 	geometry->shard_bytes = wish->shard_bytes ? wish->shard_bytes : BLOOM_SHARD_BYTES_MAX;
 	while (wish->shard_bytes == 0 && geometry->shard_bytes > BLOOM_SHARD_BYTES_MIN &&
-		bytes < (double)geometry->shard_bytes * BLOOM_RIBBON_FINE) {
+		bytes < (double)geometry->shard_bytes * (double)BLOOM_RIBBON_FINE) {
 		geometry->shard_bytes /= 2;
 	}
 	geometry->block_bytes = geometry->shard_bytes;
