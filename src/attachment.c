@@ -263,9 +263,10 @@ static bloom_status map_served(
 		if (status == BLOOM_OK) {
 			return BLOOM_OK;
 		}
+		/* After a drop the file of that number may be another filter's, whatever is wrong with it. */
 		before = generation;
 		generation = bloom_load_acquire(&attachment->control->generation);
-		if (status != BLOOM_E_NOT_FOUND || generation == before) {
+		if (generation == before) {
 			break;
 		}
 	}

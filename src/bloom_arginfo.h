@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 259b152c6bfd03c961e8e79b8646229067057204 */
+ * Stub hash: f7e1f98b29ab874f2f4d427ec44b4ee571c5ec14 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

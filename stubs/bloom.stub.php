@@ -464,7 +464,11 @@ final class Blob
  * A named filter of the segment, shared by all processes of this user on this host. The object is a
  * handle: cheap to make, following every reload by itself. All methods but info() see one generation
  * from beginning to end. After a drop a handle throws NotFoundException until the name is made anew, and
- * then goes on with what has it.
+ * then goes on with what has it. If that is a filter of another class, methods that only the old class has throw
+ * KindException.
+ *
+ * If somebody removes the segment's directory and it is made again, a handle notices within a second, or after 64 calls
+ * if those take longer. open() and find() notice at once.
  *
  * @strict-properties
  * @not-serializable
@@ -478,7 +482,7 @@ abstract class Filter
     /**
      * The filter of that name, of whichever class; called on one of the subclasses, of that class only.
      *
-     * Cost: one system call at its first use in a request; the first use in a process maps it.
+     * Cost: one system call; the first use in a process maps the filter.
      *
      * @param string $name 1 to 128 of A-Z a-z 0-9 . _ - , starting with none of . and -
      *
@@ -554,6 +558,7 @@ abstract class Filter
      *         one of its keys, or older than the version served
      * @throws SecretException when the blob is keyed with a secret that is not here
      * @throws BusyException
+     * @throws NotFoundException when another process drops the filter before this call returns
      * @throws \ValueError for a bad name, window or capacity
      */
     public static function load(
@@ -646,7 +651,8 @@ abstract class Filter
      * Whether a key might have been added. False is certain. True is wrong at the false-positive rate,
      * and always the answer while the served generation cannot be mapped.
      *
-     * Cost: one hash, one cache line; no lock, no system call, no allocation.
+     * Cost: one hash, one cache line; no lock, no allocation, and no system call but one a second, which looks the
+     * name up.
      *
      * @throws NotFoundException when the filter was dropped
      */
@@ -746,7 +752,9 @@ final class LoadedFilter extends Filter
      *
      * @return bool true: it was certainly not in the overlay
      *
-     * @throws KindException when there is no overlay; see Filter::load()
+     * @throws NotFoundException when the filter was dropped
+     * @throws KindException when there is no overlay (see Filter::load()), or the name was dropped and given to a
+     *         filter of another class
      * @throws SegmentException when it cannot be written
      *
      * @implementation-alias Bloom\LiveFilter::add
@@ -780,6 +788,8 @@ final class LiveFilter extends Filter
 {
     /**
      * The live filter of that name: made if there is none.
+     *
+     * Cost: as open() when it is there; making one takes up to some milliseconds.
      *
      * @param int $capacity distinct keys that it is to hold, from 1 to 10^12. It takes more, at a higher
      *        rate; info() then has a warning
@@ -821,6 +831,8 @@ final class LiveFilter extends Filter
      *         the same time, each may be told so
      *
      * @throws NotFoundException when the filter was dropped
+     * @throws KindException when it was dropped and its name given to a filter of another class
+     * @throws SegmentException when what has that name cannot be mapped now
      */
     public function add(string|int $key): bool
     {
@@ -871,12 +883,14 @@ final class CountingFilter extends Filter
     /**
      * Adds a key once more.
      *
-     * Cost: two system calls.
+     * Cost: two system calls; about a dozen when the filter is not one of the eight that this process added to last.
      *
      * @return bool true: it was certainly not there before
      *
      * @throws BusyException when another process, stopped in the middle of its work, holds the lock for
      *         longer than `bloom.lock_timeout`; nothing was added
+     * @throws NotFoundException, KindException, SegmentException as LiveFilter::add(), and SegmentException when no
+     *         descriptor is free; nothing was added
      *
      * @implementation-alias Bloom\LiveFilter::add
      */

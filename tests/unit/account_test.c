@@ -1,0 +1,253 @@
+/* The account of a segment's bytes, and the markers of its writers. */
+#include "support.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "marker.h"
+#include "stage.h"
+
+static const bloom_wish small = {.capacity_keys = 1000, .rate = 0.01};
+
+static bloom_place open_place(const bloom_segment *segment, const char *name)
+{
+	bloom_place opened;
+
+	assert_ok(bloom_place_open(segment, name, true, &opened, &error));
+	return opened;
+}
+
+/* A segment with two filters. */
+static bloom_segment two_filters(void)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_of(&small, 1, 100, "a", NULL);
+
+	assert_ok(load(&segment, "one", blob, NULL));
+	assert_ok(load(&segment, "two", blob, NULL));
+	blob_free(&blob);
+	return segment;
+}
+
+static uint64_t sum_of(const bloom_segment *segment)
+{
+	uint64_t bytes = 0;
+
+	assert_ok(bloom_account_read(segment, &bytes, &error));
+	return bytes;
+}
+
+static void the_sum_follows_every_change(void **state)
+{
+	bloom_segment segment = two_filters();
+	uint64_t both = segment_bytes(&segment);
+	bool existed;
+
+	(void)state;
+	assert_true(both > 0);
+	assert_ok(bloom_segment_drop(&segment, "two", &existed, &error));
+	assert_int_equal(both / 2, segment_bytes(&segment));
+	assert_ok(bloom_segment_drop(&segment, "one", &existed, &error));
+	assert_int_equal(0, segment_bytes(&segment));
+}
+
+static void a_change_that_never_ends_makes_the_next_writer_count(void **state)
+{
+	bloom_segment segment = two_filters();
+	bloom_place opened = open_place(&segment, "one");
+	uint64_t both = segment_bytes(&segment);
+	bloom_account account;
+
+	(void)state;
+	/* As by a death between making a file and noting it. */
+	assert_ok(bloom_account_begin(&opened, 1000, &account, &error));
+	write_file(in_segment(&segment, "one/1234567890abcdef.tmp"), "0123456789", 10, 0600);
+	bloom_account_abandon(&account);
+	assert_int_equal(both + 10, sum_of(&segment)); /* counted for whoever only asks */
+	segment.memory_limit_bytes = both + 10;
+	assert_status(BLOOM_E_LIMIT, bloom_account_begin(&opened, 1, &account, &error));
+	assert_ok(bloom_account_remove(&opened, "1234567890abcdef.tmp", &error));
+	assert_ok(bloom_account_begin(&opened, 10, &account, &error));
+	bloom_account_end(&account, 0);
+	assert_int_equal(both, segment_bytes(&segment));
+	bloom_place_close(&opened);
+}
+
+static void an_account_that_is_lost_or_damaged_is_made_again(void **state)
+{
+	bloom_segment segment = two_filters();
+	bloom_place opened = open_place(&segment, "one");
+	uint64_t both = segment_bytes(&segment);
+	static const unsigned char noise[4096] = {1, 2, 3};
+	bloom_account account;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		const char *path = in_segment(&segment, ".bloom/account");
+
+		assert_int_equal(0, unlink(path));
+		if (i > 0) {
+			write_file(path, noise, i == 1 ? sizeof noise : 100, 0600);
+		}
+		assert_int_equal(both, sum_of(&segment));
+		segment.memory_limit_bytes = both;
+		assert_status(BLOOM_E_LIMIT, bloom_account_begin(&opened, 1, &account, &error));
+		segment.memory_limit_bytes = 0;
+		assert_int_equal(both, segment_bytes(&segment));
+	}
+	bloom_place_close(&opened);
+}
+
+typedef struct holding {
+	bloom_segment segment;
+	bloom_place opened;
+} holding;
+
+static int begin_and_stop(void *context)
+{
+	holding *work = context;
+	bloom_account account;
+
+	if (bloom_account_begin(&work->opened, 0, &account, &error) != BLOOM_OK) {
+		return 1;
+	}
+	raise(SIGSTOP);
+	bloom_account_end(&account, 0);
+	return 0;
+}
+
+static void a_stopped_holder_delays_nobody_without_a_limit(void **state)
+{
+	holding work = {.segment = two_filters()};
+	test_blob blob = blob_of(&small, 1, 100, "a", NULL);
+	bloom_account account;
+	int status = 0;
+	pid_t child;
+
+	(void)state;
+	work.opened = open_place(&work.segment, "one");
+	child = start_child(begin_and_stop, &work);
+	assert_int_equal(child, waitpid(child, &status, WUNTRACED));
+	assert_true(WIFSTOPPED(status));
+	assert_ok(load(&work.segment, "three", blob, NULL));
+	(void)segment_bytes(&work.segment); /* counted, because a change has not ended */
+	work.segment.memory_limit_bytes = UINT64_MAX;
+	work.segment.lock_timeout_ms = 0;
+	assert_status(BLOOM_E_BUSY, bloom_account_begin(&work.opened, 1, &account, &error));
+	assert_int_equal(0, kill(child, SIGCONT));
+	assert_int_equal(0, wait_child(child));
+	assert_ok(bloom_account_begin(&work.opened, 1, &account, &error));
+	bloom_account_end(&account, 0);
+	(void)segment_bytes(&work.segment);
+	bloom_place_close(&work.opened);
+	blob_free(&blob);
+}
+
+/* ---- markers ---- */
+
+typedef struct finding {
+	unsigned found;
+	bool tidied;
+} finding;
+
+static bool note(void *context, const char *name)
+{
+	finding *work = context;
+
+	assert_string_equal("one", name);
+	work->found++;
+	return work->tidied;
+}
+
+static unsigned dead_markers(const bloom_place *opened, unsigned most, bool tidied)
+{
+	finding work = {.tidied = tidied};
+
+	bloom_marker_each_dead(opened, most, note, &work);
+	return work.found;
+}
+
+static void only_a_dead_writer_s_marker_is_found(void **state)
+{
+	bloom_segment segment = two_filters();
+	bloom_place opened = open_place(&segment, "one");
+	bloom_marker marker;
+
+	(void)state;
+	assert_ok(bloom_marker_begin(&opened, &marker, &error));
+	assert_int_equal(0, dead_markers(&opened, 10, true));
+	bloom_marker_end(&opened, &marker);
+	bloom_marker_end(&opened, &marker); /* once more is nothing */
+	assert_int_equal(0, count_entries(in_segment(&segment, ".bloom"), ".one"));
+	bloom_marker_leave(&opened, "one");
+	bloom_marker_leave(&opened, "one");
+	bloom_marker_leave(&opened, "one");
+	assert_int_equal(2, dead_markers(&opened, 2, false)); /* left for later, and no more than asked for */
+	assert_int_equal(2, dead_markers(&opened, 2, true));
+	assert_int_equal(1, dead_markers(&opened, 10, true));
+	assert_int_equal(0, dead_markers(&opened, 10, true));
+	bloom_place_close(&opened);
+}
+
+static void a_file_that_is_no_marker_is_left_alone(void **state)
+{
+	bloom_segment segment = two_filters();
+	bloom_place opened = open_place(&segment, "one");
+
+	(void)state;
+	write_file(in_segment(&segment, ".bloom/readme"), "", 0, 0600);
+	write_file(in_segment(&segment, ".bloom/0123456789abcdef."), "", 0, 0600);
+	write_file(in_segment(&segment, ".bloom/0123456789abcdef...x"), "", 0, 0600);
+	write_file(in_segment(&segment, ".bloom/0123456789abcde.one"), "", 0, 0600);
+	assert_int_equal(0, dead_markers(&opened, 10, true));
+	assert_int_equal(5, count_entries(in_segment(&segment, ".bloom"), ""));
+	bloom_place_close(&opened);
+}
+
+static int load_and_die(void *context)
+{
+	holding *work = context;
+	bloom_stage stage;
+
+	assert_ok(bloom_stage_begin(&work->segment, "one", 100000, &stage, &error));
+	raise(SIGKILL);
+	return 0;
+}
+
+static void a_writer_of_another_filter_tidies_after_a_dead_one(void **state)
+{
+	holding work = {.segment = two_filters()};
+	test_blob blob = blob_of(&small, 1, 100, "a", NULL);
+
+	(void)state;
+	assert_int_equal(1000 + SIGKILL, run_child(load_and_die, &work));
+	assert_int_equal(1, count_entries(in_segment(&work.segment, "one"), ".tmp"));
+	assert_ok(load(&work.segment, "two", blob, NULL));
+	assert_int_equal(0, count_entries(in_segment(&work.segment, "one"), ".tmp"));
+	assert_int_equal(1, count_entries(in_segment(&work.segment, ".bloom"), ""));
+	(void)segment_bytes(&work.segment);
+	blob_free(&blob);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("the sum follows every change", the_sum_follows_every_change),
+		TEST_IN_SCRATCH("a change that never ends makes the next writer count",
+			a_change_that_never_ends_makes_the_next_writer_count),
+		TEST_IN_SCRATCH("an account that is lost or damaged is made again",
+			an_account_that_is_lost_or_damaged_is_made_again),
+		TEST_IN_SCRATCH("a stopped holder delays nobody without a limit",
+			a_stopped_holder_delays_nobody_without_a_limit),
+		TEST_IN_SCRATCH("only a dead writer's marker is found", only_a_dead_writer_s_marker_is_found),
+		TEST_IN_SCRATCH("a file that is no marker is left alone",
+			a_file_that_is_no_marker_is_left_alone),
+		TEST_IN_SCRATCH("a writer of another filter tidies after a dead one",
+			a_writer_of_another_filter_tidies_after_a_dead_one),
+	};
+
+	return cmocka_run_group_tests_name("account", tests, NULL, NULL);
+}
