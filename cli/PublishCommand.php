@@ -40,7 +40,9 @@ final class PublishCommand extends Command
                 <<<'HELP'
                 First the chunks that the store does not have, then the head, which makes the version visible
                 at once to every sync. Chunks that got damaged in the store count as there: --force writes them anew.
-                Old chunks that cannot be deleted are a warning; the next publish tries again.
+                Old chunks that cannot be deleted are a warning; the next publish tries again. While another
+                publisher deletes old chunks this one waits, and says so: up to a minute, or a second if that
+                publisher was killed on this host.
 
                   <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
@@ -60,12 +62,19 @@ final class PublishCommand extends Command
         $store = $url->open($timeout);
         $force = $input->getOption('force');
         $show = $progress->stage('publishing');
+        $said = false;
         $done = Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
             $store,
             $name,
-            static function (int $bytes, int $total) use ($show, $checkpoint): void {
+            static function (int $bytes, int $total, string $waiting = '') use ($show, $checkpoint, $report, $progress, &$said): void {
                 $checkpoint();
-                if ($show !== null) {
+                if ($waiting !== '') {
+                    if (!$said) {
+                        $progress->close();
+                        $report->failure("bloom: $waiting");
+                    }
+                    $said = true;
+                } elseif ($show !== null) {
                     $show($bytes, $total);
                 }
             },

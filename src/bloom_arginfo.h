@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f7e1f98b29ab874f2f4d427ec44b4ee571c5ec14 */
+ * Stub hash: aa9ee1f56b3abe708ad22f5e0c11ea7fcc946aa0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

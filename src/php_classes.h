@@ -194,6 +194,11 @@ typedef struct php_bloom_progress {
 /* Reports. False: the callback threw, or the script is to end. */
 bool php_bloom_progress_report(php_bloom_progress *progress, uint64_t done, uint64_t total);
 
+/* The same while the call waits: `why` is a third argument, but for functions of PHP's own, which take no more
+ * than they have. */
+bool php_bloom_progress_wait(
+	php_bloom_progress *progress, uint64_t done, uint64_t total, const char *why);
+
 /* ---- files ---- */
 
 /* Opens a path or takes an open stream. NULL: thrown. *owned says whether to close it. */

@@ -66,17 +66,23 @@ void php_bloom_add_chunk_keys(
 /* ---- the mark ---- */
 
 /* The chunks that are to be deleted are listed by their digests, laid end to end as in a head. The mark is the time
- * at which the deleting began, ms since 1970 in decimal digits, a line feed, and that list. 0: nobody is at it. */
+ * at which the deleting began, ms since 1970 in decimal digits; a space and the name of the process (process.h), where
+ * it can be told; a line feed; and that list. The time 0: nobody is at it. */
 
 /* Sets the mark. False: thrown. */
 static bool set_mark(const php_bloom_collecting *work, uint64_t time_ms, const smart_str *list)
 {
-	char mark[PHP_BLOOM_SIDE_KEY_BYTES];
+	char mark[PHP_BLOOM_SIDE_KEY_BYTES], process[BLOOM_PROCESS_NAME_BYTES];
 	smart_str value = {0};
 	bool ok;
 
 	php_bloom_side_key(work->name, "collecting", mark);
+	bloom_process_name(process);
 	smart_str_append_unsigned(&value, (zend_ulong)time_ms);
+	if (time_ms != 0 && process[0] != 0) {
+		smart_str_appendc(&value, ' ');
+		smart_str_appends(&value, process);
+	}
 	smart_str_appendc(&value, '\n');
 	smart_str_append_smart_str(&value, list);
 	ok = php_bloom_store_set(work->store, mark, (const unsigned char *)ZSTR_VAL(value.s),
@@ -311,24 +317,67 @@ static bool get_mark(php_bloom_collecting *work)
 	return true;
 }
 
+/* Until when a mark is to be waited for, ms since 1970: a minute, by which a publisher that may be on another host
+ * has died or lost its connection. One of this host whose process is gone has a second, for what it had sent to a
+ * server to be done there. 0: nobody works at it. */
+static uint64_t waiting_ends_ms(const zend_string *mark)
+{
+	enum { MARK_MS = 60000, GONE_MS = 1000 };
+	char process[BLOOM_PROCESS_NAME_BYTES] = "";
+	uint64_t began_ms;
+	char *rest;
+
+	if (mark == NULL) {
+		return 0;
+	}
+	began_ms = ZEND_STRTOUL(ZSTR_VAL(mark), &rest, 10);
+	if (*rest == ' ') {
+		(void)snprintf(process, sizeof process, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+	}
+	return began_ms + (bloom_process_is_gone(process) ? GONE_MS : MARK_MS);
+}
+
+/* Says what is waited for, about once a second. False: the callback threw. */
+static bool say_waiting(const php_bloom_collecting *work, uint64_t left_ms, uint64_t *said_ms)
+{
+	uint64_t now_ms = bloom_monotonic_ms(), bytes = bloom_geometry_bytes(&work->head->geometry);
+	char why[128];
+
+	if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
+		zend_timeout();
+	}
+	if (now_ms - *said_ms < 1000) {
+		return true;
+	}
+	*said_ms = now_ms;
+	(void)snprintf(why, sizeof why,
+		"waiting for another publisher, which is deleting old chunks; at most %llu s more",
+		(unsigned long long)(left_ms + 999) / 1000);
+	return php_bloom_progress_wait(work->progress, bytes, bytes, why);
+}
+
 bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 {
-	enum { MARK_MS = 60000, PAUSE_US_MAX = 20000 };
-	uint64_t start = bloom_monotonic_ms();
-	bool is_marked = true;
+	enum { PAUSE_US_MAX = 20000 };
+	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, ends_ms, now_ms;
 	useconds_t pause = 1000;
 
-	while (is_marked && bloom_monotonic_ms() - start < MARK_MS) {
+	/* Clocks of two hosts may differ by any time: nobody waits longer for a mark than it can be worth. */
+	while (bloom_monotonic_ms() - start_ms < 60000) {
 		if (!get_mark(work)) {
 			return false;
 		}
 		/* By wall clocks of two hosts: an old mark is not worth waiting for. */
-		is_marked = work->mark != NULL &&
-			ZEND_STRTOUL(ZSTR_VAL(work->mark), NULL, 10) + MARK_MS > bloom_clock_ms();
-		if (is_marked) {
-			usleep(pause);
-			pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
+		ends_ms = waiting_ends_ms(work->mark);
+		now_ms = bloom_clock_ms();
+		if (ends_ms <= now_ms) {
+			break;
 		}
+		if (!say_waiting(work, ends_ms - now_ms, &said_ms)) {
+			return false;
+		}
+		usleep(pause);
+		pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
 	}
 	return true;
 }

@@ -40,12 +40,13 @@ typedef struct php_bloom_collecting {
 	zend_object *store;
 	const char *name;
 	const bloom_head *head; /* of the version that is being published */
+	php_bloom_progress *progress; /* told of what is waited for */
 	zend_string *mark;      /* that nobody works at any more, as it was found; or NULL */
 	zend_string *warning;   /* why something old was not deleted; or NULL */
 } php_bloom_collecting;
 
-/* Waits until no other publisher is collecting; one that has been at it for a minute has died. What it left is kept
- * for _collect(). False: thrown. */
+/* Waits until no other publisher is collecting, for a minute at most. One that was killed on this host is waited for
+ * a second. What it left is kept for _collect(). False: thrown. */
 bool php_bloom_wait_for_collector(php_bloom_collecting *work);
 
 /* Deletes the chunks of the version before the last, and what was left before, but for what the heads name.

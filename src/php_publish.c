@@ -238,7 +238,9 @@ ZEND_METHOD(Bloom_Blob, publish)
 	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
 	ok = work.name != NULL && check_signature(blob, work.name);
 	if (ok) {
-		work.old = (php_bloom_collecting){.store = store, .name = work.name, .head = &blob->head};
+		work.old = (php_bloom_collecting){.store = store, .name = work.name,
+			.head = &blob->head,
+			.progress = &progress};
 		ok = publish(&work);
 	}
 	if (ok) {

@@ -9,6 +9,7 @@
 #ifndef BLOOM_PROCESS_H
 #define BLOOM_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "status.h"
@@ -16,6 +17,16 @@
 /* A number that differs between this process and all that it was forked from, also where they have the same PID in
  * namespaces within each other: what carries the number of another was inherited. Means nothing to other processes. */
 uint64_t bloom_process(void);
+
+enum { BLOOM_PROCESS_NAME_BYTES = 128 };
+
+/* Writes a name of this process that other processes can look it up by: of the boot of the host, the namespaces, the
+ * PID and the time at which the process began. Empty where it cannot be told, as without /proc. */
+void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES]);
+
+/* Whether the process of that name certainly runs no longer.  False also where it cannot be told: it is one of another
+ * host or namespace, or the text is no such name. */
+bool bloom_process_is_gone(const char *name);
 
 /* Between these two no other thread forks: what is opened there, and owned, no child has. */
 void bloom_process_hold(void);

@@ -349,7 +349,9 @@ final class Blob
      * names are deleted. When that fails the version is published all the same: `warning` says why,
      * and the next publish under the name tries again.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks
+     * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. While another
+     *        publisher deletes old chunks, which is waited for up to a minute, or a second if its process was killed
+     *        on this host, it is called each second with a third argument, a string that says so
      *
      * @param bool $force write all chunks, also those that the store says it has: heals damaged ones
      *

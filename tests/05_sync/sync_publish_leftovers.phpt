@@ -92,7 +92,7 @@ $fiber = new Fiber(fn () => $disjoint(3)->publish($store, 'booth'));
 $fiber->start();
 $store->script = null;
 $mark = $store->values['booth:collecting'];
-check(strlen($mark) === 14 + 16 * $chunks, 'its mark says what');
+check(strlen(strstr($mark, "\n")) === 1 + 16 * $chunks && preg_match('/^\d{13}( \S+)?\n/', $mark) === 1, 'its mark says what, and who');
 $store->values['booth:collecting'] = '1' . strstr($mark, "\n");
 $disjoint(4)->publish($store, 'booth');
 check(count($store->chunks('booth')) === 2 * $chunks, 'the next one deletes it');

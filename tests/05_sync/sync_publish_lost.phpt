@@ -70,9 +70,9 @@ foreach ($faults as $name => $script) {
     echo "$name: published: $said, synced: ", preg_replace('/[0-9a-f]{32}/', '{digest}', $told), ", served: ", implode(' ', $served), "\n";
     check(count($served) === 1, "$name: one version is served");
     check($told === 'nothing' || $booth->info()['generation'] === 1 && str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: {$booth->info()['lastError']}");
-    // A store that does not delete keeps the mark of a publisher that is deleting: the next publisher would wait for it.
+    // A mark that could not be deleted is this process's own, and waited for; a minute later it is not.
     if (isset($store->values['booth:collecting'])) {
-        $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n"); // since 1970
+        $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");
     }
     check(thrown(fn () => $new->publish($store, 'booth', force: true)) === 'nothing', "$name: published again");
     $healed = thrown(fn () => Filter::sync('booth', $store, 0));

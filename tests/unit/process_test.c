@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "filelock.h"
@@ -299,9 +300,56 @@ static void each_process_has_a_number_of_its_own(void **state)
 	assert_int_equal(number, bloom_process());
 }
 
+static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)
+{
+	char own[BLOOM_PROCESS_NAME_BYTES], child[BLOOM_PROCESS_NAME_BYTES] = "";
+	char other[BLOOM_PROCESS_NAME_BYTES + 1];
+	int to_parent[2], to_child[2];
+	pid_t pid;
+
+	(void)state;
+	bloom_process_name(own);
+	if (own[0] == 0) {
+		skip(); /* there is no /proc */
+	}
+	assert_false(bloom_process_is_gone(own));
+	assert_int_equal(0, pipe(to_parent));
+	assert_int_equal(0, pipe(to_child));
+	pid = fork();
+	if (pid == 0) {
+		bloom_process_name(child);
+		(void)!write(to_parent[1], child, sizeof child);
+		(void)!read(to_child[0], child, 1);
+		_exit(0);
+	}
+	assert_int_equal(sizeof child, read(to_parent[0], child, sizeof child));
+	assert_string_not_equal(own, child);
+	assert_false(bloom_process_is_gone(child));
+	assert_int_equal(0, kill(pid, SIGKILL));
+	while (!bloom_process_is_gone(child)) {
+		usleep(1000); /* nobody has waited for it: it is over, and its entry is there */
+	}
+	assert_int_equal(pid, waitpid(pid, NULL, 0));
+	assert_true(bloom_process_is_gone(child));
+	/* Another process has that number now. */
+	(void)snprintf(other, sizeof other, "%s0", own);
+	assert_true(bloom_process_is_gone(other));
+	/* Of other hosts, boots and namespaces, and of what is no name, nothing is known. */
+	child[0] = child[0] == '0' ? '1' : '0';
+	assert_false(bloom_process_is_gone(child));
+	assert_false(bloom_process_is_gone(""));
+	assert_false(bloom_process_is_gone("garbage 1.2.3"));
+	*strrchr(other, '.') = 0;
+	assert_false(bloom_process_is_gone(other));
+	(void)close(to_parent[0]), (void)close(to_parent[1]);
+	(void)close(to_child[0]), (void)close(to_child[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST("a process is gone when it has ended, and not before",
+			a_process_is_gone_when_it_has_ended_and_not_before),
 		TEST("each process has a number of its own", each_process_has_a_number_of_its_own),
 		TEST_IN_SCRATCH("the locks of a killed parent are free while its child lives",
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),

@@ -1,0 +1,112 @@
+--TEST--
+A publisher that was killed while it deleted old chunks is waited for a second; one that lives is waited for, and the progress callback says so
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_publish_killed
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{Blob, DirectoryStore, Store};
+
+/** A directory, of which something is done before old chunks are deleted. */
+final class Interrupted implements Store
+{
+    private DirectoryStore $inner;
+
+    public function __construct(private Closure $before_delete)
+    {
+        $this->inner = new DirectoryStore(own_file('store'));
+    }
+
+    public function getMultiple(array $keys): array
+    {
+        return $this->inner->getMultiple($keys);
+    }
+
+    public function missing(array $keys): array
+    {
+        return $this->inner->missing($keys);
+    }
+
+    public function set(string $key, string $value): void
+    {
+        $this->inner->set($key, $value);
+    }
+
+    public function deleteMultiple(array $keys): void
+    {
+        if (!str_ends_with($keys[0], ':collecting')) {
+            ($this->before_delete)();
+        }
+        $this->inner->deleteMultiple($keys);
+    }
+}
+
+mkdir(own_file('store'), 0700);
+$version = fn (int $number) => chunked(keys("$number.", 500), 1500, builtAt: $number);
+$store = new DirectoryStore(own_file('store'));
+foreach ([1, 2, 3, 4, 5] as $number) {
+    $version($number)->save(own_file("$number"));
+}
+$version(1)->publish($store, 'booth');
+$version(2)->publish($store, 'booth');
+$files = fn () => count(preg_grep('~:chunks/../~', tree(own_file('store'))));
+$whole = $files();
+
+// Killed in its delete: its process is gone, and this host knows it.
+$class = file_get_contents(__FILE__);
+$class = substr($class, strpos($class, 'final class'), strpos($class, "\nmkdir") - strpos($class, 'final class'));
+run('use Bloom\{Blob, DirectoryStore, Store};' . $class . '
+    Blob::open(own_file("3"))->publish(new Interrupted(fn () => shell_exec("kill -KILL " . getmypid())), "booth");');
+check(is_file(own_file('store/booth:collecting')), 'it left its mark');
+$calls = [];
+$began = hrtime(true);
+$version(4)->publish($store, 'booth', function (int $done, int $total, string $waiting = '') use (&$calls) {
+    $calls[] = $waiting;
+});
+check(hrtime(true) - $began < 30e9, 'nobody waits for a minute: ' . (hrtime(true) - $began) / 1e9 . ' s');
+check(!is_file(own_file('store/booth:collecting')), 'its mark is gone');
+check(Blob::fetch($store, 'booth')->toString() === $version(4)->toString(), 'published');
+check($files() === $whole, "and what it had not deleted is: {$files()} of $whole");
+
+// One that lives, as another fiber here: the callback is told, and waits for it.
+$fiber = new Fiber(fn () => $version(5)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
+$fiber->start();
+$said = null;
+$version(1)->publish($store, 'booth', function (int $done, int $total, string $waiting = '') use (&$said, $fiber) {
+    if ($waiting !== '' && $said === null) {
+        $said = $waiting;
+        check($done === $total, 'all chunks are written by then');
+        $fiber->resume();
+    }
+});
+echo preg_replace('/\d+ s/', 'N s', $said), "\n";
+check($fiber->isTerminated() && Blob::fetch($store, 'booth')->toString() === $version(1)->toString(), 'published');
+
+// The callback may end the wait; functions of PHP's own get no third argument.
+foreach (['throws' => fn (int $done, int $total, string $waiting = '') => $waiting !== '' ? throw new DomainException('enough') : null, 'max' => 'max'] as $what => $callback) {
+    $fiber = new Fiber(fn () => $version(2)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
+    $fiber->start();
+    if ($what === 'throws') {
+        echo thrown(fn () => $version(3)->publish($store, 'booth', $callback)), "\n";
+    } else {
+        // As if it had begun 58 seconds ago.
+        $mark = file_get_contents(own_file('store/booth:collecting'));
+        file_put_contents(own_file('store/booth:collecting'), preg_replace_callback('/^\d+/', fn ($found) => $found[0] - 58_000, $mark));
+        $version(3)->publish($store, 'booth', $callback);
+    }
+    $fiber->resume();
+    $version(4)->publish($store, 'booth');
+    $version(1)->publish($store, 'booth');
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+waiting for another publisher, which is deleting old chunks; at most N s more
+DomainException: enough
