@@ -1,0 +1,56 @@
+--TEST--
+Processes that make, use and drop filters of the same names get answers, or the exceptions that the documents name
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-live_fight
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+
+$seed = seeded(20261122);
+$children = [];
+for ($i = 0; $i < 4; $i++) {
+    $children[] = new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+        use Bloom\{Filter, KindException, NotFoundException};
+        mt_srand((int) $argv[1]);
+        $blob = blob_of(["x"]);
+        for ($round = 0; $round < 1500; $round++) {
+            $name = "f" . mt_rand(0, 1);
+            $kind = KINDS[mt_rand(0, 4)];
+            [$what, $allowed, $call] = match (mt_rand(0, 5)) {
+                // Not there: then it is made. Only a filter of another kind is a reason to refuse.
+                0, 1 => ["create $kind", [KindException::class], fn () => made($kind, 100, name: $name)],
+                2 => ["load", [KindException::class, NotFoundException::class], fn () => Filter::load($name, $blob)],
+                3 => ["drop", [], fn () => Filter::drop($name)],
+                4 => ["use", [NotFoundException::class, KindException::class], function () use ($name) {
+                    $filter = Filter::open($name);
+                    for ($i = 0; $i < 20; $i++) {
+                        $filter->mightContain("x");
+                        $filter->info();
+                        put($filter, "k$i");
+                    }
+                }],
+                5 => ["list", [], fn () => Filter::list()],
+            };
+            $class = thrown($call, class: true);
+            if ($class !== "nothing" && !in_array($class, $allowed, true)) {
+                echo "$what: ", thrown($call), " after $class\n";
+            }
+        }', [], [$seed + $i]);
+}
+foreach ($children as $child) {
+    echo $child->end();
+}
+array_map([Filter::class, 'drop'], Filter::list());
+check(tree(segment_path()) === [], 'nothing is left: ' . implode(' ', tree(segment_path())));
+echo 'done';
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done

@@ -1,0 +1,76 @@
+--TEST--
+What a call costs does not depend on how many filters there are
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (getenv('BLOOM_TEST_SANITIZE')) {
+    die('skip the leak sanitizer does not run under strace');
+}
+exec('strace -o /dev/null true 2>/dev/null', $output, $status);
+if ($status !== 0) {
+    echo 'skip there is no strace, or it may not trace';
+}
+?>
+--INI--
+bloom.path={TMP}/bloom-live_many_filters
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+use Bloom\Filter;
+
+/** How many system calls each part of a script makes. They are told apart by a call of readlink() between two. */
+function calls_of(array $parts, array $settings): array
+{
+    $trace = own_file('trace');
+    $code = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . '; use Bloom\{Filter, LiveFilter};'
+        . 'Filter::load("before", blob_of(["a"])); Filter::drop("before");';
+    foreach ($parts as $name => $part) {
+        $code .= "@readlink('/part-$name'); $part;";
+    }
+    run("$code @readlink('/part-end');", $settings, 'exec strace -o ' . escapeshellarg($trace));
+    $calls = $part = [];
+    foreach (file($trace) as $line) {
+        if (preg_match('~"/part-(\w+)"~', $line, $found)) {
+            $part = $found[1];
+        } elseif (is_string($part) && $part !== 'end' && !preg_match('/^(mmap|munmap|brk|madvise)\(/', $line)) {
+            $calls[$part] = ($calls[$part] ?? 0) + 1;
+        }
+    }
+    return $calls;
+}
+
+$parts = [
+    'create' => '$made = LiveFilter::create("made", 1000)',
+    'add' => '$made->add("a")',
+    'again' => 'LiveFilter::create("made", 1000)',
+    'load' => '$loaded = Filter::load("loaded", blob_of(["a"]))',
+    'open' => 'Filter::open("loaded")',
+    'reload' => '$loaded = Filter::load("loaded", blob_of(["a", "b"]))',
+    'info' => '$made->info()',
+    'drop' => 'Filter::drop("made"); Filter::drop("loaded")',
+];
+$counts = [];
+foreach ([0 => 3, 3 => 300] as $from => $to) {
+    for ($i = $from; $i < $to; $i++) {
+        Bloom\LiveFilter::create("other$i", 1000);
+    }
+    foreach (['0', '1G'] as $limit) {
+        $counts[$limit][$to] = calls_of($parts, ['bloom.memory_limit' => $limit]);
+    }
+}
+foreach ($counts as $limit => [3 => $few, 300 => $many]) {
+    check(!array_diff(['create', 'again', 'load', 'open', 'reload', 'info', 'drop'], array_keys($few)), "limit $limit: all parts were traced: " . implode(' ', array_keys($few)));
+    check($few === $many, "limit $limit: with 3 filters " . json_encode($few) . ', with 300 ' . json_encode($many));
+    check($many['again'] <= 3 * $many['open'], "limit $limit: create() of what is there costs little more than open(): " . json_encode($many));
+}
+array_map([Filter::class, 'drop'], Filter::list());
+echo 'done';
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done
