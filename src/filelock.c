@@ -32,9 +32,8 @@ static void close_handle(handle *kept)
 	kept->process = 0;
 }
 
-static handle *find(const bloom_identity *identity)
+static handle *find(const bloom_identity *identity, uint64_t process)
 {
-	uint64_t process = bloom_process();
 	handle *kept;
 
 	for (kept = handles; kept < handles + BLOOM_LOCK_HANDLES_MAX; kept++) {
@@ -104,10 +103,10 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle **kept, bloom_error *error)
 {
-	handle fresh = {.file = -1, .process = bloom_process()};
+	handle fresh = {.file = -1, .process = bloom_process()}; /* asked once: that is a system call */
 	bloom_status status;
 
-	*kept = find(&lock->identity);
+	*kept = find(&lock->identity, fresh.process);
 	if (*kept != NULL) {
 		return BLOOM_OK;
 	}
@@ -147,7 +146,7 @@ void bloom_filelock_release(int file, uint64_t number)
 
 void bloom_filelock_forget(const bloom_filelock *lock)
 {
-	handle *kept = find(&lock->identity);
+	handle *kept = find(&lock->identity, bloom_process());
 
 	if (kept != NULL) {
 		close_handle(kept);
