@@ -431,15 +431,20 @@ static bool test_otherwise(
 
 /* mightContain() of those; what it needs would cost the common one registers. False also when thrown. */
 static zend_never_inline bool might_contain_otherwise(
-	zend_object *object, zend_string *string, zend_long number)
+	zend_object *object, bloom_presence presence, zend_string *string, zend_long number)
 {
-	bloom_presence presence;
-	bloom_attachment *attachment = current(object, &presence);
+	php_bloom_attachment *held = php_bloom_filter_of(object)->held;
+	bloom_attachment *attachment;
 	php_bloom_key key;
 	bool answer;
 
-	if (attachment == NULL) {
-		return false;
+	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_ABSENT)) {
+		attachment = current(object, &presence); /* which throws, unless the filter was made just now */
+		if (attachment == NULL) {
+			return false;
+		}
+	} else {
+		attachment = &held->attachment;
 	}
 	php_bloom_key_of(&key, string, number);
 	if (BLOOM_LIKELY(presence == BLOOM_RIBBON)) {
@@ -455,6 +460,7 @@ static zend_never_inline bool might_contain_otherwise(
 __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 {
 	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
+	bloom_presence presence = BLOOM_ABSENT;
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
@@ -464,8 +470,8 @@ __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (UNEXPECTED(held == NULL) ||
-		UNEXPECTED(bloom_attachment_check(&held->attachment) != BLOOM_PRESENT)) {
-		RETURN_BOOL(might_contain_otherwise(Z_OBJ_P(ZEND_THIS), string, number));
+		UNEXPECTED((presence = bloom_attachment_check(&held->attachment)) != BLOOM_PRESENT)) {
+		RETURN_BOOL(might_contain_otherwise(Z_OBJ_P(ZEND_THIS), presence, string, number));
 	}
 	php_bloom_key_of(&key, string, number);
 	RETURN_BOOL(test(&held->attachment.view, &key));
