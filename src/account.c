@@ -85,8 +85,8 @@ static bool count_filter(void *context, const char *name)
 	return work->status == BLOOM_OK;
 }
 
-/* Visits every filter. After a reboot a disk still has what nobody will serve: each filter gets a marker, so that
- * writers tidy them, a few at a time. */
+/* Visits every filter. After a reboot a disk still holds generations that are no longer served. Each filter then gets a
+ * marker, so that later writers clean up a few filters at a time. */
 static bloom_status count_all(
 	const bloom_place *opened, bool is_new_boot, uint64_t *bytes, bloom_error *error)
 {
@@ -186,7 +186,8 @@ static bool has_limit(const bloom_place *opened)
 	return opened->segment->memory_limit_bytes != 0;
 }
 
-/* Counts all files, under the lock. Who changes something without the lock meanwhile leaves the numbers unequal. */
+/* Counts all files, under the lock. A process that changes a file without the lock meanwhile leaves the counters
+ * unequal. */
 static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_error *error)
 {
 	bloom_account_page *page = account->page;

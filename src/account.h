@@ -4,10 +4,10 @@
  *
  *     begin ── lock, "begun" ── make, lengthen or remove one file ── end: add to "bytes", "ended", unlock
  *
- * The lock keeps changes apart from a recount, and is held for microseconds. A process that dies in the middle leaves
- * more changes begun than ended, so the next holder of the lock counts all files again. A process that is stopped in
- * the middle holds up nobody where there is no memory limit: the others then go on without the lock, which leaves the
- * same trace until they are done. With a memory limit they fail, because the limit must hold.
+ * The lock separates changes from a recount and is held for microseconds. If a process dies during a change, "begun"
+ * stays greater than "ended", and the next holder of the lock counts all files again. If a process is stopped during a
+ * change and there is no memory limit, other processes proceed without the lock. Until they are done, "begun" is
+ * greater than "ended" for them, too. With a memory limit they fail, because the limit must hold.
  *
  * The sum counts the files of filters, by their length. The account and the markers (marker.h) do not count.
  */

@@ -80,9 +80,9 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 /* Brings the attachment up to date. To be called before each use of what it maps, which stays valid
  * until the next call.
  *
- * Somebody may remove the segment by hand, and others make it again: then the control page that this attachment
- * watches never changes any more. So the name is looked up again once a second. The clock is read every 64th time at
- * most, and more often where the calls are few.
+ * The segment may be removed by hand and created again. The control page that this attachment watches then never
+ * changes again. So the check looks the name up once a second. Up to 64 checks pass between two readings of the clock,
+ * and fewer if checks are rare.
  *
  * Cost    one load, two comparisons and a count while the generation is the same.
  */

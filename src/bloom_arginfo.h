@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: aa9ee1f56b3abe708ad22f5e0c11ea7fcc946aa0 */
+ * Stub hash: 18f269c8fba3339b973db75189592fa500831817 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

@@ -28,7 +28,7 @@ bloom_status bloom_marker_begin(
 /* Removes it. In a forked child the marker is the parent's, and stays. A zeroed one is fine. */
 void bloom_marker_end(const bloom_place *opened, bloom_marker *marker);
 
-/* Leaves a marker that belongs to nobody: the next writers look after that filter. A failure is not told. */
+/* Leaves a marker without an owner, so that later writers clean up that filter. Failures are not reported. */
 void bloom_marker_leave(const bloom_place *opened, const char *name);
 
 /* Calls `tidy` with the filter of each marker that a dead writer left, up to `most` of them. The marker goes when it

@@ -217,7 +217,7 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 
 	if (bytes > most) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_SIZE,
-			"%s: %llu bytes, and its place allows %llu: %s", path,
+			"%s: %llu bytes, at most %llu: %s", path,
 			(unsigned long long)bytes, (unsigned long long)most,
 			bloom_status_sentence(BLOOM_E_STORE_SIZE));
 		return false;

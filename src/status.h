@@ -105,10 +105,10 @@
 	/* the served file */                                                                      \
 	X(E_DAMAGED,         Segment,   "the served file was damaged and nothing has replaced it: lookups answer maybe until a sync or a load succeeds") \
 	/* the store, again */                                                                     \
-	X(E_STORE_SIZE,      Store,     "the store's value is too long for its place (publish again, with force for a chunk)") \
+	X(E_STORE_SIZE,      Store,     "the store's value is larger than it may be (publish the filter again; for a chunk, with force)") \
 	/* reverse indexes */                                                                      \
-	X(E_GROUPS_RATE,     Value,     "the rate must be lower for so many groups: a value of no group would be told in more than 10,000 of them") \
-	X(E_WRONG_GROUPS,    Format,    "a value of no group would be told in more than 10,000 groups on average: build it for more values, or at a lower rate") \
+	X(E_GROUPS_RATE,     Value,     "the rate must be lower for so many groups: for a value of no group, the answer would name more than 10,000 of them") \
+	X(E_WRONG_GROUPS,    Format,    "for a value of no group, the answer would name more than 10,000 groups on average: build the index for more values, or at a lower rate") \
 	X(E_GROUPS_LIMIT,    Bloom,     "more groups than the limit may hold the value: raise the limit")
 /* clang-format on */
 

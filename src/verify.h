@@ -32,10 +32,10 @@ typedef struct bloom_part {
 	uint64_t count;
 } bloom_part;
 
-/* The part that is due: as much of the file as the time since the last part is of a pass, within the limits above, and
- * no further than to the end of the pass. At least one piece.
+/* The part that is due. Its share of the file is the share of BLOOM_PASS_MS that has passed since the last part, within
+ * the limits above. It has at least one piece and never goes beyond the end of the file.
  *
- *   generation   the served one; of another one the page's position says nothing
+ *   generation   the served one; a position that was saved for another generation is ignored
  *   pieces       shards or chunks of the file, of `piece_bytes` each
  *   now_ms       bloom_monotonic_ms()
  */

@@ -137,20 +137,20 @@ final class Builder
      * An empty filter for the next version of a blob: keys that are in both versions set the same bits, so only chunks
      * whose keys changed need to travel.
      *
-     * It keeps all of the earlier blob that the arguments do not replace: seed, capacity, rate, scheme, layout, chunk
-     * size and source. When the arguments ask for another capacity, rate, scheme, layout or seed, every bit moves
-     * and the whole filter travels once. It is then sized as by the constructor, for the capacity, rate and scheme of
-     * the earlier blob unless others are given; of the layout it keeps only the chunk size, and for that the
-     * shard size if need be. An argument that says what the blob says changes nothing.
+     * The builder takes the seed, capacity, rate, scheme, layout, chunk size and source of the earlier blob, unless an
+     * argument replaces them. An argument that equals the blob's value changes nothing. A different capacity, rate,
+     * scheme, layout or seed moves every bit, and the whole filter is transferred once. A different seed keeps the
+     * layout. In the other cases the filter is sized as by the constructor, for the earlier capacity, rate and scheme
+     * unless the arguments replace them. It then keeps the chunk size, and the shard size if the chunk size needs it.
      *
-     * When the keys have outgrown the capacity build() throws RateException: give a larger capacity once.
+     * If the keys have outgrown the capacity, build() throws RateException: pass a larger capacity once.
      *
      * @param Blob $previous of Builder; ReverseIndexBuilder::like() takes a reverse index
-     * @param bool|null $keyed null: as the earlier blob is. A keyed one gets the current secret of `bloom.secret_file`;
-     *        if that is another one since, every bit moves
-     * @param string|null $secret 32 bytes that replace it, as in the constructor. An earlier blob that was keyed with
-     *        such bytes needs them again
-     * @param int $jobs as in the constructor; no blob remembers it
+     * @param bool|null $keyed null: keyed if the earlier blob is. A keyed builder uses the current secret of
+     *        `bloom.secret_file`. If that secret has changed since, every bit moves
+     * @param string|null $secret 32 bytes to use instead of that secret, as in the constructor. If the earlier blob was
+     *        keyed with such bytes, pass them again
+     * @param int $jobs as in the constructor; blobs do not store it
      *
      * @throws SecretException when it is to be keyed and there is no secret
      * @throws \ValueError for an argument out of range, or a reverse index
@@ -316,7 +316,7 @@ final class Blob
     }
 
     /**
-     * The same; null when nothing is published under the name.
+     * Fetches a blob as fetch() does, but returns null if nothing is published under the name.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
@@ -349,9 +349,10 @@ final class Blob
      * names are deleted. When that fails the version is published all the same: `warning` says why,
      * and the next publish under the name tries again.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. While another
-     *        publisher deletes old chunks, which is waited for up to a minute, or a second if its process was killed
-     *        on this host, it is called each second with a third argument, a string that says so
+     * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. If another
+     *        publisher is deleting old chunks, this call waits up to one minute, or one second if that publisher was
+     *        killed on this host. While it waits, it calls $progress each second with a third argument, a string
+     *        that gives the reason
      *
      * @param bool $force write all chunks, also those that the store says it has: heals damaged ones
      *
@@ -465,12 +466,12 @@ final class Blob
 /**
  * A named filter of the segment, shared by all processes of this user on this host. The object is a
  * handle: cheap to make, following every reload by itself. All methods but info() see one generation
- * from beginning to end. After a drop a handle throws NotFoundException until the name is made anew, and
- * then goes on with what has it. If that is a filter of another class, methods that only the old class has throw
- * KindException.
+ * from beginning to end. After a drop, a handle throws NotFoundException until a filter of that name
+ * is created again, and then uses the new filter. If the new filter is of another class, methods that only the old
+ * class has throw KindException.
  *
- * If somebody removes the segment's directory and it is made again, a handle notices within a second, or after 64 calls
- * if those take longer. open() and find() notice at once.
+ * If the segment's directory is removed and created again, a handle notices within a second, or after 64 calls if those
+ * take longer. open() and find() notice at once.
  *
  * @strict-properties
  * @not-serializable
@@ -1300,8 +1301,8 @@ final class OnDemandFilter extends Filter
  * A key-value store. Values are binary strings; a value's size is the chunk size or, for a head,
  * 4 KiB and more. Any method may throw; the exception becomes the previous one of a StoreException.
  *
- * A store that can tell a value's size before it reads it should refuse more than 1 GiB, the largest chunk: of a value
- * that is longer than it should be the extension keeps nothing, but by then it is in memory.
+ * If a store can determine a value's size before it reads the value, it should refuse more than 1 GiB, the largest
+ * chunk. The extension discards values that are too long, but only after they are in memory.
  */
 interface Store
 {

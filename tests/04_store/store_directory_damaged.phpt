@@ -74,4 +74,4 @@ a link to itself for a chunk: Bloom\StoreException: {path}: cannot be read: Too 
 a link to a device without end for a head: Bloom\StoreException: {path}: cannot be read: Invalid argument
 a link to a device without end for a chunk: Bloom\StoreException: {path}: cannot be read: Invalid argument
 a link to another file for a head: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-a link to another file for a chunk: Bloom\StoreException: {path}: 4096 bytes, and its place allows 1024: the store's value is too long for its place (publish again, with force for a chunk)
+a link to another file for a chunk: Bloom\StoreException: {path}: 4096 bytes, at most 1024: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
