@@ -30,6 +30,7 @@ struct bloom_account_page {
 	uint64_t ended;      /* equal to `begun`: the sum is right */
 	uint64_t counted_ms; /* monotonic: when all files were counted last; 0: never */
 	uint64_t took_ms;    /* that count */
+	uint64_t counting;   /* the holder of the lock is counting: it is worth waiting for */
 };
 
 /* ---- counting ---- */
@@ -192,8 +193,11 @@ static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_erro
 {
 	bloom_account_page *page = account->page;
 	uint64_t begun = bloom_load_acquire(&page->begun), start = bloom_monotonic_ms(), bytes = 0;
-	bloom_status status = count_all(account->opened, is_new_boot, &bytes, error);
+	bloom_status status;
 
+	bloom_store_relaxed(&page->counting, 1);
+	status = count_all(account->opened, is_new_boot, &bytes, error);
+	bloom_store_relaxed(&page->counting, 0);
 	if (status == BLOOM_OK) {
 		bloom_store_relaxed(&page->bytes, bytes);
 		bloom_store_relaxed(&page->counted_ms, bloom_monotonic_ms());
@@ -221,16 +225,20 @@ static bloom_status settle(bloom_account *account, bloom_error *error)
 	bloom_account_page *page = account->page;
 	uint64_t boot = boot_of(account->opened);
 	bool is_new_boot = boot != 0 && bloom_load_relaxed(&page->boot) != boot;
+	bloom_status status;
 
-	if (is_new_boot || !is_page(page)) {
-		bloom_store_relaxed(&page->magic, MAGIC);
-		bloom_store_relaxed(&page->layout, LAYOUT);
-		bloom_store_relaxed(&page->boot, boot);
-	} else if (bloom_load_acquire(&page->begun) == bloom_load_acquire(&page->ended) ||
-		(!has_limit(account->opened) && !may_recount(page))) {
+	if (is_page(page) && !is_new_boot && (bloom_load_acquire(&page->begun) == bloom_load_acquire(&page->ended) ||
+		(!has_limit(account->opened) && !may_recount(page)))) {
 		return BLOOM_OK;
 	}
-	return recount(account, is_new_boot, error);
+	status = recount(account, is_new_boot, error);
+	if (status == BLOOM_OK) {
+		/* Not before: whoever dies in the count leaves it to the next. */
+		bloom_store_relaxed(&page->layout, LAYOUT);
+		bloom_store_relaxed(&page->boot, boot);
+		bloom_store_release(&page->magic, MAGIC);
+	}
+	return status;
 }
 
 /* Whether there is room under the memory limit. */
@@ -265,18 +273,35 @@ static void close_account(bloom_account *account)
 	}
 }
 
-static bloom_status open_account(bloom_account *account, bloom_error *error)
+/* Takes the lock, or does without it when that must not wait. A count is waited for, as it ends by itself. */
+static bloom_status take_lock(bloom_account *account, int *file, bool may_go_without, bloom_error *error)
+{
+	uint64_t timeout_ms = account->opened->segment->lock_timeout_ms;
+	uint64_t first_ms = may_go_without && timeout_ms > WAIT_MS_MAX ? WAIT_MS_MAX : timeout_ms;
+	bloom_status status = bloom_lock(*file, first_ms, error);
+
+	if (status == BLOOM_E_BUSY && may_go_without) {
+		status = map_page(account->opened, *file, false, &account->page, error);
+		if (status == BLOOM_OK && bloom_load_relaxed(&account->page->counting) != 0 &&
+			bloom_lock(*file, timeout_ms, NULL) == BLOOM_OK) {
+			unmap_page(&account->page);
+			return BLOOM_OK;
+		}
+		bloom_process_close(file);
+		return status == BLOOM_E_NOT_FOUND ? BLOOM_E_BUSY : status;
+	}
+	return status;
+}
+
+/* Opens, locks and maps it. `may_go_without`: the lock, when a holder is stopped. */
+static bloom_status open_account(bloom_account *account, bool may_go_without, bloom_error *error)
 {
 	const bloom_place *opened = account->opened;
-	uint64_t timeout_ms = opened->segment->lock_timeout_ms;
 	int directory = -1, file = -1;
 	bloom_status status = bloom_place_open_own(opened, &directory, error);
 
 	if (status != BLOOM_OK) {
 		return status;
-	}
-	if (!has_limit(opened) && timeout_ms > WAIT_MS_MAX) {
-		timeout_ms = WAIT_MS_MAX;
 	}
 	bloom_process_hold();
 	status = open_owned(directory, opened->owner, &file, error);
@@ -285,24 +310,20 @@ static bloom_status open_account(bloom_account *account, bloom_error *error)
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_lock(file, timeout_ms, error);
-	if (status == BLOOM_OK) {
+	status = take_lock(account, &file, may_go_without, error);
+	if (status == BLOOM_OK && file >= 0) {
 		status = bloom_file_check_linked(file, error);
 	}
-	if (status == BLOOM_OK) {
+	if (status == BLOOM_OK && file >= 0) {
 		account->file = file;
 		status = map_page(opened, file, true, &account->page, error);
-	} else if (status == BLOOM_E_BUSY && !has_limit(opened)) {
-		status = map_page(opened, file, false, &account->page, error);
-		status = status == BLOOM_E_NOT_FOUND ? BLOOM_E_BUSY : status;
-		bloom_process_close(&file);
 	} else {
 		bloom_process_close(&file);
 	}
 	return status;
 }
 
-bloom_status bloom_account_begin(const bloom_place *opened, uint64_t more_bytes,
+static bloom_status begin(const bloom_place *opened, uint64_t more_bytes, bool may_go_without,
 	bloom_account *account, bloom_error *error)
 {
 	bloom_status status;
@@ -312,7 +333,7 @@ bloom_status bloom_account_begin(const bloom_place *opened, uint64_t more_bytes,
 
 	*account = (bloom_account){.opened = opened, .file = -1};
 	do {
-		status = open_account(account, error);
+		status = open_account(account, may_go_without, error);
 	} while (status == BLOOM_E_GONE && ++i < TRIES_MAX);
 	if (status == BLOOM_OK && account->file >= 0) {
 		status = settle(account, error);
@@ -328,6 +349,12 @@ bloom_status bloom_account_begin(const bloom_place *opened, uint64_t more_bytes,
 	return BLOOM_OK;
 }
 
+bloom_status bloom_account_begin(const bloom_place *opened, uint64_t more_bytes,
+	bloom_account *account, bloom_error *error)
+{
+	return begin(opened, more_bytes, !has_limit(opened), account, error);
+}
+
 void bloom_account_abandon(bloom_account *account)
 {
 	close_account(account);
@@ -338,7 +365,10 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 	if (account->page != NULL) {
 		(void)bloom_add(&account->page->bytes, (uint64_t)bytes);
 		bloom_fence();
-		bloom_increment(&account->page->ended);
+		/* A count may have met a change that was made without the lock at any moment: the two numbers are then left
+		 * unequal, for the next holder of the lock to count. */
+		bloom_increment(
+			account->file >= 0 ? &account->page->ended : &account->page->begun);
 	}
 	close_account(account);
 }
@@ -355,7 +385,9 @@ bloom_status bloom_account_remove(
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
-	is_counted = bloom_account_begin(opened, 0, &account, NULL) == BLOOM_OK;
+	/* A removal waits for no stopped process: it only makes room. */
+	is_counted = begin(opened, 0, true, &account, NULL) == BLOOM_OK;
+	status = bloom_file_bytes(opened->directory, name, &bytes, NULL); /* it may have grown since */
 	/* The memory of a file that nobody else has goes when this is closed, which takes long for a large one. */
 	held = bloom_file_hold(opened->directory, name);
 	if (is_counted && status != BLOOM_OK) {

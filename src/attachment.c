@@ -390,6 +390,10 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bool is_mapped = generation == attachment->generation;
 	bloom_presence presence;
 
+	if (attachment->checks_left == 0) {
+		attachment->checks_left = 1; /* counted down, and then the generation moved: below 0 there are 2^32 more */
+	}
+
 	if (is_mapped && !wants_name_check(attachment)) {
 		return (bloom_presence)attachment->presence;
 	}

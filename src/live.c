@@ -303,16 +303,21 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 	generation = bloom_load_acquire(&control->generation);
 	kind = bloom_load_relaxed(&control->kind);
 	groups = bloom_load_relaxed(&control->groups);
-	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
-		return BLOOM_E_NOT_FOUND;
-	}
-	if (kind != wish->kind) {
-		return bloom_fail_kind(error, opened->name, bloom_kind_text(kind, groups),
+		status = BLOOM_E_NOT_FOUND;
+	} else if (kind != wish->kind) {
+		status = bloom_fail_kind(error, opened->name, bloom_kind_text(kind, groups),
 			bloom_kind_text(wish->kind, 0));
+	} else {
+		bloom_generation_name(generation, file_name);
+		status = bloom_live_compare(opened, file_name, wish, seed, error);
+		/* After a drop the file of that number may be another filter's, or gone. */
+		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
+			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", opened->name);
+		}
 	}
-	bloom_generation_name(generation, file_name);
-	return bloom_live_compare(opened, file_name, wish, seed, error);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return status;
 }
 
 static bloom_status make(const bloom_segment *segment, const char *name,

@@ -68,13 +68,17 @@ bloom_status bloom_map_grow(
 bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
 {
 	bloom_status status = BLOOM_OK;
+	ssize_t written;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		return bloom_fail_system(error, "pipe");
 	}
 	/* The kernel reads the byte for us, and fails with EFAULT where we would be killed. */
-	if (write(ends[1], byte, 1) != 1) {
+	do {
+		written = write(ends[1], byte, 1);
+	} while (written < 0 && errno == EINTR);
+	if (written != 1) {
 		status = errno == EFAULT ? bloom_fail(error, BLOOM_E_SHORT, 0, "mapping")
 					 : bloom_fail_system(error, "pipe");
 	}

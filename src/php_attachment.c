@@ -15,14 +15,15 @@ enum { UNUSED_MAX = 128 };
 
 static void unlink_unused(php_bloom_attachment *held)
 {
-	php_bloom_unused *unused = &BLOOM_G(unused);
+	/* When a thread ends its globals are not BLOOM_G() any more. */
+	php_bloom_unused *unused = held->list;
 
-	if (!held->is_unused) {
+	if (unused == NULL) {
 		return;
 	}
 	*(held->before != NULL ? &held->before->after : &unused->first) = held->after;
 	*(held->after != NULL ? &held->after->before : &unused->last) = held->before;
-	held->is_unused = false;
+	held->list = NULL;
 	unused->count--;
 }
 
@@ -34,7 +35,7 @@ static void link_unused(php_bloom_attachment *held)
 	held->after = NULL;
 	*(unused->last != NULL ? &unused->last->after : &unused->first) = held;
 	unused->last = held;
-	held->is_unused = true;
+	held->list = unused;
 	unused->count++;
 }
 

@@ -341,7 +341,7 @@ void php_bloom_verify_info(HashTable *info, const bloom_attachment *attachment);
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;
 	uint32_t handles;
-	bool is_unused; /* it is in the list of unused ones, between these two */
+	struct php_bloom_unused *list; /* of unused ones, in which it is between the two below; NULL: it is in use */
 	struct php_bloom_attachment *before, *after;
 } php_bloom_attachment;
 

@@ -318,13 +318,16 @@ static bool get_mark(php_bloom_collecting *work)
 }
 
 /* Until when a mark is to be waited for, ms since 1970: a minute, by which a publisher that may be on another host
- * has died or lost its connection. One of this host whose process is gone has a second, for what it had sent to a
- * server to be done there. 0: nobody works at it. */
-static uint64_t waiting_ends_ms(const zend_string *mark)
+ * has died or lost its connection. If it was a process of this host and is gone, a second is enough for what it had
+ * sent to a server to be done there. 0: nobody works at it.
+ *
+ *   *gone_ms  when the process was first seen to be gone; 0: it was not
+ */
+static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 {
 	enum { MARK_MS = 60000, GONE_MS = 1000 };
 	char process[BLOOM_PROCESS_NAME_BYTES] = "";
-	uint64_t began_ms;
+	uint64_t began_ms, ends_ms;
 	char *rest;
 
 	if (mark == NULL) {
@@ -334,7 +337,12 @@ static uint64_t waiting_ends_ms(const zend_string *mark)
 	if (*rest == ' ') {
 		(void)snprintf(process, sizeof process, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
 	}
-	return began_ms + (bloom_process_is_gone(process) ? GONE_MS : MARK_MS);
+	ends_ms = began_ms + MARK_MS;
+	if (bloom_process_is_gone(process)) {
+		*gone_ms = *gone_ms != 0 ? *gone_ms : bloom_clock_ms();
+		ends_ms = *gone_ms + GONE_MS < ends_ms ? *gone_ms + GONE_MS : ends_ms;
+	}
+	return ends_ms;
 }
 
 /* Says what is waited for, about once a second. False: the callback threw. */
@@ -359,7 +367,7 @@ static bool say_waiting(const php_bloom_collecting *work, uint64_t left_ms, uint
 bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 {
 	enum { PAUSE_US_MAX = 20000 };
-	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, ends_ms, now_ms;
+	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, gone_ms = 0, ends_ms, now_ms;
 	useconds_t pause = 1000;
 
 	/* Clocks of two hosts may differ by any time: nobody waits longer for a mark than it can be worth. */
@@ -368,7 +376,7 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 			return false;
 		}
 		/* By wall clocks of two hosts: an old mark is not worth waiting for. */
-		ends_ms = waiting_ends_ms(work->mark);
+		ends_ms = waiting_ends_ms(work->mark, &gone_ms);
 		now_ms = bloom_clock_ms();
 		if (ends_ms <= now_ms) {
 			break;

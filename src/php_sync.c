@@ -160,11 +160,12 @@ static void verify_served(syncing *work)
 {
 	php_bloom_job *job = work->job;
 	bloom_attachment *served = &job->served;
+	uint64_t generation = bloom_load_acquire(&job->control->generation);
 	bloom_error error = {0};
 
 	attach_served(work, &error);
 	if (work->unmapped != BLOOM_OK) {
-		bloom_verify_unmappable(work->segment, work->name, job->control, &error);
+		bloom_verify_unmappable(work->segment, work->name, job->control, generation, &error);
 	} else if (!bloom_verify_served(served, work->force, job->control, &job->lease)) {
 		work->damaged = true;
 		work->replaces = bloom_load_acquire(&served->control->generation);

@@ -70,6 +70,13 @@ static bloom_status lengthen(const bloom_segment *segment, const char *name, int
 	}
 	status = bloom_account_begin(&opened, end - before, &account, error);
 	if (status == BLOOM_OK) {
+		/* A file that was dropped meanwhile counts no more. */
+		status = bloom_file_check_linked(file, error);
+		if (status != BLOOM_OK) {
+			bloom_account_end(&account, 0);
+			bloom_place_close(&opened);
+			return status;
+		}
 		status = bloom_file_allocate(file, before, end - before, error);
 		if (bloom_open_file_bytes(file, &after, NULL) == BLOOM_OK) {
 			bloom_account_end(&account, (int64_t)(after - before));

@@ -94,6 +94,7 @@ typedef struct tidying {
 	const bloom_place *opened;
 	bloom_use use;
 	uint64_t highest; /* seen in a file name */
+	bool is_partial;  /* something could not be looked at, or removed */
 } tidying;
 
 /* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. One that
@@ -104,9 +105,17 @@ static bool is_unknown(bloom_status status, const bloom_error *detail)
 		(status == BLOOM_E_SYSTEM && !bloom_is_denial(detail->os_error));
 }
 
-/* A .tmp whose lock can be had belongs to a process that died. */
-static void remove_if_abandoned(const bloom_place *opened, const char *name)
+static void remove_left(tidying *work, const char *name)
 {
+	if (bloom_account_remove(work->opened, name, NULL) != BLOOM_OK) {
+		work->is_partial = true;
+	}
+}
+
+/* A .tmp whose lock can be had belongs to a process that died. */
+static void remove_if_abandoned(tidying *work, const char *name)
+{
+	const bloom_place *opened = work->opened;
 	uint64_t bytes;
 	bloom_error detail;
 	int file = -1;
@@ -117,13 +126,15 @@ static void remove_if_abandoned(const bloom_place *opened, const char *name)
 		/* Not ours, in our directory: root was killed before it handed the file over. One that
 		 * lives sees that its file lost its name, and makes another. One that only could not be
 		 * opened now may be a living writer's. */
-		if (!is_unknown(status, &detail)) {
-			(void)bloom_account_remove(opened, name, NULL);
+		if (is_unknown(status, &detail)) {
+			work->is_partial = true;
+		} else {
+			remove_left(work, name);
 		}
 		return;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
-		(void)bloom_account_remove(opened, name, NULL);
+		remove_left(work, name);
 	}
 	bloom_close(&file);
 }
@@ -138,21 +149,29 @@ static bool tidy_entry(void *context, const char *name)
 	}
 	if ((generation != 0 && generation != work->use.generation) ||
 		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
-		(void)bloom_account_remove(work->opened, name, NULL);
+		remove_left(work, name);
 	} else if (has_suffix(name, ".tmp")) {
-		remove_if_abandoned(work->opened, name);
+		remove_if_abandoned(work, name);
 	}
 	return true;
 }
 
 /* Removes what is not in use: generations but the served one, and files of dead writers. Under the
- * filter's lock. Returns the highest generation that a file was named by. */
-static uint64_t tidy(const bloom_place *opened, bloom_use use)
+ * filter's lock.
+ *
+ *   *highest  NULL, or where the highest generation is stored that a file is named by
+ *
+ * False: something may be left.
+ */
+static bool tidy(const bloom_place *opened, bloom_use use, uint64_t *highest)
 {
 	tidying work = {.opened = opened, .use = use};
+	bloom_status status = bloom_directory_each(opened->directory, tidy_entry, &work, NULL);
 
-	(void)bloom_directory_each(opened->directory, tidy_entry, &work, NULL);
-	return work.highest;
+	if (highest != NULL) {
+		*highest = work.highest;
+	}
+	return status == BLOOM_OK && !work.is_partial;
 }
 
 /* Removes a filter's directory and all that is ours in it. Under its lock. */
@@ -160,7 +179,7 @@ static bloom_status remove_filter(const bloom_place *opened, bloom_error *error)
 {
 	bloom_status status;
 
-	(void)tidy(opened, (bloom_use){.generation = BLOOM_GENERATION_NONE});
+	(void)tidy(opened, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
 	status = bloom_account_remove(opened, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_directory_remove(opened->segment_directory, opened->name, error);
@@ -169,26 +188,25 @@ static bloom_status remove_filter(const bloom_place *opened, bloom_error *error)
 }
 
 /* What is left in a filter's directory, by its control page. A page of another layout is another
- * build's business. Under the filter's lock. */
-static void tidy_locked(const bloom_place *opened)
+ * build's business. Under the filter's lock.  False: something may be left. */
+static bool tidy_locked(const bloom_place *opened)
 {
+	bloom_error detail;
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_control(opened, &control, NULL, NULL);
+	bloom_status status = bloom_place_control(opened, &control, NULL, &detail);
 	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
+	bool is_tidy;
 
 	if (status == BLOOM_OK) {
 		use = use_of(control);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
-	if (use.generation == BLOOM_GENERATION_DROPPED) {
-		(void)remove_filter(opened, NULL);
-	} else if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) {
-		(void)tidy(opened, use);
+	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
+		/* Dropped, never loaded, or of another boot. The directory stays if somebody is writing there. */
+		is_tidy = tidy(opened, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
+		return remove_filter(opened, NULL) == BLOOM_OK && is_tidy;
 	}
-	if (status == BLOOM_E_NOT_FOUND) {
-		/* Nothing was ever loaded. It stays when somebody is just about to. */
-		(void)bloom_directory_remove(opened->segment_directory, opened->name, NULL);
-	}
+	return status == BLOOM_OK ? tidy(opened, use, NULL) : !is_unknown(status, &detail);
 }
 
 /* Tidies the filter of a marker. False: somebody is at work there, so it is left for later. */
@@ -207,7 +225,7 @@ static bool tidy_filter(void *context, const char *name)
 	}
 	is_done = bloom_place_try_lock(&opened);
 	if (is_done) {
-		tidy_locked(&opened);
+		is_done = tidy_locked(&opened);
 		bloom_place_unlock(&opened);
 	}
 	bloom_close(&opened.directory);
@@ -272,8 +290,10 @@ static bloom_status check_switch(const bloom_place *opened, const bloom_control 
 static bloom_status next_number(
 	const bloom_place *opened, bloom_use use, uint64_t *next, bloom_error *error)
 {
-	uint64_t highest = tidy(opened, use);
-	uint64_t last = highest > use.generation ? highest : use.generation;
+	uint64_t highest = 0, last;
+
+	(void)tidy(opened, use, &highest);
+	last = highest > use.generation ? highest : use.generation;
 
 	/* A page that was damaged a moment ago: no reader would believe the number after it. */
 	if (last >= BLOOM_GENERATION_MAX) {
@@ -305,7 +325,7 @@ static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
 		use.generation = next;
-		(void)tidy(opened, use);
+		(void)tidy(opened, use, NULL);
 		*generation = next;
 	}
 	return status;
@@ -357,6 +377,25 @@ bloom_status bloom_segment_put_overlay(
 	return status;
 }
 
+/* Whether the name still leads to the page `control`, and not to that of a filter made since. What is written to the one
+ * is then read from the other. `withdrawn` means something only when it equals the generation, which no such number does. */
+static bool leads_to(const bloom_place *opened, bloom_control *control)
+{
+	uint64_t before = bloom_load_relaxed(&control->withdrawn);
+	uint64_t token = bloom_random() | ~BLOOM_GENERATION_MAX;
+	bloom_control *named = NULL;
+	bool is_same;
+
+	if (bloom_place_control(opened, &named, NULL, NULL) != BLOOM_OK) {
+		return false;
+	}
+	bloom_store_relaxed(&control->withdrawn, token);
+	is_same = bloom_load_relaxed(&named->withdrawn) == token;
+	bloom_store_relaxed(&control->withdrawn, before);
+	bloom_unmap((const unsigned char *)named, BLOOM_CONTROL_BYTES);
+	return is_same;
+}
+
 bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *name,
 	bloom_control *control, uint64_t generation, uint64_t *withdrawn, bloom_error *error)
 {
@@ -369,7 +408,8 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 		return status;
 	}
 	status = bloom_place_lock(&opened, error);
-	if (status == BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
+	if (status == BLOOM_OK && (bloom_load_acquire(&control->generation) != generation ||
+					  !leads_to(&opened, control))) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", name);
 	}
 	if (status == BLOOM_OK) {

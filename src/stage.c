@@ -381,6 +381,8 @@ void bloom_stage_abort(bloom_stage *stage)
 		(void)bloom_account_remove(&stage->place, stage->file_name, NULL);
 	}
 	bloom_process_close(&stage->file);
+	/* Of a filter that was never made nothing stays; the directory of any other is not empty. */
+	(void)bloom_directory_remove(stage->place.segment_directory, stage->name, NULL);
 	bloom_marker_end(&stage->place, &stage->marker);
 	bloom_place_close(&stage->place);
 	stage->begun = false;

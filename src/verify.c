@@ -153,9 +153,9 @@ static bool is_damage(bloom_status status)
 }
 
 void bloom_verify_unmappable(const bloom_segment *segment, const char *name, bloom_control *control,
-	const bloom_error *error)
+	uint64_t generation, const bloom_error *error)
 {
-	uint64_t generation = bloom_load_acquire(&control->generation), withdrawn;
+	uint64_t withdrawn;
 
 	if (is_damage(error->status) && bloom_load_relaxed(&control->kind) == BLOOM_KIND_LOADED) {
 		note(control, error);

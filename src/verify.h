@@ -58,9 +58,12 @@ bool bloom_verify_served(
 	bloom_attachment *served, bool all, bloom_control *leased, uint64_t *lease);
 
 /* The same for a loaded generation that could not be attached to: it is noted and withdrawn if the error says that its
- * file is damaged. */
+ * file is damaged.
+ *
+ *   generation  that was served before the attempt: one that was loaded since is another
+ */
 void bloom_verify_unmappable(const bloom_segment *segment, const char *name, bloom_control *control,
-	const bloom_error *error);
+	uint64_t generation, const bloom_error *error);
 
 /* How much of the current pass is done, 0 to 1. */
 double bloom_verify_progress(const bloom_attachment *served);

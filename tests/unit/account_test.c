@@ -146,6 +146,66 @@ static void a_stopped_holder_delays_nobody_without_a_limit(void **state)
 	blob_free(&blob);
 }
 
+static void a_change_without_the_lock_hides_no_other(void **state)
+{
+	bloom_segment segment = two_filters(), limited = segment;
+	bloom_place one = open_place(&segment, "one"), two;
+	bloom_account holding_it, without, next;
+
+	(void)state;
+	limited.memory_limit_bytes = UINT64_MAX; /* counts whenever a change has not ended */
+	two = open_place(&limited, "two");
+	segment.lock_timeout_ms = 0;
+	assert_ok(bloom_account_begin(&one, 0, &holding_it, &error));
+	assert_ok(bloom_account_begin(&one, 0, &without, &error));
+	assert_int_equal(-1, without.file);
+	bloom_account_abandon(&holding_it);
+	assert_ok(bloom_account_begin(&two, 0, &next, &error)); /* counts, while the one without the lock is at it */
+	bloom_account_end(&next, 0);
+	bloom_account_end(&without, 0);
+	/* A death now must not make up for it. */
+	assert_ok(bloom_account_begin(&two, 0, &next, &error));
+	write_file(in_segment(&segment, "one/1234567890abcdef.tmp"), "0123456789", 10, 0600);
+	bloom_account_abandon(&next);
+	assert_ok(bloom_account_begin(&two, 0, &next, &error));
+	bloom_account_end(&next, 0);
+	(void)segment_bytes(&segment);
+	bloom_place_close(&one);
+	bloom_place_close(&two);
+}
+
+/* A drop makes room, also where the limit must hold, and is not forgotten. */
+static void a_removal_waits_for_no_stopped_holder(void **state)
+{
+	holding work = {.segment = two_filters()};
+	bloom_segment limited = work.segment;
+	uint64_t both = segment_bytes(&work.segment);
+	bloom_account account;
+	bloom_place opened;
+	int status = 0;
+	bool existed;
+	pid_t child;
+
+	(void)state;
+	limited.memory_limit_bytes = both;
+	limited.lock_timeout_ms = 0;
+	work.opened = open_place(&work.segment, "one");
+	child = start_child(begin_and_stop, &work);
+	assert_int_equal(child, waitpid(child, &status, WUNTRACED));
+	assert_ok(bloom_segment_drop(&limited, "two", &existed, &error));
+	assert_int_equal(both / 2, segment_bytes(&work.segment));
+	opened = open_place(&limited, "one");
+	assert_status(BLOOM_E_BUSY, bloom_account_begin(&opened, 1, &account, &error));
+	assert_int_equal(0, kill(child, SIGKILL));
+	assert_int_equal(1000 + SIGKILL, wait_child(child));
+	assert_ok(bloom_account_begin(&opened, both / 2, &account, &error));
+	bloom_account_end(&account, 0);
+	assert_status(BLOOM_E_LIMIT, bloom_account_begin(&opened, both / 2 + 1, &account, &error));
+	(void)segment_bytes(&work.segment);
+	bloom_place_close(&opened);
+	bloom_place_close(&work.opened);
+}
+
 /* ---- markers ---- */
 
 typedef struct finding {
@@ -242,6 +302,9 @@ int main(void)
 			an_account_that_is_lost_or_damaged_is_made_again),
 		TEST_IN_SCRATCH("a stopped holder delays nobody without a limit",
 			a_stopped_holder_delays_nobody_without_a_limit),
+		TEST_IN_SCRATCH("a change without the lock hides no other",
+			a_change_without_the_lock_hides_no_other),
+		TEST_IN_SCRATCH("a removal waits for no stopped holder", a_removal_waits_for_no_stopped_holder),
 		TEST_IN_SCRATCH("only a dead writer's marker is found", only_a_dead_writer_s_marker_is_found),
 		TEST_IN_SCRATCH("a file that is no marker is left alone",
 			a_file_that_is_no_marker_is_left_alone),

@@ -563,7 +563,7 @@ static void staged_bytes_are_verified_as_they_come(void **state)
 			BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
 		blob_free(&bad);
 	}
-	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ""));
+	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), "")); /* not even the directory */
 	blob_free(&good);
 }
 
@@ -753,6 +753,26 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 	assert_true(comes_to_serve(&reader, "b"));
 	assert_int_equal(BLOOM_NAMED, bloom_attachment_naming(&reader));
 	assert_int_equal(2, count_maps());
+	bloom_detach(&reader);
+	blob_free(&a);
+	blob_free(&b);
+}
+
+/* The last check of a round sees the old number, and its slow half the new one. */
+static void a_switch_within_a_check_ends_no_round(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_a(), b = blob_b();
+	bloom_attachment reader;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	reader.checks_left = 0;
+	assert_ok(load(&segment, "tags", b, NULL));
+	assert_int_equal(BLOOM_PRESENT, bloom_attachment_refresh(&reader));
+	assert_in_range(reader.checks_left, 1, BLOOM_ROUND_CHECKS_MAX);
+	assert_serves(&reader, "b");
 	bloom_detach(&reader);
 	blob_free(&a);
 	blob_free(&b);
@@ -1180,7 +1200,7 @@ static void check_small_file_system(void)
 	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
 	fill_file_system(&segment, 0);
 	assert_status(BLOOM_E_SPACE, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
-	assert_int_equal(0, count_entries(in_segment(&segment, "new"), ""));
+	assert_int_equal(-1, count_entries(in_segment(&segment, "new"), ""));
 	assert_serves(&reader, "a");
 	/* And when there is room again, all is as it was. */
 	unfill_file_system(&segment);
@@ -1289,6 +1309,7 @@ int main(void)
 			a_cut_off_generation_file_is_never_served),
 		TEST_IN_SCRATCH("a segment that was made again is found within a second",
 			a_segment_that_was_made_again_is_found_within_a_second),
+		TEST_IN_SCRATCH("a switch within a check ends no round", a_switch_within_a_check_ends_no_round),
 		TEST_IN_SCRATCH("where lookups are rare each one reads the clock",
 			where_lookups_are_rare_each_reads_the_clock),
 		TEST_IN_SCRATCH("without free descriptors answers are maybe, and heal",

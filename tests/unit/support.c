@@ -19,6 +19,7 @@
 
 #include "account.h"
 #include "blob.h"
+#include "marker.h"
 #include "stage.h"
 
 bloom_error error;
@@ -346,6 +347,16 @@ static uint64_t tree_bytes(const char *path)
 		closedir(stream);
 	}
 	return bytes;
+}
+
+void leave_marker(const bloom_segment *segment, const char *name)
+{
+	bloom_place opened;
+
+	assert_ok(bloom_place_open(segment, name, false, &opened, &error));
+	bloom_marker_leave(&opened, name);
+	bloom_place_close(&opened);
+	(void)unlink(in_segment(segment, BLOOM_OWN_NAME "/account"));
 }
 
 uint64_t segment_bytes(const bloom_segment *segment)

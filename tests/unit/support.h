@@ -120,6 +120,9 @@ const char *in_segment(const bloom_segment *segment, const char *format, ...)
 /* The sum of its files' sizes, by its account, which must be right. */
 uint64_t segment_bytes(const bloom_segment *segment);
 
+/* Leaves what a writer of the filter leaves that is killed: a marker, and an account that has to be made again. */
+void leave_marker(const bloom_segment *segment, const char *name);
+
 /* Stages and commits a blob. */
 bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);

@@ -247,12 +247,12 @@ static void a_damaged_head_is_withdrawn_and_one_of_another_build_is_not(void **s
 	attach_to(&segment, "tags", &reader);
 	for (i = 0; i < sizeof others / sizeof *others; i++) {
 		(void)bloom_fail(&unmappable, others[i], 0, "tags");
-		bloom_verify_unmappable(&segment, "tags", reader.control, &unmappable);
+		bloom_verify_unmappable(&segment, "tags", reader.control, 1, &unmappable);
 		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
 	}
 	write_over(in_segment(&segment, "tags/0000000000000001.bloom"), 600);
 	assert_status(BLOOM_E_HEAD_CHECKSUM, bloom_attach(&segment, "tags", &served, &error));
-	bloom_verify_unmappable(&segment, "tags", reader.control, &error);
+	bloom_verify_unmappable(&segment, "tags", reader.control, 1, &error);
 	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
 	assert_int_equal(1, reader.control->damages);
 	bloom_detach(&reader);
@@ -292,6 +292,35 @@ static void a_damaged_chunk_of_an_on_demand_filter_is_given_up_alone(void **stat
 	blob_free(&blob);
 }
 
+/* The segment was removed by hand while a sync verified, and the name is a live filter's now. */
+static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_small();
+	bloom_live_wish wish = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
+	bloom_attachment before, live;
+	uint64_t withdrawn;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_ok(load(&segment, "tags", blob, NULL));
+	attach_to(&segment, "tags", &before);
+	remove_tree(segment.path);
+	live_create(&segment, "tags", &wish, 1);
+	attach_to(&segment, "tags", &live);
+	assert_true(bloom_live_add(&live.live, 0, key_digest(1, "key", 1)));
+	bloom_detach(&live);
+	assert_status(BLOOM_E_OVERTAKEN, bloom_segment_withdraw(&segment, "tags", before.control,
+						 before.generation, &withdrawn, &error));
+	attach_to(&segment, "tags", &live);
+	assert_int_equal(1, live.generation);
+	assert_int_equal(0, live.control->withdrawn);
+	assert_true(bloom_view_test(&live.view, key_digest(1, "key", 1)));
+	bloom_detach(&live);
+	bloom_detach(&before);
+	blob_free(&blob);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +339,8 @@ int main(void)
 			a_damaged_head_is_withdrawn_and_one_of_another_build_is_not),
 		TEST_IN_SCRATCH("a damaged chunk of an on-demand filter is given up alone",
 			a_damaged_chunk_of_an_on_demand_filter_is_given_up_alone),
+		TEST_IN_SCRATCH("nothing is withdrawn of a filter made since",
+			nothing_is_withdrawn_of_a_filter_made_since),
 	};
 
 	return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
