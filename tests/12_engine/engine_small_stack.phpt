@@ -14,6 +14,7 @@ if (PHP_DEBUG) {
 --INI--
 bloom.path={TMP}/bloom-engine_small_stack
 fiber.stack_size=32768
+zend.max_allowed_stack_size=-1
 --FILE--
 <?php
 require __DIR__ . '/../live.inc';
