@@ -108,7 +108,7 @@
 	X(E_STORE_SIZE,      Store,     "the store's value is larger than it may be (publish the filter again; for a chunk, with force)") \
 	/* reverse indexes */                                                                      \
 	X(E_GROUPS_RATE,     Value,     "the rate must be lower for so many groups: for a value of no group, the answer would name more than 10,000 of them") \
-	X(E_WRONG_GROUPS,    Format,    "for a value of no group, the answer would name more than 10,000 groups on average: build the index for more values, or at a lower rate") \
+	X(E_WRONG_GROUPS,    Format,    "a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate") \
 	X(E_GROUPS_LIMIT,    Bloom,     "more groups than the limit may hold the value: raise the limit")
 /* clang-format on */
 

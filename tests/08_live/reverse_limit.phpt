@@ -107,12 +107,12 @@ live: Bloom\BloomException: limit 100000: more groups than the limit may hold th
 ValueError: Bloom\Blob::groups(): Argument #2 ($limit) must be at least 1
 ValueError: Bloom\Blob::groups(): Argument #2 ($limit) must be at least 1
 ValueError: Bloom\Blob::groups(): Argument #2 ($limit) must be at least 1
-Bloom\FormatException: measured rate: for a value of no group, the answer would name more than 10,000 groups on average: build the index for more values, or at a lower rate
-Bloom\FormatException: measured rate: for a value of no group, the answer would name more than 10,000 groups on average: build the index for more values, or at a lower rate
-Bloom\FormatException: {segment}.d/forged: measured rate: for a value of no group, the answer would name more than 10,000 groups on average: build the index for more values, or at a lower rate
+Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
+Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
+Bloom\FormatException: {segment}.d/forged: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
 ValueError: Bloom\ReverseIndex::create(): Argument #4 ($falsePositiveRate) must be lower for so many groups: for a value of no group, the answer would name more than 10,000 of them
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #3 ($falsePositiveRate) must be lower for so many groups: for a value of no group, the answer would name more than 10,000 of them
-Bloom\FormatException: measured rate: for a value of no group, the answer would name more than 10,000 groups on average: build the index for more values, or at a lower rate
-Bloom\FormatException: measured rate: for a value of no group, the answer would name more than 10,000 groups on average: build the index for more values, or at a lower rate
+Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
+Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
 Bloom\BloomException: limit 100000: more groups than the limit may hold the value: raise the limit
 Fatal error: Maximum execution time of 60 seconds exceeded
