@@ -209,7 +209,7 @@ static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_erro
 	return status;
 }
 
-/* Whether the last count is long enough ago that another one may be made. */
+/* Whether enough time has passed since the last count for another one. */
 static bool may_recount(const bloom_account_page *page)
 {
 	uint64_t pause = bloom_load_relaxed(&page->took_ms) * PAUSE_FACTOR;
@@ -233,7 +233,7 @@ static bloom_status settle(bloom_account *account, bloom_error *error)
 	}
 	status = recount(account, is_new_boot, error);
 	if (status == BLOOM_OK) {
-		/* Not before: whoever dies in the count leaves it to the next. */
+		/* Only now: if this process dies during the count, the next writer must count. */
 		bloom_store_relaxed(&page->layout, LAYOUT);
 		bloom_store_relaxed(&page->boot, boot);
 		bloom_store_release(&page->magic, MAGIC);
@@ -273,7 +273,8 @@ static void close_account(bloom_account *account)
 	}
 }
 
-/* Takes the lock, or does without it when that must not wait. A count is waited for, as it ends by itself. */
+/* Takes the lock. If `may_go_without`, a change proceeds without the lock when a stopped process holds it, but still
+ * waits for a count, because a count ends by itself. */
 static bloom_status take_lock(bloom_account *account, int *file, bool may_go_without, bloom_error *error)
 {
 	uint64_t timeout_ms = account->opened->segment->lock_timeout_ms;
@@ -365,8 +366,8 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 	if (account->page != NULL) {
 		(void)bloom_add(&account->page->bytes, (uint64_t)bytes);
 		bloom_fence();
-		/* A count may have met a change that was made without the lock at any moment: the two numbers are then left
-		 * unequal, for the next holder of the lock to count. */
+		/* A count may have run at any moment of a change that was made without the lock. Such a change leaves the
+		 * two numbers unequal, so that the next holder of the lock counts again. */
 		bloom_increment(
 			account->file >= 0 ? &account->page->ended : &account->page->begun);
 	}
@@ -385,7 +386,7 @@ bloom_status bloom_account_remove(
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
-	/* A removal waits for no stopped process: it only makes room. */
+	/* A removal only frees space, so it never waits for a stopped process, even with a memory limit. */
 	is_counted = begin(opened, 0, true, &account, NULL) == BLOOM_OK;
 	status = bloom_file_bytes(opened->directory, name, &bytes, NULL); /* it may have grown since */
 	/* The memory of a file that nobody else has goes when this is closed, which takes long for a large one. */

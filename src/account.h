@@ -6,8 +6,9 @@
  *
  * The lock separates changes from a recount and is held for microseconds. If a process dies during a change, "begun"
  * stays greater than "ended", and the next holder of the lock counts all files again. If a process is stopped during a
- * change and there is no memory limit, other processes proceed without the lock. Until they are done, "begun" is
- * greater than "ended" for them, too. With a memory limit they fail, because the limit must hold.
+ * change and there is no memory limit, other processes proceed without the lock after 50 ms. Such a change always leaves
+ * the two numbers unequal, so the next holder of the lock counts. With a memory limit, additions fail, because the limit
+ * must hold; removals proceed.
  *
  * The sum counts the files of filters, by their length. The account and the markers (marker.h) do not count.
  */

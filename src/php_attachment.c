@@ -15,7 +15,7 @@ enum { UNUSED_MAX = 128 };
 
 static void unlink_unused(php_bloom_attachment *held)
 {
-	/* When a thread ends its globals are not BLOOM_G() any more. */
+	/* When a thread ends, BLOOM_G() may already be another thread's globals. */
 	php_bloom_unused *unused = held->list;
 
 	if (unused == NULL) {
@@ -72,7 +72,7 @@ static bool is_dropped(const php_bloom_attachment *held)
 	return bloom_load_relaxed(&held->attachment.control->generation) == BLOOM_GENERATION_DROPPED;
 }
 
-/* Makes the attachment the most recently used one of the unused, and keeps their number within its bound. */
+/* Moves the attachment to the end of the list, and releases the least recently used one if the list is too long. */
 static void keep_unused(php_bloom_attachment *held)
 {
 	unlink_unused(held);
@@ -158,7 +158,7 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
 	return BLOOM_OK;
 }
 
-/* Has someone deleted or replaced the control page behind our back? */
+/* Attaches anew if the control page was deleted or replaced by hand. */
 static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
 {
 	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMED

@@ -287,7 +287,7 @@ bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress);
 /* The builder of a Builder or a ReverseIndexBuilder; NULL after an exception when there is none to add to. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
 
-/* What their constructors, and like(), make one of. */
+/* What the constructors and like() build from. */
 typedef struct php_bloom_construction {
 	bloom_wish wish;
 	const bloom_head *like;   /* whose geometry it gets; NULL: it is sized by the wish */

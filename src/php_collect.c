@@ -120,7 +120,7 @@ static uint64_t listed(const smart_str *list)
 	return smart_str_get_len((smart_str *)list) / BLOOM_CHUNK_DIGEST_BYTES;
 }
 
-/* Appends those of some digests whose keys are not in a set, and puts them there. */
+/* Appends the digests whose keys are not in the set yet, and adds those keys to the set. */
 static void append_others(smart_str *list, const char *name, const unsigned char *digests,
 	uint64_t count, HashTable *set)
 {
@@ -155,7 +155,7 @@ static void list_old(const php_bloom_collecting *work, const php_bloom_published
 	zend_hash_destroy(&keep);
 }
 
-/* Takes what the heads name, as they are now, off a list. False: thrown. */
+/* Removes the chunks that the current heads name from the list. Returns false after an exception. */
 static bool keep_named(const php_bloom_collecting *work, smart_str *list)
 {
 	smart_str unnamed = {0};

@@ -136,7 +136,7 @@ enum {
 	NO_HEAD_BYTES_MAX = 1024 * 1024,
 };
 
-/* Reads what a file that should be a head promises. False: it is none, or cannot be read. */
+/* Reads the sizes that a head file states.  Returns false if the file is not a head or cannot be read. */
 static bool read_promise(const char *path, bloom_promise *promise)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];

@@ -16,7 +16,7 @@ enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* in one call */
 /* Throws what a status says of `subject`. Always false, for its callers to return. */
 bool php_bloom_store_throw(bloom_status status, const char *subject);
 
-/* Whether a store threw it because a value is too long for its place. */
+/* Whether a store threw this exception because a value is larger than allowed. */
 bool php_bloom_store_is_too_long(zend_object *thrown);
 
 /* Gets the values of the list `keys`. False: thrown, *values undefined.

@@ -63,7 +63,7 @@ void bloom_reverse_groups(const bloom_reverse *reverse, bloom_digest value, bloo
  *
  *   look  called before each node but the first; false ends the walk
  *
- * Returns false when the walk was ended before its end.
+ * Returns false if the walk was stopped early.
  */
 typedef struct bloom_visitor {
 	bloom_visit_group visit;

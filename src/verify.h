@@ -68,7 +68,7 @@ void bloom_verify_unmappable(const bloom_segment *segment, const char *name, blo
 /* How much of the current pass is done, 0 to 1. */
 double bloom_verify_progress(const bloom_attachment *served);
 
-/* When the last pass over the served generation ended, wall clock in ms: loading is one, too. */
+/* When the last full pass over the served generation ended, in ms of the wall clock. Loading counts as a pass. */
 uint64_t bloom_verify_last_ms(const bloom_attachment *served);
 
 #endif

@@ -470,7 +470,7 @@ void wipe_filter(const char *name)
 	closedir(stream);
 	(void)snprintf(path, sizeof path, "%s/%s", fuzz_segment()->path, name);
 	require(rmdir(path) == 0);
-	/* What is removed by hand the account does not know of: the next one is made by counting. */
+	/* The account does not see files that are removed by hand. Without an account, the next writer counts. */
 	(void)snprintf(path, sizeof path, "%s/" BLOOM_OWN_NAME "/account", fuzz_segment()->path);
 	(void)unlink(path);
 }

@@ -977,7 +977,7 @@ void scene_heal(const scene *it, const bloom_segment *segment)
 	assert_true(scene_look(it, &now) > 0);
 	assert_int_equal(it->entries, count_entries(in_segment(segment, SCENE_NAME), ""));
 	assert_int_equal(it->entries < 0 ? 0 : 1, count_entries(segment->path, ""));
-	/* If there was nothing left to do, the marker of a killed writer is left to the next one. */
+	/* A call that finds its work done writes nothing, so the killed writer's marker waits for the next writer. */
 	if (count_entries(in_segment(segment, BLOOM_OWN_NAME), ".") > 0) {
 		assert_ok(scene_load_other(&now));
 		assert_ok(bloom_segment_drop(&now, "other", &there, &error));
