@@ -4,16 +4,16 @@
  * force. MSHUTDOWN destroys nothing shared: FPM's launcher and every recycled worker run it while
  * others serve.
  */
-#include "php_bloom.h"
+#include "php/classes.h"
 
 #include <SAPI.h>
 #include <ext/standard/info.h>
 #include <zend_attributes.h>
 #include <zend_exceptions.h>
 
-#include "src/keyring.h"
-#include "src/php_classes.h"
-#include "src/bloom_arginfo.h"
+#include "php/bloom_arginfo.h"
+#include "php_bloom.h"
+#include "segment/keyring.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(bloom)
 

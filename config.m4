@@ -68,17 +68,26 @@ if test "$PHP_BLOOM" != "no"; then
     dnl PHP's own headers do not pass -Wconversion and the like: tests/unit/run builds the core with those.
     BLOOM_CFLAGS="$BLOOM_CFLAGS -Wall -Wextra -Wno-unused-parameter -Wvla -Werror"
   fi
-  PHP_NEW_EXTENSION([bloom],
-    [bloom.c \
-     src/status.c src/secret.c src/digest.c src/probe.c src/geometry.c src/measure.c src/reverse.c src/blob.c src/ribbon.c src/signature.c \
-     src/files_posix.c src/mapping_posix.c src/lock_posix.c src/process_posix.c src/clock_posix.c src/parallel_posix.c \
-     src/keyring.c src/place.c src/account.c src/marker.c src/segment.c src/stage.c src/filelock.c \
-     src/live.c src/counting.c src/scalable.c src/sliding.c src/overlay.c src/ondemand.c \
-     src/attachment.c src/builder.c src/lines.c src/sync.c src/verify.c \
-     src/php_common.c src/php_secret.c src/php_file.c src/php_info.c src/php_builder.c src/php_like.c src/php_blob.c \
-     src/php_attachment.c src/php_disabled.c src/php_filter.c src/php_live.c src/php_reverse.c src/php_ondemand.c \
-     src/php_store.c src/php_fetch.c src/php_collect.c src/php_publish.c src/php_sync.c \
-     src/php_directory_store.c src/php_client.c src/php_redis_store.c src/php_memcached_store.c],
-    [$ext_shared],, [$BLOOM_CFLAGS])
-  PHP_ADD_BUILD_DIR([$ext_builddir/src])
+  dnl The folders in the order of their layers: each includes only those before it.
+  BLOOM_SOURCES="bloom.c \
+    src/filter/status.c src/filter/secret.c src/filter/digest.c src/filter/geometry.c src/filter/measure.c \
+    src/filter/probe.c src/filter/ribbon.c src/filter/reverse.c src/filter/blob.c src/filter/signature.c \
+    src/os/files_posix.c src/os/mapping_posix.c src/os/lock_posix.c src/os/process_posix.c src/os/clock_posix.c \
+    src/os/parallel_posix.c \
+    src/build/builder.c src/build/lines.c \
+    src/segment/keyring.c src/segment/place.c src/segment/account.c src/segment/marker.c src/segment/segment.c \
+    src/segment/stage.c src/segment/filelock.c src/segment/sync.c \
+    src/kinds/live.c src/kinds/counting.c src/kinds/scalable.c src/kinds/sliding.c src/kinds/overlay.c \
+    src/kinds/ondemand.c src/kinds/attachment.c src/kinds/verify.c \
+    src/php/common.c src/php/secret.c src/php/file.c src/php/info.c src/php/builder.c src/php/like.c src/php/blob.c \
+    src/php/attachment.c src/php/disabled.c src/php/filter.c src/php/live.c src/php/reverse.c src/php/ondemand.c \
+    src/php/store.c src/php/fetch.c src/php/collect.c src/php/publish.c src/php/sync.c \
+    src/php/directory_store.c src/php/client.c src/php/redis_store.c src/php/memcached_store.c"
+  PHP_NEW_EXTENSION([bloom], [$BLOOM_SOURCES], [$ext_shared],, [-I@ext_srcdir@/src $BLOOM_CFLAGS])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/os])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/build])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/segment])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/kinds])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

@@ -21,7 +21,7 @@ const GROUPS = 65_536;
 const ABSENT_OF_INDEX = 500_000;
 const RATE_OF_INDEX = 0.001;
 
-/** The formula of src/geometry.h for so many keys in bits laid out like this. */
+/** The formula of src/filter/geometry.h for so many keys in bits laid out like this. */
 function predicted(int $keys, int $shards, int $shardBytes, int $laneBytes, int $probes): float
 {
     $bitsPerKey = ($shards * $shardBytes * 8 - 1) / $keys;
@@ -66,7 +66,7 @@ function positives(Filter $filter): int
     return $found;
 }
 
-/** Wrong groups an answer: W' = rate · (c · (W + R) − R') of src/reverse.h, for two full levels. */
+/** Wrong groups an answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
 function wrong_groups(float $rate, int $fanOut, int $holding): float
 {
     $wrong = $rate * ($fanOut - $holding);

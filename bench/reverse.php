@@ -40,7 +40,7 @@ $info = $index->info();
 
 // ---- what is answered ----
 
-/** Wrong groups an answer: W' = rate · (c · (W + R) − R') of src/reverse.h, for two full levels. */
+/** Wrong groups an answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
 function wrong_groups(float $rate, int $fanOut, int $holding): float
 {
     $wrong = $rate * ($fanOut - $holding);

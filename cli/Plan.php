@@ -4,7 +4,7 @@ namespace Bloom\Cli;
 
 /**
  * What a filter of some size will need, without building it. Sizes follow from docs/format.md; what an
- * on-demand filter takes, from src/ondemand.h.
+ * on-demand filter takes, from src/kinds/ondemand.h.
  */
 final class Plan
 {
@@ -76,7 +76,7 @@ final class Plan
         ];
     }
 
-    /** Bytes that an on-demand filter takes with room for so many chunks: layout_of() in src/ondemand.c. */
+    /** Bytes that an on-demand filter takes with room for so many chunks: layout_of() in src/kinds/ondemand.c. */
     public function onDemandBytes(int $chunkBytes, int $room): int
     {
         return self::wholePages($this->onDemandTables($chunkBytes) + $room * self::SLOT_BYTES) + $room * $chunkBytes;

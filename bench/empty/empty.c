@@ -19,7 +19,7 @@
 #include <zend_frameless_function.h>
 #endif
 
-#include "digest.h"
+#include "filter/digest.h"
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_might_contain, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING | MAY_BE_LONG, NULL)

@@ -36,7 +36,7 @@ echo 'in another process: ', run('require ' . var_export(__DIR__ . '/../stores.i
 // The control page says when: times are put back there, so that no test waits.
 $control = segment_path() . '/booth/control';
 $put = function (array $fields) use ($control) {
-    // checked, failed: ms of the monotonic clock; see src/control.h
+    // checked, failed: ms of the monotonic clock; see src/segment/control.h
     $now = intdiv(hrtime(true), 1_000_000);
     $file = fopen($control, 'r+');
     foreach ($fields as $field => $value) {

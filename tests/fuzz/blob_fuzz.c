@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reverse.h"
-#include "ribbon.h"
+#include "filter/reverse.h"
+#include "filter/ribbon.h"
 #include "support.h"
 
 enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };

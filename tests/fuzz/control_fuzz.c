@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "overlay.h"
-#include "sliding.h"
+#include "kinds/overlay.h"
+#include "kinds/sliding.h"
 #include "support.h"
-#include "sync.h"
+#include "segment/sync.h"
 
 enum { KEYS_IN = 40, STEPS_MAX = 64, GENERATIONS = 5 };
 

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counting.h"
-#include "ondemand.h"
-#include "scalable.h"
-#include "sliding.h"
+#include "kinds/counting.h"
+#include "kinds/ondemand.h"
+#include "kinds/scalable.h"
+#include "kinds/sliding.h"
 #include "support.h"
 
 enum { KEYS_IN = 40, ROOM = 64 * 1024, CHANGES_MAX = 32, CALLS_MAX = 48 };

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counting.h"
-#include "overlay.h"
-#include "scalable.h"
-#include "sliding.h"
+#include "kinds/counting.h"
+#include "kinds/overlay.h"
+#include "kinds/scalable.h"
+#include "kinds/sliding.h"
 #include "support.h"
 
 enum { STEPS_MAX = 200, GROUPS = 100, NEVER = 0, WINDOW_MS = 1000 };

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keyring.h"
-#include "signature.h"
+#include "segment/keyring.h"
+#include "filter/signature.h"
 #include "support.h"
 
 enum { KEYS_IN = 30, NAMES = 2, SIGNERS = 3, AGES = 2, KINDS = 3, LOADS_MAX = 4, EDITS_MAX = 8, ROOM = 16 * 1024 };

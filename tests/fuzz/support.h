@@ -14,13 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "attachment.h"
-#include "blob.h"
-#include "builder.h"
-#include "live.h"
-#include "mapping.h"
-#include "measure.h"
-#include "segment.h"
+#include "kinds/attachment.h"
+#include "filter/blob.h"
+#include "build/builder.h"
+#include "kinds/live.h"
+#include "os/mapping.h"
+#include "filter/measure.h"
+#include "segment/segment.h"
 
 /* libFuzzer's. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count);

@@ -1,4 +1,4 @@
-/* The switch/read protocol of src/segment.h as a Promela model, with a death possible at every step.
+/* The switch/read protocol of src/segment/segment.h as a Promela model, with a death possible at every step.
  *
  * One filter name; loaders, droppers and readers, each step of which is one system call or one access to
  * shared memory. What a step does at once in the kernel is atomic here. Memory is sequentially consistent:

@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "account.h"
-#include "marker.h"
-#include "stage.h"
+#include "segment/account.h"
+#include "segment/marker.h"
+#include "segment/stage.h"
 
 static const bloom_wish small = {.capacity_keys = 1000, .rate = 0.01};
 

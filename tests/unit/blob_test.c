@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "blob.h"
-#include "measure.h"
-#include "probe.h"
+#include "filter/blob.h"
+#include "filter/measure.h"
+#include "filter/probe.h"
 
 enum {
 	HEAD = 4096,   /* bytes of blob_small()'s head */

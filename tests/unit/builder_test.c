@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "lines.h"
+#include "build/lines.h"
 
 static bloom_builder builder_for(uint64_t keys, double rate, uint64_t seed)
 {

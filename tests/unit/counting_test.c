@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "counting.h"
-#include "measure.h"
+#include "kinds/counting.h"
+#include "filter/measure.h"
 
 enum { COUNTERS_PER_BYTE = 2 };
 

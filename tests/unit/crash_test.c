@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "atomic.h"
-#include "attachment.h"
-#include "segment.h"
-#include "stage.h"
+#include "filter/atomic.h"
+#include "kinds/attachment.h"
+#include "segment/segment.h"
+#include "segment/stage.h"
 
 static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
 

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "digest.h"
+#include "filter/digest.h"
 
 static void digests_match_the_vectors(void **state)
 {

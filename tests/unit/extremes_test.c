@@ -7,10 +7,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "attachment.h"
-#include "segment.h"
-#include "stage.h"
-#include "sync.h"
+#include "kinds/attachment.h"
+#include "segment/segment.h"
+#include "segment/stage.h"
+#include "segment/sync.h"
 
 /* ---- room ---- */
 

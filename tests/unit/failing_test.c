@@ -6,9 +6,9 @@
 
 #include <errno.h>
 
-#include "lines.h"
-#include "ondemand.h"
-#include "process.h"
+#include "build/lines.h"
+#include "kinds/ondemand.h"
+#include "os/process.h"
 
 /* A round: which call fails first, whether all after it do, and how. */
 typedef struct round {

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "geometry.h"
-#include "measure.h"
-#include "probe.h"
+#include "filter/geometry.h"
+#include "filter/measure.h"
+#include "filter/probe.h"
 
 /* ---- the gate ---- */
 

@@ -27,8 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "atomic.h"
-#include "ondemand.h"
+#include "filter/atomic.h"
+#include "kinds/ondemand.h"
 
 /* ---- what is in a segment ---- */
 

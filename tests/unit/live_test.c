@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "counting.h"
-#include "overlay.h"
-#include "scalable.h"
-#include "sliding.h"
+#include "kinds/counting.h"
+#include "kinds/overlay.h"
+#include "kinds/scalable.h"
+#include "kinds/sliding.h"
 
 static const bloom_live_wish plain = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "measure.h"
+#include "filter/measure.h"
 
 /* Lanes of 64, 512, 4096 and 8192 bits (around the largest that a meter keeps a table for), of a
  * whole large shard, and the columns of a reverse index. */

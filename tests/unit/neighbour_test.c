@@ -13,14 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "attachment.h"
-#include "counting.h"
-#include "overlay.h"
-#include "scalable.h"
-#include "segment.h"
-#include "sliding.h"
-#include "stage.h"
-#include "sync.h"
+#include "kinds/attachment.h"
+#include "kinds/counting.h"
+#include "kinds/overlay.h"
+#include "kinds/scalable.h"
+#include "segment/segment.h"
+#include "kinds/sliding.h"
+#include "segment/stage.h"
+#include "segment/sync.h"
 
 /* ---- a filter of each kind, under the name "tags" ---- */
 

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "atomic.h"
-#include "ondemand.h"
-#include "stage.h"
+#include "filter/atomic.h"
+#include "kinds/ondemand.h"
+#include "segment/stage.h"
 
 enum { KEYS = SANITIZED ? 12000 : 20000, CHUNK_BYTES = 1024, NOW = 1000000 };
 

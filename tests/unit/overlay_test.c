@@ -5,9 +5,9 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "overlay.h"
-#include "sliding.h"
-#include "stage.h"
+#include "kinds/overlay.h"
+#include "kinds/sliding.h"
+#include "segment/stage.h"
 
 /* So long that no test takes a notable part of it. */
 enum { HOUR = 3600 * 1000, WINDOW = 100 * HOUR };

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "parallel.h"
+#include "os/parallel.h"
 
 typedef struct parts {
 	pthread_t caller;

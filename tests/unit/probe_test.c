@@ -1,7 +1,7 @@
 /* Where a key's bits are, and that adding and testing agree on it. */
 #include "support.h"
 
-#include "probe.h"
+#include "filter/probe.h"
 
 typedef struct probe_vector {
 	unsigned char key[64];

@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "filelock.h"
-#include "process.h"
-#include "scalable.h"
-#include "stage.h"
+#include "segment/filelock.h"
+#include "os/process.h"
+#include "kinds/scalable.h"
+#include "segment/stage.h"
 
 enum { LOCK = 3 };
 

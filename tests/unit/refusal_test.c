@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attachment.h"
-#include "segment.h"
-#include "stage.h"
+#include "kinds/attachment.h"
+#include "segment/segment.h"
+#include "segment/stage.h"
 
 static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
 

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "blob.h"
-#include "measure.h"
-#include "reverse.h"
+#include "filter/blob.h"
+#include "filter/measure.h"
+#include "filter/reverse.h"
 
 typedef struct answer {
 	uint64_t *group;

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "builder.h"
-#include "ribbon.h"
+#include "build/builder.h"
+#include "filter/ribbon.h"
 
 static bloom_builder ribbon_builder(uint64_t capacity, double rate, uint32_t shard_bytes, uint64_t seed)
 {

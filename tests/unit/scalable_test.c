@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scalable.h"
+#include "kinds/scalable.h"
 
 static const bloom_live_wish usual = {.kind = BLOOM_KIND_SCALABLE,
 	.capacity_keys = 500,

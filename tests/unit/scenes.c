@@ -2,14 +2,14 @@
 
 #include <sys/stat.h>
 
-#include "atomic.h"
-#include "counting.h"
-#include "ondemand.h"
-#include "overlay.h"
-#include "scalable.h"
-#include "sliding.h"
-#include "stage.h"
-#include "sync.h"
+#include "filter/atomic.h"
+#include "kinds/counting.h"
+#include "kinds/ondemand.h"
+#include "kinds/overlay.h"
+#include "kinds/scalable.h"
+#include "kinds/sliding.h"
+#include "segment/stage.h"
+#include "segment/sync.h"
 
 enum { KEYS = 20, TIMES = 3, START = 1000000, WINDOW = 1000, SHARD_BYTES = 1024, CACHE_SLOTS = 3, HOUR = 3600000 };
 

@@ -5,15 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attachment.h"
-#include "counting.h"
-#include "digest.h"
-#include "keyring.h"
-#include "ondemand.h"
-#include "scalable.h"
-#include "signature.h"
-#include "sliding.h"
-#include "stage.h"
+#include "kinds/attachment.h"
+#include "kinds/counting.h"
+#include "filter/digest.h"
+#include "segment/keyring.h"
+#include "kinds/ondemand.h"
+#include "kinds/scalable.h"
+#include "filter/signature.h"
+#include "kinds/sliding.h"
+#include "segment/stage.h"
 
 static void need_sodium(void)
 {

@@ -4,8 +4,8 @@
 
 #include <signal.h>
 
-#include "measure.h"
-#include "sliding.h"
+#include "filter/measure.h"
+#include "kinds/sliding.h"
 
 enum { WINDOW = 1000, HALF = WINDOW / 2, START = 1000000 };
 

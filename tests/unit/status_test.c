@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attachment.h"
-#include "keyring.h"
-#include "live.h"
-#include "ondemand.h"
-#include "segment.h"
-#include "signature.h"
-#include "stage.h"
+#include "kinds/attachment.h"
+#include "segment/keyring.h"
+#include "kinds/live.h"
+#include "kinds/ondemand.h"
+#include "segment/segment.h"
+#include "filter/signature.h"
+#include "segment/stage.h"
 
 /* ---- sentences ---- */
 

@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "account.h"
-#include "blob.h"
-#include "marker.h"
-#include "stage.h"
+#include "segment/account.h"
+#include "filter/blob.h"
+#include "segment/marker.h"
+#include "segment/stage.h"
 
 bloom_error error;
 

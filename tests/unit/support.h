@@ -19,13 +19,13 @@
 
 #include <cmocka.h>
 
-#include "attachment.h"
-#include "builder.h"
-#include "clock.h"
-#include "live.h"
-#include "lock.h"
-#include "mapping.h"
-#include "segment.h"
+#include "kinds/attachment.h"
+#include "build/builder.h"
+#include "os/clock.h"
+#include "kinds/live.h"
+#include "os/lock.h"
+#include "os/mapping.h"
+#include "segment/segment.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };

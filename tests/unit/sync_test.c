@@ -2,7 +2,7 @@
  * the tests choose; no clock is read. */
 #include "support.h"
 
-#include "sync.h"
+#include "segment/sync.h"
 
 enum { TTL = 60000, NOW = 1000000 };
 

@@ -21,13 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "atomic.h"
-#include "counting.h"
-#include "lines.h"
-#include "ondemand.h"
-#include "scalable.h"
-#include "sliding.h"
-#include "stage.h"
+#include "filter/atomic.h"
+#include "kinds/counting.h"
+#include "build/lines.h"
+#include "kinds/ondemand.h"
+#include "kinds/scalable.h"
+#include "kinds/sliding.h"
+#include "segment/stage.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define UNSEEN __attribute__((no_sanitize_thread))

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "ondemand.h"
-#include "stage.h"
-#include "verify.h"
+#include "kinds/ondemand.h"
+#include "segment/stage.h"
+#include "kinds/verify.h"
 
 enum { NOW = 500000000, MIB = 1024 * 1024, SHARD_BYTES = 8192, HOUR_MS = 3600000 };
 

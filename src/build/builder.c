@@ -1,0 +1,524 @@
+#include "build/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/mapping.h"
+#include "filter/measure.h"
+#include "os/parallel.h"
+#include "filter/ribbon.h"
+
+/* Memory for the image, of bloom_head_bytes() and the shards. */
+static bloom_status make_room(bloom_builder *builder, bloom_error *error)
+{
+	uint64_t head_bytes = bloom_head_bytes(&builder->geometry, builder->meta.chunk_bytes);
+	bloom_status status;
+
+	builder->image_bytes = head_bytes + bloom_geometry_bytes(&builder->geometry);
+	status = bloom_memory_check(builder->image_bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	builder->shard_keys =
+		calloc((size_t)builder->geometry.shards, sizeof *builder->shard_keys);
+	if (builder->shard_keys == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
+	}
+	status = bloom_map_private(builder->image_bytes, &builder->image, error);
+	if (status != BLOOM_OK) {
+		free(builder->shard_keys);
+		return status;
+	}
+	builder->bits = builder->image + head_bytes;
+	builder->view = bloom_view_of(&builder->geometry, builder->bits);
+	if (builder->geometry.groups != 0) {
+		builder->reverse = bloom_reverse_of(&builder->geometry, builder->bits);
+	}
+	return BLOOM_OK;
+}
+
+/* Makes an empty builder of one that has its geometry, capacity and rate. */
+static bloom_status begin(bloom_builder *fresh, const bloom_secret *secret, uint32_t chunk_bytes,
+	bloom_builder *builder, bloom_error *error)
+{
+	bloom_status status;
+
+	if (chunk_bytes == 0) {
+		chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
+	}
+	status = bloom_chunk_bytes_check(&fresh->geometry, chunk_bytes);
+	if (status != BLOOM_OK) {
+		return bloom_fail(error, status, 0, "builder");
+	}
+	fresh->hasher = bloom_hasher_of(fresh->geometry.seed, secret);
+	fresh->meta.chunk_bytes = chunk_bytes;
+	status = make_room(fresh, error);
+	if (status == BLOOM_OK ||
+		bloom_memory_check(fresh->image_bytes, NULL) != BLOOM_OK) {
+		*builder = *fresh;
+	}
+	return status;
+}
+
+bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
+	bloom_builder *builder, bloom_error *error)
+{
+	bloom_builder fresh = {0};
+	bloom_status status = bloom_geometry_choose(wish, seed, &fresh.geometry);
+
+	if (status != BLOOM_OK) {
+		return bloom_fail(error, status, 0, "builder");
+	}
+	fresh.meta.capacity_keys = wish->capacity_keys;
+	fresh.meta.asked_rate = wish->bits_per_key != 0
+		? bloom_geometry_rate(&fresh.geometry,
+			  wish->capacity_keys * bloom_geometry_levels(&fresh.geometry))
+		: wish->rate;
+	return begin(&fresh, wish->secret, chunk_bytes, builder, error);
+}
+
+bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_wish *wish, uint64_t seed,
+	uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error)
+{
+	bloom_builder fresh = {.geometry = like->geometry};
+
+	fresh.geometry.seed = seed;
+	fresh.geometry.groups = wish->groups;
+	fresh.geometry.fingerprint = wish->secret != NULL ? wish->secret->fingerprint : 0;
+	fresh.meta.capacity_keys = like->meta.capacity_keys;
+	fresh.meta.asked_rate = like->meta.asked_rate;
+	return begin(&fresh, wish->secret, chunk_bytes, builder, error);
+}
+
+/* ---- bits that are there already ---- */
+
+static uint32_t shard_bits(const bloom_builder *builder, uint64_t shard)
+{
+	uint32_t bytes = builder->geometry.shard_bytes;
+
+	return (uint32_t)bloom_set_bits(builder->bits + shard * bytes, bytes);
+}
+
+/* Sets a shard's keys to what its bits say, within limits. */
+static void estimate_keys(bloom_builder *builder, uint64_t shard, uint64_t least, uint64_t most)
+{
+	builder->keys -= builder->shard_keys[shard];
+	builder->shard_keys[shard] = bloom_row_keys(
+		&builder->geometry, shard_bits(builder, shard), least, most);
+	builder->keys += builder->shard_keys[shard];
+}
+
+bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_meta *meta,
+	const unsigned char *bits, bloom_builder *builder, bloom_error *error)
+{
+	bloom_builder fresh = {.geometry = *geometry, .meta = *meta};
+	bloom_status status = geometry->stripes != 0
+		? BLOOM_E_SOLVED
+		: bloom_chunk_bytes_check(geometry, meta->chunk_bytes);
+	uint64_t shard;
+
+	if (status != BLOOM_OK) {
+		return bloom_fail(error, status, 0,
+			status == BLOOM_E_SOLVED ? "scheme ribbon" : "builder");
+	}
+	status = make_room(&fresh, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (geometry->fingerprint == 0) {
+		fresh.hasher = bloom_hasher_of(geometry->seed, NULL);
+	}
+	if (bits != NULL) {
+		memcpy(fresh.bits, bits, (size_t)bloom_geometry_bytes(geometry));
+	}
+	for (shard = 0; bits != NULL && shard < geometry->shards; shard++) {
+		estimate_keys(&fresh, shard, 0, UINT64_MAX);
+	}
+	*builder = fresh;
+	return BLOOM_OK;
+}
+
+/* Names the first number in which two geometries differ; NULL: none. */
+static const char *difference(const bloom_geometry *one, const bloom_geometry *other,
+	uint64_t *of_one, uint64_t *of_other)
+{
+	const struct {
+		const char *name;
+		uint64_t one, other;
+	} numbers[] = {
+		{"shards", one->shards, other->shards},
+		{"shard bytes", one->shard_bytes, other->shard_bytes},
+		{"block bytes", one->block_bytes, other->block_bytes},
+		{"probes", one->probes, other->probes},
+		{"groups", one->groups, other->groups},
+		{"fan-outs", one->fan_out, other->fan_out},
+		{"fingerprints of secrets", one->fingerprint, other->fingerprint},
+		{"seeds", one->seed, other->seed},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (numbers[i].one != numbers[i].other) {
+			*of_one = numbers[i].one;
+			*of_other = numbers[i].other;
+			return numbers[i].name;
+		}
+	}
+	return NULL;
+}
+
+static bloom_status check_same(
+	const bloom_geometry *one, const bloom_geometry *other, bloom_error *error)
+{
+	uint64_t of_one = 0, of_other = 0;
+	const char *what = difference(one, other, &of_one, &of_other);
+
+	return what == NULL ? BLOOM_OK
+			    : bloom_fail(error, BLOOM_E_DIFFERENT, 0, "%s differ: %llu and %llu",
+				      what, (unsigned long long)of_one,
+				      (unsigned long long)of_other);
+}
+
+static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_head *head,
+	const unsigned char *body, bool unite)
+{
+	uint32_t bytes = builder->geometry.shard_bytes, at;
+	unsigned char *mine = builder->bits + shard * bytes;
+	const unsigned char *theirs = body + shard * bytes;
+	uint64_t keys = builder->shard_keys[shard], their_keys = bloom_head_row(head, shard).keys;
+	uint64_t larger = keys > their_keys ? keys : their_keys;
+
+	for (at = 0; at < bytes; at++) {
+		mine[at] = (unsigned char)(unite ? mine[at] | theirs[at] : mine[at] & theirs[at]);
+	}
+	if (unite) {
+		estimate_keys(builder, shard, larger, keys + their_keys);
+	} else {
+		estimate_keys(builder, shard, 0, keys + their_keys - larger);
+	}
+}
+
+static bloom_status combine(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bool unite, bloom_error *error)
+{
+	bloom_status status = head->geometry.stripes != 0
+		? bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon")
+		: check_same(&builder->geometry, &head->geometry, error);
+	uint64_t shard;
+
+	for (shard = 0; status == BLOOM_OK && shard < builder->geometry.shards; shard++) {
+		combine_shard(builder, shard, head, body, unite);
+	}
+	return status;
+}
+
+bloom_status bloom_builder_unite(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error)
+{
+	return combine(builder, head, body, true, error);
+}
+
+bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error)
+{
+	return combine(builder, head, body, false, error);
+}
+
+void bloom_builder_free(bloom_builder *builder)
+{
+	bloom_unmap(builder->image, builder->image_bytes);
+	free(builder->shard_keys);
+	free(builder->digests);
+	bloom_wipe(&builder->hasher, sizeof builder->hasher);
+	*builder = (bloom_builder){0};
+}
+
+/* ---- digests of a ribbon filter's keys ---- */
+
+typedef struct sorting {
+	const bloom_builder *builder;
+	size_t start[BLOOM_HEAPS + 1];
+} sorting;
+
+static void sort_heaps(void *context, uint32_t job)
+{
+	sorting *work = context;
+	size_t heap;
+
+	for (heap = job; heap < BLOOM_HEAPS; heap += work->builder->jobs) {
+		bloom_digests_sort_heap(work->builder->digests + work->start[heap],
+			work->start[heap + 1] - work->start[heap]);
+	}
+}
+
+/* Sorts them, and drops what is there twice. */
+static void sort_digests(bloom_builder *builder)
+{
+	sorting work = {.builder = builder};
+
+	if (builder->digests_sorted < builder->keys) {
+		if (builder->jobs > 1) {
+			bloom_digests_deal(builder->digests, (size_t)builder->keys, work.start);
+			bloom_parallel(builder->jobs, sort_heaps, &work);
+		} else {
+			bloom_digests_sort(builder->digests, (size_t)builder->keys);
+		}
+		builder->keys = bloom_digests_unique(builder->digests, (size_t)builder->keys);
+		builder->digests_sorted = builder->keys;
+	}
+}
+
+/* Room for another digest. Beyond the capacity equal ones are dropped first, and only when that leaves less than a
+ * quarter of the room free it doubles: so sorting is done once where keys are as many as they should be, and
+ * repeated ones cost no memory for ever. Where it cannot grow a sixteenth must be free, or it would be sorted at each key. */
+static bool make_digest_room(bloom_builder *builder)
+{
+	enum { ROOM_FIRST = 1024 };
+	uint64_t room = builder->digests_room != 0 ? builder->digests_room * 2 : ROOM_FIRST;
+	uint64_t there = bloom_machine_memory_bytes(), most;
+	bloom_digest *grown;
+
+	if (builder->digests_room >= builder->meta.capacity_keys) {
+		sort_digests(builder);
+		if (builder->keys < builder->digests_room / 4 * 3) {
+			return true;
+		}
+	}
+	most = there > builder->image_bytes ? (there - builder->image_bytes) / sizeof *grown : 0;
+	room = room < most ? room : most;
+	grown = room > builder->digests_room && room <= SIZE_MAX / sizeof *grown
+		? realloc(builder->digests, (size_t)room * sizeof *grown)
+		: NULL;
+	if (grown == NULL) {
+		sort_digests(builder);
+		builder->is_short |= builder->digests_room - builder->keys <= builder->digests_room / 16;
+		return !builder->is_short;
+	}
+	builder->digests = grown;
+	builder->digests_room = room;
+	return true;
+}
+
+/* Not inlined: what it needs would cost Bloom filters registers. */
+static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_digest digest)
+{
+	const bloom_digest *last;
+
+	builder->added++;
+	if (builder->keys > builder->digests_sorted) {
+		last = &builder->digests[builder->keys - 1];
+		if (last->place == digest.place && last->probes == digest.probes) {
+			return false;
+		}
+	}
+	if (!builder->is_short && (builder->keys < builder->digests_room || make_digest_room(builder))) {
+		builder->digests[builder->keys++] = digest;
+	}
+	return true;
+}
+
+bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes)
+{
+	bloom_digest digest = bloom_hash(&builder->hasher, key, key_bytes);
+	bool is_new;
+
+	if (!BLOOM_LIKELY(builder->geometry.stripes == 0)) {
+		return keep_digest(builder, digest);
+	}
+	is_new = bloom_view_set(&builder->view, builder->bits, digest);
+	if (is_new) {
+		builder->shard_keys[bloom_place_block(digest.place, builder->geometry.shards)]++;
+		builder->keys++;
+	}
+	builder->added++;
+	return is_new;
+}
+
+uint64_t bloom_builder_set_digests(
+	bloom_builder *builder, const bloom_digest *digests, size_t count)
+{
+	enum { AHEAD = 24 };
+	uint64_t added_new = 0;
+	size_t i;
+
+	for (i = 0; i < count && i < AHEAD; i++) {
+		bloom_view_prefetch(&builder->view, digests[i]);
+	}
+	for (i = 0; i < count; i++) {
+		if (i + AHEAD < count) {
+			bloom_view_prefetch(&builder->view, digests[i + AHEAD]);
+		}
+		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
+			builder->shard_keys[bloom_place_block(digests[i].place, builder->geometry.shards)]++;
+			added_new++;
+		}
+	}
+	return added_new;
+}
+
+uint64_t bloom_builder_add_digests(
+	bloom_builder *builder, const bloom_digest *digests, size_t count)
+{
+	uint64_t added_new = 0;
+	size_t i;
+
+	if (builder->geometry.stripes != 0) {
+		for (i = 0; i < count && !builder->is_short; i++) {
+			added_new += keep_digest(builder, digests[i]);
+		}
+		return added_new;
+	}
+	added_new = bloom_builder_set_digests(builder, digests, count);
+	builder->keys += added_new;
+	builder->added += count;
+	return added_new;
+}
+
+bool bloom_builder_add_to_group(
+	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes)
+{
+	bloom_digest digest = bloom_hash(&builder->hasher, value, value_bytes);
+	uint32_t added = bloom_reverse_add(
+		&builder->reverse, builder->bits, group, digest, builder->shard_keys);
+
+	builder->keys += added;
+	builder->added++;
+	return added > 0;
+}
+
+/* Solves a shard, whose digests are sorted and lie together, with the first number that does it. */
+static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_digest *digests,
+	uint64_t count, bloom_equation *equations, uint32_t *number)
+{
+	unsigned char *bytes = builder->bits + shard * builder->geometry.shard_bytes;
+
+	for (*number = 0; count <= bloom_ribbon_slots(&builder->geometry) &&
+		*number <= BLOOM_RIBBON_NUMBER_MAX;
+		(*number)++) {
+		if (bloom_ribbon_solve(&builder->geometry, *number, digests, (size_t)count,
+			    equations, bytes)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Solving by one or several threads, each of which has consecutive shards. */
+typedef struct solving {
+	bloom_builder *builder;
+	uint32_t jobs;
+	bloom_equation *equations; /* bloom_ribbon_slots() for each thread */
+	uint32_t *numbers;
+	uint64_t failed[BLOOM_JOBS_MAX]; /* the first shard that has no solution; all of them: none */
+} solving;
+
+/* The first digest of a shard, or of one behind it. */
+static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
+{
+	uint64_t low = 0, high = builder->keys, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (bloom_place_block(builder->digests[middle].place, builder->geometry.shards) < shard) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static void solve_own_shards(void *context, uint32_t job)
+{
+	solving *work = context;
+	bloom_builder *builder = work->builder;
+	uint64_t shards = builder->geometry.shards, shard = shards * job / work->jobs;
+	uint64_t last = shards * (job + 1) / work->jobs, first = first_digest(builder, shard), end;
+	bloom_equation *equations =
+		work->equations + (size_t)job * bloom_ribbon_slots(&builder->geometry);
+
+	for (work->failed[job] = shards; shard < last; shard++, first = end) {
+		for (end = first; end < builder->keys &&
+			bloom_place_block(builder->digests[end].place, shards) == shard;) {
+			end++;
+		}
+		builder->shard_keys[shard] = (uint32_t)(end - first);
+		/* Without keys there are no digests to point at. */
+		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
+			    end - first, equations, &work->numbers[shard])) {
+			work->failed[job] = shard;
+			return;
+		}
+	}
+}
+
+static bloom_status solve_shards(solving *work, bloom_error *error)
+{
+	const bloom_builder *builder = work->builder;
+	uint64_t shard;
+	uint32_t job;
+
+	bloom_parallel(work->jobs, solve_own_shards, work);
+	for (job = 0; job < work->jobs; job++) {
+		shard = work->failed[job];
+		if (shard < builder->geometry.shards) {
+			return bloom_fail(error, BLOOM_E_OVERFULL, 0,
+				"shard %llu has %llu of %llu keys in a filter for %llu",
+				(unsigned long long)shard,
+				(unsigned long long)builder->shard_keys[shard],
+				(unsigned long long)builder->keys,
+				(unsigned long long)builder->meta.capacity_keys);
+		}
+	}
+	return BLOOM_OK;
+}
+
+/* Makes the image of a ribbon filter of its digests. */
+static bloom_status solve(bloom_builder *builder, bloom_error *error)
+{
+	solving work = {.builder = builder, .jobs = builder->jobs > 1 ? builder->jobs : 1};
+	size_t slots = bloom_ribbon_slots(&builder->geometry);
+	bloom_status status;
+
+	work.equations = calloc(work.jobs * slots, sizeof *work.equations);
+	work.numbers = calloc((size_t)builder->geometry.shards, sizeof *work.numbers);
+	if (work.equations == NULL || work.numbers == NULL || builder->is_short) {
+		status = bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
+	} else {
+		sort_digests(builder);
+		status = solve_shards(&work, error);
+	}
+	if (status == BLOOM_OK) {
+		bloom_head_write_solved(&builder->geometry, &builder->meta, builder->shard_keys,
+			work.numbers, builder->bits, builder->image);
+	}
+	free(work.equations);
+	free(work.numbers);
+	return status;
+}
+
+bloom_status bloom_builder_finish(
+	bloom_builder *builder, uint64_t built_ms, double limit, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+	bloom_head head;
+
+	builder->meta.built_ms = built_ms;
+	if (builder->geometry.stripes != 0) {
+		status = solve(builder, error);
+	} else {
+		bloom_head_write(&builder->geometry, &builder->meta, builder->shard_keys,
+			builder->bits, builder->image);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (builder->meta.measured_rate > limit) {
+		return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
+			"measured %.3g %%, limit %.3g %%, with %llu keys in a filter for %llu",
+			100 * builder->meta.measured_rate, 100 * limit, (unsigned long long)builder->keys,
+			(unsigned long long)builder->meta.capacity_keys);
+	}
+	/* The gate that every reader will apply. */
+	return bloom_blob_parse(builder->image, builder->image_bytes, &head, error);
+}

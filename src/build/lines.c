@@ -1,0 +1,252 @@
+#include "build/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/mapping.h"
+#include "os/parallel.h"
+
+static bloom_digest hash_line(
+	const bloom_builder *builder, const unsigned char *line, size_t line_bytes)
+{
+	if (line_bytes > 0 && line[line_bytes - 1] == '\r') {
+		line_bytes--;
+	}
+	return bloom_hash(&builder->hasher, line, line_bytes);
+}
+
+/* Makes the digests of the whole lines there, `room` at most. Returns how many; *bytes is then behind them. */
+static size_t hash_lines(const bloom_builder *builder, const unsigned char **bytes,
+	const unsigned char *end, bloom_digest *digests, size_t room)
+{
+	const unsigned char *line = *bytes, *newline;
+	size_t count = 0;
+
+	while (count < room && line < end &&
+		(newline = memchr(line, '\n', (size_t)(end - line))) != NULL) {
+		digests[count++] = hash_line(builder, line, (size_t)(newline - line));
+		line = newline + 1;
+	}
+	*bytes = line;
+	return count;
+}
+
+static void add_line(bloom_builder *builder, const unsigned char *line, size_t line_bytes)
+{
+	bloom_digest digest = hash_line(builder, line, line_bytes);
+
+	(void)bloom_builder_add_digests(builder, &digest, 1);
+}
+
+static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
+	const unsigned char *bytes, size_t count, bloom_error *error)
+{
+	size_t wanted = lines->carry_bytes + count;
+	unsigned char *grown = NULL;
+	uint64_t held;
+
+	if (wanted > lines->carry_room) {
+		/* A text without line ends, as that of /dev/zero, must not end in the kernel's killing somebody. */
+		held = builder->image_bytes + builder->digests_room * sizeof *builder->digests;
+		if (wanted <= SIZE_MAX / 2 &&
+			bloom_memory_check(held + (uint64_t)wanted * 2, NULL) == BLOOM_OK) {
+			grown = realloc(lines->carry, wanted * 2);
+		}
+		if (grown == NULL) {
+			return bloom_fail(error, BLOOM_E_MEMORY, 0, "a line of %llu bytes",
+				(unsigned long long)wanted);
+		}
+		lines->carry = grown;
+		lines->carry_room = wanted * 2;
+	}
+	memcpy(lines->carry + lines->carry_bytes, bytes, count);
+	lines->carry_bytes = wanted;
+	return BLOOM_OK;
+}
+
+/* ---- by several threads ---- */
+
+/* One thread's part of a text: whole lines, and the digests of them. */
+typedef struct portion {
+	const unsigned char *bytes;
+	const unsigned char *end;
+	bloom_digest *digests;
+	size_t count;
+	uint64_t added_new; /* in the shards that are this thread's */
+} portion;
+
+typedef struct text_round {
+	bloom_builder *builder;
+	uint32_t jobs;
+	portion portions[BLOOM_JOBS_MAX];
+} text_round;
+
+/* First step: each thread makes the digests of its own lines. */
+static void hash_portion(void *context, uint32_t job)
+{
+	text_round *work = context;
+	portion *mine = &work->portions[job];
+
+	mine->count = hash_lines(work->builder, &mine->bytes, mine->end, mine->digests, SIZE_MAX);
+}
+
+/* Second step: each thread adds all digests that lie in its own shards, in the order of the lines. So each shard sees
+ * its keys in the order in which one thread would have added them, and bits and counts are the same to the last;
+ * and no two threads write the same bytes. That each looks at all digests costs about a nanosecond for each. */
+static void set_own_shards(void *context, uint32_t job)
+{
+	text_round *work = context;
+	bloom_builder *builder = work->builder;
+	uint64_t shards = builder->geometry.shards;
+	uint64_t first = shards * job / work->jobs;
+	uint64_t own = shards * (job + 1) / work->jobs - first;
+	bloom_digest batch[BLOOM_BATCH_MAX];
+	uint64_t added_new = 0;
+	uint32_t from, count = 0;
+	size_t i;
+
+	for (from = 0; from < work->jobs; from++) {
+		const portion *lines = &work->portions[from];
+
+		for (i = 0; i < lines->count; i++) {
+			batch[count] = lines->digests[i];
+			/* No branch: it would be foreseen as badly as a coin. */
+			count += bloom_place_block(batch[count].place, shards) - first < own;
+			if (count == BLOOM_BATCH_MAX) {
+				added_new += bloom_builder_set_digests(builder, batch, count);
+				count = 0;
+			}
+		}
+	}
+	work->portions[job].added_new = added_new + bloom_builder_set_digests(builder, batch, count);
+}
+
+/* Cuts whole lines into as many portions, at line ends. Each line is at least its end, so that digests for each byte
+ * are room enough. */
+static void cut(text_round *work, const unsigned char *bytes, const unsigned char *end,
+	bloom_digest *digests)
+{
+	const unsigned char *from = bytes, *to;
+	uint32_t job;
+
+	for (job = 0; job < work->jobs; job++, from = to) {
+		to = bytes + (size_t)(end - bytes) / work->jobs * (job + 1);
+		to = job + 1 == work->jobs ? end
+			: to <= from           ? from
+			: (const unsigned char *)memchr(to - 1, '\n', (size_t)(end - to) + 1) + 1;
+		work->portions[job] =
+			(portion){.bytes = from, .end = to, .digests = digests + (from - bytes)};
+	}
+}
+
+static void add_portions(bloom_builder *builder, const unsigned char *bytes,
+	const unsigned char *end, bloom_digest *digests)
+{
+	text_round work = {.builder = builder, .jobs = builder->jobs};
+	uint32_t job;
+
+	cut(&work, bytes, end, digests);
+	bloom_parallel(work.jobs, hash_portion, &work);
+	if (builder->geometry.stripes == 0) {
+		bloom_parallel(work.jobs, set_own_shards, &work);
+	}
+	for (job = 0; job < work.jobs; job++) {
+		if (builder->geometry.stripes != 0) {
+			(void)bloom_builder_add_digests(
+				builder, work.portions[job].digests, work.portions[job].count);
+		} else {
+			builder->keys += work.portions[job].added_new;
+			builder->added += work.portions[job].count;
+		}
+	}
+}
+
+static bloom_status make_line_room(bloom_lines *lines, size_t count, bloom_error *error)
+{
+	uint64_t bytes = (uint64_t)count * sizeof *lines->digests;
+	unsigned char *map = NULL;
+	bloom_status status;
+
+	if (bytes <= lines->digests_bytes) {
+		return BLOOM_OK;
+	}
+	status = bloom_map_private(bytes, &map, error);
+	if (status == BLOOM_OK) {
+		bloom_unmap((const unsigned char *)lines->digests, lines->digests_bytes);
+		lines->digests = (bloom_digest *)(void *)map;
+		lines->digests_bytes = bytes;
+	}
+	return status;
+}
+
+/* Adds the whole lines there; *bytes is then behind them. */
+static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
+	const unsigned char **bytes, const unsigned char *end, bloom_error *error)
+{
+	enum { PORTION_BYTES_MIN = 16 * 1024 };
+	bloom_digest batch[BLOOM_BATCH_MAX];
+	const unsigned char *last = end;
+	bloom_status status;
+	size_t hashed;
+
+	if (builder->jobs > 1 && (size_t)(end - *bytes) / builder->jobs >= PORTION_BYTES_MIN) {
+		while (last > *bytes && last[-1] != '\n') {
+			last--;
+		}
+		status = make_line_room(lines, (size_t)(last - *bytes), error);
+		if (status == BLOOM_OK && last > *bytes) {
+			add_portions(builder, *bytes, last, lines->digests);
+			*bytes = last;
+		}
+		return status;
+	}
+	do {
+		hashed = hash_lines(builder, bytes, end, batch, BLOOM_BATCH_MAX);
+		(void)bloom_builder_add_digests(builder, batch, hashed);
+	} while (hashed == BLOOM_BATCH_MAX);
+	return BLOOM_OK;
+}
+
+bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
+	const unsigned char *bytes, size_t count, bloom_error *error)
+{
+	const unsigned char *end = bytes + count;
+	const unsigned char *newline;
+	bloom_status status;
+
+	if (lines->carry_bytes > 0 && (newline = memchr(bytes, '\n', count)) != NULL) {
+		status = carry(builder, lines, bytes, (size_t)(newline - bytes), error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		add_line(builder, lines->carry, lines->carry_bytes);
+		lines->carry_bytes = 0;
+		bytes = newline + 1;
+	}
+	if (lines->carry_bytes == 0) {
+		status = add_whole_lines(builder, lines, &bytes, end, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+	}
+	if (builder->is_short) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%llu keys",
+			(unsigned long long)builder->keys);
+	}
+	return bytes < end ? carry(builder, lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
+}
+
+void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines)
+{
+	if (lines->carry_bytes > 0) {
+		add_line(builder, lines->carry, lines->carry_bytes);
+	}
+	bloom_lines_free(lines);
+}
+
+void bloom_lines_free(bloom_lines *lines)
+{
+	free(lines->carry);
+	bloom_unmap((const unsigned char *)lines->digests, lines->digests_bytes);
+	*lines = (bloom_lines){0};
+}

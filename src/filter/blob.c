@@ -1,0 +1,600 @@
+#include "filter/blob.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "filter/bytes.h"
+#include "filter/measure.h"
+
+static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
+
+enum {
+	AT_VERSION = 8,
+	AT_HEAD_BYTES = 16,
+	AT_FILE_BYTES = 24,
+	AT_SHARDS = 32,
+	AT_SHARD_BYTES = 40,
+	AT_BLOCK_BYTES = 44,
+	AT_PROBES = 48,
+	AT_SCHEME = 52,
+	AT_DIGEST = 56,
+	AT_SEED = 64,
+	AT_KEYS = 72,
+	AT_SET_BITS = 80,
+	AT_CAPACITY = 88,
+	AT_ASKED_RATE = 96,
+	AT_MEASURED_RATE = 104,
+	AT_BUILT_MS = 112,
+	AT_CHUNK_BYTES = 120,
+	AT_SOURCE_BYTES = 124,
+	AT_SOURCE = 128,
+	AT_GROUPS = 256,
+	AT_FAN_OUT = 264,
+	AT_BEHIND_FAN_OUT = 268,
+	AT_STRIPES = AT_GROUPS,
+	AT_BEHIND_STRIPES = AT_STRIPES + 4,
+	AT_FINGERPRINT = 272,
+	AT_RESERVED = 320,
+	SCHEME_BLOCKED_BLOOM = 1,
+	SCHEME_REVERSE = 2,
+	SCHEME_RIBBON = 3,
+};
+
+_Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the source name ends there");
+_Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED, "so does the signature");
+_Static_assert(AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
+
+static bool all_zero(const unsigned char *bytes, uint64_t count)
+{
+	uint64_t i;
+
+	for (i = 0; i < count; i++) {
+		if (bytes[i] != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static uint64_t chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
+{
+	return (bloom_geometry_bytes(geometry) + chunk_bytes - 1) / chunk_bytes;
+}
+
+uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes)
+{
+	uint64_t rows = geometry->shards + chunk_count(geometry, chunk_bytes);
+	uint64_t bytes = BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + BLOOM_HEAD_CHECKSUM_BYTES;
+
+	return (bytes + BLOOM_HEAD_ALIGN_BYTES - 1) / BLOOM_HEAD_ALIGN_BYTES *
+		BLOOM_HEAD_ALIGN_BYTES;
+}
+
+bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t chunk_bytes)
+{
+	if (chunk_bytes < geometry->shard_bytes || chunk_bytes % geometry->shard_bytes != 0 ||
+		chunk_bytes > BLOOM_CHUNK_BYTES_MAX) {
+		return BLOOM_E_CHUNK_BYTES;
+	}
+	return BLOOM_OK;
+}
+
+/* ---- reading ---- */
+
+bloom_status bloom_head_peek(
+	const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes, bloom_error *error)
+{
+	uint64_t claim;
+
+	if (memcmp(bytes, magic, sizeof magic) != 0) {
+		return bloom_fail(error, BLOOM_E_MAGIC, 0, "blob");
+	}
+	if (bloom_get32(bytes + AT_VERSION) != BLOOM_FORMAT_VERSION) {
+		return bloom_fail(
+			error, BLOOM_E_VERSION, 0, "format version %u", bloom_get32(bytes + AT_VERSION));
+	}
+	claim = bloom_get64(bytes + AT_HEAD_BYTES);
+	if (claim < BLOOM_HEAD_ALIGN_BYTES || claim % BLOOM_HEAD_ALIGN_BYTES != 0) {
+		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
+			(unsigned long long)claim);
+	}
+	if (claim > file_bytes) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0,
+			"%llu bytes where the head alone takes %llu",
+			(unsigned long long)file_bytes, (unsigned long long)claim);
+	}
+	*head_bytes = claim;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_head_promise(
+	const unsigned char *bytes, bloom_promise *promise, bloom_error *error)
+{
+	bloom_geometry body = {
+		.shards = bloom_get64(bytes + AT_SHARDS),
+		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
+	};
+	bloom_promise claim = {.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES)};
+	bloom_status status = bloom_head_peek(bytes, UINT64_MAX, &claim.head_bytes, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (body.shards == 0 || body.shard_bytes < BLOOM_SHARD_BYTES_MIN ||
+		body.shard_bytes > BLOOM_SHARD_BYTES_MAX ||
+		body.shards > BLOOM_FILTER_BYTES_MAX / body.shard_bytes ||
+		bloom_chunk_bytes_check(&body, claim.chunk_bytes) != BLOOM_OK) {
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "head");
+	}
+	if (claim.head_bytes != bloom_head_bytes(&body, claim.chunk_bytes)) {
+		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
+			(unsigned long long)claim.head_bytes);
+	}
+	*promise = claim;
+	return BLOOM_OK;
+}
+
+uint64_t bloom_head_built_ms(const unsigned char *bytes)
+{
+	return bloom_get64(bytes + AT_BUILT_MS);
+}
+
+static bloom_status fail_scheme(
+	bloom_error *error, const char *what, const unsigned char *bytes, int at)
+{
+	return bloom_fail(error, BLOOM_E_SCHEME, 0, "%s %u", what, bloom_get32(bytes + at));
+}
+
+/* Which digests there are. Those of kind 2 have the fingerprints of their secrets, which are never 0. */
+static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, bloom_error *error)
+{
+	uint32_t digest = bloom_get32(bytes + AT_DIGEST);
+
+	if (digest == BLOOM_DIGEST_SIPHASH) {
+		head->geometry.fingerprint = bloom_get64(bytes + AT_FINGERPRINT);
+	}
+	head->chunk_digest = bloom_get32(bytes + BLOOM_AT_CHUNK_DIGEST);
+	if (head->chunk_digest == BLOOM_CHUNK_DIGEST_BLAKE2B) {
+		head->signer = bloom_get64(bytes + BLOOM_AT_SIGNER);
+	}
+	if (digest != BLOOM_DIGEST_XXH3_128 && head->geometry.fingerprint == 0) {
+		return fail_scheme(error, "digest", bytes, AT_DIGEST);
+	}
+	if (head->chunk_digest != BLOOM_CHUNK_DIGEST_XXH3_128 && head->signer == 0) {
+		return fail_scheme(error, "chunk digest", bytes, BLOOM_AT_CHUNK_DIGEST);
+	}
+	if ((head->geometry.fingerprint != 0 || head->signer != 0) && !bloom_sodium_is_here()) {
+		return bloom_fail(error, BLOOM_E_SODIUM, 0,
+			head->signer != 0 ? "signed blob" : "keyed blob");
+	}
+	return BLOOM_OK;
+}
+
+/* What has no meaning in this blob. */
+static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
+{
+	uint64_t first = head->geometry.fan_out != 0 ? AT_BEHIND_FAN_OUT
+		: head->geometry.stripes != 0        ? AT_BEHIND_STRIPES
+						     : AT_GROUPS;
+
+	return bloom_get32(bytes + AT_VERSION + 4) == 0 &&
+		all_zero(bytes + first, AT_FINGERPRINT - first) &&
+		(head->geometry.fingerprint != 0 ||
+			all_zero(bytes + AT_FINGERPRINT, BLOOM_AT_SIGNER - AT_FINGERPRINT)) &&
+		(head->signer != 0 ||
+			all_zero(bytes + BLOOM_AT_SIGNER, AT_RESERVED - BLOOM_AT_SIGNER)) &&
+		all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED);
+}
+
+/* Everything in the fixed part that can be told without the tables. */
+static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bloom_error *error)
+{
+	uint32_t scheme = bloom_get32(bytes + AT_SCHEME);
+	bloom_status status;
+
+	head->file_bytes = bloom_get64(bytes + AT_FILE_BYTES);
+	head->geometry = (bloom_geometry){
+		.seed = bloom_get64(bytes + AT_SEED),
+		.shards = bloom_get64(bytes + AT_SHARDS),
+		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
+		.block_bytes = bloom_get32(bytes + AT_BLOCK_BYTES),
+		.probes = bloom_get32(bytes + AT_PROBES),
+	};
+	if (scheme == SCHEME_REVERSE) {
+		head->geometry.fan_out = bloom_get32(bytes + AT_FAN_OUT);
+		head->geometry.groups = bloom_get64(bytes + AT_GROUPS);
+	}
+	if (scheme == SCHEME_RIBBON) {
+		head->geometry.stripes = bloom_get32(bytes + AT_STRIPES);
+	}
+	head->meta.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES);
+	if (scheme < SCHEME_BLOCKED_BLOOM || scheme > SCHEME_RIBBON) {
+		return fail_scheme(error, "scheme", bytes, AT_SCHEME);
+	}
+	status = parse_digests(bytes, head, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_geometry_check(&head->geometry);
+	if (status == BLOOM_OK) {
+		status = bloom_chunk_bytes_check(&head->geometry, head->meta.chunk_bytes);
+	}
+	if (status != BLOOM_OK) {
+		return bloom_fail(
+			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
+	}
+	/* Without groups, or stripes, the gate takes it for a plain filter. */
+	if (scheme == SCHEME_REVERSE && head->geometry.groups == 0) {
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
+			bloom_status_sentence(BLOOM_E_GROUPS));
+	}
+	if (scheme == SCHEME_RIBBON && head->geometry.stripes == 0) {
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
+			bloom_status_sentence(BLOOM_E_STRIPES));
+	}
+	return reserved_is_zero(bytes, head) ? BLOOM_OK
+					     : bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
+}
+
+static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, bloom_error *error)
+{
+	bloom_meta *meta = &head->meta;
+
+	head->keys = bloom_get64(bytes + AT_KEYS);
+	head->set_bits = bloom_get64(bytes + AT_SET_BITS);
+	meta->capacity_keys = bloom_get64(bytes + AT_CAPACITY);
+	meta->asked_rate = (double)bloom_get64(bytes + AT_ASKED_RATE) / BLOOM_RATE_UNIT;
+	meta->measured_rate = (double)bloom_get64(bytes + AT_MEASURED_RATE) / BLOOM_RATE_UNIT;
+	meta->built_ms = bloom_get64(bytes + AT_BUILT_MS);
+	meta->source_bytes = bloom_get32(bytes + AT_SOURCE_BYTES);
+	if (meta->capacity_keys < 1 || meta->capacity_keys > BLOOM_CAPACITY_MAX) {
+		return bloom_fail(error, BLOOM_E_META, 0, "capacity");
+	}
+	if (meta->asked_rate < 0 || meta->asked_rate > 1 || meta->measured_rate > 1) {
+		return bloom_fail(error, BLOOM_E_META, 0, "rate");
+	}
+	if (meta->source_bytes > BLOOM_SOURCE_BYTES_MAX) {
+		return bloom_fail(error, BLOOM_E_META, 0, "source name");
+	}
+	if (!all_zero(bytes + AT_SOURCE + meta->source_bytes,
+		    BLOOM_SOURCE_BYTES_MAX - meta->source_bytes)) {
+		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the source name");
+	}
+	memcpy(meta->source, bytes + AT_SOURCE, BLOOM_SOURCE_BYTES_MAX);
+	return BLOOM_OK;
+}
+
+/* A key that was counted set at least one new bit and at most `probes`. */
+static bloom_status check_row(
+	const bloom_head *head, uint64_t shard, bloom_shard_row row, bloom_error *error)
+{
+	uint32_t bits = head->geometry.shard_bytes * 8;
+
+	if (head->geometry.stripes != 0) {
+		return row.set_bits <= BLOOM_RIBBON_NUMBER_MAX &&
+				row.keys <= bloom_ribbon_slots(&head->geometry)
+			? BLOOM_OK
+			: bloom_fail(error, BLOOM_E_SHARD_ROW, 0, "shard %llu",
+				  (unsigned long long)shard);
+	}
+	if (row.set_bits > bits - bits / 16) {
+		return bloom_fail(
+			error, BLOOM_E_SATURATED, 0, "shard %llu", (unsigned long long)shard);
+	}
+	if (row.keys > row.set_bits || row.set_bits > (uint64_t)row.keys * head->geometry.probes) {
+		return bloom_fail(
+			error, BLOOM_E_SHARD_KEYS, 0, "shard %llu", (unsigned long long)shard);
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
+{
+	uint64_t shard, keys = 0, set_bits = 0;
+	bloom_shard_row row;
+	bloom_status status;
+
+	for (shard = 0; shard < head->geometry.shards; shard++) {
+		row = bloom_head_row(head, shard);
+		status = check_row(head, shard, row, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		keys += row.keys;
+		set_bits += row.set_bits;
+	}
+	if (keys != head->keys || set_bits != head->set_bits) {
+		return bloom_fail(
+			error, BLOOM_E_TOTALS, 0, keys != head->keys		       ? "keys"
+				: head->geometry.stripes != 0 ? "numbers"
+							      : "set bits");
+	}
+	return BLOOM_OK;
+}
+
+/* The mean over the lanes of fill^probes is at least (mean fill)^probes and at most the mean fill, whatever the lanes
+ * hold (Jensen's inequality): so the rows, whose bits are counted anew, bound what a head may say of its rate. Other
+ * writers round otherwise, but not by a millionth. */
+static bloom_status check_measured_rate(const bloom_head *head, bloom_error *error)
+{
+	const double unit = 1 / BLOOM_RATE_UNIT, part = 1e-6;
+	const bloom_geometry *geometry = &head->geometry;
+	double rate = head->meta.measured_rate;
+	double most = (double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8);
+	double least = pow(most, geometry->probes);
+
+	if (geometry->stripes != 0) {
+		least = most = bloom_geometry_rate(geometry, head->keys);
+	}
+	if (geometry->groups != 0 &&
+		bloom_geometry_wrong_groups(geometry, rate, 0) > BLOOM_WRONG_GROUPS_MAX) {
+		return bloom_fail(error, BLOOM_E_WRONG_GROUPS, 0, "measured rate");
+	}
+	return rate >= least * (1 - part) - unit && rate <= most * (1 + part) + unit
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_META, 0, "measured rate");
+}
+
+bloom_status bloom_head_parse(
+	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error)
+{
+	bloom_head parsed = {0};
+	uint64_t tables_end;
+	bloom_status status;
+
+	if (count < BLOOM_HEAD_FIXED_BYTES) {
+		return bloom_fail(error, BLOOM_E_SHORT, 0, "%llu bytes", (unsigned long long)count);
+	}
+	status = bloom_head_peek(bytes, count, &parsed.head_bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	parsed.checksum = bloom_get64(bytes + parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES);
+	if (bloom_checksum(bytes, (size_t)(parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)) != parsed.checksum) {
+		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
+	}
+	status = parse_fixed(bytes, &parsed, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (parsed.head_bytes != bloom_head_bytes(&parsed.geometry, parsed.meta.chunk_bytes)) {
+		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
+			(unsigned long long)parsed.head_bytes);
+	}
+	if (parsed.file_bytes != parsed.head_bytes + bloom_geometry_bytes(&parsed.geometry)) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0, "file size in the head");
+	}
+	parsed.chunks = chunk_count(&parsed.geometry, parsed.meta.chunk_bytes);
+	parsed.rows = bytes + BLOOM_HEAD_FIXED_BYTES;
+	parsed.digests = parsed.rows + parsed.geometry.shards * BLOOM_ROW_BYTES;
+	tables_end = (uint64_t)(parsed.digests - bytes) + parsed.chunks * BLOOM_ROW_BYTES;
+	if (!all_zero(bytes + tables_end, parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - tables_end)) {
+		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the tables");
+	}
+	status = parse_meta(bytes, &parsed, error);
+	if (status == BLOOM_OK) {
+		status = parse_rows(&parsed, error);
+	}
+	if (status == BLOOM_OK) {
+		status = check_measured_rate(&parsed, error);
+	}
+	if (status == BLOOM_OK) {
+		*head = parsed;
+	}
+	return status;
+}
+
+bloom_status bloom_blob_parse(
+	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error)
+{
+	bloom_head parsed;
+	bloom_status status = bloom_head_parse(bytes, count, &parsed, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (parsed.file_bytes != count) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0, "%llu bytes instead of %llu",
+			(unsigned long long)count, (unsigned long long)parsed.file_bytes);
+	}
+	*head = parsed;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
+	uint64_t count, bloom_error *error)
+{
+	return bloom_shards_verify(
+		head, body + first * head->geometry.shard_bytes, first, count, error);
+}
+
+bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *bytes, uint64_t first,
+	uint64_t count, bloom_error *error)
+{
+	size_t shard_bytes = (size_t)head->geometry.shard_bytes;
+	bloom_shard_row row;
+	uint64_t shard;
+
+	for (shard = first; shard < first + count; shard++, bytes += shard_bytes) {
+		row = bloom_head_row(head, shard);
+		if (bloom_checksum(bytes, shard_bytes) != row.checksum) {
+			return bloom_fail(error, BLOOM_E_SHARD_CHECKSUM, 0, "shard %llu",
+				(unsigned long long)shard);
+		}
+		if (head->geometry.stripes == 0 &&
+			bloom_set_bits(bytes, shard_bytes) != row.set_bits) {
+			return bloom_fail(error, BLOOM_E_SHARD_BITS, 0, "shard %llu",
+				(unsigned long long)shard);
+		}
+	}
+	return BLOOM_OK;
+}
+
+bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char *bytes)
+{
+	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
+
+	bloom_chunk_digest(
+		head->chunk_digest, bytes, (size_t)bloom_head_chunk_length(head, chunk), digest);
+	return memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) == 0;
+}
+
+bloom_status bloom_chunks_verify(
+	const bloom_head *head, const unsigned char *body, bloom_error *error)
+{
+	return bloom_chunk_range_verify(head, body, 0, head->chunks, error);
+}
+
+bloom_status bloom_chunk_range_verify(const bloom_head *head, const unsigned char *body,
+	uint64_t first, uint64_t count, bloom_error *error)
+{
+	uint64_t chunk;
+
+	for (chunk = first; chunk < first + count; chunk++) {
+		if (!bloom_chunk_is(head, chunk, body + bloom_head_chunk_offset(head, chunk))) {
+			return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
+				(unsigned long long)chunk);
+		}
+	}
+	return BLOOM_OK;
+}
+
+bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard)
+{
+	const unsigned char *at = head->rows + shard * BLOOM_ROW_BYTES;
+
+	return (bloom_shard_row){
+		.keys = bloom_get32(at), .set_bits = bloom_get32(at + 4), .checksum = bloom_get64(at + 8)};
+}
+
+const unsigned char *bloom_head_chunk(const bloom_head *head, uint64_t chunk)
+{
+	return head->digests + chunk * BLOOM_ROW_BYTES;
+}
+
+uint64_t bloom_head_chunk_offset(const bloom_head *head, uint64_t chunk)
+{
+	return chunk * head->meta.chunk_bytes;
+}
+
+uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk)
+{
+	uint64_t left =
+		bloom_geometry_bytes(&head->geometry) - bloom_head_chunk_offset(head, chunk);
+
+	return left < head->meta.chunk_bytes ? left : head->meta.chunk_bytes;
+}
+
+/* ---- writing ---- */
+
+static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
+	uint64_t set_bits, unsigned char *head)
+{
+	uint64_t head_bytes = bloom_head_bytes(geometry, meta->chunk_bytes);
+
+	memcpy(head, magic, sizeof magic);
+	bloom_put32(head + AT_VERSION, BLOOM_FORMAT_VERSION);
+	bloom_put64(head + AT_HEAD_BYTES, head_bytes);
+	bloom_put64(head + AT_FILE_BYTES, head_bytes + bloom_geometry_bytes(geometry));
+	bloom_put64(head + AT_SHARDS, geometry->shards);
+	bloom_put32(head + AT_SHARD_BYTES, geometry->shard_bytes);
+	bloom_put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
+	bloom_put32(head + AT_PROBES, geometry->probes);
+	bloom_put32(head + AT_SCHEME,
+		geometry->stripes != 0		? SCHEME_RIBBON
+			: geometry->fan_out != 0 ? SCHEME_REVERSE
+						 : SCHEME_BLOCKED_BLOOM);
+	bloom_put32(head + AT_DIGEST,
+		geometry->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH : BLOOM_DIGEST_XXH3_128);
+	bloom_put64(head + AT_FINGERPRINT, geometry->fingerprint);
+	bloom_put32(head + BLOOM_AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_XXH3_128);
+	bloom_put64(head + AT_SEED, geometry->seed);
+	bloom_put64(head + AT_KEYS, keys);
+	bloom_put64(head + AT_SET_BITS, set_bits);
+	bloom_put64(head + AT_CAPACITY, meta->capacity_keys);
+	bloom_put64(head + AT_ASKED_RATE, (uint64_t)round(meta->asked_rate * BLOOM_RATE_UNIT));
+	bloom_put64(head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
+	bloom_put64(head + AT_BUILT_MS, meta->built_ms);
+	bloom_put32(head + AT_CHUNK_BYTES, meta->chunk_bytes);
+	bloom_put32(head + AT_SOURCE_BYTES, meta->source_bytes);
+	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
+	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
+	bloom_put64(head + AT_GROUPS, geometry->groups);
+	if (geometry->stripes != 0) {
+		bloom_put32(head + AT_STRIPES, geometry->stripes);
+	}
+}
+
+void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,
+	const unsigned char *body, unsigned char *rows)
+{
+	uint64_t end = bloom_geometry_bytes(geometry);
+	uint64_t at;
+
+	for (at = 0; at < end; at += chunk_bytes, rows += BLOOM_ROW_BYTES) {
+		bloom_chunk_digest(
+			kind, body + at, end - at < chunk_bytes ? (size_t)(end - at) : chunk_bytes, rows);
+	}
+}
+
+static void write_row(const bloom_geometry *geometry, uint32_t keys, uint32_t set_bits,
+	const unsigned char *shard, unsigned char *row)
+{
+	bloom_put32(row, keys);
+	bloom_put32(row + 4, set_bits);
+	bloom_put64(row + 8, bloom_checksum(shard, geometry->shard_bytes));
+}
+
+/* What is left when the shard rows are written. */
+static void finish_head(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
+	uint64_t set_bits, const unsigned char *body, unsigned char *head)
+{
+	uint64_t covered =
+		bloom_head_bytes(geometry, meta->chunk_bytes) - BLOOM_HEAD_CHECKSUM_BYTES;
+
+	bloom_chunk_rows_write(geometry, meta->chunk_bytes, BLOOM_CHUNK_DIGEST_XXH3_128, body,
+		head + BLOOM_HEAD_FIXED_BYTES + geometry->shards * BLOOM_ROW_BYTES);
+	write_fixed(geometry, meta, keys, set_bits, head);
+	bloom_put64(head + covered, bloom_checksum(head, (size_t)covered));
+}
+
+void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
+	const unsigned char *body, unsigned char *head)
+{
+	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
+	uint64_t shard, keys = 0, total = 0;
+	double rate_sum = 0;
+	bloom_meter meter;
+	uint32_t bits;
+
+	bloom_meter_init(&meter, geometry);
+	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
+	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
+		const unsigned char *bytes = body + shard * geometry->shard_bytes;
+
+		rate_sum += bloom_meter_shard(&meter, bytes, &bits);
+		write_row(geometry, shard_keys[shard], bits, bytes, row);
+		keys += shard_keys[shard];
+		total += bits;
+	}
+	meta->measured_rate = rate_sum / (double)bloom_geometry_lanes(geometry);
+	finish_head(geometry, meta, keys, total, body, head);
+}
+
+void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
+	const uint32_t *shard_keys, const uint32_t *numbers, const unsigned char *body,
+	unsigned char *head)
+{
+	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
+	uint64_t shard, keys = 0, total = 0;
+
+	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
+	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
+		write_row(geometry, shard_keys[shard], numbers[shard],
+			body + shard * geometry->shard_bytes, row);
+		keys += shard_keys[shard];
+		total += numbers[shard];
+	}
+	meta->measured_rate = bloom_geometry_rate(geometry, keys);
+	finish_head(geometry, meta, keys, total, body, head);
+}

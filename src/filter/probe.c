@@ -1,0 +1,148 @@
+#include "filter/probe.h"
+
+/* BLOOM_PORTABLE builds without vector instructions, for tests and for compilers that lack them. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
+#define BLOOM_AVX2 1
+#include <immintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
+#define BLOOM_NEON 1 /* which every processor of this kind has */
+#include <arm_neon.h>
+#endif
+
+uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digests, uint32_t count)
+{
+	uint64_t found = 0;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		found |= (uint64_t)bloom_view_test(view, digests[i]) << i;
+	}
+	return found;
+}
+
+#ifdef BLOOM_AVX2
+
+/* The lanes that stand for a key's first 0 to 7 fields, as word_fields() has them. */
+static const uint32_t fields_used[8][8] = {
+	{0},
+	{1},
+	{1, 1},
+	{1, 1, 0, 0, 1},
+	{1, 1, 0, 0, 1, 1},
+	{1, 1, 1, 0, 1, 1},
+	{1, 1, 1, 1, 1, 1},
+	{1, 1, 1, 1, 1, 1, 1},
+};
+
+__attribute__((target("avx2"))) static inline __m256i load(const void *bytes)
+{
+	return _mm256_loadu_si256((const __m256i *)bytes);
+}
+
+/* The fields of a word, nine bits each (and whatever above), in the order 0 1 4 5 2 3 6 7; the last is what
+ * is left of the word. */
+__attribute__((target("avx2"))) static inline __m256i word_fields(uint64_t word)
+{
+	__m256i all = _mm256_set1_epi64x((long long)word);
+	__m256i first = _mm256_srlv_epi64(all, _mm256_setr_epi64x(0, 9, 18, 27));
+	__m256i last = _mm256_srlv_epi64(all, _mm256_setr_epi64x(36, 45, 54, 63));
+
+	return _mm256_castps_si256(_mm256_shuffle_ps(
+		_mm256_castsi256_ps(first), _mm256_castsi256_ps(last), 0x88));
+}
+
+/* The 32-bit words of a block that fields point into: bits 5 to 7 choose one of the block's half, bit 8 the
+ * half. */
+__attribute__((target("avx2"))) static inline __m256i block_words(
+	const unsigned char *block, __m256i fields)
+{
+	__m256i index = _mm256_srli_epi32(fields, 5);
+	__m256i low = _mm256_permutevar8x32_epi32(load(block), index);
+	__m256i high = _mm256_permutevar8x32_epi32(load(block + 32), index);
+
+	return _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low),
+		_mm256_castsi256_ps(high), _mm256_castsi256_ps(_mm256_slli_epi32(fields, 23))));
+}
+
+/* For 64-byte blocks with up to 7 probes: all of a key's bits at once. */
+__attribute__((target("avx2"))) static uint64_t test_many_avx2(
+	const bloom_view *view, const bloom_digest *digests, uint32_t count)
+{
+	__m256i used = load(fields_used[view->probes]);
+	__m256i fields, wanted;
+	uint64_t found = 0;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		fields = word_fields(digests[i].probes);
+		wanted = _mm256_sllv_epi32(used, _mm256_and_si256(fields, _mm256_set1_epi32(31)));
+		found |= (uint64_t)_mm256_testc_si256(
+				 block_words(bloom_view_block(view, digests[i]), fields), wanted)
+			<< i;
+	}
+	return found;
+}
+
+#endif
+
+#ifdef BLOOM_NEON
+
+/* Two of the fields from `first` on, with whatever is above their nine bits. */
+#define FIELDS(word, first) vshlq_u64(word, (int64x2_t){-9 * (first), -9 * (first) - 9})
+
+/* A word's fields, nine bits each and then up to seven of the next; the eighth is what is left. */
+static inline uint16x8_t word_fields(uint64_t bits)
+{
+	uint64x2_t word = vdupq_n_u64(bits);
+	uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_u64(FIELDS(word, 0)),
+		vreinterpretq_u32_u64(FIELDS(word, 2)));
+	uint32x4_t high = vuzp1q_u32(vreinterpretq_u32_u64(FIELDS(word, 4)),
+		vreinterpretq_u32_u64(FIELDS(word, 6)));
+
+	return vuzp1q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
+}
+
+/* For 64-byte blocks with up to 7 probes: a block is just what a table of four registers holds. */
+static uint64_t test_many_neon(const bloom_view *view, const bloom_digest *digests, uint32_t count)
+{
+	uint8x8_t used = vcreate_u8((UINT64_C(1) << 8 * view->probes) - 1);
+	const unsigned char *block;
+	uint8x8_t bytes, masks;
+	uint16x8_t fields;
+	uint8x16x4_t table;
+	uint64_t found = 0;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		block = bloom_view_block(view, digests[i]);
+		table.val[0] = vld1q_u8(block);
+		table.val[1] = vld1q_u8(block + 16);
+		table.val[2] = vld1q_u8(block + 32);
+		table.val[3] = vld1q_u8(block + 48);
+		fields = word_fields(digests[i].probes);
+		bytes = vqtbl4_u8(table, vand_u8(vshrn_n_u16(fields, 3), vdup_n_u8(63)));
+		masks = vshl_u8(vdup_n_u8(1),
+			vreinterpret_s8_u8(vand_u8(vmovn_u16(fields), vdup_n_u8(7))));
+		/* Lanes that are used and whose bit is not set. */
+		bytes = vand_u8(vceqz_u8(vand_u8(bytes, masks)), used);
+		found |= (uint64_t)(vget_lane_u64(vreinterpret_u64_u8(bytes), 0) == 0) << i;
+	}
+	return found;
+}
+
+#endif
+
+uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digests, uint32_t count)
+{
+#ifdef BLOOM_NEON
+	if (view->lane_mask == 511 && view->probes <= 7) {
+		return test_many_neon(view, digests, count);
+	}
+#endif
+#ifdef BLOOM_AVX2
+	if (view->lane_mask == 511 && view->probes <= 7 && __builtin_cpu_supports("avx2")) {
+		return test_many_avx2(view, digests, count);
+	}
+#endif
+	return bloom_view_test_each(view, digests, count);
+}

@@ -1,0 +1,208 @@
+#include "filter/reverse.h"
+
+enum { WORDS_MAX = BLOOM_FAN_OUT_MAX / 64 };
+
+bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned char *bits)
+{
+	return (bloom_reverse){
+		.view = bloom_view_of(geometry, bits),
+		.groups = geometry->groups,
+		.fan_out = geometry->fan_out,
+		.levels = bloom_geometry_levels(geometry),
+	};
+}
+
+/* ---- rows ---- */
+
+/* The probe stream of digest.h, field by field. */
+typedef struct probe_stream {
+	uint64_t first;
+	uint64_t word;
+	uint32_t probe;
+} probe_stream;
+
+static uint32_t next_row(probe_stream *stream, const bloom_view *view)
+{
+	uint32_t row;
+
+	if (stream->probe > 0 && stream->probe % view->fields == 0) {
+		stream->word = bloom_digest_word(stream->first, stream->probe / view->fields);
+	}
+	row = (uint32_t)stream->word & view->lane_mask;
+	stream->word >>= view->field_bits;
+	stream->probe++;
+	return row;
+}
+
+static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest in_node)
+{
+	return (uint32_t)in_node.place & (reverse->fan_out - 1);
+}
+
+static bool set_in_node(const bloom_reverse *reverse, unsigned char *block, bloom_digest in_node,
+	uint32_t child)
+{
+	uint32_t column = (child + rotation_of(reverse, in_node)) & (reverse->fan_out - 1);
+	probe_stream stream = {.first = in_node.probes, .word = in_node.probes};
+	bool is_new = false;
+	unsigned char *row;
+
+	while (stream.probe < reverse->view.probes) {
+		row = block + (uint64_t)next_row(&stream, &reverse->view) * (reverse->fan_out / 8);
+		is_new |= bloom_set_bit(row + column / 8, (unsigned char)(1u << (column & 7)));
+	}
+	return is_new;
+}
+
+static uint64_t from_little_endian(uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return __builtin_bswap64(word);
+#else
+	return word;
+#endif
+}
+
+/* The children of a node that may hold the value, a bit each. */
+static void children_of(const bloom_reverse *reverse, bloom_digest in_node, uint64_t children[WORDS_MAX])
+{
+	const unsigned char *block = bloom_view_block(&reverse->view, in_node);
+	uint32_t words = reverse->fan_out / 64;
+	uint32_t rotation = rotation_of(reverse, in_node);
+	uint32_t skip = rotation / 64, shift = rotation % 64;
+	probe_stream stream = {.first = in_node.probes, .word = in_node.probes};
+	uint64_t columns[WORDS_MAX];
+	const uint64_t *row;
+	uint32_t i;
+
+	for (i = 0; i < words; i++) {
+		columns[i] = ~UINT64_C(0);
+	}
+	while (stream.probe < reverse->view.probes) {
+		row = (const uint64_t *)(const void *)(block +
+			(uint64_t)next_row(&stream, &reverse->view) * (reverse->fan_out / 8));
+		for (i = 0; i < words; i++) {
+			columns[i] &= bloom_load_relaxed(row + i);
+		}
+	}
+	for (i = 0; i < words; i++) {
+		columns[i] = from_little_endian(columns[i]);
+	}
+	for (i = 0; i < words; i++) {
+		children[i] = columns[(i + skip) % words] >> shift;
+		if (shift != 0) {
+			children[i] |= columns[(i + skip + 1) % words] << (64 - shift);
+		}
+	}
+}
+
+/* ---- the tree ---- */
+
+/* Groups below a child of a node at `level`. */
+static uint64_t groups_a_child(const bloom_reverse *reverse, uint32_t level)
+{
+	uint64_t groups = 1;
+
+	for (level++; level < reverse->levels; level++) {
+		groups *= reverse->fan_out;
+	}
+	return groups;
+}
+
+uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, uint64_t group,
+	bloom_digest value, uint32_t *shard_keys)
+{
+	uint64_t node = 0, block;
+	uint32_t level, child, added = 0;
+	bloom_digest in_node;
+
+	for (level = 0; level < reverse->levels; level++) {
+		child = (uint32_t)(group / groups_a_child(reverse, level) % reverse->fan_out);
+		in_node = bloom_digest_in_node(value, node);
+		block = bloom_place_block(in_node.place, reverse->view.blocks);
+		if (set_in_node(reverse, bits + block * reverse->view.block_bytes, in_node, child)) {
+			added++;
+			if (shard_keys != NULL) {
+				shard_keys[block]++; /* a block is a whole shard */
+			}
+		}
+		node = node * reverse->fan_out + child + 1;
+	}
+	return added;
+}
+
+typedef struct descent {
+	const bloom_reverse *reverse;
+	bloom_digest value;
+	const bloom_visitor *visitor;
+} descent;
+
+/* False: the visitor has had enough. `first` is the node's first group. As deep as the tree: 6 levels
+ * at most. */
+static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t first)
+{
+	const bloom_reverse *reverse = way->reverse;
+	const bloom_visitor *visitor = way->visitor;
+	uint64_t step = groups_a_child(reverse, level);
+	uint64_t children[WORDS_MAX], left, group;
+	uint32_t i, child;
+
+	children_of(reverse, bloom_digest_in_node(way->value, node), children);
+	for (i = 0; i < reverse->fan_out / 64; i++) {
+		for (left = children[i]; left != 0; left &= left - 1) {
+			child = i * 64 + (uint32_t)__builtin_ctzll(left);
+			group = first + child * step;
+			if (group >= reverse->groups) {
+				return true;
+			}
+			if (level + 1 == reverse->levels) {
+				if (!visitor->visit(visitor->context, group)) {
+					return false;
+				}
+			} else if ((visitor->look != NULL && !visitor->look(visitor->context)) ||
+				!descend(way, level + 1, node * reverse->fan_out + child + 1,
+					   group)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+bool bloom_reverse_walk(
+	const bloom_reverse *reverse, bloom_digest value, const bloom_visitor *visitor)
+{
+	descent way = {.reverse = reverse, .value = value, .visitor = visitor};
+
+	return descend(&way, 0, 0, 0);
+}
+
+void bloom_reverse_groups(const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit,
+	void *context)
+{
+	bloom_visitor visitor = {.visit = visit, .context = context};
+
+	(void)bloom_reverse_walk(reverse, value, &visitor);
+}
+
+static bool stop(void *context, uint64_t group)
+{
+	(void)context;
+	(void)group;
+	return false;
+}
+
+static bool count_node(void *context)
+{
+	uint32_t *nodes_left = context;
+
+	return (*nodes_left)-- > 0;
+}
+
+bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value)
+{
+	uint32_t nodes_left = BLOOM_WRONG_GROUPS_MAX;
+	bloom_visitor visitor = {.visit = stop, .look = count_node, .context = &nodes_left};
+
+	return !bloom_reverse_walk(reverse, value, &visitor);
+}

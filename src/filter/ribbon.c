@@ -1,0 +1,419 @@
+#include "filter/ribbon.h"
+
+#include <string.h>
+
+#include "filter/atomic.h"
+
+/* BLOOM_PORTABLE builds without vector instructions, for tests and for compilers that lack them. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
+#define BLOOM_AVX2 1
+#include <immintrin.h>
+#endif
+
+/* ---- looking up ---- */
+
+/* What a digest's equation is, and where its words are. */
+typedef struct equation_at {
+	const unsigned char *words; /* of the stripe where it begins */
+	uint32_t columns;
+	uint64_t mine;              /* coefficients of that stripe's slots, and of those of the next */
+	uint64_t behind;
+} equation_at;
+
+static inline __attribute__((always_inline)) equation_at find_with(const bloom_ribbon *ribbon,
+	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+{
+	uint64_t coefficients = bloom_ribbon_coefficients(digest.probes, number);
+	uint32_t start = bloom_ribbon_start(digest.place, ribbon->shards, number, ribbon->starts);
+	uint32_t stripe = start / BLOOM_RIBBON_BAND, shift = start % BLOOM_RIBBON_BAND;
+
+	return (equation_at){
+		.words = bytes +
+			8 * (size_t)bloom_ribbon_word(ribbon->width, ribbon->narrow, stripe),
+		.columns = ribbon->width + (stripe >= ribbon->narrow),
+		.mine = coefficients << shift,
+		.behind = coefficients >> 1 >> (63 - shift), /* two shifts: one by 64 means nothing */
+	};
+}
+
+/* Nearly all numbers are 0. A branch that is foreseen waits neither for the row nor for the products. */
+static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon *ribbon,
+	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+{
+	return BLOOM_LIKELY(number == 0) ? find_with(ribbon, 0, bytes, digest)
+					 : find_with(ribbon, number, bytes, digest);
+}
+
+static inline __attribute__((always_inline)) uint64_t column_bit(const equation_at *at, uint32_t column)
+{
+	const unsigned char *word = at->words + 8 * (size_t)column;
+
+	return (uint64_t)__builtin_parityll((bloom_get64(word) & at->mine) ^
+		(bloom_get64(word + 8 * (size_t)at->columns) & at->behind));
+}
+
+/* One body for both builds of the population count; inlined into each with its own instructions. The loop is as
+ * long for all keys of a filter, and so foreseen; a key in a narrow stripe looks at its first column twice. */
+static inline __attribute__((always_inline)) bool test_at(
+	uint32_t width, const equation_at *at, uint64_t low)
+{
+	uint32_t last = at->columns == width ? 0 : width;
+	uint64_t differ = column_bit(at, last) ^ low >> last;
+	uint32_t column;
+
+	for (column = 0; column < width; column++) {
+		differ |= column_bit(at, column) ^ low >> column;
+	}
+	return (differ & 1) == 0;
+}
+
+static inline __attribute__((always_inline)) bool test_plain(const bloom_ribbon *ribbon,
+	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+{
+	equation_at at = find(ribbon, number, bytes, digest);
+
+	return test_at(ribbon->width, &at, digest.probes);
+}
+
+BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint32_t number,
+	const unsigned char *bytes, bloom_digest digest)
+{
+	return test_plain(ribbon, number, bytes, digest);
+}
+
+#ifdef BLOOM_AVX2
+
+/* Four columns at once, from `first` on: in bit 0 of each lane whether it differs from the result. Lanes beyond
+ * the key's columns are not read, and 0. */
+__attribute__((target("avx2"), always_inline)) static inline __m256i four_columns(
+	const equation_at *at, uint64_t low, uint32_t first)
+{
+	const __m256i odd = _mm256_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 1,
+		0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0);
+	const long long *words = (const long long *)(const void *)(at->words + 8 * (size_t)first);
+	__m256i column = _mm256_setr_epi64x(first, first + 1, first + 2, first + 3);
+	__m256i used = _mm256_cmpgt_epi64(_mm256_set1_epi64x(at->columns), column);
+	__m256i bits = _mm256_xor_si256(
+		_mm256_and_si256(_mm256_maskload_epi64(words, used),
+			_mm256_set1_epi64x((long long)at->mine)),
+		_mm256_and_si256(_mm256_maskload_epi64(words + at->columns, used),
+			_mm256_set1_epi64x((long long)at->behind)));
+	__m256i result = _mm256_srlv_epi64(_mm256_set1_epi64x((long long)low), column);
+
+	bits = _mm256_xor_si256(bits, _mm256_and_si256(result, _mm256_srli_epi64(used, 63)));
+	/* The parity of a byte is that of its nibbles' xor; of a word, that of its bytes' sum. */
+	bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 4));
+	bits = _mm256_shuffle_epi8(odd, _mm256_and_si256(bits, _mm256_set1_epi8(15)));
+	return _mm256_sad_epu8(bits, _mm256_setzero_si256());
+}
+
+__attribute__((target("avx2"), always_inline)) static inline bool test_at_avx2(
+	uint32_t width, const equation_at *at, uint64_t low)
+{
+	__m256i differ = _mm256_or_si256(four_columns(at, low, 0), four_columns(at, low, 4));
+	uint32_t first;
+
+	for (first = 8; __builtin_expect(first <= width, 0); first += 4) {
+		differ = _mm256_or_si256(differ, four_columns(at, low, first));
+	}
+	return _mm256_testz_si256(differ, _mm256_set1_epi64x(1));
+}
+
+__attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon, uint32_t number,
+	const unsigned char *bytes, bloom_digest digest)
+{
+	equation_at at = find(ribbon, number, bytes, digest);
+
+	return test_at_avx2(ribbon->width, &at, digest.probes);
+}
+
+#endif
+
+bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard,
+	const unsigned char *bytes, bloom_digest digest)
+{
+	uint32_t number = bloom_ribbon_number(ribbon, shard);
+
+#ifdef BLOOM_AVX2
+	if (__builtin_cpu_supports("avx2")) {
+		return test_avx2(ribbon, number, bytes, digest);
+	}
+#endif
+	return bloom_cpu_has_popcount() ? test_popcount(ribbon, number, bytes, digest)
+					: test_plain(ribbon, number, bytes, digest);
+}
+
+bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard,
+	const unsigned char *bytes, bloom_digest digest)
+{
+	return test_plain(ribbon, bloom_ribbon_number(ribbon, shard), bytes, digest);
+}
+
+/* ---- looking up many ---- */
+
+/* Finds all of them, and asks for their words, before the first is waited for. */
+static inline __attribute__((always_inline)) void find_many(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count, equation_at *at)
+{
+	const unsigned char *last;
+	uint64_t shard;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		shard = bloom_place_block(digests[i].place, ribbon->shards);
+		at[i] = find(ribbon, bloom_ribbon_number(ribbon, shard),
+			ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
+		last = at[i].words + 16 * (size_t)at[i].columns - 1;
+		__builtin_prefetch(at[i].words);
+		__builtin_prefetch(at[i].words + 64 < last ? at[i].words + 64 : last);
+		__builtin_prefetch(last);
+	}
+}
+
+static inline __attribute__((always_inline)) uint64_t many_plain(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+	equation_at at[BLOOM_BATCH_MAX];
+	uint64_t found = 0;
+	uint32_t i;
+
+	find_many(ribbon, digests, count, at);
+	for (i = 0; i < count; i++) {
+		found |= (uint64_t)test_at(ribbon->width, &at[i], digests[i].probes) << i;
+	}
+	return found;
+}
+
+BLOOM_TARGET_POPCOUNT static uint64_t many_popcount(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+	return many_plain(ribbon, digests, count);
+}
+
+#ifdef BLOOM_AVX2
+
+__attribute__((target("avx2"))) static uint64_t many_avx2(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+	equation_at at[BLOOM_BATCH_MAX];
+	uint64_t found = 0;
+	uint32_t i;
+
+	find_many(ribbon, digests, count, at);
+	for (i = 0; i < count; i++) {
+		found |= (uint64_t)test_at_avx2(ribbon->width, &at[i], digests[i].probes) << i;
+	}
+	return found;
+}
+
+#endif
+
+uint64_t bloom_ribbon_test_many(
+	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
+{
+#ifdef BLOOM_AVX2
+	if (__builtin_cpu_supports("avx2")) {
+		return many_avx2(ribbon, digests, count);
+	}
+#endif
+	return bloom_cpu_has_popcount() ? many_popcount(ribbon, digests, count)
+					: many_plain(ribbon, digests, count);
+}
+
+/* ---- sorting ---- */
+
+enum { DIGEST_BYTES = 16, FEW = 80 };
+
+static inline unsigned byte_of(bloom_digest digest, uint32_t depth)
+{
+	return (unsigned)((depth < 8 ? digest.place : digest.probes) >> (56 - depth % 8 * 8)) & 255;
+}
+
+static inline bool is_before(bloom_digest one, bloom_digest other)
+{
+	return one.place != other.place ? one.place < other.place : one.probes < other.probes;
+}
+
+static void sort_few(bloom_digest *digests, size_t count)
+{
+	size_t i, hole;
+
+	for (i = 1; i < count; i++) {
+		bloom_digest moved = digests[i];
+
+		for (hole = i; hole > 0 && is_before(moved, digests[hole - 1]); hole--) {
+			digests[hole] = digests[hole - 1];
+		}
+		digests[hole] = moved;
+	}
+}
+
+/* Deals them into heaps by one byte, in place: heap h begins at start[h]. Each digest that is looked at goes to its heap,
+ * and what lay there takes its turn later, so that the next one waits for neither. */
+static void deal(bloom_digest *digests, size_t count, uint32_t depth, size_t start[BLOOM_HEAPS + 1])
+{
+	size_t at[BLOOM_HEAPS], i, sorted = 0;
+	unsigned heap;
+
+	memset(start, 0, (BLOOM_HEAPS + 1) * sizeof *start);
+	for (i = 0; i < count; i++) {
+		start[byte_of(digests[i], depth) + 1]++;
+	}
+	for (heap = 0; heap < BLOOM_HEAPS; heap++) {
+		start[heap + 1] += start[heap];
+		at[heap] = start[heap];
+	}
+	while (sorted < count) {
+		sorted = 0;
+		for (heap = 0; heap < BLOOM_HEAPS; heap++) {
+			for (i = at[heap]; i < start[heap + 1]; i++) {
+				bloom_digest moved = digests[i];
+				size_t to = at[byte_of(moved, depth)]++;
+
+				digests[i] = digests[to];
+				digests[to] = moved;
+			}
+			sorted += at[heap] - start[heap];
+		}
+	}
+}
+
+/* Radix sort in place, from the highest byte on (McIlroy, Bostic & McIlroy, "Engineering radix sort", 1993).
+ * No order of the input makes it slow, and digests that are all the same cost 16 passes. */
+static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
+{
+	size_t start[BLOOM_HEAPS + 1];
+	unsigned heap;
+
+	if (count <= FEW) {
+		sort_few(digests, count);
+		return;
+	}
+	deal(digests, count, depth, start);
+	for (heap = 0; heap < BLOOM_HEAPS && depth + 1 < DIGEST_BYTES; heap++) {
+		if (start[heap + 1] - start[heap] > 1) {
+			sort_from(digests + start[heap], start[heap + 1] - start[heap], depth + 1);
+		}
+	}
+}
+
+void bloom_digests_sort(bloom_digest *digests, size_t count)
+{
+	sort_from(digests, count, 0);
+}
+
+void bloom_digests_deal(bloom_digest *digests, size_t count, size_t start[BLOOM_HEAPS + 1])
+{
+	deal(digests, count, 0, start);
+}
+
+void bloom_digests_sort_heap(bloom_digest *heap, size_t count)
+{
+	sort_from(heap, count, 1);
+}
+
+size_t bloom_digests_unique(bloom_digest *digests, size_t count)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < count; i++) {
+		if (kept == 0 || is_before(digests[kept - 1], digests[i])) {
+			digests[kept++] = digests[i];
+		}
+	}
+	return kept;
+}
+
+/* ---- solving ---- */
+
+/* Adds an equation to those before it, as Gauss would: what has the same first slot is taken out, until there is
+ * a slot that is nobody's. False: nothing is left of it but a contradiction. */
+static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation added)
+{
+	int zeros;
+
+	while (equations[slot].coefficients != 0) {
+		added.coefficients ^= equations[slot].coefficients;
+		added.result ^= equations[slot].result;
+		if (added.coefficients == 0) {
+			return added.result == 0;
+		}
+		zeros = __builtin_ctzll(added.coefficients);
+		added.coefficients >>= zeros;
+		slot += (uint32_t)zeros;
+	}
+	equations[slot] = added;
+	return true;
+}
+
+/* The words of a stripe, whose slots' equations are `equations`. `state` has the bits of the 64 slots behind, a
+ * word a column, and then those of the stripe: each slot is the xor of what its equation has behind it. */
+static inline __attribute__((always_inline)) void substitute(const bloom_equation *equations, uint32_t columns, uint64_t *state)
+{
+	uint32_t slot, column;
+	uint64_t behind;
+
+	for (slot = BLOOM_RIBBON_BAND; slot-- > 0;) {
+		for (column = 0; column < columns; column++) {
+			behind = state[column] << 1;
+			state[column] = behind |
+				(((uint64_t)__builtin_parityll(
+					  behind & equations[slot].coefficients) ^
+					 equations[slot].result >> column) &
+					1);
+		}
+	}
+}
+
+/* What lies behind the last slot is in no equation. Wide stripes come last, so each column's words are all there
+ * from the shard's end up to the first stripe that lacks it: no equation of a key that is told by a column needs
+ * what is not there. */
+static inline __attribute__((always_inline)) void back_substitute(
+	const bloom_geometry *geometry, const bloom_equation *equations, unsigned char *bytes)
+{
+	uint64_t state[BLOOM_RIBBON_WIDTH_MAX + 1] = {0};
+	uint32_t narrow = bloom_ribbon_narrow(geometry), stripe, columns, column;
+	unsigned char *at;
+
+	for (stripe = geometry->stripes; stripe-- > 0;) {
+		columns = geometry->probes + (stripe >= narrow);
+		substitute(equations + (size_t)stripe * BLOOM_RIBBON_BAND, columns, state);
+		at = bytes + 8 * (size_t)bloom_ribbon_word(geometry->probes, narrow, stripe);
+		for (column = 0; column < columns; column++) {
+			bloom_put64(at + 8 * (size_t)column, state[column]);
+		}
+	}
+}
+
+BLOOM_TARGET_POPCOUNT static void back_substitute_fast(
+	const bloom_geometry *geometry, const bloom_equation *equations, unsigned char *bytes)
+{
+	back_substitute(geometry, equations, bytes);
+}
+
+bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number, const bloom_digest *digests,
+	size_t count, bloom_equation *equations, unsigned char *bytes)
+{
+	uint32_t starts = bloom_ribbon_starts(geometry);
+	uint64_t results = (UINT64_C(1) << (geometry->probes + 1)) - 1;
+	size_t i;
+
+	memset(equations, 0, bloom_ribbon_slots(geometry) * sizeof *equations);
+	for (i = 0; i < count; i++) {
+		bloom_equation added = {bloom_ribbon_coefficients(digests[i].probes, number),
+			digests[i].probes & results};
+
+		if (!eliminate(equations,
+			    bloom_ribbon_start(
+				    digests[i].place, geometry->shards, number, starts),
+			    added)) {
+			return false;
+		}
+	}
+	if (bloom_cpu_has_popcount()) {
+		back_substitute_fast(geometry, equations, bytes);
+	} else {
+		back_substitute(geometry, equations, bytes);
+	}
+	return true;
+}

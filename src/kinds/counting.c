@@ -1,0 +1,222 @@
+#include "kinds/counting.h"
+
+#include <stddef.h>
+
+/* What is being done to one block: the new values of some of its counters. */
+typedef struct bloom_intent {
+	uint64_t counters; /* atomic: how many follow; 0: nothing is being done */
+	uint64_t block;
+	uint32_t bit[BLOOM_PROBES_MAX];
+	unsigned char value[BLOOM_PROBES_MAX];
+	unsigned char unused[BLOOM_INTENT_BYTES - 16 - 5 * BLOOM_PROBES_MAX];
+} bloom_intent;
+
+_Static_assert(sizeof(bloom_intent) == BLOOM_INTENT_BYTES, "intents lie one behind the other");
+_Static_assert(offsetof(bloom_intent, counters) == 0 && offsetof(bloom_intent, block) == 8 &&
+		offsetof(bloom_intent, bit) == 16 && offsetof(bloom_intent, value) == 144,
+	"another layout of the intents");
+
+/* One key's work: its block, its bits in it, each once, and the stripe that guards them. */
+typedef struct bloom_work {
+	bloom_live *live;
+	bloom_intent *intent;
+	uint64_t stripe;
+	int file; /* while the stripe is locked */
+	uint64_t block;
+	uint32_t bits;
+	uint32_t bit[BLOOM_PROBES_MAX];
+	unsigned char value[BLOOM_PROBES_MAX];
+} bloom_work;
+
+static void add_bit(bloom_work *work, uint32_t bit)
+{
+	uint32_t i;
+
+	for (i = 0; i < work->bits; i++) {
+		if (work->bit[i] == bit) {
+			return;
+		}
+	}
+	work->bit[work->bits++] = bit;
+}
+
+static bloom_work work_of(bloom_live *live, bloom_digest digest)
+{
+	const bloom_view *view = &live->view[0];
+	bloom_work work = {.live = live};
+	uint64_t word = digest.probes;
+	uint32_t probe;
+
+	work.block = bloom_place_block(digest.place, view->blocks);
+	work.stripe = work.block % BLOOM_STRIPES;
+	work.intent = (bloom_intent *)(void *)((unsigned char *)live->head +
+			      BLOOM_LIVE_HEAD_BYTES) + work.stripe;
+	for (probe = 0; probe < view->probes; probe++) {
+		if (probe > 0 && probe % view->fields == 0) {
+			word = bloom_digest_word(digest.probes, probe / view->fields);
+		}
+		add_bit(&work, (uint32_t)word & view->lane_mask);
+		word >>= view->field_bits;
+	}
+	return work;
+}
+
+/* ---- counters ---- */
+
+static unsigned char *counter_byte(const bloom_live *live, uint64_t block, uint32_t bit)
+{
+	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
+	uint64_t index = block * geometry.block_bytes * 8 + bit;
+
+	return bloom_live_bits(live, 0) + bloom_geometry_bytes(&geometry) + index / 2;
+}
+
+static unsigned char counter(const bloom_live *live, uint64_t block, uint32_t bit)
+{
+	unsigned char byte = bloom_load_byte(counter_byte(live, block, bit));
+
+	return bit & 1 ? byte >> 4 : byte & 15;
+}
+
+/* Under the block's lock: nobody else writes this byte, or that of the bit. */
+static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned char value)
+{
+	unsigned char *byte = counter_byte(live, block, bit);
+	unsigned char *bits =
+		bloom_live_bits(live, 0) + block * live->view[0].block_bytes + bit / 8;
+	unsigned char mask = (unsigned char)(1u << (bit & 7));
+	unsigned char both = bloom_load_byte(byte);
+
+	bloom_store_byte(byte,
+		(unsigned char)(bit & 1 ? (both & 15) | value << 4 : (both & 0xF0) | value));
+	both = bloom_load_byte(bits);
+	bloom_store_byte(bits, (unsigned char)(value > 0 ? both | mask : both & ~mask));
+}
+
+/* ---- intents ---- */
+
+/* Does what the intent says: all of it, again if need be. */
+static void fulfil(bloom_work *work)
+{
+	bloom_intent *intent = work->intent;
+	uint64_t counters = bloom_load_acquire(&intent->counters);
+	uint64_t block = bloom_load_relaxed(&intent->block); /* once: the page may be damaged after the check */
+	uint64_t i;
+
+	if (counters > BLOOM_PROBES_MAX || block >= work->live->view[0].blocks) {
+		counters = 0; /* damaged: nothing that this code wrote */
+	}
+	for (i = 0; i < counters; i++) {
+		set_counter(work->live, block,
+			intent->bit[i] & work->live->view[0].lane_mask, intent->value[i] & 15);
+	}
+	bloom_store_release(&intent->counters, 0);
+}
+
+static void carry_out(bloom_work *work)
+{
+	bloom_intent *intent = work->intent;
+	uint32_t i;
+
+	intent->block = work->block;
+	for (i = 0; i < work->bits; i++) {
+		intent->bit[i] = work->bit[i];
+		intent->value[i] = work->value[i];
+	}
+	bloom_store_release(&intent->counters, work->bits); /* from here on it will be done */
+	fulfil(work);
+}
+
+/* Locks, finishes what a killed process left, and reads the counters. */
+static bloom_status begin(
+	bloom_work *work, const bloom_segment *segment, const char *name, bloom_error *error)
+{
+	bloom_status status = bloom_filelock_take(&work->live->lock, segment, name, work->stripe,
+		segment->lock_timeout_ms, &work->file, error);
+	uint32_t i;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (bloom_load_acquire(&work->intent->counters) != 0) {
+		fulfil(work);
+	}
+	for (i = 0; i < work->bits; i++) {
+		work->value[i] = counter(work->live, work->block, work->bit[i]);
+	}
+	return BLOOM_OK;
+}
+
+static uint32_t least(const bloom_work *work)
+{
+	uint32_t lowest = BLOOM_COUNTER_MAX;
+	uint32_t i;
+
+	for (i = 0; i < work->bits; i++) {
+		lowest = work->value[i] < lowest ? work->value[i] : lowest;
+	}
+	return lowest;
+}
+
+/* ---- the three ---- */
+
+bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_digest digest, bool *is_new, bloom_error *error)
+{
+	bloom_work work = work_of(live, digest);
+	bloom_status status = begin(&work, segment, name, error);
+	uint32_t i;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	*is_new = least(&work) == 0;
+	for (i = 0; i < work.bits; i++) {
+		if (work.value[i] < BLOOM_COUNTER_MAX) {
+			work.value[i]++;
+		}
+	}
+	carry_out(&work);
+	bloom_filelock_release(work.file, work.stripe);
+	bloom_increment(&live->head->layer[0].keys);
+	return BLOOM_OK;
+}
+
+bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_digest digest, bool *removed, bloom_error *error)
+{
+	bloom_work work = work_of(live, digest);
+	bloom_status status = begin(&work, segment, name, error);
+	uint32_t i;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	*removed = least(&work) > 0;
+	if (*removed) {
+		for (i = 0; i < work.bits; i++) {
+			if (work.value[i] < BLOOM_COUNTER_MAX) {
+				work.value[i]--;
+			}
+		}
+		carry_out(&work);
+	}
+	bloom_filelock_release(work.file, work.stripe);
+	if (*removed) {
+		bloom_decrement(&live->head->layer[0].keys);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_digest digest, uint32_t *count, bloom_error *error)
+{
+	bloom_work work = work_of(live, digest);
+	bloom_status status = begin(&work, segment, name, error);
+
+	if (status == BLOOM_OK) {
+		*count = least(&work);
+		bloom_filelock_release(work.file, work.stripe);
+	}
+	return status;
+}

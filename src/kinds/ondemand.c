@@ -1,0 +1,560 @@
+#include "kinds/ondemand.h"
+
+#include <string.h>
+
+#include "os/clock.h"
+#include "os/mapping.h"
+#include "filter/signature.h"
+#include "segment/sync.h"
+
+enum { CLOCK_LOCK = 0 };
+
+/* Entries: two bits of state, and what belongs to it. */
+#define ABSENT UINT64_C(0)
+#define FETCHING (UINT64_C(1) << 62)
+#define RESIDENT (UINT64_C(1) << 63)
+#define TIME_MASK (FETCHING - 1)
+#define FILLING_UNIT (UINT64_C(1) << 32)
+#define FILLING_MASK ((FETCHING - 1) & ~(FILLING_UNIT - 1))
+#define SLOT_MASK (FILLING_UNIT - 1)
+
+static const uint64_t page_bytes = BLOOM_CACHE_HEAD_BYTES;
+
+/* ---- the file's layout ---- */
+
+typedef struct layout {
+	uint64_t entries;
+	uint64_t owners;
+	uint64_t marks;
+	uint64_t slots;
+	uint64_t end;
+} layout;
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+static layout layout_of(const bloom_head *blob, uint64_t slots)
+{
+	layout at;
+
+	at.entries = page_bytes + blob->head_bytes;
+	at.owners = at.entries + blob->chunks * sizeof(uint64_t);
+	at.marks = at.owners + slots * sizeof(uint64_t);
+	at.slots = whole_pages(at.marks + slots);
+	at.end = at.slots + slots * blob->meta.chunk_bytes;
+	return at;
+}
+
+uint64_t bloom_cache_bytes_least(const bloom_head *blob)
+{
+	return layout_of(blob, 1).end;
+}
+
+/* As many slots as the memory holds, and no more than there are chunks. */
+static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
+{
+	uint64_t fixed = layout_of(blob, 0).marks; /* the page's end behind it may be used by tables */
+	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
+	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
+
+	while (slots > 0 && layout_of(blob, slots).end > memory_bytes) {
+		slots--;
+	}
+	return slots < blob->chunks ? slots : blob->chunks;
+}
+
+static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots)
+{
+	layout at = layout_of(&cache->blob, slots);
+
+	cache->head = (bloom_cache_head *)(void *)map;
+	cache->id = cache->head->id;
+	cache->memory_bytes = cache->head->memory_bytes;
+	cache->slot_count = slots;
+	cache->view = bloom_view_of(&cache->blob.geometry, NULL);
+	if (cache->blob.geometry.stripes != 0) {
+		cache->ribbon = bloom_ribbon_of(&cache->blob, NULL);
+	}
+	cache->entries = (uint64_t *)(void *)(map + at.entries);
+	cache->owners = (uint64_t *)(void *)(map + at.owners);
+	cache->marks = map + at.marks;
+	cache->slots = map + at.slots;
+}
+
+/* ---- mapping ---- */
+
+/* Checks a mapped file, and takes over what must not change while it is in use. */
+static bloom_status check_file(
+	bloom_cache *cache, unsigned char *map, const char *file_name, bloom_error *error)
+{
+	const bloom_cache_head *head = (bloom_cache_head *)(void *)map;
+	uint64_t bytes = cache->map_bytes, slots;
+	bloom_status status;
+
+	if (bytes < page_bytes + BLOOM_HEAD_FIXED_BYTES || head->magic != BLOOM_CACHE_MAGIC ||
+		head->layout != BLOOM_CACHE_LAYOUT) {
+		return bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
+	}
+	status = bloom_head_parse(map + page_bytes, bytes - page_bytes, &cache->blob, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	slots = bloom_load_relaxed(&head->slots);
+	if (cache->blob.geometry.groups != 0 || slots < 1 || slots > cache->blob.chunks ||
+		layout_of(&cache->blob, slots).end != bytes) {
+		return bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
+	}
+	attach_tables(cache, map, slots);
+	return BLOOM_OK;
+}
+
+bloom_status bloom_cache_map(
+	const bloom_place *opened, const char *file_name, bloom_cache *cache, bloom_error *error)
+{
+	bloom_cache fresh = {0};
+	unsigned char *map = NULL;
+	bloom_identity identity;
+	bloom_status status = bloom_place_map(
+		opened, file_name, true, &fresh.map_bytes, &map, &identity, error);
+
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_SHORT ? bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name)
+					       : status;
+	}
+	fresh.lock = bloom_filelock_of(file_name, identity);
+	status = check_file(&fresh, map, file_name, error);
+	if (status == BLOOM_OK) {
+		status = bloom_signature_check(&fresh.blob, map + page_bytes, opened->name,
+			opened->segment->signers, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_hasher_find(fresh.blob.geometry.seed, fresh.blob.geometry.fingerprint,
+			opened->segment->secrets, &fresh.hasher, error);
+	}
+	if (status != BLOOM_OK) {
+		bloom_unmap(map, fresh.map_bytes);
+		return status;
+	}
+	*cache = fresh;
+	return BLOOM_OK;
+}
+
+void bloom_cache_unmap(bloom_cache *cache)
+{
+	if (cache->head != NULL) {
+		bloom_unmap((const unsigned char *)cache->head, cache->map_bytes);
+		bloom_filelock_forget(&cache->lock);
+		bloom_wipe(&cache->hasher, sizeof cache->hasher);
+		cache->head = NULL;
+	}
+}
+
+/* ---- looking up ---- */
+
+static uint64_t offset_of(const bloom_cache *cache, bloom_digest digest)
+{
+	return bloom_place_block(digest.place, cache->view.blocks) * cache->view.block_bytes;
+}
+
+uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest)
+{
+	return offset_of(cache, digest) / cache->blob.meta.chunk_bytes;
+}
+
+/* Where a chunk is that has this entry; NULL when it is not here, or when its entry does not fit the slot's
+ * owner. */
+static const unsigned char *find(
+	const bloom_cache *cache, uint64_t chunk, uint64_t entry, uint64_t *slot)
+{
+	*slot = entry & SLOT_MASK;
+	if ((entry & (RESIDENT | FETCHING)) != RESIDENT || *slot >= cache->slot_count ||
+		bloom_load_relaxed(&cache->owners[*slot]) != chunk + 1) {
+		return NULL;
+	}
+	return cache->slots + *slot * cache->blob.meta.chunk_bytes;
+}
+
+static void mark(bloom_cache *cache, uint64_t slot)
+{
+	if (!bloom_load_byte(&cache->marks[slot])) {
+		bloom_store_byte(&cache->marks[slot], 1);
+	}
+}
+
+bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
+{
+	uint64_t offset = offset_of(cache, digest), slot;
+	uint64_t chunk = offset / cache->blob.meta.chunk_bytes;
+	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]);
+	const unsigned char *bytes = find(cache, chunk, entry, &slot);
+	bool found;
+
+	if (bytes == NULL) {
+		return BLOOM_NOT_HERE;
+	}
+	bytes += offset % cache->blob.meta.chunk_bytes;
+	found = cache->blob.geometry.stripes != 0
+		? bloom_ribbon_test_shard(&cache->ribbon,
+			  offset / cache->blob.geometry.shard_bytes, bytes, digest)
+		: bloom_block_test(&cache->view, bytes, digest);
+	bloom_fence();
+	if (bloom_load_acquire(&cache->entries[chunk]) != entry) {
+		return BLOOM_NOT_HERE;
+	}
+	mark(cache, slot);
+	return found ? BLOOM_MAYBE : BLOOM_NO;
+}
+
+bool bloom_cache_has(const bloom_cache *cache, uint64_t chunk)
+{
+	uint64_t slot;
+
+	return find(cache, chunk, bloom_load_acquire(&cache->entries[chunk]), &slot) != NULL;
+}
+
+bool bloom_cache_keep(bloom_cache *cache, uint64_t chunk)
+{
+	uint64_t slot;
+
+	if (find(cache, chunk, bloom_load_acquire(&cache->entries[chunk]), &slot) == NULL) {
+		return false;
+	}
+	mark(cache, slot);
+	return true;
+}
+
+uint64_t bloom_cache_resident(const bloom_cache *cache)
+{
+	uint64_t chunk, resident = 0;
+
+	for (chunk = 0; chunk < cache->blob.chunks; chunk++) {
+		resident += bloom_cache_has(cache, chunk);
+	}
+	return resident;
+}
+
+/* ---- claims ---- */
+
+/* How long a time lies ahead that is never set further ahead than by `most`: one that is, is of another boot.
+ * It may be a little more than that, because who set it read the clock later. */
+static uint64_t left_until(uint64_t then_ms, uint64_t now_ms, uint64_t most)
+{
+	return then_ms > now_ms && then_ms - now_ms <= most + BLOOM_SLACK_MS ? then_ms - now_ms : 0;
+}
+
+uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
+{
+	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]);
+	uint64_t mine = FETCHING | ((now_ms + BLOOM_CLAIM_MS) & TIME_MASK);
+	uint64_t slot;
+
+	if (find(cache, chunk, entry, &slot) != NULL ||
+		((entry & (RESIDENT | FETCHING)) == FETCHING &&
+			left_until(entry & TIME_MASK, now_ms, BLOOM_CLAIM_MS) > 0)) {
+		return 0;
+	}
+	return bloom_compare_swap(&cache->entries[chunk], entry, mine) ? mine : 0;
+}
+
+void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim)
+{
+	(void)bloom_compare_swap(&cache->entries[chunk], claim, ABSENT);
+}
+
+/* ---- the store's health ---- */
+
+uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms)
+{
+	return left_until(
+		bloom_load_relaxed(&cache->head->retry_at_ms), now_ms, BLOOM_FETCH_PAUSE_MS_MAX);
+}
+
+bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn)
+{
+	uint64_t retry = bloom_load_relaxed(&cache->head->retry_at_ms);
+
+	if (left_until(retry, now_ms, BLOOM_FETCH_PAUSE_MS_MAX) > 0) {
+		return false;
+	}
+	*turn = retry != 0 ? now_ms + BLOOM_CLAIM_MS : 0;
+	return retry == 0 || bloom_compare_swap(&cache->head->retry_at_ms, retry, *turn);
+}
+
+/* The pause begins, unless it has by another's failure. */
+static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
+{
+	enum { DOUBLINGS_MAX = 5 };
+	uint64_t retry = bloom_load_relaxed(&cache->head->retry_at_ms);
+	uint64_t before = bloom_load_relaxed(&cache->head->failures_in_row);
+	uint64_t pause = (uint64_t)BLOOM_FETCH_PAUSE_MS_MIN
+		<< (before < DOUBLINGS_MAX ? before : DOUBLINGS_MAX);
+
+	if (pause > BLOOM_FETCH_PAUSE_MS_MAX) {
+		pause = BLOOM_FETCH_PAUSE_MS_MAX;
+	}
+	if ((retry == turn || left_until(retry, now_ms, BLOOM_FETCH_PAUSE_MS_MAX) == 0) &&
+		bloom_compare_swap(&cache->head->retry_at_ms, retry, now_ms + pause)) {
+		bloom_increment(&cache->head->failures_in_row);
+	}
+}
+
+/* Pages that all use are written only when that changes something. */
+static void reset(uint64_t *word)
+{
+	if (bloom_load_relaxed(word) != 0) {
+		bloom_store_relaxed(word, 0);
+	}
+}
+
+void bloom_cache_answered(
+	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t turn)
+{
+	bloom_cache_head *head = cache->head;
+
+	if (lacking > 0) {
+		(void)bloom_add(&head->fetch_failures, lacking);
+	}
+	if (got > 0) {
+		reset(&head->failures_in_row);
+		reset(&head->lacking_in_row);
+		reset(&head->retry_at_ms);
+	} else if (lacking > 0 &&
+		bloom_add(&head->lacking_in_row, lacking) + lacking >= BLOOM_LACKING_MAX) {
+		begin_pause(cache, now_ms, turn);
+	} else if (turn != 0) {
+		(void)bloom_compare_swap(&head->retry_at_ms, turn, 0);
+	}
+}
+
+void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
+{
+	bloom_increment(&cache->head->fetch_failures);
+	begin_pause(cache, now_ms, turn);
+}
+
+/* ---- filling ---- */
+
+/* Whether an entry still names this slot. Otherwise it is free: never filled, or its filler was killed. */
+static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
+{
+	uint64_t owner = bloom_load_relaxed(&cache->owners[slot]), named;
+
+	if (owner == 0 || owner > cache->blob.chunks) {
+		return false;
+	}
+	*chunk = owner - 1;
+	return find(cache, *chunk, bloom_load_acquire(&cache->entries[*chunk]), &named) != NULL &&
+		named == slot;
+}
+
+/* A slot to be filled, whose chunk, if it had one, is no longer found. Under the lock. */
+static uint64_t take_slot(bloom_cache *cache)
+{
+	uint64_t slots = cache->slot_count, i, slot = 0, chunk = 0;
+
+	/* After two rounds every mark has been cleared once; lookups may set them again meanwhile. */
+	for (i = 0; i <= 2 * slots; i++) {
+		slot = bloom_add(&cache->head->hand, 1) % slots;
+		if (!is_in_use(cache, slot, &chunk)) {
+			return slot;
+		}
+		if (!bloom_load_byte(&cache->marks[slot])) {
+			break;
+		}
+		bloom_store_byte(&cache->marks[slot], 0);
+	}
+	bloom_store_release(&cache->entries[chunk], ABSENT);
+	bloom_increment(&cache->head->evicted);
+	return slot;
+}
+
+static bloom_status verify_digest(
+	const bloom_head *blob, uint64_t chunk, const unsigned char *bytes, bloom_error *error)
+{
+	return bloom_chunk_is(blob, chunk, bytes)
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
+			  (unsigned long long)chunk);
+}
+
+static bloom_status verify_chunk(
+	const bloom_head *blob, uint64_t chunk, const unsigned char *bytes, bloom_error *error)
+{
+	uint32_t shard_bytes = blob->geometry.shard_bytes;
+	bloom_status status = verify_digest(blob, chunk, bytes, error);
+
+	return status != BLOOM_OK ? status
+				  : bloom_shards_verify(blob, bytes,
+					    bloom_head_chunk_offset(blob, chunk) / shard_bytes,
+					    bloom_head_chunk_length(blob, chunk) / shard_bytes, error);
+}
+
+bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error *error)
+{
+	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]), slot;
+	const unsigned char *bytes = find(cache, chunk, entry, &slot);
+
+	if (bytes == NULL || bloom_chunk_is(&cache->blob, chunk, bytes)) {
+		return BLOOM_OK;
+	}
+	bloom_fence();
+	/* A slot that was given to another chunk meanwhile says nothing about this one. */
+	return bloom_compare_swap(&cache->entries[chunk], entry, ABSENT)
+		? bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
+		: BLOOM_OK;
+}
+
+/* Copies whole words to where lookups may still be looking. They will not count what they see. */
+static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
+{
+	uint64_t *words = (uint64_t *)(void *)at, word, i;
+
+	for (i = 0; i < count / sizeof word; i++) {
+		memcpy(&word, bytes + i * sizeof word, sizeof word);
+		bloom_store_relaxed(words + i, word);
+	}
+}
+
+/* Fills a slot that is the caller's. The filling's number makes its entry unlike that of any earlier one, which a
+ * lookup may still have in hand; it is taken first, so that whoever is killed has used it up. */
+static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
+	const unsigned char *bytes, bloom_error *error)
+{
+	uint64_t filling = bloom_add(&cache->head->fillings, 1) + 1;
+	unsigned char *at = cache->slots + slot * cache->blob.meta.chunk_bytes;
+	bloom_status status;
+
+	bloom_store_relaxed(&cache->owners[slot], 0);
+	bloom_fence(); /* the victim's entry is gone before its bytes are */
+	write_words(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
+	status = verify_chunk(&cache->blob, chunk, at, error);
+	if (status == BLOOM_OK) {
+		bloom_store_byte(&cache->marks[slot], 1);
+		bloom_store_relaxed(&cache->owners[slot], chunk + 1);
+		bloom_store_release(&cache->entries[chunk],
+			RESIDENT | (filling * FILLING_UNIT & FILLING_MASK) | slot);
+		bloom_increment(&cache->head->fetched);
+	}
+	return status;
+}
+
+bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, const char *name,
+	uint64_t chunk, const unsigned char *bytes, bloom_error *error)
+{
+	uint64_t wait_ms = segment->lock_timeout_ms < BLOOM_PUT_WAIT_MS ? segment->lock_timeout_ms
+									 : BLOOM_PUT_WAIT_MS;
+	bloom_status status = verify_chunk(&cache->blob, chunk, bytes, error);
+	int file = -1;
+
+	if (status == BLOOM_OK) {
+		status = bloom_filelock_take(
+			&cache->lock, segment, name, CLOCK_LOCK, wait_ms, &file, error);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (!bloom_cache_has(cache, chunk)) {
+		status = fill(cache, take_slot(cache), chunk, bytes, error);
+	}
+	bloom_filelock_release(file, CLOCK_LOCK);
+	return status;
+}
+
+/* ---- making one ---- */
+
+/* Copies a chunk that the version before has here, if it is still the same. It may be evicted there meanwhile:
+ * what is copied is verified like any other. */
+static bool take_chunk(bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before,
+	bool marked)
+{
+	uint64_t old_slot;
+	const unsigned char *bytes = find(
+		before, chunk, bloom_load_acquire(&before->entries[chunk]), &old_slot);
+
+	if (bytes == NULL || (bloom_load_byte(&before->marks[old_slot]) != 0) != marked ||
+		cache->blob.chunk_digest != before->blob.chunk_digest ||
+		bloom_head_chunk_length(&cache->blob, chunk) !=
+			bloom_head_chunk_length(&before->blob, chunk) ||
+		memcmp(bloom_head_chunk(&cache->blob, chunk),
+			bloom_head_chunk(&before->blob, chunk), BLOOM_CHUNK_DIGEST_BYTES) != 0 ||
+		fill(cache, slot, chunk, bytes, NULL) != BLOOM_OK) {
+		return false;
+	}
+	bloom_store_byte(&cache->marks[slot], marked);
+	return true;
+}
+
+/* Those that were used lately first, because fewer may fit. */
+static void take_over(bloom_cache *cache, const bloom_cache *before)
+{
+	uint64_t chunks = cache->blob.chunks < before->blob.chunks ? cache->blob.chunks
+								    : before->blob.chunks;
+	uint64_t chunk, slot = 0;
+	int round;
+
+	for (round = 0; round < 2; round++) {
+		for (chunk = 0; chunk < chunks && slot < cache->slot_count; chunk++) {
+			/* A mark that changes between the rounds must not bring a chunk in twice. */
+			if (!bloom_cache_has(cache, chunk)) {
+				slot += take_chunk(cache, slot, chunk, before, round == 0);
+			}
+		}
+	}
+	cache->head->hand = slot;
+	/* What is counted is counted over all versions. */
+	cache->head->misses = bloom_load_relaxed(&before->head->misses);
+	cache->head->untold = bloom_load_relaxed(&before->head->untold);
+	cache->head->fetched = bloom_load_relaxed(&before->head->fetched);
+	cache->head->evicted = bloom_load_relaxed(&before->head->evicted);
+	cache->head->fetch_failures = bloom_load_relaxed(&before->head->fetch_failures);
+}
+
+bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, uint64_t memory_bytes,
+	const bloom_head *blob, const unsigned char *bytes, const bloom_cache *before, bloom_stage *stage,
+	bloom_error *error)
+{
+	uint64_t slots = slots_for(blob, memory_bytes);
+	bloom_cache cache = {0};
+	unsigned char *map = NULL;
+	bloom_status status;
+
+	if (blob->geometry.groups != 0) {
+		return bloom_fail(error, BLOOM_E_KIND, 0,
+			"%.60s: a reverse index was published, an on-demand filter was asked for", name);
+	}
+	if (slots == 0) {
+		return bloom_fail(error, BLOOM_E_BUDGET, 0, "%.60s: %llu bytes asked for, %llu needed", name,
+			(unsigned long long)memory_bytes,
+			(unsigned long long)bloom_cache_bytes_least(blob));
+	}
+	status = bloom_stage_begin(segment, name, layout_of(blob, slots).end, stage, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_stage_admit(stage, blob, bytes, error);
+	if (status == BLOOM_OK) {
+		status = bloom_stage_allocate(stage, BLOOM_KIND_ON_DEMAND, &map, error);
+	}
+	if (status == BLOOM_OK) {
+		*(bloom_cache_head *)(void *)map = (bloom_cache_head){
+			.magic = BLOOM_CACHE_MAGIC,
+			.layout = BLOOM_CACHE_LAYOUT,
+			.memory_bytes = memory_bytes,
+			.slots = slots,
+			.id = bloom_random(),
+		};
+		memcpy(map + page_bytes, bytes, (size_t)blob->head_bytes);
+		status = bloom_head_parse(map + page_bytes, blob->head_bytes, &cache.blob, error);
+	}
+	if (status != BLOOM_OK) {
+		bloom_stage_abort(stage);
+		return status;
+	}
+	attach_tables(&cache, map, slots);
+	if (before != NULL) {
+		take_over(&cache, before);
+	}
+	return BLOOM_OK;
+}

@@ -1,0 +1,72 @@
+#include "kinds/overlay.h"
+
+#include "os/clock.h"
+#include "os/mapping.h"
+
+bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate)
+{
+	return (bloom_live_wish){
+		.kind = BLOOM_KIND_SLIDING,
+		/* A number that is out of range must not become a good one: the gate refuses this. */
+		.capacity_keys =
+			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : UINT64_MAX,
+		.rate = rate,
+		.window_ms = window_ms <= BLOOM_WINDOW_MS_MAX ? window_ms * 2 : UINT64_MAX,
+	};
+}
+
+/* Whether there is one, and as wished. BLOOM_E_NOT_FOUND: it can be made. */
+static bloom_status inspect(
+	const bloom_place *opened, const bloom_live_wish *wish, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bool has_overlay;
+	bloom_status status = bloom_place_control(opened, &control, NULL, error);
+
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
+	}
+	has_overlay = bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
+		bloom_load_acquire(&control->overlay_from) != 0;
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return has_overlay ? bloom_live_compare(opened, BLOOM_OVERLAY_NAME, wish, NULL, error)
+			   : BLOOM_E_NOT_FOUND;
+}
+
+static bloom_status make(const bloom_segment *segment, const char *name,
+	const bloom_live_wish *wish, bloom_error *error)
+{
+	bloom_stage stage = {0};
+	bloom_status status = bloom_live_stage(
+		segment, name, wish, bloom_random(), NULL, NULL, &stage, error);
+
+	return status == BLOOM_OK ? bloom_stage_commit_overlay(&stage, error) : status;
+}
+
+bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name,
+	const bloom_live_wish *wish, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status = bloom_live_wish_check(wish, error);
+	bloom_place opened;
+	int i;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	/* Others may make it, or drop the filter, between our looking and our putting. */
+	for (i = 0; i < TRIES_MAX; i++) {
+		status = bloom_place_open(segment, name, false, &opened, error);
+		if (status == BLOOM_OK) {
+			status = inspect(&opened, wish, error);
+			bloom_place_close(&opened);
+		}
+		if (status == BLOOM_E_NOT_FOUND) {
+			status = make(segment, name, wish, error);
+		}
+		if (status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
+			break;
+		}
+	}
+	return status;
+}

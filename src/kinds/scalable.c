@@ -1,0 +1,188 @@
+#include "kinds/scalable.h"
+
+#include <math.h>
+
+#include "segment/account.h"
+#include "os/clock.h"
+
+/* Maps what others have added. */
+static bloom_status follow(bloom_live *live, bloom_error *error)
+{
+	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers)
+		? BLOOM_OK
+		: bloom_live_follow(live, error);
+}
+
+static bool test_layers(const bloom_live *live, bloom_digest digest)
+{
+	uint32_t i;
+
+	for (i = live->layers; i > 0; i--) {
+		if (bloom_view_test(&live->view[i - 1], digest)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
+{
+	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
+}
+
+/* What the next layer must be. */
+static bloom_status next_layer(
+	const bloom_live *live, bloom_geometry *geometry, bloom_wish *wish, bloom_error *error)
+{
+	const bloom_live_wish *asked = &live->known.wish;
+	const bloom_layer *newest = &live->known.layer[live->layers - 1];
+	double capacity = ceil((double)newest->capacity_keys * asked->growth);
+	double rate = asked->rate * (1 - asked->tightening) *
+		pow(asked->tightening, (double)live->layers);
+	bloom_status status = BLOOM_E_CAPACITY;
+
+	if (live->layers < BLOOM_LAYERS_MAX && capacity <= (double)BLOOM_CAPACITY_MAX) {
+		*wish = (bloom_wish){
+			.capacity_keys = (uint64_t)capacity,
+			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
+		};
+		/* The layer has no fingerprint of its own: all of them are of the head's. */
+		status = bloom_geometry_choose(wish, live->known.seed, geometry);
+	}
+	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
+}
+
+/* Gives the file room up to `end`, in the segment's account, too. Under the lock. */
+static bloom_status lengthen(const bloom_segment *segment, const char *name, int file, uint64_t end,
+	bloom_error *error)
+{
+	uint64_t before = 0, after;
+	bloom_account account;
+	bloom_place opened;
+	bloom_status status = bloom_open_file_bytes(file, &before, error);
+
+	if (status != BLOOM_OK || before >= end) {
+		return status;
+	}
+	status = bloom_place_open(segment, name, false, &opened, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_account_begin(&opened, end - before, &account, error);
+	if (status == BLOOM_OK) {
+		/* A file that was dropped meanwhile counts no more. */
+		status = bloom_file_check_linked(file, error);
+		if (status != BLOOM_OK) {
+			bloom_account_end(&account, 0);
+			bloom_place_close(&opened);
+			return status;
+		}
+		status = bloom_file_allocate(file, before, end - before, error);
+		if (bloom_open_file_bytes(file, &after, NULL) == BLOOM_OK) {
+			bloom_account_end(&account, (int64_t)(after - before));
+		} else {
+			bloom_account_abandon(&account);
+		}
+	}
+	bloom_place_close(&opened);
+	return status;
+}
+
+/* Adds a layer to the file. Under the lock. */
+static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, const char *name,
+	int file, bloom_error *error)
+{
+	uint64_t layers = live->layers;
+	bloom_geometry newest = bloom_live_geometry(&live->known, live->layers - 1), geometry;
+	uint64_t offset = live->known.layer[layers - 1].offset +
+		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest);
+	bloom_wish wish;
+	bloom_status status;
+
+	if (bloom_load_acquire(&live->head->layers) != layers) {
+		return BLOOM_OK; /* another was faster */
+	}
+	status = next_layer(live, &geometry, &wish, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = lengthen(segment, name, file,
+		offset + bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry), error);
+	if (status == BLOOM_OK) {
+		bloom_live_layer_write((bloom_layer *)(void *)&live->head->layer[layers], &geometry,
+			offset, wish.capacity_keys, wish.rate);
+		bloom_store_release(&live->head->layers, layers + 1);
+	}
+	return status;
+}
+
+enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
+
+/* Adds a layer, or waits for whoever is about to: in the time that a process is not scheduled others could
+ * fill the newest layer to its last bit, and then every key would seem to be there. */
+static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
+{
+	uint64_t start = bloom_monotonic_ms(), now;
+	int file = -1;
+	bloom_status status = bloom_filelock_take(
+		&live->lock, segment, name, 0, segment->lock_timeout_ms, &file, NULL);
+
+	if (status == BLOOM_OK) {
+		status = grow_locked(live, segment, name, file, NULL);
+		bloom_filelock_release(file, 0);
+	}
+	if (status == BLOOM_OK) {
+		if (bloom_load_relaxed(&live->head->growth_retry_ms) != 0) {
+			bloom_store_relaxed(&live->head->growth_retry_ms, 0);
+		}
+	} else {
+		bloom_increment(&live->head->growth_failures);
+		/* Trying costs system calls, and may have meant waiting for a stopped process. */
+		now = bloom_monotonic_ms();
+		bloom_store_relaxed(&live->head->growth_retry_ms,
+			now + PAUSE_MS + PAUSE_FACTOR * (now - start));
+	}
+}
+
+/* Whether the newest layer is full, and growing did not fail a moment ago. */
+static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
+{
+	uint32_t newest = live->layers - 1;
+	/* A time further away than any pause is of another boot's clock, or damage. */
+	uint64_t most = PAUSE_MS + PAUSE_FACTOR * (segment->lock_timeout_ms + PAUSE_MS);
+	uint64_t retry, now;
+
+	if (BLOOM_LIKELY(bloom_load_relaxed(&live->head->layer[newest].keys) <
+		    live->known.layer[newest].capacity_keys)) {
+		return false;
+	}
+	retry = bloom_load_relaxed(&live->head->growth_retry_ms);
+	if (retry == 0) {
+		return true;
+	}
+	now = bloom_monotonic_ms();
+	return now >= retry || retry - now > most;
+}
+
+bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_digest digest, bool *is_new, bloom_error *error)
+{
+	bloom_status status = follow(live, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	/* Before it is looked up: in a layer that is full to its last bits no key is new any more. */
+	if (wants_to_grow(live, segment)) {
+		grow(live, segment, name);
+		status = follow(live, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+	}
+	*is_new = !test_layers(live, digest);
+	if (*is_new) {
+		(void)bloom_live_add(live, live->layers - 1, digest);
+	}
+	return BLOOM_OK;
+}

@@ -1,0 +1,161 @@
+#include "kinds/sliding.h"
+
+enum { TURN_SLOT_BITS = 2 };
+
+static uint64_t turn_of(uint64_t start_ms, uint32_t slot)
+{
+	return start_ms << TURN_SLOT_BITS | slot;
+}
+
+static uint64_t start_of(uint64_t turn)
+{
+	return turn >> TURN_SLOT_BITS;
+}
+
+/* A damaged word still names a slot. */
+static uint32_t slot_of(uint64_t turn)
+{
+	return (uint32_t)(turn & ((1 << TURN_SLOT_BITS) - 1)) % BLOOM_SLOTS;
+}
+
+static uint32_t after(uint32_t slot)
+{
+	return (slot + 1) % BLOOM_SLOTS;
+}
+
+static uint64_t half_window_ms(const bloom_live *live)
+{
+	return live->known.wish.window_ms / 2;
+}
+
+/* Half windows since the turn began. */
+static uint64_t halves_since(const bloom_live *live, uint64_t turn, uint64_t now_ms)
+{
+	return now_ms > start_of(turn) ? (now_ms - start_of(turn)) / half_window_ms(live) : 0;
+}
+
+bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t now_ms)
+{
+	enum { TRIES_MAX = 10 };
+	uint64_t turn = bloom_load_acquire(&live->head->turn), before, halves;
+	uint32_t slot;
+	int i;
+
+	for (i = 0; i < TRIES_MAX; i++) {
+		halves = halves_since(live, turn, now_ms);
+		if (halves >= 2) {
+			return false;
+		}
+		slot = halves == 0 ? slot_of(turn) : after(slot_of(turn));
+		if (bloom_view_test(&live->view[slot], digest)) {
+			return true;
+		}
+		bloom_fence();
+		before = turn;
+		turn = bloom_load_acquire(&live->head->turn);
+		if (turn == before) {
+			return false;
+		}
+	}
+	return true; /* cannot be told */
+}
+
+static void clear_slot(bloom_live *live, uint32_t slot)
+{
+	bloom_geometry geometry = bloom_live_geometry(&live->known, slot);
+	uint64_t *word = (uint64_t *)(void *)bloom_live_bits(live, slot);
+	uint64_t *end = word + bloom_geometry_bytes(&geometry) / sizeof *word;
+
+	for (; word < end; word++) {
+		bloom_store_relaxed(word, 0);
+	}
+	bloom_store_relaxed(&live->head->layer[slot].keys, 0);
+}
+
+/* Ends the turns that are over: two slots are cleared at most, for after two turns nothing is left.
+ * Clearing may take longer than a turn, so the clock is asked again after it. Under the lock. */
+static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
+{
+	uint64_t turn = bloom_load_acquire(&live->head->turn), half = half_window_ms(live);
+	uint64_t now = now_ms(), start = start_of(turn), halves = halves_since(live, turn, now);
+	uint32_t slot = slot_of(turn), spare = after(after(slot));
+
+	if (start > now) {
+		/* The clock was set back: the keys of this turn get its time once more. */
+		bloom_store_release(&live->head->turn, turn_of(now, slot));
+		return;
+	}
+	if (halves == 0) {
+		return; /* somebody else was first */
+	}
+	clear_slot(live, spare);
+	halves = halves_since(live, turn, now_ms());
+	if (halves < 2) {
+		bloom_store_release(&live->head->turn, turn_of(start + half, after(slot)));
+		return;
+	}
+	/* Lookups answer no, and do so until the next turn is there. */
+	clear_slot(live, slot);
+	start += halves * half;
+	now = now_ms();
+	if (now - start >= half) {
+		start = now; /* or no turn would ever be there for an add */
+	}
+	bloom_store_release(&live->head->turn, turn_of(start, spare));
+}
+
+static bloom_status end_turns_locked(bloom_live *live, const bloom_segment *segment,
+	const char *name, uint64_t (*now_ms)(void), bloom_error *error)
+{
+	int file = -1;
+	bloom_status status = bloom_filelock_take(
+		&live->lock, segment, name, 0, segment->lock_timeout_ms, &file, error);
+
+	if (status == BLOOM_OK) {
+		end_turns(live, now_ms);
+		bloom_filelock_release(file, 0);
+	}
+	return status;
+}
+
+bloom_status bloom_sliding_add(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_digest digest, uint64_t (*now_ms)(void), bool *is_new, bloom_error *error)
+{
+	bloom_status status;
+	bool added = false;
+	uint64_t turn, now;
+
+	do {
+		turn = bloom_load_acquire(&live->head->turn);
+		now = now_ms();
+		if (now < start_of(turn) || halves_since(live, turn, now) > 0) {
+			status = end_turns_locked(live, segment, name, now_ms, error);
+			if (status != BLOOM_OK) {
+				return status;
+			}
+			turn = bloom_load_acquire(&live->head->turn);
+		}
+		added |= bloom_live_add(live, slot_of(turn), digest);
+		(void)bloom_live_add(live, after(slot_of(turn)), digest);
+		bloom_fence();
+		/* A process may be stopped for long between any two lines here. */
+	} while (bloom_load_acquire(&live->head->turn) != turn ||
+		halves_since(live, turn, now_ms()) > 0);
+	*is_new = added;
+	return BLOOM_OK;
+}
+
+bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms)
+{
+	uint64_t turn = bloom_load_acquire(&live->head->turn);
+	uint64_t halves = halves_since(live, turn, now_ms);
+	uint32_t current = halves == 0 ? slot_of(turn) : after(slot_of(turn));
+	uint64_t end = start_of(turn) + half_window_ms(live) * (halves < 2 ? halves + 1 : 2);
+
+	return (bloom_turn){
+		.current = current,
+		.next = after(current),
+		.is_empty = halves >= 2,
+		.left_ms = end > now_ms ? end - now_ms : 0,
+	};
+}

@@ -1,0 +1,601 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "os/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { OTHERS_MASK = 077 };
+
+bloom_status bloom_fail_system(bloom_error *error, const char *subject)
+{
+	int os_error = errno;
+	bloom_status status;
+
+	switch (os_error) {
+	case ENOENT:
+		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", subject);
+	case ELOOP:
+	case ENOTDIR:
+	case ENXIO:
+	case EISDIR:
+		status = BLOOM_E_REFUSED_TYPE;
+		break;
+	case ENOSPC:
+	case EDQUOT:
+		status = BLOOM_E_SPACE;
+		break;
+	case EFBIG:
+		status = BLOOM_E_FILE_LIMIT;
+		break;
+	case ENOMEM:
+		status = BLOOM_E_MEMORY;
+		break;
+	default:
+		status = BLOOM_E_SYSTEM;
+	}
+	return bloom_fail(error, status, os_error, "%s", subject);
+}
+
+bool bloom_is_denial(int os_error)
+{
+	return os_error == EACCES || os_error == EPERM;
+}
+
+static bloom_status check_ours(int handle, mode_t type, const bloom_owner *owner,
+	struct stat *found, const char *subject, bloom_error *error)
+{
+	if (fstat(handle, found) != 0) {
+		return bloom_fail_system(error, subject);
+	}
+	if ((found->st_mode & S_IFMT) != type || (type == S_IFREG && found->st_nlink > 1)) {
+		return bloom_fail(error, BLOOM_E_REFUSED_TYPE, 0, "%s", subject);
+	}
+	if (owner != NULL ? found->st_uid != owner->user
+			  : found->st_uid != geteuid() && geteuid() != 0) {
+		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0, "%s (owned by user %u)", subject,
+			(unsigned)found->st_uid);
+	}
+	if (found->st_mode & OTHERS_MASK) {
+		return bloom_fail(error, BLOOM_E_REFUSED_MODE, 0, "%s (mode %04o)", subject,
+			(unsigned)found->st_mode & 07777);
+	}
+	return BLOOM_OK;
+}
+
+/* Makes a directory, 0700 whatever the umask. *created tells whether it was not there before. */
+static bloom_status make_directory(int parent, const char *name, bool *created, bloom_error *error)
+{
+	*created = mkdirat(parent, name, 0700) == 0;
+	if (!*created && errno != EEXIST) {
+		/* A parent that is missing is not the thing that was looked for. */
+		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", name)
+				       : bloom_fail_system(error, name);
+	}
+	/* A umask may have taken the owner's own bits away, without which it cannot be opened. Root
+	 * can open it all the same, and must not follow a name that another user may swap. */
+	if (*created && geteuid() != 0 && fchmodat(parent, name, 0700, 0) != 0) {
+		return bloom_fail_system(error, name);
+	}
+	return BLOOM_OK;
+}
+
+/* Gives what root has just made to whom it is for. What is his own stays so: in a user namespace, where he is somebody
+ * else outside, the directory's group may be one that it has no number for. */
+static bool give_to(int handle, const bloom_owner *owner)
+{
+	return geteuid() != 0 || owner->user == 0 || fchown(handle, owner->user, owner->group) == 0;
+}
+
+/* The same of a directory, by its handle. */
+static bool hand_over(int handle, const bloom_owner *owner)
+{
+	struct stat found;
+
+	if (geteuid() != 0 || fstat(handle, &found) != 0 || found.st_uid != 0) {
+		return true;
+	}
+	return fchmod(handle, 0700) == 0 && (owner == NULL || give_to(handle, owner));
+}
+
+/* As openat(), which a signal may interrupt on some file systems. */
+static int open_entry(int parent, const char *name, int flags, mode_t mode)
+{
+	int handle;
+
+	do {
+		handle = openat(parent, name, flags, mode);
+	} while (handle < 0 && errno == EINTR);
+	return handle;
+}
+
+/* A directory that may not be opened is most often another user's: then that is the refusal, and says whose. */
+static bloom_status fail_to_open(int parent, const char *name, bloom_error *error)
+{
+	int os_error = errno;
+	struct stat found;
+
+	if (os_error == EACCES && fstatat(parent, name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+		found.st_uid != geteuid()) {
+		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
+			"%.150s (owned by user %u; this process is user %u)", name,
+			(unsigned)found.st_uid, (unsigned)geteuid());
+	}
+	errno = os_error;
+	return bloom_fail_system(error, name);
+}
+
+static bloom_status open_directory_once(int parent, const char *name, bool create,
+	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
+{
+	struct stat found;
+	bool created = false;
+	bloom_status status = create ? make_directory(parent, name, &created, error) : BLOOM_OK;
+	int handle;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	handle = open_entry(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (handle < 0) {
+		return fail_to_open(parent, name, error);
+	}
+	status = created && !hand_over(handle, owner)
+		? bloom_fail_system(error, name)
+		: check_ours(handle, S_IFDIR, owner, &found, name, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&handle);
+		return status;
+	}
+	if (found_owner != NULL) {
+		*found_owner = (bloom_owner){.user = found.st_uid, .group = found.st_gid};
+	}
+	*directory = handle;
+	return BLOOM_OK;
+}
+
+static bloom_status open_directory(int parent, const char *name, bool create,
+	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
+{
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_status status = open_directory_once(
+		parent, name, create, owner, directory, found_owner, detail);
+
+	/* Root was killed between making it and handing it over: in a directory of our own, what is
+	 * empty is ours to remove. */
+	if (create && owner != NULL &&
+		(status == BLOOM_E_REFUSED_OWNER ||
+			(status == BLOOM_E_SYSTEM && detail->os_error == EACCES)) &&
+		unlinkat(parent, name, AT_REMOVEDIR) == 0) {
+		status = open_directory_once(
+			parent, name, create, owner, directory, found_owner, detail);
+	}
+	return status;
+}
+
+bloom_status bloom_directory_open(
+	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error)
+{
+	return open_directory(AT_FDCWD, path, create, NULL, directory, owner, error);
+}
+
+bool bloom_owner_is_self(bloom_owner owner)
+{
+	return owner.user == geteuid();
+}
+
+bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
+	int *directory, bloom_error *error)
+{
+	return open_directory(parent, name, create, &owner, directory, NULL, error);
+}
+
+static bloom_status remove_entry(int parent, const char *name, int flags, bloom_error *error)
+{
+	/* A directory in which another process's file still lies stays: that process's tidying. */
+	if (unlinkat(parent, name, flags) != 0 && errno != ENOENT && errno != ENOTEMPTY &&
+		errno != EEXIST) {
+		return bloom_fail_system(error, name);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error)
+{
+	return remove_entry(parent, name, AT_REMOVEDIR, error);
+}
+
+bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error)
+{
+	return remove_entry(directory, name, 0, error);
+}
+
+int bloom_file_hold(int directory, const char *name)
+{
+	return open_entry(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+}
+
+static bool same_file(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+bloom_status bloom_directory_check_name(
+	int parent, const char *name, int directory, bloom_error *error)
+{
+	struct stat named, open;
+	bool is_there = fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0;
+
+	/* Only what was looked at is known to be gone. */
+	if ((!is_there && errno != ENOENT) || fstat(directory, &open) != 0) {
+		return bloom_fail_system(error, name);
+	}
+	return is_there && same_file(&named, &open) ? BLOOM_OK
+						    : bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
+}
+
+bloom_status bloom_directory_each(
+	int directory, bloom_visit visit, void *context, bloom_error *error)
+{
+	/* A description of its own: the reading position of `directory` is not touched. */
+	int handle = open_entry(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	struct dirent *entry;
+	bloom_status status;
+	DIR *stream;
+
+	if (handle < 0) {
+		return bloom_fail_system(error, "directory");
+	}
+	stream = fdopendir(handle);
+	if (stream == NULL) {
+		bloom_close(&handle);
+		return bloom_fail_system(error, "directory");
+	}
+	errno = 0; /* readdir() tells its failures by nothing else */
+	while ((entry = readdir(stream)) != NULL) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			!visit(context, entry->d_name)) {
+			break;
+		}
+		errno = 0;
+	}
+	status = entry == NULL && errno != 0 ? bloom_fail_system(error, "directory") : BLOOM_OK;
+	(void)closedir(stream);
+	return status;
+}
+
+uint64_t bloom_directory_free_bytes(int directory)
+{
+	struct statvfs found;
+
+	/* A tmpfs without a size says 0 blocks in all. */
+	if (fstatvfs(directory, &found) != 0 || found.f_blocks == 0) {
+		return UINT64_MAX;
+	}
+	return (uint64_t)found.f_bavail * found.f_frsize;
+}
+
+/* The number of a file's or directory's file system, of those in statfs(2) and linux/magic.h; 0 when it cannot be told. */
+static uint32_t file_system(int file)
+{
+	struct statfs found;
+
+	return fstatfs(file, &found) == 0 ? (uint32_t)found.f_type : 0;
+}
+
+bool bloom_directory_is_memory(int directory)
+{
+	return file_system(directory) == UINT32_C(0x01021994);
+}
+
+bool bloom_directory_is_network(int directory)
+{
+	switch (file_system(directory)) {
+	case UINT32_C(0x00006969): /* NFS */
+	case UINT32_C(0x0000517B): /* SMB */
+	case UINT32_C(0xFF534D42): /* CIFS */
+	case UINT32_C(0xFE534D42): /* SMB 2 and later */
+	case UINT32_C(0x5346414F): /* AFS */
+	case UINT32_C(0x6B414653): /* AFS of the kernel */
+	case UINT32_C(0x73757245): /* Coda */
+	case UINT32_C(0x00C36400): /* Ceph */
+	case UINT32_C(0x01021997): /* 9P */
+	case UINT32_C(0x0BD00BD0): /* Lustre */
+	case UINT32_C(0x47504653): /* GPFS */
+	case UINT32_C(0x01161970): /* GFS2 */
+	case UINT32_C(0x7461636F): /* OCFS2 */
+		return true;
+	default:
+		return false;
+	}
+}
+
+bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
+	int *file, uint64_t *bytes, bloom_error *error)
+{
+	/* O_NONBLOCK: a FIFO in the file's place must not hang the open. */
+	int flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+	int handle = open_entry(directory, name, flags, 0);
+	struct stat found;
+	bloom_status status;
+
+	if (handle < 0) {
+		return bloom_fail_system(error, name);
+	}
+	status = check_ours(handle, S_IFREG, &owner, &found, name, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&handle);
+		return status;
+	}
+	*file = handle;
+	*bytes = (uint64_t)found.st_size;
+	return BLOOM_OK;
+}
+
+static bloom_status check_secret_file(int file, const char *path, bloom_error *error)
+{
+	struct stat found;
+
+	if (fstat(file, &found) != 0) {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+	}
+	if (!S_ISREG(found.st_mode)) {
+		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: not a regular file", path);
+	}
+	if (found.st_uid != 0 && found.st_uid != geteuid()) {
+		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: of user %lu", path,
+			(unsigned long)found.st_uid);
+	}
+	if ((found.st_mode & (S_IWGRP | S_IRWXO)) != 0) {
+		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: mode %04o", path,
+			(unsigned)(found.st_mode & 07777));
+	}
+	return BLOOM_OK;
+}
+
+static bloom_status read_secret_file(int file, const char *path, unsigned char *text, size_t room,
+	size_t *count, bloom_error *error)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	do {
+		got = read(file, text + done, room - done);
+		if (got < 0 && errno != EINTR) {
+			return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+		}
+		done += got > 0 ? (size_t)got : 0;
+	} while (got != 0 && done < room);
+	if (done == room) {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, EFBIG, "%.200s", path);
+	}
+	*count = done;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_secret_file_read(
+	const char *path, unsigned char *text, size_t room, size_t *count, bloom_error *error)
+{
+	bloom_status status;
+	int file;
+
+	if (path[0] != '/') {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.200s", path);
+	}
+	/* O_NONBLOCK: a FIFO in its place must not hang the open. */
+	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file < 0) {
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+	}
+	status = check_secret_file(file, path, error);
+	if (status == BLOOM_OK) {
+		status = read_secret_file(file, path, text, room, count, error);
+	}
+	bloom_close(&file);
+	return status;
+}
+
+bloom_status bloom_file_create(
+	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error)
+{
+	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int handle = open_entry(directory, name, flags, 0600);
+	bloom_status status;
+
+	if (handle < 0) {
+		return bloom_fail_system(error, name);
+	}
+	if (fchmod(handle, 0600) != 0 || !give_to(handle, &owner)) {
+		status = bloom_fail_system(error, name);
+		(void)unlinkat(directory, name, 0);
+		bloom_close(&handle);
+		return status;
+	}
+	*file = handle;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_write(
+	int file, const unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	enum { WRITE_BYTES_MAX = 1 << 30 };
+
+	while (count > 0) {
+		ssize_t written =
+			write(file, bytes, count < WRITE_BYTES_MAX ? (size_t)count : WRITE_BYTES_MAX);
+
+		if (written < 0) {
+			if (errno == EINTR) {
+				continue;
+			}
+			return bloom_fail_system(error, "writing");
+		}
+		bytes += written;
+		count -= (uint64_t)written;
+	}
+	return BLOOM_OK;
+}
+
+/* For file systems that cannot give room otherwise. Gives an errno, or 0. */
+bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
+{
+	int result;
+
+	do {
+		result = ftruncate(file, (off_t)bytes);
+	} while (result != 0 && errno == EINTR);
+	return result == 0 ? BLOOM_OK : bloom_fail_system(error, "making room");
+}
+
+static int write_zeros(int file, uint64_t offset, uint64_t bytes)
+{
+	static const unsigned char zeros[4096];
+	ssize_t written;
+
+	while (bytes > 0) {
+		written = pwrite(file, zeros, bytes < sizeof zeros ? (size_t)bytes : sizeof zeros, (off_t)offset);
+		if (written < 0 && errno != EINTR) {
+			return errno;
+		}
+		offset += written > 0 ? (uint64_t)written : 0;
+		bytes -= written > 0 ? (uint64_t)written : 0;
+	}
+	return 0;
+}
+
+bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error)
+{
+	int failure;
+
+	/* Growing beyond the limit would kill the process. */
+	if (bytes > bloom_process_file_bytes_max() ||
+		offset > bloom_process_file_bytes_max() - bytes) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%llu bytes",
+			(unsigned long long)(offset + bytes));
+	}
+	do {
+		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
+	} while (failure == EINTR);
+	/* Where the file system cannot, glibc writes; other C libraries do not. */
+	if (failure == EOPNOTSUPP) {
+		failure = write_zeros(file, offset, bytes);
+	}
+	if (failure != 0) {
+		errno = failure;
+		return bloom_fail_system(error, "making room");
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error)
+{
+	if (renameat(directory, from, directory, to) != 0) {
+		return bloom_fail_system(error, from);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_bytes(
+	int directory, const char *name, uint64_t *bytes, bloom_error *error)
+{
+	struct stat found;
+
+	if (fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0) {
+		return bloom_fail_system(error, name);
+	}
+	*bytes = S_ISREG(found.st_mode) ? (uint64_t)found.st_size : 0;
+	return BLOOM_OK;
+}
+
+static bool identity_of(int result, const struct stat *found, bloom_identity *identity)
+{
+	if (result != 0) {
+		return false;
+	}
+	*identity = (bloom_identity){.device = found->st_dev, .inode = found->st_ino};
+	return true;
+}
+
+bloom_status bloom_path_identity(const char *path, bloom_identity *identity, bloom_error *error)
+{
+	struct stat found;
+
+	return identity_of(lstat(path, &found), &found, identity) ? BLOOM_OK
+								  : bloom_fail_system(error, "path");
+}
+
+bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error)
+{
+	struct stat found;
+
+	return identity_of(fstat(file, &found), &found, identity) ? BLOOM_OK
+								  : bloom_fail_system(error, "file");
+}
+
+bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error)
+{
+	struct stat found;
+
+	if (fstat(file, &found) != 0) {
+		return bloom_fail_system(error, "file");
+	}
+	*bytes = (uint64_t)found.st_size;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error)
+{
+	enum { BLOCK_BYTES = 512 }; /* of st_blocks, whatever the file system's blocks are */
+	struct stat found;
+	uint64_t there;
+
+	if (fstat(file, &found) != 0) {
+		return bloom_fail_system(error, name);
+	}
+	there = (uint64_t)found.st_blocks * BLOCK_BYTES;
+	return there >= (uint64_t)found.st_size || !bloom_directory_is_memory(file)
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_HOLES, 0, "%.60s: %llu of %llu bytes are there", name,
+			  (unsigned long long)there, (unsigned long long)found.st_size);
+}
+
+bloom_status bloom_file_check_linked(int file, bloom_error *error)
+{
+	struct stat found;
+
+	if (fstat(file, &found) != 0) {
+		return bloom_fail_system(error, "file");
+	}
+	return found.st_nlink > 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_GONE, 0, "file");
+}
+
+uint64_t bloom_process_file_bytes_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+		return UINT64_MAX;
+	}
+	return limit.rlim_cur;
+}
+
+void bloom_close(int *handle)
+{
+	int saved = errno;
+
+	if (*handle >= 0) {
+		(void)close(*handle);
+		*handle = -1;
+	}
+	errno = saved;
+}

@@ -1,0 +1,89 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "os/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <time.h>
+
+#include "os/clock.h"
+#include "os/files.h"
+
+static void sleep_us(long us)
+{
+	struct timespec time = {.tv_sec = 0, .tv_nsec = us * 1000};
+
+	(void)nanosleep(&time, NULL);
+}
+
+bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error)
+{
+	enum { PAUSE_MS_MAX = 20 };
+	uint64_t start = bloom_monotonic_ms();
+	long pause = 1;
+
+	while (flock(handle, LOCK_EX | LOCK_NB) != 0) {
+		if (errno == EINTR) {
+			continue;
+		}
+		if (errno != EWOULDBLOCK) {
+			return bloom_fail_system(error, "locking");
+		}
+		if (bloom_monotonic_ms() - start >= timeout_ms) {
+			return bloom_fail(error, BLOOM_E_BUSY, 0, "locking");
+		}
+		sleep_us(pause * 1000);
+		pause = pause * 2 < PAUSE_MS_MAX ? pause * 2 : PAUSE_MS_MAX;
+	}
+	return BLOOM_OK;
+}
+
+void bloom_unlock(int handle)
+{
+	(void)flock(handle, LOCK_UN);
+}
+
+static int set_byte_lock(int file, uint64_t offset, short type)
+{
+	struct flock lock = {
+		.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
+
+	return fcntl(file, F_OFD_SETLK, &lock);
+}
+
+bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error)
+{
+	enum { YIELDS = 20, PAUSE_US_MAX = 1000 };
+	uint64_t start = 0;
+	long pause_us = 20;
+	int tries = 0;
+
+	while (set_byte_lock(file, offset, F_WRLCK) != 0) {
+		if (errno == EINTR) {
+			continue;
+		}
+		if (errno != EAGAIN && errno != EACCES) {
+			return bloom_fail_system(error, "locking");
+		}
+		start = tries == 0 ? bloom_monotonic_ms() : start;
+		if (bloom_monotonic_ms() - start >= timeout_ms) {
+			return bloom_fail(error, BLOOM_E_BUSY, 0, "locking");
+		}
+		/* Holders are done in microseconds, unless they were stopped. */
+		if (tries++ < YIELDS) {
+			(void)sched_yield();
+		} else {
+			sleep_us(pause_us);
+			pause_us = pause_us * 2 < PAUSE_US_MAX ? pause_us * 2 : PAUSE_US_MAX;
+		}
+	}
+	return BLOOM_OK;
+}
+
+void bloom_unlock_byte(int file, uint64_t offset)
+{
+	(void)set_byte_lock(file, offset, F_UNLCK);
+}

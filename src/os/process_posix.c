@@ -1,0 +1,217 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "os/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/files.h"
+
+/* Held by whoever forks, so that a child never has half a list. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int *owned; /* open files */
+static size_t owned_count, owned_room;
+
+static uint32_t forks; /* between the first process and this one */
+static bool is_watching;
+
+static void before_fork(void)
+{
+	(void)pthread_mutex_lock(&mutex);
+}
+
+static void after_fork_in_parent(void)
+{
+	(void)pthread_mutex_unlock(&mutex);
+}
+
+static void after_fork_in_child(void)
+{
+	forks++;
+	while (owned_count > 0) {
+		(void)close(owned[--owned_count]);
+	}
+	(void)pthread_mutex_unlock(&mutex);
+}
+
+/* Again in a child that another thread forked in the middle of it: what was to be done twice would hang the next fork. */
+static void watch_forks(void)
+{
+	if (!is_watching) {
+		is_watching = true;
+		is_watching = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+	}
+}
+
+uint64_t bloom_process(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, watch_forks);
+	/* The PID tells those that came by clone(), of which the handlers do not know. */
+	return (uint64_t)getpid() << 32 | forks;
+}
+
+static bloom_status remember(int file, bloom_error *error)
+{
+	enum { ROOM_FIRST = 16 };
+	size_t room = owned_room == 0 ? ROOM_FIRST : 2 * owned_room;
+	int *more;
+
+	if (owned_count == owned_room) {
+		more = realloc(owned, room * sizeof *more);
+		if (more == NULL) {
+			return bloom_fail(error, BLOOM_E_MEMORY, 0, "the list of locked files");
+		}
+		owned = more;
+		owned_room = room;
+	}
+	owned[owned_count++] = file;
+	return BLOOM_OK;
+}
+
+static void forget(int file)
+{
+	size_t i = 0;
+
+	while (i < owned_count && owned[i] != file) {
+		i++;
+	}
+	if (i < owned_count) {
+		owned[i] = owned[--owned_count];
+	}
+	if (owned_count == 0) {
+		free(owned);
+		owned = NULL;
+		owned_room = 0;
+	}
+}
+
+void bloom_process_hold(void)
+{
+	(void)bloom_process();
+	(void)pthread_mutex_lock(&mutex);
+}
+
+void bloom_process_release(void)
+{
+	(void)pthread_mutex_unlock(&mutex);
+}
+
+bloom_status bloom_process_own(int file, bloom_error *error)
+{
+	return is_watching ? remember(file, error)
+			   : bloom_fail(error, BLOOM_E_MEMORY, 0, "the handlers of forks");
+}
+
+void bloom_process_close(int *file)
+{
+	if (*file >= 0) {
+		(void)pthread_mutex_lock(&mutex);
+		forget(*file);
+		bloom_close(file);
+		(void)pthread_mutex_unlock(&mutex);
+	}
+}
+
+/* ---- names ---- */
+
+/* Reads a small file of /proc as a text without line ends. False: it cannot be read. */
+static bool read_text(const char *path, char *text, size_t room)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t count = file >= 0 ? read(file, text, room - 1) : -1;
+
+	bloom_close(&file);
+	if (count <= 0) {
+		return false;
+	}
+	text[count] = 0;
+	text[strcspn(text, "\n")] = 0;
+	return true;
+}
+
+/* When a process began, in ticks since the boot, and whether it has ended but for its entry. False: it cannot be told. */
+static bool read_begin(long pid, uint64_t *begin, bool *is_over)
+{
+	char path[64], text[1024], state;
+	long threads;
+	char *rest;
+
+	(void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	/* The program's name, which may have anything in it, ends with the last parenthesis. */
+	if (!read_text(path, text, sizeof text) || (rest = strrchr(text, ')')) == NULL ||
+		sscanf(rest + 1,
+			" %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld %*s %" SCNu64,
+			&state, &threads, begin) != 3) {
+		return false;
+	}
+	*is_over = (state == 'Z' || state == 'X') && threads <= 1;
+	return true;
+}
+
+static uint64_t namespace_of(const char *path)
+{
+	struct stat found;
+
+	return stat(path, &found) == 0 ? (uint64_t)found.st_ino : 0;
+}
+
+/* Writes what the names of processes that can look each other up have in common. False: it cannot be told. */
+static bool write_place(char place[BLOOM_PROCESS_NAME_BYTES])
+{
+	uint64_t pids = namespace_of("/proc/self/ns/pid");
+	char boot[64], self[32];
+	ssize_t count = readlink("/proc/self", self, sizeof self - 1);
+
+	/* A /proc of another namespace has other numbers. */
+	if (count <= 0 || pids == 0 ||
+		!read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot)) {
+		return false;
+	}
+	self[count] = 0;
+	(void)snprintf(place, BLOOM_PROCESS_NAME_BYTES, "%.40s.%" PRIx64 ".%" PRIx64 ".", boot, pids,
+		namespace_of("/proc/self/ns/time"));
+	return strtol(self, NULL, 10) == (long)getpid();
+}
+
+void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES])
+{
+	char place[BLOOM_PROCESS_NAME_BYTES];
+	uint64_t begin;
+	bool is_over;
+
+	name[0] = 0;
+	if (write_place(place) && read_begin((long)getpid(), &begin, &is_over)) {
+		(void)snprintf(name, BLOOM_PROCESS_NAME_BYTES, "%.90s%ld.%" PRIu64, place,
+			(long)getpid(), begin);
+	}
+}
+
+bool bloom_process_is_gone(const char *name)
+{
+	char place[BLOOM_PROCESS_NAME_BYTES];
+	uint64_t begin, begin_now;
+	bool is_over;
+	long pid;
+
+	if (!write_place(place) || strncmp(name, place, strlen(place)) != 0 ||
+		sscanf(name + strlen(place), "%ld.%" SCNu64, &pid, &begin) != 2 || pid < 1) {
+		return false;
+	}
+	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
+		return true;
+	}
+	/* /proc may hide the processes of others. */
+	return read_begin(pid, &begin_now, &is_over) && (begin_now != begin || is_over);
+}

@@ -1,0 +1,562 @@
+/* Bloom\Builder */
+#include "php/classes.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include <zend_exceptions.h>
+
+enum {
+	READ_BYTES = 256 * 1024,
+	READ_BYTES_A_JOB = 4 * 1024 * 1024, /* with several */
+	PROGRESS_BYTES = 4 * 1024 * 1024,
+};
+
+typedef struct php_bloom_builder {
+	bloom_builder builder; /* image NULL: never initialised, built, or too large to be filled */
+	bool built;
+	zend_object std;
+} php_bloom_builder;
+
+static zend_object_handlers handlers;
+
+static php_bloom_builder *builder_of(zend_object *object)
+{
+	return (php_bloom_builder *)(void *)((char *)object - offsetof(php_bloom_builder, std));
+}
+
+static zend_object *create(zend_class_entry *class)
+{
+	php_bloom_builder *self = zend_object_alloc(sizeof *self, class);
+
+	zend_object_std_init(&self->std, class);
+	object_properties_init(&self->std, class);
+	self->std.handlers = &handlers;
+	return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+	bloom_builder_free(&builder_of(object)->builder);
+	zend_object_std_dtor(object);
+}
+
+void php_bloom_builder_startup(void)
+{
+	php_bloom_ce_builder->create_object = create;
+	php_bloom_ce_reverse_index_builder->create_object = create;
+	handlers = *zend_get_std_object_handlers();
+	handlers.offset = offsetof(php_bloom_builder, std);
+	handlers.free_obj = destroy;
+	handlers.clone_obj = NULL;
+}
+
+/* Apart, because an error takes room, which is cleared, and this is asked for each key. */
+static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
+{
+	bloom_error error = {0};
+
+	if (bloom_memory_check(self->builder.image_bytes, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return;
+	}
+	zend_throw_exception(php_bloom_ce_Bloom,
+		self->built ? "This builder has built its blob and is of no more use"
+			    : "This builder was never constructed",
+		0);
+}
+
+bloom_builder *php_bloom_builder_from(zend_object *object)
+{
+	php_bloom_builder *self = builder_of(object);
+
+	if (EXPECTED(self->builder.image != NULL)) {
+		return &self->builder;
+	}
+	throw_without_bits(self);
+	return NULL;
+}
+
+static ZEND_COLD zend_never_inline void throw_short(const bloom_builder *builder)
+{
+	bloom_error error = {0};
+
+	(void)bloom_fail(
+		&error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
+	php_bloom_throw(&error);
+}
+
+/* Whether memory was short for a digest, and the builder is of no more use. */
+static zend_always_inline bool throw_when_short(const bloom_builder *builder)
+{
+	if (UNEXPECTED(builder->is_short)) {
+		throw_short(builder);
+		return true;
+	}
+	return false;
+}
+
+/* Which argument of the constructor a status blames. */
+uint32_t php_bloom_builder_blamed(bloom_status status)
+{
+	switch (status) {
+	case BLOOM_E_RATE:
+		return 2;
+	case BLOOM_E_SHARD_BYTES:
+		return 4;
+	case BLOOM_E_BLOCK_BYTES:
+		return 5;
+	case BLOOM_E_PROBES:
+		return 6;
+	case BLOOM_E_BITS_PER_KEY:
+	case BLOOM_E_RIBBON_BITS:
+		return 7;
+	case BLOOM_E_CHUNK_BYTES:
+		return 8;
+	case BLOOM_E_NOT_BLOOM:
+		return 12;
+	default:
+		return 1;
+	}
+}
+
+void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work)
+{
+	php_bloom_builder *self = builder_of(object);
+	const zend_string *source = work->source;
+	bloom_error error = {0};
+	bloom_status status;
+
+	if (self->builder.image_bytes != 0 || self->built) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This builder was constructed before", 0);
+		return;
+	}
+	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
+		zend_argument_value_error(
+			work->source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
+		return;
+	}
+	status = work->like != NULL
+		? bloom_builder_init_like(work->like, &work->wish, work->seed, work->chunk_bytes,
+			  &self->builder, &error)
+		: bloom_builder_init(
+			  &work->wish, work->seed, work->chunk_bytes, &self->builder, &error);
+	/* What is too large for this machine can still tell its size, for another. */
+	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
+		php_bloom_throw_argument(&error, work->blamed(error.status));
+		return;
+	}
+	if (source != NULL) {
+		self->builder.meta.source_bytes = (uint32_t)ZSTR_LEN(source);
+		memcpy(self->builder.meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
+	}
+	self->builder.jobs = work->jobs;
+}
+
+bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
+{
+	if (given < 1 || given > BLOOM_JOBS_MAX) {
+		zend_argument_value_error(argument, "must be from 1 to %d", BLOOM_JOBS_MAX);
+		return false;
+	}
+	*jobs = (uint32_t)given;
+	return true;
+}
+
+/* Which of the two an "auto" wish gets: the ribbon filter, where it keeps the wish in fewer bytes. */
+static bool ribbon_is_smaller(const bloom_wish *wish, uint32_t chunk_bytes)
+{
+	bloom_wish other = *wish;
+	bloom_geometry bloom, ribbon;
+
+	other.ribbon = true;
+	if (chunk_bytes == 0) {
+		chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
+	}
+	return wish->bits_per_key == 0 && bloom_geometry_choose(wish, 0, &bloom) == BLOOM_OK &&
+		bloom_geometry_choose(&other, 0, &ribbon) == BLOOM_OK &&
+		bloom_chunk_bytes_check(&ribbon, chunk_bytes) == BLOOM_OK &&
+		bloom_head_bytes(&ribbon, chunk_bytes) + bloom_geometry_bytes(&ribbon) <
+		bloom_head_bytes(&bloom, chunk_bytes) + bloom_geometry_bytes(&bloom);
+}
+
+bool php_bloom_choose_scheme(
+	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_wish *wish)
+{
+	if (scheme == NULL || zend_string_equals_literal(scheme, "bloom")) {
+		wish->ribbon = false;
+		return true;
+	}
+	if (zend_string_equals_literal(scheme, "ribbon")) {
+		wish->ribbon = true;
+		return true;
+	}
+	if (zend_string_equals_literal(scheme, "auto")) {
+		wish->ribbon = ribbon_is_smaller(wish, chunk_bytes);
+		return true;
+	}
+	zend_argument_value_error(argument, "must be one of \"bloom\", \"ribbon\" and \"auto\"");
+	return false;
+}
+
+ZEND_METHOD(Bloom_Builder, __construct)
+{
+	zend_long capacity, seed = 0, shard_bytes = 0, block_bytes = 0, probes = 0, chunk_bytes = 0;
+	zend_long jobs = 1;
+	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
+	bool no_bits = true, no_chunk_bytes = true;
+	double rate = 0.01, bits_per_key = 0;
+	zend_string *given = NULL, *scheme = NULL;
+	bool keyed = false;
+	bloom_secret room;
+	php_bloom_construction work = {
+		.source_argument = 9, .blamed = php_bloom_builder_blamed};
+
+	ZEND_PARSE_PARAMETERS_START(1, 13)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_LONG_OR_NULL(shard_bytes, no_shard_bytes)
+		Z_PARAM_LONG_OR_NULL(block_bytes, no_block_bytes)
+		Z_PARAM_LONG_OR_NULL(probes, no_probes)
+		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
+		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
+		Z_PARAM_STR(work.source)
+		Z_PARAM_BOOL(keyed)
+		Z_PARAM_STR_OR_NULL(given)
+		Z_PARAM_STR(scheme)
+		Z_PARAM_LONG(jobs)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.wish = (bloom_wish){
+		.capacity_keys = php_bloom_count(capacity),
+		.rate = rate,
+		.shard_bytes = php_bloom_wish_number(no_shard_bytes, shard_bytes),
+		.block_bytes = php_bloom_wish_number(no_block_bytes, block_bytes),
+		.probes = php_bloom_wish_number(no_probes, probes),
+		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
+	};
+	work.chunk_bytes = php_bloom_wish_number(no_chunk_bytes, chunk_bytes);
+	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (!php_bloom_check_jobs(jobs, 13, &work.jobs) ||
+		!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.wish)) {
+		RETURN_THROWS();
+	}
+	if (php_bloom_choose_secret(keyed, given, 11, &room, &work.wish.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
+	}
+	bloom_wipe(&room, sizeof room);
+}
+
+ZEND_METHOD(Bloom_Builder, add)
+{
+	bloom_builder *builder;
+	zend_string *string;
+	zend_long number;
+	php_bloom_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		PHP_BLOOM_PARAM_KEY(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	/* Only now: an object's __toString() may have built the blob. */
+	builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&key, string, number);
+	RETVAL_BOOL(bloom_builder_add(builder, key.bytes, key.count));
+	if (throw_when_short(builder)) {
+		RETURN_THROWS();
+	}
+}
+
+typedef struct adding {
+	zend_object *builder;
+	zend_long added_new;
+} adding;
+
+/* Userland may have run since the last key, so the builder is looked at anew each time. */
+static bool add_key(void *context, const php_bloom_key *key)
+{
+	adding *work = context;
+	bloom_builder *builder = php_bloom_builder_from(work->builder);
+
+	if (builder == NULL) {
+		return false;
+	}
+	work->added_new += bloom_builder_add(builder, key->bytes, key->count);
+	return !throw_when_short(builder);
+}
+
+/* addMany() of an array, in batches: no userland runs between two of its values. False: thrown. */
+__attribute__((flatten)) static bool add_array(
+	bloom_builder *builder, HashTable *keys, zend_long *added_new)
+{
+	bloom_digest batch[BLOOM_BATCH_MAX];
+	zend_long place = 0;
+	uint64_t sum = 0;
+	uint32_t count = 0;
+	php_bloom_key key;
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			php_bloom_throw_no_key(value, place, 1);
+			break;
+		}
+		place++;
+		batch[count++] = bloom_hash(&builder->hasher, key.bytes, key.count);
+		if (count == BLOOM_BATCH_MAX) {
+			sum += bloom_builder_add_digests(builder, batch, count);
+			count = 0;
+			if (builder->is_short) {
+				break;
+			}
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	sum += bloom_builder_add_digests(builder, batch, count);
+	*added_new = (zend_long)sum;
+	return !throw_when_short(builder) && EG(exception) == NULL;
+}
+
+ZEND_METHOD(Bloom_Builder, addMany)
+{
+	adding work = {.builder = Z_OBJ_P(ZEND_THIS)};
+	bloom_builder *builder;
+	zval *keys;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ITERABLE(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	builder = php_bloom_builder_from(work.builder);
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	ok = Z_TYPE_P(keys) == IS_ARRAY ? add_array(builder, Z_ARRVAL_P(keys), &work.added_new)
+					: php_bloom_each_key(keys, 1, add_key, &work);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG(work.added_new);
+}
+
+typedef enum read_end { READ_MORE, READ_LAST, READ_FAILED } read_end;
+
+/* As php_stream_read(), which gives up at the second signal. */
+static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
+{
+	ssize_t count;
+
+	do {
+		errno = 0;
+		count = php_bloom_stream_read(stream, bytes, room);
+	} while (count < 0 && errno == EINTR && !php_bloom_stream_eof(stream) && !EG(exception));
+	return count;
+}
+
+/* Whether a stream that says so is at its end. Behind a read filter PHP takes a failed read for the end when it holds
+ * bytes that came before it; there the file is asked once more. */
+static bool is_at_end(php_stream *stream)
+{
+	char byte;
+
+	return php_bloom_stream_eof(stream) &&
+		(stream->readfilters.head == NULL || !php_stream_is(stream, PHP_STREAM_IS_STDIO) ||
+			stream->ops->read(stream, &byte, sizeof byte) == 0);
+}
+
+/* Fills the room from the stream, as far as it goes. READ_FAILED: thrown; what was read before that counts. */
+static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
+{
+	ssize_t part = 1;
+
+	for (*count = 0; *count < room && part > 0; *count += part > 0 ? (size_t)part : 0) {
+		part = read_some(stream, bytes + *count, room - *count);
+		if (EG(exception)) {
+			*count += part > 0 ? (size_t)part : 0;
+			return READ_FAILED;
+		}
+	}
+	if (part > 0) {
+		return READ_MORE;
+	}
+	if (part == 0 && is_at_end(stream)) {
+		return READ_LAST;
+	}
+	if (!EG(exception)) {
+		zend_throw_exception(php_bloom_ce_Bloom,
+			part < 0 || php_bloom_stream_eof(stream)
+				? "The file could not be read to its end"
+				: "The stream gave no bytes and no end (non-blocking, or timed out)",
+			BLOOM_E_SYSTEM);
+	}
+	return READ_FAILED;
+}
+
+/* Adds the lines of a piece, and counts them alone: userland may add others between two pieces. False: thrown. */
+static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *bytes, size_t count,
+	read_end end, uint64_t *lines_read)
+{
+	uint64_t added_before = builder->added;
+	bloom_error error = {0};
+	bool ok = bloom_builder_add_lines(builder, lines, (const unsigned char *)bytes, count,
+			  &error) == BLOOM_OK;
+
+	if (!ok) {
+		php_bloom_throw(&error);
+	} else if (end == READ_LAST) {
+		bloom_builder_end_lines(builder, lines);
+		ok = !throw_when_short(builder);
+	}
+	*lines_read += builder->added - added_before;
+	return ok;
+}
+
+/* Reads the stream to its end. False: thrown. */
+static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_bloom_job *job,
+	php_bloom_progress *progress, uint64_t *lines_read)
+{
+	uint64_t bytes = 0, reported = 0;
+	read_end end = READ_MORE;
+	bloom_builder *builder;
+	size_t count;
+
+	while (end == READ_MORE) {
+		/* Nothing of PHP's looks at it between two pieces; two seconds later it ends the process. */
+		if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
+			zend_timeout();
+		}
+		end = read_piece(stream, job->text, job->text_bytes, &count);
+		builder = php_bloom_builder_from(object);
+		/* The lines that a forked child read here would be missing there, and the reverse. */
+		if (!php_bloom_job_is_ours(job) || builder == NULL ||
+			!add_piece(builder, &job->lines, job->text, count, end, lines_read)) {
+			return false;
+		}
+		bytes += count;
+		if (end == READ_LAST || (end == READ_MORE && bytes - reported >= PROGRESS_BYTES)) {
+			reported = bytes;
+			if (!php_bloom_progress_report(progress, bytes, builder->added) ||
+				!php_bloom_job_is_ours(job) ||
+				(end == READ_MORE && !php_bloom_stream_is_open(file))) {
+				return false;
+			}
+		}
+	}
+	return end == READ_LAST;
+}
+
+static bool job_makes_room(php_bloom_job *job, size_t bytes)
+{
+	bloom_error error = {.status = BLOOM_E_MEMORY};
+
+	job->text = malloc(bytes);
+	job->text_bytes = bytes;
+	if (job->text == NULL) {
+		php_bloom_throw(&error);
+	}
+	return job->text != NULL;
+}
+
+ZEND_METHOD(Bloom_Builder, addFile)
+{
+	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
+	php_bloom_progress progress = {0};
+	uint64_t lines_read = 0;
+	php_bloom_job *job;
+	php_stream *stream;
+	bool owned, ok;
+	zval *file;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_ZVAL(file)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (builder == NULL || (stream = php_bloom_stream(file, 1, &owned)) == NULL) {
+		RETURN_THROWS();
+	}
+	job = php_bloom_job_begin();
+	if (job == NULL) {
+		RETURN_THROWS();
+	}
+	ok = job_makes_room(job, builder->jobs > 1 ? (size_t)builder->jobs * READ_BYTES_A_JOB
+						   : READ_BYTES) &&
+		add_stream(Z_OBJ_P(ZEND_THIS), file, stream, job, &progress, &lines_read);
+	php_bloom_job_end(job);
+	if (owned) {
+		php_stream_close(stream);
+	}
+	if (!ok) {
+		php_bloom_name_file(file);
+		RETURN_THROWS();
+	}
+	RETURN_LONG((zend_long)lines_read);
+}
+
+double php_bloom_default_limit(const bloom_builder *builder)
+{
+	uint64_t capacity_keys =
+		builder->meta.capacity_keys * bloom_geometry_levels(&builder->geometry);
+
+	return builder->keys <= capacity_keys ? 1 : builder->meta.asked_rate * 1.5;
+}
+
+bool php_bloom_build_arguments(INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit,
+	uint64_t *built_ms)
+{
+	bool no_limit = true, no_time = true;
+	double given_limit = 0, time = 0;
+
+	ZEND_PARSE_PARAMETERS_START(0, 2)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(given_limit, no_limit)
+		Z_PARAM_DOUBLE_OR_NULL(time, no_time)
+	ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+	if (!no_limit && !(given_limit > 0 && given_limit <= 1)) {
+		zend_argument_value_error(1, "must be over 0 and at most 1");
+		return false;
+	}
+	if (!no_time && !(time >= 0 && time < 1e12)) {
+		zend_argument_value_error(2, "must be a Unix time in seconds, from 0 to 10^12");
+		return false;
+	}
+	*limit = no_limit ? default_limit : given_limit;
+	*built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
+	return true;
+}
+
+ZEND_METHOD(Bloom_Builder, build)
+{
+	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
+	bloom_builder *builder = php_bloom_builder_from(&self->std);
+	uint64_t built_ms;
+	double limit;
+
+	if (builder == NULL ||
+		!php_bloom_build_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+			php_bloom_default_limit(builder), &limit, &built_ms) ||
+		!php_bloom_blob_build(return_value, builder, built_ms, limit)) {
+		RETURN_THROWS();
+	}
+	self->built = true;
+}
+
+ZEND_METHOD(Bloom_Builder, info)
+{
+	bloom_builder *builder = &builder_of(Z_OBJ_P(ZEND_THIS))->builder;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (builder->image_bytes == 0 && php_bloom_builder_from(Z_OBJ_P(ZEND_THIS)) == NULL) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	php_bloom_builder_info(Z_ARRVAL_P(return_value), builder);
+}

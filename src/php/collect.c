@@ -1,0 +1,401 @@
+#include "php/collect.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <zend_exceptions.h>
+#include <zend_smart_str.h>
+
+/* ---- heads ---- */
+
+bool php_bloom_get_valid_head(
+	zend_object *store, const char *key, php_bloom_published *found)
+{
+	if (php_bloom_published_get(store, key, found)) {
+		return true;
+	}
+	if (instanceof_function(EG(exception)->ce, php_bloom_ce_Format) ||
+		instanceof_function(EG(exception)->ce, php_bloom_ce_Secret) ||
+		php_bloom_store_is_too_long(EG(exception))) {
+		zend_clear_exception();
+		return true;
+	}
+	return false;
+}
+
+void php_bloom_heads_release(php_bloom_heads *found)
+{
+	php_bloom_published_release(&found->current);
+	php_bloom_published_release(&found->previous);
+}
+
+void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES])
+{
+	(void)snprintf(key, PHP_BLOOM_SIDE_KEY_BYTES, "%s:%s", name, what);
+}
+
+bool php_bloom_heads_get_current(
+	zend_object *store, const char *name, php_bloom_heads *found)
+{
+	return php_bloom_get_valid_head(store, name, &found->current);
+}
+
+bool php_bloom_heads_get_previous(
+	zend_object *store, const char *name, php_bloom_heads *found)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	php_bloom_side_key(name, "previous", key);
+	return php_bloom_get_valid_head(store, key, &found->previous);
+}
+
+void php_bloom_add_chunk_keys(
+	HashTable *set, const char *name, const bloom_head *head, uint64_t first, uint64_t end)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t chunk;
+	zval yes;
+
+	ZVAL_TRUE(&yes);
+	for (chunk = first; chunk < end; chunk++) {
+		bloom_sync_chunk_key(name, bloom_head_chunk(head, chunk), key);
+		zend_hash_str_update(set, key, strlen(key), &yes);
+	}
+}
+
+/* ---- the mark ---- */
+
+/* The chunks that are to be deleted are listed by their digests, laid end to end as in a head. The mark is the time
+ * at which the deleting began, ms since 1970 in decimal digits; a space and the name of the process (process.h), where
+ * it can be told; a line feed; and that list. The time 0: nobody is at it. */
+
+/* Sets the mark. False: thrown. */
+static bool set_mark(const php_bloom_collecting *work, uint64_t time_ms, const smart_str *list)
+{
+	char mark[PHP_BLOOM_SIDE_KEY_BYTES], process[BLOOM_PROCESS_NAME_BYTES];
+	smart_str value = {0};
+	bool ok;
+
+	php_bloom_side_key(work->name, "collecting", mark);
+	bloom_process_name(process);
+	smart_str_append_unsigned(&value, (zend_ulong)time_ms);
+	if (time_ms != 0 && process[0] != 0) {
+		smart_str_appendc(&value, ' ');
+		smart_str_appends(&value, process);
+	}
+	smart_str_appendc(&value, '\n');
+	smart_str_append_smart_str(&value, list);
+	ok = php_bloom_store_set(work->store, mark, (const unsigned char *)ZSTR_VAL(value.s),
+		ZSTR_LEN(value.s));
+	smart_str_free(&value);
+	return ok;
+}
+
+static bool delete_mark(const php_bloom_collecting *work)
+{
+	char mark[PHP_BLOOM_SIDE_KEY_BYTES];
+	zval keys;
+	bool ok;
+
+	php_bloom_side_key(work->name, "collecting", mark);
+	array_init(&keys);
+	add_next_index_string(&keys, mark);
+	ok = php_bloom_store_delete(work->store, &keys);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* The list in a mark, and how long it is; of other bytes an empty one. */
+static const unsigned char *marked(const zend_string *mark, uint64_t *count)
+{
+	const char *line = mark != NULL ? memchr(ZSTR_VAL(mark), '\n', ZSTR_LEN(mark)) : NULL;
+	size_t bytes = line != NULL ? ZSTR_LEN(mark) - (size_t)(line + 1 - ZSTR_VAL(mark)) : 0;
+
+	*count = bytes % BLOOM_CHUNK_DIGEST_BYTES == 0 ? bytes / BLOOM_CHUNK_DIGEST_BYTES : 0;
+	return line != NULL ? (const unsigned char *)line + 1 : NULL;
+}
+
+static uint64_t listed(const smart_str *list)
+{
+	return smart_str_get_len((smart_str *)list) / BLOOM_CHUNK_DIGEST_BYTES;
+}
+
+/* Appends the digests whose keys are not in the set yet, and adds those keys to the set. */
+static void append_others(smart_str *list, const char *name, const unsigned char *digests,
+	uint64_t count, HashTable *set)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t i;
+	zval yes;
+
+	ZVAL_TRUE(&yes);
+	for (i = 0; i < count; i++, digests += BLOOM_CHUNK_DIGEST_BYTES) {
+		bloom_sync_chunk_key(name, digests, key);
+		if (zend_hash_str_add(set, key, strlen(key), &yes) != NULL) {
+			smart_str_appendl(list, (const char *)digests, BLOOM_CHUNK_DIGEST_BYTES);
+		}
+	}
+}
+
+/* Lists the chunks that the version before the last and a mark that was left name, and the blob does not. */
+static void list_old(const php_bloom_collecting *work, const php_bloom_published *old, smart_str *list)
+{
+	const unsigned char *left;
+	HashTable keep;
+	uint64_t count;
+
+	zend_hash_init(&keep, 8, NULL, NULL, false);
+	php_bloom_add_chunk_keys(&keep, work->name, work->head, 0, work->head->chunks);
+	if (old->bytes != NULL && old->head.chunks > 0) {
+		append_others(list, work->name, bloom_head_chunk(&old->head, 0), old->head.chunks,
+			&keep);
+	}
+	left = marked(work->mark, &count);
+	append_others(list, work->name, left, count, &keep);
+	zend_hash_destroy(&keep);
+}
+
+/* Removes the chunks that the current heads name from the list. Returns false after an exception. */
+static bool keep_named(const php_bloom_collecting *work, smart_str *list)
+{
+	smart_str unnamed = {0};
+	php_bloom_heads now = {0};
+	HashTable keep;
+	bool ok = php_bloom_heads_get_current(work->store, work->name, &now) &&
+		php_bloom_heads_get_previous(work->store, work->name, &now);
+
+	if (ok) {
+		zend_hash_init(&keep, 8, NULL, NULL, false);
+		if (now.current.bytes != NULL) {
+			php_bloom_add_chunk_keys(
+				&keep, work->name, &now.current.head, 0, now.current.head.chunks);
+		}
+		if (now.previous.bytes != NULL) {
+			php_bloom_add_chunk_keys(&keep, work->name, &now.previous.head, 0,
+				now.previous.head.chunks);
+		}
+		append_others(&unnamed, work->name, (const unsigned char *)ZSTR_VAL(list->s),
+			listed(list), &keep);
+		zend_hash_destroy(&keep);
+		smart_str_free(list);
+		*list = unnamed;
+	}
+	php_bloom_heads_release(&now);
+	return ok;
+}
+
+/* The keys of a part of a list, as an array. */
+static void list_keys(
+	const php_bloom_collecting *work, const smart_str *list, uint64_t first, uint64_t end, zval *keys)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t i;
+
+	array_init(keys);
+	for (i = first; i < end; i++) {
+		bloom_sync_chunk_key(work->name,
+			(const unsigned char *)ZSTR_VAL(list->s) + i * BLOOM_CHUNK_DIGEST_BYTES, key);
+		add_next_index_string(keys, key);
+	}
+}
+
+static bool delete_listed(const php_bloom_collecting *work, const smart_str *list)
+{
+	zval keys;
+	bool ok;
+
+	if (listed(list) == 0) {
+		return true;
+	}
+	list_keys(work, list, 0, listed(list), &keys);
+	ok = php_bloom_store_delete(work->store, &keys);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* Takes what the store does not have, or no longer, off a list. False: thrown. */
+static bool keep_there(const php_bloom_collecting *work, smart_str *list)
+{
+	uint64_t first, end, count = listed(list);
+	smart_str there = {0};
+	HashTable gone;
+	bool ok = true;
+	zval keys;
+
+	zend_hash_init(&gone, 8, NULL, NULL, false);
+	for (first = 0; ok && first < count; first = end) {
+		end = count - first < PHP_BLOOM_STORE_KEYS_MAX ? count
+							       : first + PHP_BLOOM_STORE_KEYS_MAX;
+		list_keys(work, list, first, end, &keys);
+		ok = php_bloom_store_missing(work->store, &keys, &gone);
+		zval_ptr_dtor(&keys);
+	}
+	if (ok && count > 0) {
+		append_others(&there, work->name, (const unsigned char *)ZSTR_VAL(list->s), count,
+			&gone);
+		smart_str_free(list);
+		*list = there;
+	}
+	zend_hash_destroy(&gone);
+	return ok;
+}
+
+bool php_bloom_collect_forgive(php_bloom_collecting *work)
+{
+	zend_object *thrown = EG(exception);
+	zval holder;
+
+	if (!instanceof_function(thrown->ce, php_bloom_ce_Store)) {
+		return false;
+	}
+	if (work->warning == NULL) {
+		work->warning = zval_get_string(zend_read_property_ex(
+			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder));
+	}
+	zend_clear_exception();
+	return true;
+}
+
+/* Leaves word of what was not deleted, for the next publish, and makes the warning of it. False: as php_bloom_collect_forgive(). */
+static bool leave(php_bloom_collecting *work, smart_str *list)
+{
+	zend_string *reason = work->warning;
+	bool is_told;
+
+	if (!keep_there(work, list) && !php_bloom_collect_forgive(work)) {
+		return false;
+	}
+	is_told = listed(list) > 0 ? set_mark(work, 0, list) : delete_mark(work);
+	if (!is_told && !php_bloom_collect_forgive(work)) {
+		return false;
+	}
+	if (listed(list) > 0) {
+		work->warning = strpprintf(0, "%llu old chunk%s could not be deleted%s: %s",
+			(unsigned long long)listed(list), listed(list) == 1 ? "" : "s",
+			is_told ? ", which the next publish tries again" : "", ZSTR_VAL(reason));
+		zend_string_release(reason);
+	}
+	return true;
+}
+
+bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old)
+{
+	smart_str list = {0};
+	bool ok;
+
+	list_old(work, old, &list);
+	if (listed(&list) == 0) {
+		ok = work->mark == NULL || delete_mark(work) || php_bloom_collect_forgive(work);
+	} else {
+		ok = (set_mark(work, bloom_clock_ms(), &list) && keep_named(work, &list) &&
+			     delete_listed(work, &list) && delete_mark(work)) ||
+			(php_bloom_collect_forgive(work) && leave(work, &list));
+	}
+	smart_str_free(&list);
+	return ok;
+}
+
+/* Gets the mark, if there is one. What is too long to be one says nothing, and is deleted like one that
+ * nobody works at. False: thrown. */
+static bool get_mark(php_bloom_collecting *work)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	if (work->mark != NULL) {
+		zend_string_release(work->mark);
+		work->mark = NULL;
+	}
+	php_bloom_side_key(work->name, "collecting", key);
+	if (php_bloom_store_get_one(work->store, key, &work->mark)) {
+		return true;
+	}
+	if (!php_bloom_store_is_too_long(EG(exception))) {
+		return false;
+	}
+	zend_clear_exception();
+	work->mark = ZSTR_EMPTY_ALLOC();
+	return true;
+}
+
+/* Until when a mark is to be waited for, ms since 1970: a minute, by which a publisher that may be on another host
+ * has died or lost its connection. If it was a process of this host and is gone, a second is enough for what it had
+ * sent to a server to be done there. 0: nobody works at it.
+ *
+ *   *gone_ms  when the process was first seen to be gone; 0: it was not
+ */
+static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
+{
+	enum { MARK_MS = 60000, GONE_MS = 1000 };
+	char process[BLOOM_PROCESS_NAME_BYTES] = "";
+	uint64_t began_ms, ends_ms;
+	char *rest;
+
+	if (mark == NULL) {
+		return 0;
+	}
+	began_ms = ZEND_STRTOUL(ZSTR_VAL(mark), &rest, 10);
+	if (*rest == ' ') {
+		(void)snprintf(process, sizeof process, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+	}
+	ends_ms = began_ms + MARK_MS;
+	if (bloom_process_is_gone(process)) {
+		*gone_ms = *gone_ms != 0 ? *gone_ms : bloom_clock_ms();
+		ends_ms = *gone_ms + GONE_MS < ends_ms ? *gone_ms + GONE_MS : ends_ms;
+	}
+	return ends_ms;
+}
+
+/* Says what is waited for, about once a second. False: the callback threw. */
+static bool say_waiting(const php_bloom_collecting *work, uint64_t left_ms, uint64_t *said_ms)
+{
+	uint64_t now_ms = bloom_monotonic_ms(), bytes = bloom_geometry_bytes(&work->head->geometry);
+	char why[128];
+
+	if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
+		zend_timeout();
+	}
+	if (now_ms - *said_ms < 1000) {
+		return true;
+	}
+	*said_ms = now_ms;
+	(void)snprintf(why, sizeof why,
+		"waiting for another publisher, which is deleting old chunks; at most %llu s more",
+		(unsigned long long)(left_ms + 999) / 1000);
+	return php_bloom_progress_wait(work->progress, bytes, bytes, why);
+}
+
+bool php_bloom_wait_for_collector(php_bloom_collecting *work)
+{
+	enum { PAUSE_US_MAX = 20000 };
+	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, gone_ms = 0, ends_ms, now_ms;
+	useconds_t pause = 1000;
+
+	/* Clocks of two hosts may differ by any time: nobody waits longer for a mark than it can be worth. */
+	while (bloom_monotonic_ms() - start_ms < 60000) {
+		if (!get_mark(work)) {
+			return false;
+		}
+		/* By wall clocks of two hosts: an old mark is not worth waiting for. */
+		ends_ms = waiting_ends_ms(work->mark, &gone_ms);
+		now_ms = bloom_clock_ms();
+		if (ends_ms <= now_ms) {
+			break;
+		}
+		if (!say_waiting(work, ends_ms - now_ms, &said_ms)) {
+			return false;
+		}
+		usleep(pause);
+		pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
+	}
+	return true;
+}
+
+void php_bloom_collect_end(php_bloom_collecting *work)
+{
+	if (work->mark != NULL) {
+		zend_string_release(work->mark);
+	}
+	if (work->warning != NULL) {
+		zend_string_release(work->warning);
+	}
+}

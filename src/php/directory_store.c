@@ -1,0 +1,459 @@
+/* Bloom\DirectoryStore */
+#include "php/classes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zend_exceptions.h>
+
+static const char head_key_sentence[] =
+	"must hold only keys that are a filter's name, alone or with a colon and letters or digits";
+
+static void throw_errno(const char *path, const char *what, int os_error)
+{
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s", path, what,
+		os_error != 0 ? strerror(os_error) : "refused");
+}
+
+/* The directory, or NULL after an exception: the store was never constructed, or its directory is missing.
+ * Then no key is missing but all are out of reach, as with a share that is not mounted. */
+static const char *directory_of(zend_object *object)
+{
+	zval holder;
+	zval *property = zend_read_property(
+		php_bloom_ce_directory_store, object, ZEND_STRL("directory"), false, &holder);
+	const char *directory = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL;
+	struct stat found;
+
+	/* Of what open_basedir does not allow nothing is told; each key's own check refuses. */
+	if (directory == NULL || php_check_open_basedir_ex(directory, false) != 0) {
+		return directory;
+	}
+	if (stat(directory, &found) != 0) {
+		throw_errno(directory, "the store's directory cannot be reached", errno);
+		return NULL;
+	}
+	if (!S_ISDIR(found.st_mode)) {
+		throw_errno(directory, "the store's directory cannot be reached", ENOTDIR);
+		return NULL;
+	}
+	return directory;
+}
+
+/* What the protocol has under a key. */
+typedef enum place { PLACE_HEAD, PLACE_CHUNK, PLACE_OTHER } place;
+
+static place place_of(const zval *key)
+{
+	const char *colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
+	size_t rest = colon != NULL ? Z_STRLEN_P(key) - (size_t)(colon + 1 - Z_STRVAL_P(key)) : 0;
+
+	if (colon == NULL || strcmp(colon, ":previous") == 0) {
+		return PLACE_HEAD;
+	}
+	return rest == 2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
+}
+
+/* Writes the path of a key's file. False: thrown. */
+static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN])
+{
+	const char *colon, *rest;
+	size_t name_bytes, rest_bytes;
+	int written;
+
+	ZVAL_DEREF(key);
+	if (Z_TYPE_P(key) != IS_STRING) {
+		zend_argument_type_error(1, "must hold only strings, %s given", zend_zval_type_name(key));
+		return false;
+	}
+	colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
+	name_bytes = colon != NULL ? (size_t)(colon - Z_STRVAL_P(key)) : Z_STRLEN_P(key);
+	rest = colon != NULL ? colon + 1 : "";
+	rest_bytes = colon != NULL ? Z_STRLEN_P(key) - name_bytes - 1 : 0;
+	if (bloom_name_check(Z_STRVAL_P(key), name_bytes, NULL) != BLOOM_OK ||
+		(colon != NULL && rest_bytes == 0) ||
+		strspn(rest, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") !=
+			rest_bytes) {
+		zend_argument_value_error(1, "%s", head_key_sentence);
+		return false;
+	}
+	if (place_of(key) == PLACE_CHUNK) {
+		written = snprintf(path, MAXPATHLEN, "%s/%.*s:chunks/%.2s/%s", directory,
+			(int)name_bytes, Z_STRVAL_P(key), rest, rest);
+	} else {
+		written = snprintf(path, MAXPATHLEN, "%s/%s", directory, Z_STRVAL_P(key));
+	}
+	if (written >= MAXPATHLEN) {
+		zend_argument_value_error(1, "makes a path that is too long");
+		return false;
+	}
+	return true;
+}
+
+/* Whether open_basedir allows a key's file. It may have been set after the store was made, and a link in the
+ * directory may lead out of it. False: thrown. */
+static bool is_allowed(const char *path, const char *done)
+{
+	if (php_check_open_basedir(path) == 0) {
+		return true;
+	}
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+		"%s: cannot be %s: open_basedir does not allow it", path, done);
+	return false;
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, __construct)
+{
+	char full[MAXPATHLEN];
+	zend_string *directory;
+	zval holder;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_PATH_STR(directory)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (Z_TYPE_P(zend_read_property(php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS),
+		    ZEND_STRL("directory"), true, &holder)) == IS_STRING) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
+		RETURN_THROWS();
+	}
+	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL) {
+		zend_argument_value_error(1, "must be a directory's path, \"%s\" is none",
+			ZSTR_VAL(directory));
+		RETURN_THROWS();
+	}
+	zend_update_property_string(php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS),
+		ZEND_STRL("directory"), full);
+}
+
+/* ---- how long a file may be ---- */
+
+enum {
+	/* What does not begin as a head is read so far, for the reader to say what it is instead. */
+	NO_HEAD_BYTES_MAX = 1024 * 1024,
+};
+
+/* Reads the sizes that a head file states.  Returns false if the file is not a head or cannot be read. */
+static bool read_promise(const char *path, bloom_promise *promise)
+{
+	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_whole = file >= 0 && pread(file, fixed, sizeof fixed, 0) == (ssize_t)sizeof fixed;
+
+	bloom_close(&file);
+	return is_whole && bloom_head_promise(fixed, promise, NULL) == BLOOM_OK;
+}
+
+/* The chunk size that the heads of a name say, for keys of one name after the other. */
+typedef struct chunk_size {
+	const char *directory;
+	char name[BLOOM_NAME_BYTES_MAX + 1]; /* empty: none was looked at */
+	uint64_t bytes;
+} chunk_size;
+
+/* Reads the chunk size of a name's heads, the larger one, as they may differ. A chunk that a reader may ask
+ * for is named by one of the two. Without a head it is the format's own limit. */
+static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
+{
+	static const char *const tails[] = {"", ":previous"};
+	char path[MAXPATHLEN];
+	bloom_promise promise;
+	uint64_t bytes = 0;
+	size_t i;
+
+	memcpy(known->name, name, name_bytes);
+	known->name[name_bytes] = 0;
+	for (i = 0; i < sizeof tails / sizeof *tails; i++) {
+		if (snprintf(path, sizeof path, "%s/%s%s", known->directory, known->name, tails[i]) <
+				(int)sizeof path &&
+			php_check_open_basedir_ex(path, false) == 0 && read_promise(path, &promise) &&
+			promise.chunk_bytes > bytes) {
+			bytes = promise.chunk_bytes;
+		}
+	}
+	known->bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
+}
+
+/* How many bytes the protocol allows at a key. */
+static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
+{
+	const char *name = Z_STRVAL_P(key);
+	size_t name_bytes = strcspn(name, ":");
+	bloom_promise promise;
+
+	switch (place_of(key)) {
+	case PLACE_HEAD:
+		return read_promise(path, &promise) ? promise.head_bytes : NO_HEAD_BYTES_MAX;
+	case PLACE_CHUNK:
+		if (strlen(known->name) != name_bytes || memcmp(known->name, name, name_bytes) != 0) {
+			look_at_heads(known, name, name_bytes);
+		}
+		return known->bytes;
+	case PLACE_OTHER:
+		break;
+	}
+	return BLOOM_CHUNK_BYTES_MAX;
+}
+
+/* Memory that a large string may take before PHP ends the request, or the kernel the process. */
+static uint64_t memory_left(void)
+{
+	zend_long limit = PG(memory_limit);
+	size_t taken = zend_memory_usage(true);
+
+	if (limit <= 0) {
+		return bloom_machine_memory_bytes();
+	}
+	return (size_t)limit > taken ? (uint64_t)limit - taken : 0;
+}
+
+/* Whether a file of that size is to be read. False: thrown. */
+static bool check_size(const char *path, uint64_t bytes, uint64_t most)
+{
+	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have room for it without taking more */
+
+	if (bytes > most) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_SIZE,
+			"%s: %llu bytes, at most %llu: %s", path,
+			(unsigned long long)bytes, (unsigned long long)most,
+			bloom_status_sentence(BLOOM_E_STORE_SIZE));
+		return false;
+	}
+	if (bytes > SMALL_BYTES && bytes > memory_left()) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+			"%s: %llu bytes are more than the memory that is left, %llu bytes (see memory_limit)",
+			path, (unsigned long long)bytes, (unsigned long long)memory_left());
+		return false;
+	}
+	return true;
+}
+
+/* ---- getMultiple() ---- */
+
+/* Reads `value->len` bytes of an open file that has exactly as many. False: errno says why; 0 means
+ * that the file is of another size by now. */
+static bool read_exactly(int file, zend_string *value)
+{
+	struct stat found;
+	size_t done = 0;
+	ssize_t got;
+
+	if (fstat(file, &found) != 0) {
+		return false;
+	}
+	if (!S_ISREG(found.st_mode)) {
+		errno = S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
+		return false;
+	}
+	while (done < ZSTR_LEN(value)) {
+		got = read(file, ZSTR_VAL(value) + done, ZSTR_LEN(value) - done);
+		if (got < 0 && errno != EINTR) {
+			return false;
+		}
+		if (got == 0) {
+			break;
+		}
+		done += got > 0 ? (size_t)got : 0;
+	}
+	errno = 0;
+	return done == ZSTR_LEN(value) && (size_t)found.st_size == done;
+}
+
+/* Reads the file of a key. NULL: it does not exist, or thrown. Its size is looked at before memory is taken, and no
+ * more is read than that. Memory is taken before the file is opened: should that end the request, no descriptor
+ * is lost. */
+static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
+{
+	enum { TRIES_MAX = 10 }; /* a file may be replaced by one of another size */
+	zend_string *value;
+	struct stat found;
+	int file, i;
+
+	if (!is_allowed(path, "read")) {
+		return NULL;
+	}
+	for (i = 0; i < TRIES_MAX; i++) {
+		if (stat(path, &found) != 0) {
+			break;
+		}
+		if (S_ISREG(found.st_mode) &&
+			!check_size(path, (uint64_t)found.st_size, bytes_max(key, path, known))) {
+			return NULL;
+		}
+		value = zend_string_alloc((size_t)found.st_size, false);
+		file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (file >= 0 && read_exactly(file, value)) {
+			(void)close(file);
+			ZSTR_VAL(value)[ZSTR_LEN(value)] = 0;
+			return value;
+		}
+		bloom_close(&file); /* keeps errno */
+		zend_string_efree(value);
+		if (errno != 0) {
+			break;
+		}
+	}
+	if (errno != ENOENT && errno != ENOTDIR) {
+		throw_errno(path, "cannot be read", errno);
+	}
+	return NULL;
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
+{
+	chunk_size known = {0};
+	const char *directory;
+	char path[MAXPATHLEN];
+	zend_string *value;
+	HashTable *keys;
+	zval *key, read;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	if (directory == NULL) {
+		RETURN_THROWS();
+	}
+	known.directory = directory;
+	array_init(return_value);
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		ZVAL_DEREF(key);
+		value = read_file(key, path, &known);
+		if (value != NULL) {
+			ZVAL_STR(&read, value);
+			zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), &read);
+		} else if (EG(exception)) {
+			RETURN_THROWS();
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, missing)
+{
+	const char *directory;
+	char path[MAXPATHLEN];
+	struct stat found;
+	HashTable *keys;
+	zval *key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	if (directory == NULL) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		if (!is_allowed(path, "looked at")) {
+			RETURN_THROWS();
+		}
+		if (stat(path, &found) != 0) {
+			if (errno != ENOENT && errno != ENOTDIR) {
+				throw_errno(path, "cannot be looked at", errno);
+				RETURN_THROWS();
+			}
+			ZVAL_DEREF(key);
+			Z_TRY_ADDREF_P(key);
+			add_next_index_zval(return_value, key);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+/* Brings the directories that hold a head's chunks onto the disk, so that not even a power failure leaves a head
+ * without them. Each chunk was synced when it was written, and the directory that it is in. */
+static void sync_chunk_directories(const char *directory, const char *head)
+{
+	char chunks[MAXPATHLEN];
+
+	if (snprintf(chunks, sizeof chunks, "%s:chunks", head) < (int)sizeof chunks) {
+		php_bloom_sync_directory(chunks);
+	}
+	php_bloom_sync_directory(directory);
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, set)
+{
+	char path[MAXPATHLEN], parent[MAXPATHLEN];
+	const char *directory;
+	zend_string *key_string, *value;
+	int os_error;
+	zval key;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(key_string)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	ZVAL_STR(&key, key_string);
+	if (directory == NULL || !path_of(directory, &key, path)) {
+		RETURN_THROWS();
+	}
+	if (memchr(ZSTR_VAL(key_string), ':', ZSTR_LEN(key_string)) == NULL) {
+		sync_chunk_directories(directory, path);
+	}
+	os_error = php_bloom_write_file(
+		path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+	if (os_error == ENOENT) {
+		(void)strcpy(parent, path);
+		(void)zend_dirname(parent, strlen(parent));
+		(void)php_stream_mkdir(parent, 0777, PHP_STREAM_MKDIR_RECURSIVE, NULL);
+		os_error = php_bloom_write_file(
+			path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+	}
+	if (os_error != 0) {
+		throw_errno(path, "cannot be written", os_error);
+		RETURN_THROWS();
+	}
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
+{
+	char path[MAXPATHLEN], first[MAXPATHLEN];
+	const char *directory;
+	int os_error = 0;
+	HashTable *keys;
+	zval *key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	if (directory == NULL) {
+		RETURN_THROWS();
+	}
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		if (!path_of(directory, key, path)) {
+			RETURN_THROWS();
+		}
+		if (!is_allowed(path, "deleted")) {
+			RETURN_THROWS();
+		}
+		/* One that cannot be deleted, as another user's, does not keep the others. */
+		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR && os_error == 0) {
+			os_error = errno;
+			memcpy(first, path, sizeof first);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	if (os_error != 0) {
+		throw_errno(first, "cannot be deleted", os_error);
+		RETURN_THROWS();
+	}
+}

@@ -1,0 +1,106 @@
+/* Classes of ours that the setting disable_classes names (PHP before 8.5).
+ *
+ * PHP removes the methods, parent and interfaces of a disabled class, and lets it make plain objects. Our code
+ * expects its own struct around an object, and an exception that can be thrown. So each request begins with a look at the
+ * classes: a disabled one gets our constructor back, which then throws, and a disabled exception is replaced by
+ * another. PHP disables classes when a process starts. FPM also does it for the values of a pool or a request, and
+ * always before that request begins.
+ */
+#include "php/classes.h"
+
+#include <zend_exceptions.h>
+
+typedef zend_object *(*constructor)(zend_class_entry *class);
+
+typedef struct made_class {
+	zend_class_entry **class;
+	constructor create; /* NULL: objects of the class are plain */
+} made_class;
+
+static made_class made[] = {
+	{&php_bloom_ce_builder, NULL},
+	{&php_bloom_ce_reverse_index_builder, NULL},
+	{&php_bloom_ce_blob, NULL},
+	{&php_bloom_ce_loaded_filter, NULL},
+	{&php_bloom_ce_live_filter, NULL},
+	{&php_bloom_ce_counting_filter, NULL},
+	{&php_bloom_ce_scalable_filter, NULL},
+	{&php_bloom_ce_sliding_filter, NULL},
+	{&php_bloom_ce_reverse_index, NULL},
+	{&php_bloom_ce_on_demand_filter, NULL},
+	{&php_bloom_ce_filter, NULL},
+	{&php_bloom_ce_directory_store, NULL},
+	{&php_bloom_ce_redis_store, NULL},
+	{&php_bloom_ce_memcached_store, NULL},
+};
+
+enum { MADE_COUNT = sizeof made / sizeof *made };
+
+void php_bloom_disabled_startup(void)
+{
+	size_t i;
+
+	for (i = 0; i < MADE_COUNT; i++) {
+		made[i].create = (*made[i].class)->create_object;
+	}
+}
+
+/* The class itself, or the one of ours that a script's class extends. */
+static constructor constructor_of(const zend_class_entry *class)
+{
+	size_t i;
+
+	for (; class != NULL; class = class->parent) {
+		for (i = 0; i < MADE_COUNT; i++) {
+			if (*made[i].class == class) {
+				return made[i].create;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* Makes an object that is safe to use and to destroy, because the caller may do so before it sees the exception. */
+static zend_object *refuse(zend_class_entry *class)
+{
+	constructor create = constructor_of(class);
+	zend_object *object;
+
+	if (create != NULL) {
+		object = create(class);
+	} else {
+		object = zend_objects_new(class);
+		object_properties_init(object, class);
+	}
+	zend_throw_exception_ex(php_bloom_ce_Bloom, 0,
+		"The class %s is disabled: remove it from the setting disable_classes",
+		ZSTR_VAL(class->name));
+	return object;
+}
+
+/* An exception can be thrown only while it descends from PHP's own. */
+static void replace_exception(zend_class_entry **class, zend_class_entry *instead)
+{
+	if (UNEXPECTED(!instanceof_function(*class, zend_ce_exception))) {
+		*class = instead;
+	}
+}
+
+void php_bloom_disabled_check(void)
+{
+	zend_class_entry **const exceptions[] = {&php_bloom_ce_NotFound, &php_bloom_ce_Kind,
+		&php_bloom_ce_Format, &php_bloom_ce_Rate, &php_bloom_ce_Segment, &php_bloom_ce_Store,
+		&php_bloom_ce_Secret, &php_bloom_ce_Signature};
+	size_t i;
+
+	for (i = 0; i < MADE_COUNT; i++) {
+		if (UNEXPECTED((*made[i].class)->create_object != made[i].create)) {
+			(*made[i].class)->create_object = refuse;
+		}
+	}
+	replace_exception(&php_bloom_ce_Bloom, zend_ce_exception);
+	for (i = 0; i < sizeof exceptions / sizeof *exceptions; i++) {
+		replace_exception(exceptions[i], php_bloom_ce_Bloom);
+	}
+	replace_exception(&php_bloom_ce_Busy, php_bloom_ce_Segment);
+}

@@ -1,0 +1,219 @@
+/* What comes out of a store: the chunks of a version, and Blob::fetch().
+ *
+ *     head ─► all chunks ─► verify
+ */
+#include "php/fetch.h"
+
+#include <string.h>
+
+enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks asked for in one getMultiple() */
+
+/* ---- chunks ---- */
+
+static bool is_served(const php_bloom_fetching *work, uint64_t chunk)
+{
+	const bloom_attachment *served = work->served;
+
+	return served != NULL && served->map != NULL &&
+		bloom_sync_chunk_is_served(
+			work->head, chunk, &served->head, served->map + served->head.head_bytes);
+}
+
+static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *values)
+{
+	uint64_t length = bloom_head_chunk_length(work->head, chunk);
+	const unsigned char *wanted = bloom_head_chunk(work->head, chunk);
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	const unsigned char *bytes;
+	zend_string *value;
+	bool ok;
+
+	bloom_sync_chunk_key(work->name, wanted, key);
+	value = php_bloom_store_answer(values, key, &ok);
+	if (value == NULL) {
+		work->chunk_missing = ok;
+		return false;
+	}
+	bytes = (const unsigned char *)ZSTR_VAL(value);
+	if (ZSTR_LEN(value) == length && bloom_chunk_is(work->head, chunk, bytes)) {
+		return work->take(work->context, bytes, length);
+	}
+	return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
+}
+
+/* Takes a chunk out of this job's own mapping of the served generation. */
+static bool take_served(php_bloom_fetching *work, uint64_t chunk)
+{
+	const bloom_attachment *served = work->served;
+
+	return work->take(work->context,
+		served->map + served->head.head_bytes + bloom_head_chunk_offset(work->head, chunk),
+		bloom_head_chunk_length(work->head, chunk));
+}
+
+/* Fetches the chunks from *chunk on that one round trip should bring, and takes them together with
+ * those between them that are served already. */
+static bool fetch_batch(php_bloom_fetching *work, uint64_t *chunk)
+{
+	/* Served already; the mapping cannot change meanwhile. */
+	bool have[PHP_BLOOM_STORE_KEYS_MAX];
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t first = *chunk, bytes = 0, end, i;
+	zval keys, values;
+	bool ok = true;
+
+	array_init(&keys);
+	for (end = first; end < work->head->chunks && bytes < BATCH_BYTES &&
+		end - first < PHP_BLOOM_STORE_KEYS_MAX; end++) {
+		have[end - first] = is_served(work, end);
+		if (!have[end - first]) {
+			bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, end), key);
+			add_next_index_string(&keys, key);
+			bytes += bloom_head_chunk_length(work->head, end);
+		}
+	}
+	ZVAL_EMPTY_ARRAY(&values);
+	if (bytes > 0) {
+		ok = php_bloom_store_get(work->store, &keys, &values);
+	}
+	for (i = first; ok && i < end; i++) {
+		ok = have[i - first] ? take_served(work, i) : take_chunk(work, i, &values);
+	}
+	zval_ptr_dtor(&values);
+	zval_ptr_dtor(&keys);
+	*chunk = end;
+	return ok;
+}
+
+bool php_bloom_fetch_chunks(php_bloom_fetching *work)
+{
+	const bloom_head *head = work->head;
+	uint64_t chunk = 0, done;
+
+	while (chunk < head->chunks) {
+		if (!fetch_batch(work, &chunk)) {
+			return false;
+		}
+		if (work->job != NULL) {
+			bloom_sync_lease_renew(
+				work->job->control, bloom_monotonic_ms(), &work->job->lease);
+		}
+		done = chunk < head->chunks ? head->head_bytes + bloom_head_chunk_offset(head, chunk)
+					    : head->file_bytes;
+		if (!php_bloom_progress_report(work->progress, done, head->file_bytes)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- Blob::fetch() ---- */
+
+typedef struct image {
+	unsigned char *at;
+} image;
+
+static bool take_into_image(void *context, const unsigned char *bytes, uint64_t count)
+{
+	image *target = context;
+
+	memcpy(target->at, bytes, count);
+	target->at += count;
+	return true;
+}
+
+/* One try: the head as it is now, and its chunks. A name that the store does not have is thrown, or leaves the blob
+ * without bytes if it is `optional`. */
+static bool fetch_blob(zend_object *store, const char *name, bool optional, php_bloom_blob *blob,
+	php_bloom_progress *progress, bool *chunk_missing)
+{
+	php_bloom_fetching work = {.store = store, .name = name, .progress = progress};
+	php_bloom_progress silent = {0};
+	bloom_error error = {0};
+	php_bloom_published found;
+	image target;
+	bool ok;
+
+	*chunk_missing = false;
+	if (!(optional ? php_bloom_published_get(store, name, &found)
+		       : php_bloom_published_require(store, name, &found))) {
+		return false;
+	}
+	bloom_unmap(blob->bytes, blob->count);
+	blob->bytes = NULL;
+	if (found.bytes == NULL) {
+		return true;
+	}
+	if (bloom_map_private(found.head.file_bytes, &blob->bytes, &error) != BLOOM_OK) {
+		php_bloom_published_release(&found);
+		php_bloom_throw(&error);
+		return false;
+	}
+	blob->count = found.head.file_bytes;
+	memcpy(blob->bytes, ZSTR_VAL(found.bytes), found.head.head_bytes);
+	php_bloom_published_release(&found);
+	if (bloom_head_parse(blob->bytes, blob->count, &blob->head, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	target.at = blob->bytes + blob->head.head_bytes;
+	work.head = &blob->head;
+	work.take = take_into_image;
+	work.context = &target;
+	ok = php_bloom_fetch_chunks(&work) && php_bloom_blob_verify(blob, &silent);
+	*chunk_missing = work.chunk_missing;
+	return ok;
+}
+
+/* fetch() and find(). */
+static void fetch(INTERNAL_FUNCTION_PARAMETERS, bool optional)
+{
+	php_bloom_progress progress = {0};
+	zend_object *store;
+	zend_string *name;
+	const char *checked;
+	bool ok = false, chunk_missing = false;
+	int round;
+
+	ZEND_PARSE_PARAMETERS_START(2, 3)
+		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+	ZEND_PARSE_PARAMETERS_END();
+
+	checked = php_bloom_name(name, 2);
+	if (checked == NULL) {
+		RETURN_THROWS();
+	}
+	object_init_ex(return_value, php_bloom_ce_blob);
+	for (round = 0; round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
+		ok = fetch_blob(store, checked, optional, php_bloom_blob_of(Z_OBJ_P(return_value)), &progress,
+			&chunk_missing);
+		if (ok || !chunk_missing) {
+			break;
+		}
+	}
+	if (!ok) {
+		if (chunk_missing) {
+			php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk");
+		}
+		zval_ptr_dtor(return_value);
+		ZVAL_NULL(return_value);
+		RETURN_THROWS();
+	}
+	if (php_bloom_blob_of(Z_OBJ_P(return_value))->bytes == NULL) {
+		zval_ptr_dtor(return_value);
+		ZVAL_NULL(return_value);
+	}
+}
+
+ZEND_METHOD(Bloom_Blob, fetch)
+{
+	fetch(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+ZEND_METHOD(Bloom_Blob, find)
+{
+	fetch(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}

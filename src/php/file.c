@@ -1,0 +1,200 @@
+/* Files that belong to the user, not to a segment: blobs, key lists, a directory store. */
+#include "php/classes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ext/standard/file.h>
+#include <zend_exceptions.h>
+
+php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
+{
+	php_stream_statbuf found;
+	php_stream *stream;
+
+	ZVAL_DEREF(file);
+	*owned = false;
+	if (Z_TYPE_P(file) == IS_RESOURCE) {
+		stream = zend_fetch_resource2_ex(
+			file, "stream", php_file_le_stream(), php_file_le_pstream());
+		return stream;
+	}
+	if (Z_TYPE_P(file) != IS_STRING) {
+		zend_argument_type_error(
+			argument, "must be of type string|resource, %s given", zend_zval_type_name(file));
+		return NULL;
+	}
+	if (Z_STRLEN_P(file) == 0 || zend_str_has_nul_byte(Z_STR_P(file))) {
+		zend_argument_value_error(argument, "must be a path without null bytes");
+		return NULL;
+	}
+	errno = 0;
+	stream = php_stream_open_wrapper(Z_STRVAL_P(file), "rb", 0, NULL);
+	if (stream == NULL) {
+		if (!EG(exception)) {
+			zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
+				"%s: cannot be opened: %s", Z_STRVAL_P(file),
+				errno != 0 ? strerror(errno) : "refused");
+		}
+		return NULL;
+	}
+	/* PHP opens a directory, and has a notice of its own when it is read. */
+	if (php_stream_is(stream, PHP_STREAM_IS_STDIO) && php_stream_stat(stream, &found) == 0 && S_ISDIR(found.sb.st_mode)) {
+		php_stream_close(stream);
+		zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
+			"%s: cannot be opened: %s", Z_STRVAL_P(file), strerror(EISDIR));
+		return NULL;
+	}
+	/* A callback must not find it among the resources and close it under us. */
+	stream->flags |= PHP_STREAM_FLAG_NO_FCLOSE;
+	*owned = true;
+	return stream;
+}
+
+/* Keeps what a stream's wrapper or filter runs in userland from closing the stream: PHP would go on reading
+ * into freed memory. Returns what unguard() is to be given. */
+static uint32_t guard(php_stream *stream)
+{
+	uint32_t before = stream->flags & PHP_STREAM_FLAG_NO_FCLOSE;
+
+	stream->flags |= PHP_STREAM_FLAG_NO_FCLOSE;
+	return before;
+}
+
+static void unguard(php_stream *stream, uint32_t before)
+{
+	stream->flags = (stream->flags & ~(uint32_t)PHP_STREAM_FLAG_NO_FCLOSE) | before;
+}
+
+ssize_t php_bloom_stream_read(php_stream *stream, char *bytes, size_t count)
+{
+	uint32_t before = guard(stream);
+	ssize_t got = php_stream_read(stream, bytes, count);
+
+	unguard(stream, before);
+	return got;
+}
+
+bool php_bloom_stream_eof(php_stream *stream)
+{
+	uint32_t before = guard(stream);
+	bool is_at_end = php_stream_eof(stream);
+
+	unguard(stream, before);
+	return is_at_end;
+}
+
+int php_bloom_stream_stat(php_stream *stream, php_stream_statbuf *found)
+{
+	uint32_t before = guard(stream);
+	int result = php_stream_stat(stream, found);
+
+	unguard(stream, before);
+	return result;
+}
+
+void php_bloom_name_file(zval *file)
+{
+	zend_object *thrown = EG(exception);
+	zval holder, *code, *message;
+	zend_string *text;
+
+	ZVAL_DEREF(file);
+	if (thrown == NULL || Z_TYPE_P(file) != IS_STRING ||
+		!instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
+		return;
+	}
+	/* What a callback throws has rarely one of our codes. */
+	code = zend_read_property_ex(
+		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
+	if (Z_TYPE_P(code) != IS_LONG || Z_LVAL_P(code) == 0) {
+		return;
+	}
+	message = zend_read_property_ex(
+		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
+	if (Z_TYPE_P(message) == IS_STRING) {
+		text = strpprintf(0, "%s: %s", Z_STRVAL_P(file), Z_STRVAL_P(message));
+		zend_update_property_str(
+			php_bloom_ce_Bloom, thrown, ZEND_STRL("message"), text);
+		zend_string_release(text);
+	}
+}
+
+bool php_bloom_stream_is_open(zval *file)
+{
+	ZVAL_DEREF(file);
+	if (Z_TYPE_P(file) == IS_RESOURCE && Z_RES_P(file)->ptr == NULL) {
+		zend_throw_exception(
+			php_bloom_ce_Bloom, "The stream was closed while it was read", BLOOM_E_SYSTEM);
+		return false;
+	}
+	return true;
+}
+
+static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
+{
+	errno = 0;
+	return bloom_file_write(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
+}
+
+/* Some file systems cannot sync a directory; they have nothing to lose then. */
+void php_bloom_sync_directory(const char *directory)
+{
+	int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (handle >= 0) {
+		(void)fsync(handle);
+		(void)close(handle);
+	}
+}
+
+/* A name that was renamed is not on disk before its directory is. */
+static void sync_directory_of(const char *path)
+{
+	zend_string *directory = zend_string_init(path, strlen(path), 0);
+
+	ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
+	php_bloom_sync_directory(ZSTR_VAL(directory));
+	zend_string_release(directory);
+}
+
+int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count)
+{
+	char resolved[MAXPATHLEN];
+	zend_string *temporary;
+	struct stat found;
+	int file, os_error = 0;
+
+	/* What a symbolic link names is replaced, not the link; a device or FIFO is not replaced at all. */
+	if (VCWD_REALPATH(path, resolved) != NULL) {
+		path = resolved;
+	}
+	if (php_check_open_basedir(path) != 0) {
+		return EPERM;
+	}
+	if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
+		return S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
+	}
+	if (count > bloom_process_file_bytes_max()) {
+		return EFBIG;
+	}
+	temporary = strpprintf(0, "%s.%016llx.tmp", path, (unsigned long long)bloom_random());
+	file = open(ZSTR_VAL(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (file < 0) {
+		os_error = errno;
+	} else {
+		if (!write_synced(file, bytes, count) || rename(ZSTR_VAL(temporary), path) != 0) {
+			os_error = errno != 0 ? errno : EIO;
+			(void)unlink(ZSTR_VAL(temporary));
+		}
+		(void)close(file);
+	}
+	zend_string_release(temporary);
+	if (os_error == 0) {
+		sync_directory_of(path);
+	}
+	return os_error;
+}

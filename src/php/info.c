@@ -1,0 +1,590 @@
+/* info() and shards(): what a filter, a blob and a builder tell of themselves. */
+#include "php/classes.h"
+
+#include <math.h>
+
+#include "segment/account.h"
+#include "filter/measure.h"
+#include "kinds/sliding.h"
+
+/* ---- entries ---- */
+
+void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
+{
+	zval number;
+
+	/* What is damaged or has wrapped is no number below 0. */
+	ZVAL_LONG(&number, value <= (uint64_t)ZEND_LONG_MAX ? (zend_long)value : ZEND_LONG_MAX);
+	zend_hash_str_update(info, key, strlen(key), &number);
+}
+
+/* As PHP has it: signed. */
+static void seed_info(HashTable *info, uint64_t seed)
+{
+	zval number;
+
+	ZVAL_LONG(&number, (zend_long)seed);
+	zend_hash_str_update(info, "seed", strlen("seed"), &number);
+}
+
+void php_bloom_info_double(HashTable *info, const char *key, double value)
+{
+	zval number;
+
+	ZVAL_DOUBLE(&number, value);
+	zend_hash_str_update(info, key, strlen(key), &number);
+}
+
+void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, size_t count)
+{
+	zval string;
+
+	ZVAL_STRINGL(&string, bytes, count);
+	zend_hash_str_update(info, key, strlen(key), &string);
+}
+
+static void add_null(HashTable *info, const char *key)
+{
+	zval null;
+
+	ZVAL_NULL(&null);
+	zend_hash_str_update(info, key, strlen(key), &null);
+}
+
+static void add_list(HashTable *info, const char *key, zval *list)
+{
+	zend_hash_str_update(info, key, strlen(key), list);
+}
+
+/* A secret by what names it; 0: none. */
+static void fingerprint_info(HashTable *info, const char *key, uint64_t fingerprint)
+{
+	char text[17];
+
+	if (fingerprint == 0) {
+		add_null(info, key);
+		return;
+	}
+	(void)snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
+	php_bloom_info_string(info, key, text, 16);
+}
+
+static void digest_info(HashTable *info, uint64_t fingerprint)
+{
+	const char *name = fingerprint != 0 ? "SipHash-2-4-128" : "XXH3-128";
+
+	php_bloom_info_string(info, "digest", name, strlen(name));
+	fingerprint_info(info, "keyedBy", fingerprint);
+}
+
+/* A blob's or builder's scheme, by the name that a Builder knows it by. */
+static void scheme_info(HashTable *info, const bloom_geometry *geometry)
+{
+	const char *name = geometry->stripes != 0 ? "ribbon"
+		: geometry->groups != 0           ? "reverse"
+						  : "bloom";
+
+	php_bloom_info_string(info, "scheme", name, strlen(name));
+	if (geometry->stripes != 0) {
+		php_bloom_info_long(info, "stripes", geometry->stripes);
+	}
+}
+
+/* ---- blobs and builders ---- */
+
+void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate)
+{
+	if (geometry->groups != 0) {
+		php_bloom_info_long(info, "groups", geometry->groups);
+		php_bloom_info_long(info, "fanOut", geometry->fan_out);
+		php_bloom_info_long(info, "levels", bloom_geometry_levels(geometry));
+		php_bloom_info_double(info, "expectedWrongGroups",
+			bloom_geometry_wrong_groups(geometry, rate, 1));
+	}
+}
+
+void php_bloom_head_info(HashTable *info, const bloom_head *head)
+{
+	const bloom_geometry *geometry = &head->geometry;
+	bool is_ribbon = geometry->stripes != 0; /* whose keys are counted, and bits say nothing */
+	uint64_t estimated = is_ribbon
+		? head->keys
+		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));
+	char checksum[17];
+
+	scheme_info(info, geometry);
+	php_bloom_info_long(info, "keys", head->keys);
+	php_bloom_info_long(info, "estimatedKeys", estimated);
+	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
+	php_bloom_info_double(info, "falsePositiveRate", head->meta.asked_rate);
+	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
+	php_bloom_info_double(info, "predictedFalsePositiveRate",
+		bloom_geometry_rate(&head->geometry, estimated));
+	if (is_ribbon) {
+		php_bloom_info_double(info, "fill",
+			(double)head->keys /
+				((double)geometry->shards * bloom_ribbon_slots(geometry)));
+		add_null(info, "setBits");
+	} else {
+		php_bloom_info_double(info, "fill",
+			(double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8));
+		php_bloom_info_long(info, "setBits", head->set_bits);
+	}
+	php_bloom_info_long(info, "bytes", head->file_bytes);
+	php_bloom_info_double(info, "bitsPerKey",
+		(double)head->file_bytes * 8 / (double)(head->keys != 0 ? head->keys : 1));
+	php_bloom_info_long(info, "shards", head->geometry.shards);
+	php_bloom_info_long(info, "shardBytes", head->geometry.shard_bytes);
+	php_bloom_info_long(info, "blockBytes", head->geometry.block_bytes);
+	php_bloom_info_long(info, "probes", head->geometry.probes);
+	seed_info(info, head->geometry.seed);
+	digest_info(info, head->geometry.fingerprint);
+	php_bloom_reverse_info(info, &head->geometry, head->meta.measured_rate);
+	php_bloom_info_long(info, "chunks", head->chunks);
+	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
+	php_bloom_info_string(info, "source", head->meta.source, head->meta.source_bytes);
+	php_bloom_info_double(info, "builtAt", (double)head->meta.built_ms / 1000);
+	php_bloom_info_long(info, "formatVersion", BLOOM_FORMAT_VERSION);
+	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
+	php_bloom_info_string(info, "checksum", checksum, 16);
+	fingerprint_info(info, "signedBy", head->signer);
+}
+
+void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
+{
+	const bloom_geometry *geometry = &builder->geometry;
+	const bloom_meta *meta = &builder->meta;
+	double predicted = bloom_geometry_rate(
+		geometry, meta->capacity_keys * bloom_geometry_levels(geometry));
+
+	scheme_info(info, geometry);
+	php_bloom_info_long(info, "capacity", meta->capacity_keys);
+	php_bloom_info_double(info, "falsePositiveRate", meta->asked_rate);
+	php_bloom_info_double(info, "predictedFalsePositiveRate", predicted);
+	php_bloom_info_long(info, "keys", builder->keys);
+	php_bloom_info_long(info, "added", builder->added);
+	php_bloom_info_long(info, "bytes", builder->image_bytes);
+	php_bloom_info_double(info, "bitsPerKey",
+		(double)builder->image_bytes * 8 / (double)meta->capacity_keys);
+	php_bloom_info_long(info, "shards", geometry->shards);
+	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
+	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
+	php_bloom_info_long(info, "probes", geometry->probes);
+	seed_info(info, geometry->seed);
+	digest_info(info, geometry->fingerprint);
+	php_bloom_reverse_info(info, geometry, predicted);
+	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
+	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
+}
+
+/* ---- live filters ---- */
+
+#define ESTIMATE_MAX 1e15
+
+/* What the layers say together that a lookup tests one after the other. */
+typedef struct totals {
+	uint64_t keys;
+	uint64_t capacity;
+	uint64_t set_bits;
+	uint64_t bits;
+	uint64_t shards;
+	double estimated;
+	double measured_no;  /* the chance that no layer says "maybe" to an absent key */
+	double predicted_no;
+} totals;
+
+static bloom_measure measure_layer(const bloom_live *live, uint32_t layer)
+{
+	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
+	bloom_meter meter;
+
+	bloom_meter_init(&meter, &geometry);
+	return bloom_measure_sample(&meter, bloom_live_bits(live, layer));
+}
+
+/* Adds a layer to the totals, and returns what was measured. */
+static bloom_measure add_layer(totals *sum, const bloom_live *live, uint32_t layer)
+{
+	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
+	bloom_measure found = measure_layer(live, layer);
+	uint64_t estimated = (uint64_t)llround(fmin(found.keys, ESTIMATE_MAX));
+
+	sum->keys += bloom_load_relaxed(&live->head->layer[layer].keys);
+	sum->capacity += live->known.layer[layer].capacity_keys;
+	sum->set_bits += found.set_bits;
+	sum->bits += bloom_geometry_bytes(&geometry) * 8;
+	sum->shards += geometry.shards;
+	sum->estimated += found.keys;
+	sum->measured_no *= 1 - found.rate;
+	sum->predicted_no *= 1 - bloom_geometry_rate(&geometry, estimated);
+	return found;
+}
+
+static void layer_info(
+	zval *list, const bloom_live *live, uint32_t layer, const bloom_measure *found)
+{
+	const bloom_layer *row = &live->known.layer[layer];
+	zval entry;
+
+	array_init(&entry);
+	php_bloom_info_long(Z_ARRVAL(entry), "capacity", row->capacity_keys);
+	php_bloom_info_long(Z_ARRVAL(entry), "keys",
+		bloom_load_relaxed(&live->head->layer[layer].keys));
+	php_bloom_info_double(Z_ARRVAL(entry), "falsePositiveRate", row->rate);
+	php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate", found->rate);
+	php_bloom_info_double(Z_ARRVAL(entry), "fill", found->fill);
+	php_bloom_info_long(Z_ARRVAL(entry), "shards", row->shards);
+	php_bloom_info_long(Z_ARRVAL(entry), "probes", row->probes);
+	add_next_index_zval(list, &entry);
+}
+
+static void sliding_info(HashTable *info, const bloom_live *live)
+{
+	bloom_turn turn = bloom_sliding_turn(live, bloom_monotonic_ms());
+
+	php_bloom_info_double(info, "window", (double)live->known.wish.window_ms / 1000);
+	php_bloom_info_double(
+		info, "rotatesAt", (double)(bloom_clock_ms() + turn.left_ms) / 1000);
+	php_bloom_info_double(
+		info, "nextFill", turn.is_empty ? 0 : measure_layer(live, turn.next).fill);
+}
+
+enum { WARNING_BYTES = 256 };
+
+/* Adds to the warning `text` that a rate is over the one that was asked for, if it is.
+ *
+ *   whose  "the", or "the overlay's"
+ *   more   to say then; may be empty
+ */
+static void warn(char text[WARNING_BYTES], const char *whose, double measured, double asked,
+	const char *more)
+{
+	size_t at = strlen(text);
+
+	if (measured > asked) {
+		(void)snprintf(text + at, WARNING_BYTES - at,
+			"%s%s false-positive rate is %.3g %%, over the asked %.3g %%%s",
+			at > 0 ? "; " : "", whose, measured * 100, asked * 100, more);
+	}
+}
+
+static void warning_info(HashTable *info, const char *text)
+{
+	if (text[0] != 0) {
+		php_bloom_info_string(info, "warning", text, strlen(text));
+	} else {
+		add_null(info, "warning");
+	}
+}
+
+/* Of the layers that lookups use. */
+static totals count_layers(const bloom_live *live, zval *layers)
+{
+	totals sum = {.measured_no = 1, .predicted_no = 1};
+	bloom_turn turn;
+	bloom_measure found;
+	uint32_t layer;
+
+	if (live->known.wish.kind == BLOOM_KIND_SLIDING) {
+		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
+		(void)add_layer(&sum, live, turn.current);
+		if (turn.is_empty) {
+			sum.keys = sum.set_bits = 0;
+			sum.estimated = 0;
+			sum.measured_no = sum.predicted_no = 1;
+		}
+		return sum;
+	}
+	for (layer = 0; layer < live->layers; layer++) {
+		found = add_layer(&sum, live, layer);
+		if (layers != NULL) {
+			layer_info(layers, live, layer, &found);
+		}
+	}
+	return sum;
+}
+
+static void measured_info(
+	HashTable *info, const bloom_live *live, const totals *sum, const bloom_geometry *geometry)
+{
+	double asked = live->known.wish.rate;
+	char text[WARNING_BYTES] = "";
+
+	php_bloom_info_long(info, "keys", sum->keys);
+	php_bloom_info_long(info, "estimatedKeys",
+		(uint64_t)llround(fmin(sum->estimated, ESTIMATE_MAX)));
+	php_bloom_info_long(info, "capacity", sum->capacity);
+	php_bloom_info_double(info, "falsePositiveRate", asked);
+	php_bloom_info_double(info, "measuredFalsePositiveRate", 1 - sum->measured_no);
+	php_bloom_info_double(info, "predictedFalsePositiveRate", 1 - sum->predicted_no);
+	php_bloom_info_double(info, "fill", (double)sum->set_bits / (double)sum->bits);
+	php_bloom_info_long(info, "setBits", sum->set_bits);
+	php_bloom_info_long(info, "bytes", live->map_bytes);
+	php_bloom_info_double(
+		info, "bitsPerKey", (double)live->map_bytes * 8 / (double)sum->capacity);
+	php_bloom_info_long(info, "shards", sum->shards);
+	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
+	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
+	php_bloom_info_long(info, "probes", geometry->probes);
+	seed_info(info, geometry->seed);
+	digest_info(info, geometry->fingerprint);
+	php_bloom_reverse_info(info, geometry, 1 - sum->measured_no);
+	php_bloom_info_double(info, "created", (double)live->known.created_ms / 1000);
+	warn(text, "the", 1 - sum->measured_no, asked,
+		bloom_load_relaxed(&live->head->growth_retry_ms) != 0 ? "; no layer could be added"
+								      : "");
+	warning_info(info, text);
+}
+
+static void live_info(HashTable *info, const bloom_live *live)
+{
+	bloom_geometry geometry = bloom_live_geometry(&live->known, live->layers - 1);
+	const bloom_live_wish *wish = &live->known.wish;
+	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
+	totals sum;
+	zval layers;
+
+	if (is_scalable) {
+		array_init(&layers);
+	}
+	sum = count_layers(live, is_scalable ? &layers : NULL);
+	measured_info(info, live, &sum, &geometry);
+	if (is_scalable) {
+		php_bloom_info_double(info, "growth", wish->growth);
+		php_bloom_info_double(info, "tightening", wish->tightening);
+		php_bloom_info_long(info, "growthFailures",
+			bloom_load_relaxed(&live->head->growth_failures));
+		add_list(info, "layers", &layers);
+	} else if (wish->kind == BLOOM_KIND_SLIDING) {
+		sliding_info(info, live);
+	}
+}
+
+/* ---- filters ---- */
+
+/* What the control page knows of syncs. */
+static void sync_info(HashTable *info, const bloom_control *control)
+{
+	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
+	uint64_t now = bloom_monotonic_ms();
+	char text[BLOOM_CONTROL_TEXT_BYTES];
+
+	php_bloom_info_long(info, "syncs", bloom_load_relaxed(&control->syncs));
+	php_bloom_info_long(info, "syncFailures", bloom_load_relaxed(&control->sync_failures));
+	php_bloom_info_long(
+		info, "syncFailuresInRow", bloom_load_relaxed(&control->failures_in_row));
+	if (checked != 0 && checked <= now) {
+		php_bloom_info_double(info, "syncedSecondsAgo", (double)(now - checked) / 1000);
+	} else {
+		add_null(info, "syncedSecondsAgo");
+	}
+	if (bloom_load_relaxed(&control->error_status) != BLOOM_OK) {
+		memcpy(text, control->error_text, sizeof text);
+		text[sizeof text - 1] = 0;
+		php_bloom_info_string(info, "lastError", text, strlen(text));
+		php_bloom_info_double(info, "lastErrorAt",
+			(double)bloom_load_relaxed(&control->error_at_ms) / 1000);
+	} else {
+		add_null(info, "lastError");
+		add_null(info, "lastErrorAt");
+	}
+}
+
+/* As it was asked for: the filter behind it has twice the window, and room for that (overlay.h). Returns its
+ * measured rate. */
+static double overlay_info(HashTable *info, const bloom_live *overlay)
+{
+	live_info(info, overlay);
+	php_bloom_info_double(info, "window", (double)overlay->known.wish.window_ms / 2000);
+	php_bloom_info_long(info, "capacity", overlay->known.wish.capacity_keys / 2);
+	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
+}
+
+/* What a blob does not say. */
+static void loaded_info(HashTable *info, bloom_attachment *attachment)
+{
+	const bloom_meta *meta = &attachment->head.meta;
+	char text[WARNING_BYTES] = "";
+	double overlay_rate = 0;
+	zval overlay;
+
+	warn(text, "the", meta->measured_rate, meta->asked_rate, "");
+	if (attachment->overlay.head != NULL) {
+		array_init(&overlay);
+		overlay_rate = overlay_info(Z_ARRVAL(overlay), &attachment->overlay);
+		warn(text, "the overlay's", overlay_rate,
+			attachment->overlay.known.wish.rate, "");
+	} else {
+		ZVAL_NULL(&overlay);
+	}
+	warning_info(info, text);
+	add_list(info, "overlay", &overlay);
+	/* A key that is in neither passes where either lets it. */
+	php_bloom_info_double(info, "lookupFalsePositiveRate",
+		meta->measured_rate + overlay_rate - meta->measured_rate * overlay_rate);
+	sync_info(info, attachment->control);
+	php_bloom_verify_info(info, attachment);
+}
+
+static void cache_info(HashTable *info, const bloom_cache *cache)
+{
+	const bloom_cache_head *head = cache->head;
+
+	php_bloom_info_long(info, "memory", cache->map_bytes);
+	php_bloom_info_long(info, "memoryAsked", cache->memory_bytes);
+	php_bloom_info_long(info, "chunksHere", bloom_cache_resident(cache));
+	php_bloom_info_long(info, "chunksRoom", cache->slot_count);
+	php_bloom_info_long(info, "misses", bloom_load_relaxed(&head->misses));
+	php_bloom_info_long(info, "untold", bloom_load_relaxed(&head->untold));
+	php_bloom_info_long(info, "fetched", bloom_load_relaxed(&head->fetched));
+	php_bloom_info_long(info, "evicted", bloom_load_relaxed(&head->evicted));
+	php_bloom_info_long(info, "fetchFailures", bloom_load_relaxed(&head->fetch_failures));
+	php_bloom_info_long(
+		info, "fetchFailuresInRow", bloom_load_relaxed(&head->failures_in_row));
+	php_bloom_info_double(info, "fetchPause",
+		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
+}
+
+static const char *kind_name(uint32_t kind)
+{
+	static const char *const names[BLOOM_KIND_COUNT] = {
+		[BLOOM_KIND_LOADED] = "loaded",
+		[BLOOM_KIND_LIVE] = "live",
+		[BLOOM_KIND_COUNTING] = "counting",
+		[BLOOM_KIND_SCALABLE] = "scalable",
+		[BLOOM_KIND_SLIDING] = "sliding",
+		[BLOOM_KIND_REVERSE] = "reverse",
+		[BLOOM_KIND_ON_DEMAND] = "on-demand",
+	};
+
+	return names[kind];
+}
+
+ZEND_METHOD(Bloom_Filter, info)
+{
+	uint64_t bytes = 0;
+	const bloom_segment *segment;
+	bloom_attachment *attachment;
+	bloom_presence presence;
+	HashTable *info;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	segment = attachment->segment;
+	array_init(return_value);
+	info = Z_ARRVAL_P(return_value);
+	php_bloom_info_string(info, "name", attachment->name, strlen(attachment->name));
+	php_bloom_info_string(
+		info, "kind", kind_name(attachment->kind), strlen(kind_name(attachment->kind)));
+	php_bloom_info_long(info, "generation", attachment->generation);
+	if (attachment->map != NULL || attachment->cache.head != NULL) {
+		php_bloom_head_info(info, &attachment->head);
+	} else if (attachment->live.head != NULL) {
+		(void)bloom_live_follow(&attachment->live, NULL);
+		live_info(info, &attachment->live);
+	}
+	php_bloom_info_double(info, "loadedAt",
+		(double)bloom_load_relaxed(&attachment->control->loaded_ms) / 1000);
+	php_bloom_info_long(info, "loads", bloom_load_relaxed(&attachment->control->loads));
+	if (attachment->map != NULL) {
+		loaded_info(info, attachment);
+	} else if (attachment->cache.head != NULL) {
+		cache_info(info, &attachment->cache);
+		sync_info(info, attachment->control);
+		php_bloom_verify_info(info, attachment);
+	}
+	php_bloom_info_string(info, "segment", segment->path, strlen(segment->path));
+	(void)bloom_account_read(segment, &bytes, NULL);
+	php_bloom_info_long(info, "segmentBytes", bytes);
+	php_bloom_info_long(info, "memoryLimit", segment->memory_limit_bytes);
+	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
+}
+
+/* Appends what each shard says; without bits, that it is empty. */
+static void append_shards(zval *list, const bloom_geometry *geometry, const unsigned char *bits)
+{
+	bloom_measure found;
+	bloom_meter meter;
+	uint64_t shard;
+	zval entry;
+
+	bloom_meter_init(&meter, geometry);
+	for (shard = 0; shard < geometry->shards; shard++) {
+		found = bits != NULL ? bloom_measure_shards(&meter, bits, shard, 1)
+				     : (bloom_measure){0};
+		array_init(&entry);
+		php_bloom_info_long(Z_ARRVAL(entry), "setBits", found.set_bits);
+		php_bloom_info_double(Z_ARRVAL(entry), "fill", found.fill);
+		/* As many as info() says at most: all set bits speak for infinitely many, which is no JSON. */
+		php_bloom_info_double(
+			Z_ARRVAL(entry), "estimatedKeys", fmin(found.keys, ESTIMATE_MAX));
+		php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate", found.rate);
+		add_next_index_zval(list, &entry);
+	}
+}
+
+/* Of a ribbon filter, whose rows say what its bits cannot. */
+static void append_ribbon_shards(zval *list, const bloom_head *head)
+{
+	bloom_geometry one = head->geometry;
+	bloom_shard_row row;
+	uint64_t shard;
+	zval entry;
+
+	one.shards = 1;
+	for (shard = 0; shard < head->geometry.shards; shard++) {
+		row = bloom_head_row(head, shard);
+		array_init(&entry);
+		add_null(Z_ARRVAL(entry), "setBits");
+		php_bloom_info_double(
+			Z_ARRVAL(entry), "fill", (double)row.keys / bloom_ribbon_slots(&one));
+		php_bloom_info_double(Z_ARRVAL(entry), "estimatedKeys", row.keys);
+		php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate",
+			bloom_geometry_rate(&one, row.keys));
+		add_next_index_zval(list, &entry);
+	}
+}
+
+static void append_live_shards(zval *list, const bloom_live *live)
+{
+	bool is_sliding = live->known.wish.kind == BLOOM_KIND_SLIDING;
+	bloom_geometry geometry;
+	bloom_turn turn = {0};
+	uint32_t layer;
+
+	if (is_sliding) {
+		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
+	}
+	for (layer = 0; layer < live->layers; layer++) {
+		if (!is_sliding || layer == turn.current) {
+			geometry = bloom_live_geometry(&live->known, layer);
+			append_shards(list, &geometry,
+				turn.is_empty ? NULL : bloom_live_bits(live, layer));
+		}
+	}
+}
+
+ZEND_METHOD(Bloom_Filter, shards)
+{
+	bloom_attachment *attachment;
+	bloom_presence presence;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	if (attachment->map != NULL && attachment->head.geometry.stripes != 0) {
+		append_ribbon_shards(return_value, &attachment->head);
+	} else if (attachment->map != NULL) {
+		append_shards(return_value, &attachment->head.geometry,
+			attachment->map + attachment->head.head_bytes);
+	} else if (attachment->live.head != NULL) {
+		(void)bloom_live_follow(&attachment->live, NULL);
+		append_live_shards(return_value, &attachment->live);
+	}
+}

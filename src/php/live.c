@@ -1,0 +1,525 @@
+/* The filters that take keys: LiveFilter, CountingFilter, ScalableFilter, SlidingFilter, and a LoadedFilter
+ * with an overlay. add(), addMany() and export() are the same methods for all of them. */
+#include "php/classes.h"
+
+#include <zend_exceptions.h>
+
+#include "kinds/counting.h"
+#include "kinds/overlay.h"
+#include "kinds/scalable.h"
+#include "filter/signature.h"
+#include "kinds/sliding.h"
+
+/* ---- making one ---- */
+
+/* Which argument of create() a status blames: numbers of the method's own list. */
+typedef struct arguments {
+	uint32_t capacity, rate, growth, tightening, window, groups, fan_out;
+} arguments;
+
+static uint32_t blamed_argument(const arguments *places, bloom_status status)
+{
+	switch (status) {
+	case BLOOM_E_RATE:
+	case BLOOM_E_GROUPS_RATE:
+		return places->rate;
+	case BLOOM_E_GROWTH:
+		return places->growth;
+	case BLOOM_E_TIGHTENING:
+		return places->tightening;
+	case BLOOM_E_WINDOW:
+		return places->window;
+	case BLOOM_E_GROUPS:
+		return places->groups;
+	case BLOOM_E_FAN_OUT:
+		return places->fan_out;
+	default:
+		return places->capacity;
+	}
+}
+
+static bloom_status match(const bloom_attachment *attachment, const bloom_live_wish *wish,
+	const uint64_t *seed, bloom_error *error)
+{
+	if (attachment->kind != wish->kind) {
+		return bloom_fail_kind(error, attachment->name, php_bloom_kind_text(attachment),
+			bloom_kind_text(wish->kind, 0));
+	}
+	return attachment->live.head != NULL
+		? bloom_live_match(&attachment->live, wish, seed, attachment->name, error)
+		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
+}
+
+/* Most calls find the filter, because documents recommend create() in every process: so that comes first, and costs
+ * little more than open(). Others may drop what was found or made here between two of our calls. */
+static bloom_status open_or_make(const bloom_segment *segment, const char *name,
+	const bloom_live_wish *wish, const uint64_t *seed, php_bloom_attachment **held,
+	bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status = bloom_live_wish_check_ranges(wish, error);
+	bool created;
+	int i;
+
+	for (i = 0; status == BLOOM_OK && i < TRIES_MAX; i++) {
+		status = php_bloom_attach(segment, name, held, error);
+		if (status == BLOOM_OK) {
+			return match(&(*held)->attachment, wish, seed, error);
+		}
+		/* The writer replaces a control page that is not one. */
+		if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL) {
+			status = bloom_live_create(segment, name, wish, seed, &created, error);
+		}
+	}
+	return status == BLOOM_OK ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
+}
+
+static void create(zval *value, const zend_string *name,
+	bloom_live_wish wish, zend_long seed, bool no_seed, bool keyed, arguments places)
+{
+	const char *checked = php_bloom_name(name, 1);
+	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
+	uint64_t asked_seed = (uint64_t)seed;
+	php_bloom_attachment *held = NULL;
+	bloom_error error = {0};
+
+	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &wish.fingerprint)) {
+		return;
+	}
+	if (open_or_make(segment, checked, &wish, no_seed ? NULL : &asked_seed, &held, &error) !=
+		BLOOM_OK) {
+		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
+		return;
+	}
+	php_bloom_make_handle(value, held);
+}
+
+/* create() of LiveFilter and CountingFilter. */
+static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
+{
+	zend_long capacity, seed = 0;
+	bool no_seed = true, keyed = false;
+	double rate = 0.01;
+	zend_string *name;
+
+	ZEND_PARSE_PARAMETERS_START(2, 5)
+		Z_PARAM_STR(name)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
+	ZEND_PARSE_PARAMETERS_END();
+
+	create(return_value, name,
+		(bloom_live_wish){
+			.kind = kind, .capacity_keys = php_bloom_count(capacity), .rate = rate},
+		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3});
+}
+
+ZEND_METHOD(Bloom_LiveFilter, create)
+{
+	create_fixed(INTERNAL_FUNCTION_PARAM_PASSTHRU, BLOOM_KIND_LIVE);
+}
+
+ZEND_METHOD(Bloom_CountingFilter, create)
+{
+	create_fixed(INTERNAL_FUNCTION_PARAM_PASSTHRU, BLOOM_KIND_COUNTING);
+}
+
+ZEND_METHOD(Bloom_ScalableFilter, create)
+{
+	double rate = 0.01, growth = 2, tightening = 0.8;
+	zend_long capacity, seed = 0;
+	bool no_seed = true, keyed = false;
+	zend_string *name;
+
+	ZEND_PARSE_PARAMETERS_START(2, 7)
+		Z_PARAM_STR(name)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_DOUBLE(growth)
+		Z_PARAM_DOUBLE(tightening)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
+	ZEND_PARSE_PARAMETERS_END();
+
+	create(return_value, name,
+		(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE,
+			.capacity_keys = php_bloom_count(capacity),
+			.rate = rate,
+			.growth = growth,
+			.tightening = tightening},
+		seed, no_seed, keyed,
+		(arguments){.capacity = 2, .rate = 3, .growth = 4, .tightening = 5});
+}
+
+ZEND_METHOD(Bloom_SlidingFilter, create)
+{
+	zend_long capacity, seed = 0;
+	bool no_seed = true, keyed = false;
+	double rate, window;
+	zend_string *name;
+
+	ZEND_PARSE_PARAMETERS_START(4, 6)
+		Z_PARAM_STR(name)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_DOUBLE(window)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
+	ZEND_PARSE_PARAMETERS_END();
+
+	create(return_value, name,
+		(bloom_live_wish){.kind = BLOOM_KIND_SLIDING,
+			.capacity_keys = php_bloom_count(capacity),
+			.rate = rate,
+			.window_ms = php_bloom_window_ms(window)},
+		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3, .window = 4});
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, create)
+{
+	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0;
+	bool no_seed = true, keyed = false;
+	double rate = 0.001;
+	zend_string *name;
+
+	ZEND_PARSE_PARAMETERS_START(3, 7)
+		Z_PARAM_STR(name)
+		Z_PARAM_LONG(groups)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG(fan_out)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_BOOL(keyed)
+	ZEND_PARSE_PARAMETERS_END();
+
+	create(return_value, name,
+		(bloom_live_wish){.kind = BLOOM_KIND_REVERSE,
+			.capacity_keys = php_bloom_count(capacity),
+			.rate = rate,
+			.groups = php_bloom_count(groups),
+			.fan_out = php_bloom_fan_out(fan_out)},
+		seed, no_seed, keyed,
+		(arguments){.groups = 2, .capacity = 3, .rate = 4, .fan_out = 5});
+}
+
+/* ---- beginning with a blob ---- */
+
+static bloom_status stage_blob(const bloom_segment *segment, const char *name, bloom_kind kind,
+	const php_bloom_blob *blob, bloom_error *error)
+{
+	const bloom_head *head = &blob->head;
+	bloom_live_wish wish = {
+		.kind = kind,
+		.capacity_keys = head->meta.capacity_keys,
+		.rate = head->meta.asked_rate,
+		.groups = head->geometry.groups,
+		.fan_out = head->geometry.fan_out,
+		.fingerprint = head->geometry.fingerprint,
+	};
+	bloom_stage stage = {0};
+	uint64_t generation;
+	bloom_status status =
+		bloom_signature_check(head, blob->bytes, name, segment->signers, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_live_stage(segment, name, &wish, 0, &head->geometry, blob->view.bits,
+			&stage, error);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	/* What the blob counted goes on being counted. */
+	((bloom_live_head *)(void *)stage.map)->layer[0].keys = head->keys;
+	stage.replaces = BLOOM_GENERATION_NONE;
+	status = bloom_stage_commit(&stage, &generation, error);
+	return status == BLOOM_E_OVERTAKEN ? bloom_fail(error, BLOOM_E_EXISTS, 0, "%s", name)
+					   : status;
+}
+
+/* import() of LiveFilter and ReverseIndex. */
+static void import_blob(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
+{
+	const bloom_segment *segment;
+	php_bloom_blob *blob = NULL;
+	zend_object *blob_object;
+	bloom_error error = {0};
+	zend_string *name;
+	const char *checked;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(name)
+		Z_PARAM_OBJ_OF_CLASS(blob_object, php_bloom_ce_blob)
+	ZEND_PARSE_PARAMETERS_END();
+
+	checked = php_bloom_name(name, 1);
+	segment = checked != NULL ? php_bloom_segment() : NULL;
+	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
+	if (blob == NULL) {
+		RETURN_THROWS();
+	}
+	if ((kind == BLOOM_KIND_REVERSE) != (blob->head.geometry.groups != 0)) {
+		zend_throw_exception(php_bloom_ce_Kind,
+			kind == BLOOM_KIND_REVERSE ? "This blob is no reverse index"
+						   : "This blob is a reverse index",
+			BLOOM_E_KIND);
+		RETURN_THROWS();
+	}
+	if (stage_blob(segment, checked, kind, blob, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		RETURN_THROWS();
+	}
+	if (!php_bloom_open_made(return_value, segment, checked, EX(func)->common.scope)) {
+		RETURN_THROWS();
+	}
+}
+
+ZEND_METHOD(Bloom_LiveFilter, import)
+{
+	import_blob(INTERNAL_FUNCTION_PARAM_PASSTHRU, BLOOM_KIND_LIVE);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, import)
+{
+	import_blob(INTERNAL_FUNCTION_PARAM_PASSTHRU, BLOOM_KIND_REVERSE);
+}
+
+/* ---- adding ---- */
+
+static bloom_status add_to_overlay(
+	bloom_attachment *attachment, const php_bloom_key *key, bool *is_new, bloom_error *error)
+{
+	bloom_live *overlay = &attachment->overlay;
+
+	if (overlay->head == NULL) {
+		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.60s", attachment->name);
+	}
+	return bloom_sliding_add(overlay, attachment->segment, attachment->name,
+		bloom_hash(&overlay->hasher, key->bytes, key->count), bloom_monotonic_ms,
+		is_new, error);
+}
+
+static bloom_status add_by_kind(
+	bloom_attachment *attachment, const php_bloom_key *key, bool *is_new, bloom_error *error)
+{
+	const bloom_segment *segment = attachment->segment;
+	const char *name = attachment->name;
+	bloom_live *live = &attachment->live;
+	bloom_digest digest;
+
+	if (attachment->kind == BLOOM_KIND_LOADED) {
+		return add_to_overlay(attachment, key, is_new, error);
+	}
+	digest = bloom_hash(&live->hasher, key->bytes, key->count);
+	switch (attachment->kind) {
+	case BLOOM_KIND_COUNTING:
+		return bloom_counting_add(live, segment, name, digest, is_new, error);
+	case BLOOM_KIND_SCALABLE:
+		return bloom_scalable_add(live, segment, name, digest, is_new, error);
+	case BLOOM_KIND_SLIDING:
+		return bloom_sliding_add(
+			live, segment, name, digest, bloom_monotonic_ms, is_new, error);
+	default:
+		*is_new = bloom_live_add(live, 0, digest);
+		return BLOOM_OK;
+	}
+}
+
+typedef struct adding {
+	zend_object *filter;
+	zend_long added_new;
+} adding;
+
+/* Userland may have run since the last key, so the filter is looked at anew each time. */
+static bool add_key(void *context, const php_bloom_key *key)
+{
+	adding *work = context;
+	bloom_attachment *attachment = php_bloom_present(work->filter);
+	bloom_error error = {0};
+	bool is_new = false;
+
+	if (attachment == NULL) {
+		return false;
+	}
+	if (add_by_kind(attachment, key, &is_new, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	work->added_new += is_new;
+	return true;
+}
+
+ZEND_METHOD(Bloom_LiveFilter, add)
+{
+	adding work = {.filter = Z_OBJ_P(ZEND_THIS)};
+	zend_string *string;
+	zend_long number;
+	php_bloom_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		PHP_BLOOM_PARAM_KEY(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	php_bloom_key_of(&key, string, number);
+	if (!add_key(&work, &key)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(work.added_new != 0);
+}
+
+ZEND_METHOD(Bloom_LiveFilter, addMany)
+{
+	adding work = {.filter = Z_OBJ_P(ZEND_THIS)};
+	zval *keys;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ITERABLE(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (php_bloom_present(work.filter) == NULL ||
+		!php_bloom_each_key(keys, 1, add_key, &work)) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG(work.added_new);
+}
+
+/* ---- counting ---- */
+
+/* What remove() and count() are given: the attachment, and the key's digest. NULL: thrown. */
+static bloom_attachment *counting_arguments(INTERNAL_FUNCTION_PARAMETERS, bloom_digest *digest)
+{
+	bloom_attachment *attachment;
+	zend_string *string;
+	zend_long number;
+	php_bloom_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		PHP_BLOOM_PARAM_KEY(string, number)
+	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+
+	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
+	if (attachment != NULL) {
+		php_bloom_key_of(&key, string, number);
+		*digest = bloom_hash(&attachment->live.hasher, key.bytes, key.count);
+	}
+	return attachment;
+}
+
+ZEND_METHOD(Bloom_CountingFilter, remove)
+{
+	bloom_attachment *attachment;
+	bloom_error error = {0};
+	bloom_digest digest;
+	bool removed;
+
+	attachment = counting_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, &digest);
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	if (bloom_counting_remove(&attachment->live, attachment->segment, attachment->name, digest,
+		    &removed, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(removed);
+}
+
+ZEND_METHOD(Bloom_CountingFilter, count)
+{
+	bloom_attachment *attachment;
+	bloom_error error = {0};
+	bloom_digest digest;
+	uint32_t count;
+
+	attachment = counting_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, &digest);
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	if (bloom_counting_count(&attachment->live, attachment->segment, attachment->name, digest,
+		    &count, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		RETURN_THROWS();
+	}
+	RETURN_LONG(count);
+}
+
+/* ---- exporting ---- */
+
+/* A builder with a copy of the bits that lookups use now. A sliding filter may turn meanwhile: what is copied
+ * then is copied again. */
+static bloom_status copy_bits(const bloom_live *live, const bloom_meta *meta,
+	bloom_builder *builder, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
+	bool is_sliding = live->known.wish.kind == BLOOM_KIND_SLIDING;
+	bloom_turn turn = {0};
+	bloom_status status;
+	uint64_t before;
+	int i;
+
+	for (i = 0; i < TRIES_MAX; i++) {
+		before = bloom_load_acquire(&live->head->turn);
+		if (is_sliding) {
+			turn = bloom_sliding_turn(live, bloom_monotonic_ms());
+		}
+		status = bloom_builder_start(&geometry, meta,
+			turn.is_empty ? NULL : bloom_live_bits(live, turn.current), builder, error);
+		bloom_fence();
+		if (status != BLOOM_OK || bloom_load_acquire(&live->head->turn) == before) {
+			return status;
+		}
+		bloom_builder_free(builder);
+	}
+	return bloom_fail(error, BLOOM_E_BUSY, 0, "the filter turns all the time");
+}
+
+ZEND_METHOD(Bloom_LiveFilter, export)
+{
+	bloom_attachment *attachment;
+	zend_string *source = NULL;
+	bloom_builder builder = {0};
+	bloom_error error = {0};
+	bloom_meta meta = {0};
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(source)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
+		zend_argument_value_error(1, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
+		RETURN_THROWS();
+	}
+	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	if (attachment->live.head == NULL) {
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.60s", attachment->name);
+		php_bloom_throw(&error);
+		RETURN_THROWS();
+	}
+	meta.capacity_keys = attachment->live.known.wish.capacity_keys;
+	meta.asked_rate = attachment->live.known.wish.rate;
+	meta.chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
+	if (source != NULL) {
+		meta.source_bytes = (uint32_t)ZSTR_LEN(source);
+		memcpy(meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
+	}
+	if (copy_bits(&attachment->live, &meta, &builder, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		RETURN_THROWS();
+	}
+	ok = php_bloom_blob_build(return_value, &builder, bloom_clock_ms(), 1);
+	bloom_builder_free(&builder);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+}

@@ -1,0 +1,397 @@
+/* Bloom\MemcachedStore */
+#include "php/client.h"
+#include "php/store.h"
+
+#include <string.h>
+
+#include <zend_exceptions.h>
+
+enum {
+	KEY_BYTES_MAX = 250, /* Memcached's own */
+	PREFIX_BYTES_MAX = KEY_BYTES_MAX - (BLOOM_CHUNK_KEY_BYTES - 1),
+	MISSING_BATCH = 16,                /* values that missing() has in memory at once */
+	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default, less what it adds */
+};
+
+/* Printable ASCII: the client refuses more than Memcached itself. */
+static bool is_key(const char *bytes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (bytes[i] <= ' ' || bytes[i] > '~') {
+			return false;
+		}
+	}
+	return true;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, __construct)
+{
+	zend_string *prefix = NULL;
+	zval *client;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_OBJECT(client)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(prefix)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (prefix != NULL && (ZSTR_LEN(prefix) > PREFIX_BYTES_MAX ||
+				      !is_key(ZSTR_VAL(prefix), ZSTR_LEN(prefix)))) {
+		zend_argument_value_error(2,
+			"must be at most %d bytes of printable ASCII without spaces",
+			PREFIX_BYTES_MAX);
+		RETURN_THROWS();
+	}
+	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), client, prefix)) {
+		RETURN_THROWS();
+	}
+}
+
+/* False: thrown. */
+static bool check_key(const zval *full)
+{
+	if (Z_STRLEN_P(full) > 0 && Z_STRLEN_P(full) <= KEY_BYTES_MAX &&
+		is_key(Z_STRVAL_P(full), Z_STRLEN_P(full))) {
+		return true;
+	}
+	zend_argument_value_error(1,
+		"with the prefix must be 1 to %d bytes of printable ASCII without spaces",
+		KEY_BYTES_MAX);
+	return false;
+}
+
+/* The keys with the prefix, checked: the client leaves bad ones out as if they were missing.
+ * False: thrown. */
+static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
+{
+	zval *full;
+
+	if (!php_bloom_client_keys(self, keys, list)) {
+		return false;
+	}
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list->full), full) {
+		if (!check_key(full)) {
+			php_bloom_client_list_free(list);
+			return false;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* ---- what the client says ---- */
+
+/* A number that the client's class has a name for; −1, which none is, when it does not. */
+static zend_long constant(zend_object *self, const char *name)
+{
+	zend_object *client = php_bloom_client(self);
+	const zend_class_constant *found;
+	zend_long number = -1;
+
+	if (client != NULL) {
+		found = zend_hash_str_find_ptr(&client->ce->constants_table, name, strlen(name));
+		if (found != NULL && Z_TYPE(found->value) == IS_LONG) {
+			number = Z_LVAL(found->value);
+		}
+		OBJ_RELEASE(client);
+	}
+	return number;
+}
+
+/* Throws what the client says. Always false, for its callers to return.
+ *
+ *   method  that tells: getResultMessage, or for one server of many getLastErrorMessage
+ */
+static bool throw_message(zend_object *self, const char *command, const char *method)
+{
+	zend_string *message = php_bloom_client_text(self, method);
+	const char *text = message != NULL ? ZSTR_VAL(message) : "nothing", *end;
+
+	/* Of "(0x…) REASON,  host: … -> ./source.cc:1" what is for people. */
+	if (strncmp(text, "(0x", 3) == 0 && strchr(text, ' ') != NULL) {
+		text = strchr(text, ' ') + 1;
+	}
+	end = strstr(text, " -> ");
+	if (EG(exception) == NULL) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+			"%s: Memcached answered %s with %.*s", bloom_status_sentence(BLOOM_E_STORE),
+			command, end != NULL ? (int)(end - text) : (int)strlen(text), text);
+	}
+	if (message != NULL) {
+		zend_string_release(message);
+	}
+	return false;
+}
+
+/* Whether the last call went well, or found nothing. */
+static bool is_well(zend_object *self, const char *code_method)
+{
+	zend_long code = php_bloom_client_number(self, code_method);
+
+	return code == constant(self, "RES_SUCCESS") || code == constant(self, "RES_NOTFOUND");
+}
+
+/* ---- getMultiple(), missing() ---- */
+
+/* The values under their full keys. False: thrown. */
+static bool get(zend_object *self, zval *list, zval *values)
+{
+	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list));
+	bool ok;
+
+	if (!php_bloom_client_call(self, "getMulti", 1, list, values)) {
+		return false;
+	}
+	ok = Z_TYPE_P(values) == IS_ARRAY && is_well(self, "getResultCode");
+	if (!ok) {
+		(void)throw_message(self, "get", "getResultMessage");
+	} else if (zend_hash_num_elements(Z_ARRVAL_P(values)) < count &&
+		!is_well(self, "getLastErrorCode")) {
+		/* With several servers the call succeeds as soon as one of them answers. */
+		ok = throw_message(self, "get", "getLastErrorMessage");
+	}
+	if (!ok || EG(exception)) {
+		zval_ptr_dtor(values);
+		return false;
+	}
+	return true;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	php_bloom_client_list list;
+	zval values, *key, *value;
+	uint32_t place = 0;
+	HashTable *keys;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (zend_hash_num_elements(keys) == 0) {
+		RETURN_EMPTY_ARRAY();
+	}
+	if (!full_keys(self, keys, &list)) {
+		RETURN_THROWS();
+	}
+	ok = get(self, &list.full, &values);
+	if (ok) {
+		array_init(return_value);
+		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
+			value = zend_symtable_find(Z_ARRVAL(values),
+				Z_STR(Z_ARRVAL(list.full)->arPacked[place++]));
+			if (value != NULL) {
+				Z_TRY_ADDREF_P(value);
+				zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), value);
+			}
+		}
+		ZEND_HASH_FOREACH_END();
+		zval_ptr_dtor(&values);
+	}
+	php_bloom_client_list_free(&list);
+}
+
+/* Takes a batch's keys out of the set `absent` that exist. False: thrown. */
+static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashTable *absent)
+{
+	zval list, values;
+	zend_string *name;
+	zend_ulong number;
+	uint32_t i;
+	bool ok;
+
+	array_init_size(&list, count);
+	for (i = 0; i < count; i++) {
+		Z_TRY_ADDREF(full[i]);
+		add_next_index_zval(&list, &full[i]);
+	}
+	ok = get(self, &list, &values);
+	zval_ptr_dtor(&list);
+	if (!ok) {
+		return false;
+	}
+	ZEND_HASH_FOREACH_KEY(Z_ARRVAL(values), number, name) {
+		if (name != NULL) {
+			(void)zend_hash_del(absent, name);
+		} else {
+			(void)zend_hash_index_del(absent, number);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	zval_ptr_dtor(&values);
+	return true;
+}
+
+/* Makes the set `absent` of those full keys that do not exist. False: thrown. */
+static bool find_absent(zend_object *self, HashTable *list, HashTable *absent)
+{
+	uint32_t count = zend_hash_num_elements(list), done, part;
+	zval *full, yes;
+
+	ZVAL_TRUE(&yes);
+	ZEND_HASH_FOREACH_VAL(list, full) {
+		(void)zend_symtable_update(absent, Z_STR_P(full), &yes);
+	}
+	ZEND_HASH_FOREACH_END();
+	for (done = 0; done < count; done += part) {
+		part = count - done < MISSING_BATCH ? count - done : MISSING_BATCH;
+		if (!strike_existing(self, list->arPacked + done, part, absent)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, missing)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	HashTable *keys, absent;
+	uint32_t place = 0;
+	php_bloom_client_list list;
+	zval *key;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!full_keys(self, keys, &list)) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	zend_hash_init(&absent, zend_hash_num_elements(keys), NULL, NULL, false);
+	ok = find_absent(self, Z_ARRVAL(list.full), &absent);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
+		if (ok && zend_symtable_exists(&absent, Z_STR(Z_ARRVAL(list.full)->arPacked[place++]))) {
+			Z_TRY_ADDREF_P(key);
+			add_next_index_zval(return_value, key);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	zend_hash_destroy(&absent);
+	php_bloom_client_list_free(&list);
+}
+
+/* ---- set(), deleteMultiple() ---- */
+
+/* Whether an option of the client's is on. */
+static bool has_option(zend_object *self, const char *name)
+{
+	zval option, answer;
+	bool is_on;
+
+	ZVAL_LONG(&option, constant(self, name));
+	is_on = php_bloom_client_call(self, "getOption", 1, &option, &answer) &&
+		zend_is_true(&answer);
+	zval_ptr_dtor(&answer);
+	return is_on;
+}
+
+/* A client that does not wait for the answer cannot know whether a value was stored.
+ * False: thrown. */
+static bool check_options(zend_object *self)
+{
+	static const char *const names[] = {"OPT_BUFFER_WRITES", "OPT_NOREPLY"};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		if (has_option(self, names[i])) {
+			zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+				"%s: Memcached's client has %s on, and would not tell whether a value "
+				"was stored",
+				bloom_status_sentence(BLOOM_E_STORE), names[i]);
+			return false;
+		}
+	}
+	return EG(exception) == NULL;
+}
+
+static bool is_chunk_key(const zend_string *key)
+{
+	enum { TAIL = 2 * BLOOM_CHUNK_DIGEST_BYTES };
+
+	return ZSTR_LEN(key) > TAIL && ZSTR_VAL(key)[ZSTR_LEN(key) - TAIL - 1] == ':' &&
+		strspn(ZSTR_VAL(key) + ZSTR_LEN(key) - TAIL, "0123456789abcdef") == TAIL;
+}
+
+static void throw_refused(zend_object *self, const zend_string *key, const zend_string *value)
+{
+	if (php_bloom_client_number(self, "getResultCode") != constant(self, "RES_E2BIG") &&
+		ZSTR_LEN(value) <= ITEM_BYTES_MAX) {
+		(void)throw_message(self, "set", "getResultMessage");
+		return;
+	}
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+		"%s: %s: %zu bytes are more than Memcached takes, 1 MB unless its option -I says "
+		"otherwise; build with %s",
+		bloom_status_sentence(BLOOM_E_STORE), ZSTR_VAL(key), ZSTR_LEN(value),
+		is_chunk_key(key) ? "smaller chunkBytes"
+				  : "larger shardBytes and chunkBytes, which make a smaller head");
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, set)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	zval arguments[3], answer;
+	zend_string *key, *value;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!check_options(self) || !php_bloom_client_key(self, key, &arguments[0])) {
+		RETURN_THROWS();
+	}
+	ZVAL_STR(&arguments[1], value);
+	ZVAL_LONG(&arguments[2], 0); /* it never expires */
+	if (check_key(&arguments[0]) &&
+		php_bloom_client_call(self, "set", 3, arguments, &answer)) {
+		if (Z_TYPE(answer) != IS_TRUE) {
+			throw_refused(self, key, value);
+		}
+		zval_ptr_dtor(&answer);
+	}
+	zval_ptr_dtor(&arguments[0]);
+}
+
+/* False: thrown. */
+static bool delete(zend_object *self, zval *full)
+{
+	zval answer;
+	bool ok;
+
+	if (!php_bloom_client_call(self, "delete", 1, full, &answer)) {
+		return false;
+	}
+	ok = Z_TYPE(answer) == IS_TRUE || is_well(self, "getResultCode");
+	zval_ptr_dtor(&answer);
+	return ok || throw_message(self, "delete", "getResultMessage");
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	php_bloom_client_list list;
+	HashTable *keys;
+	zval *full;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!full_keys(self, keys, &list)) {
+		RETURN_THROWS();
+	}
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
+		if (!delete(self, full)) {
+			break;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	php_bloom_client_list_free(&list);
+}

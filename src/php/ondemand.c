@@ -1,0 +1,540 @@
+/* Bloom\OnDemandFilter: Filter::attach(), and fetching what lookups need.
+ *
+ *     key ─► chunk here? ─► answer
+ *              no ─► claim ─► the store ─► into a slot ─► answer
+ *                     └ not ours, not now, not to be had: "maybe"
+ *
+ * The store is asked in the middle of a lookup, so a lookup may run userland, which may do anything: drop
+ * the filter, load another head, fork, end the script. What is claimed is therefore named by the file that it
+ * is in. The store's failures are no failures of the lookup: they are noted in the control page, and the store is
+ * left alone for a while.
+ */
+#include "php/fetch.h"
+
+#include <string.h>
+
+#include <zend_exceptions.h>
+
+enum { BATCH_BYTES = 4 * 1024 * 1024 };
+
+/* ---- attaching ---- */
+
+/* Makes the filter from the published head, unless another was faster. False: thrown.
+ *
+ *   replaces  what is served and cannot be read, or BLOOM_GENERATION_NONE
+ */
+static bool make(const bloom_segment *segment, zend_object *store, const char *name,
+	uint64_t memory_bytes, uint64_t replaces, php_bloom_job *job)
+{
+	php_bloom_published found;
+	bloom_error error = {0};
+	bloom_status status;
+	uint64_t generation;
+
+	if (!php_bloom_published_require(store, name, &found)) {
+		return false;
+	}
+	if (!php_bloom_job_is_ours(job)) {
+		php_bloom_published_release(&found);
+		return false;
+	}
+	status = bloom_cache_stage(segment, name, memory_bytes, &found.head,
+		(const unsigned char *)ZSTR_VAL(found.bytes), NULL, &job->stage, &error);
+	php_bloom_published_release(&found);
+	if (status == BLOOM_OK) {
+		job->stage.replaces = replaces;
+		status = bloom_stage_commit(&job->stage, &generation, &error);
+	}
+	if (status != BLOOM_OK && status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
+		php_bloom_throw(&error);
+	}
+	return EG(exception) == NULL;
+}
+
+/* Whether it is a head that was attached to before signatures were demanded, or with another key. */
+static bool is_unsigned(bloom_status status)
+{
+	return status == BLOOM_E_UNSIGNED || status == BLOOM_E_SIGNER || status == BLOOM_E_SIGNATURE;
+}
+
+/* The generation that is served by a file which is no on-demand filter of this build: damaged, or another
+ * build's. Nothing is lost with it that the store does not have. BLOOM_GENERATION_NONE: that is not so. */
+static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom_status status)
+{
+	uint64_t generation = BLOOM_GENERATION_NONE;
+	bloom_control *control = NULL;
+
+	if (status != BLOOM_E_CACHE && !is_unsigned(status) &&
+		(status < BLOOM_E_SHORT || status > BLOOM_E_CHUNK_DIGEST)) {
+		return BLOOM_GENERATION_NONE;
+	}
+	if (bloom_segment_control(segment, name, false, &control, NULL) == BLOOM_OK) {
+		if (bloom_load_relaxed(&control->kind) == BLOOM_KIND_ON_DEMAND) {
+			generation = bloom_load_acquire(&control->generation);
+		}
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	return generation;
+}
+
+/* Whether what is there is what was asked for. False: thrown. */
+static bool check_found(const bloom_attachment *attachment, uint64_t memory_bytes)
+{
+	bloom_error error = {0};
+
+	if (attachment->kind != BLOOM_KIND_ON_DEMAND) {
+		(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment),
+			bloom_kind_text(BLOOM_KIND_ON_DEMAND, 0));
+	} else if (attachment->cache.head == NULL) {
+		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
+	} else if (attachment->cache.memory_bytes != memory_bytes) {
+		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0, "%.60s: another memory, %llu bytes there, %llu asked for",
+			attachment->name,
+			(unsigned long long)attachment->cache.memory_bytes,
+			(unsigned long long)memory_bytes);
+	} else {
+		return true;
+	}
+	php_bloom_throw(&error);
+	return false;
+}
+
+/* Attaches; but when this process has a hold on the filter, and cannot follow it because what is served now is not
+ * rightly signed, that is told, because there is something to be done about it. */
+static bloom_status attach_signed(const bloom_segment *segment, const char *name,
+	php_bloom_attachment **held, bloom_error *error)
+{
+	bloom_status status = php_bloom_attach(segment, name, held, error);
+
+	if (status != BLOOM_OK ||
+		bloom_attachment_check(&(*held)->attachment) != BLOOM_UNTOLD) {
+		return status;
+	}
+	status = bloom_attachment_renew(&(*held)->attachment, error);
+	return is_unsigned(status) ? status : BLOOM_OK;
+}
+
+static php_bloom_attachment *find_or_make(const bloom_segment *segment, zend_object *store,
+	const char *name, uint64_t memory_bytes, php_bloom_job *job)
+{
+	enum { ROUNDS_MAX = 5 };
+	php_bloom_attachment *held = NULL;
+	bloom_error error = {0};
+	bloom_status status = BLOOM_E_NOT_FOUND;
+	uint64_t replaces;
+	int round;
+
+	for (round = 0; round < ROUNDS_MAX; round++) {
+		status = attach_signed(segment, name, &held, &error);
+		if (status == BLOOM_OK) {
+			return check_found(&held->attachment, memory_bytes) ? held : NULL;
+		}
+		replaces = unreadable(segment, name, status);
+		if (status != BLOOM_E_NOT_FOUND && replaces == BLOOM_GENERATION_NONE) {
+			break;
+		}
+		if (!make(segment, store, name, memory_bytes, replaces, job)) {
+			return NULL;
+		}
+	}
+	php_bloom_throw(&error);
+	return NULL;
+}
+
+ZEND_METHOD(Bloom_Filter, attach)
+{
+	php_bloom_attachment *held = NULL;
+	const bloom_segment *segment;
+	zend_long memory_bytes;
+	zend_object *store;
+	zend_string *name;
+	const char *checked;
+	php_bloom_job *job;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(name)
+		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
+		Z_PARAM_LONG(memory_bytes)
+	ZEND_PARSE_PARAMETERS_END();
+
+	checked = php_bloom_name(name, 1);
+	if (checked == NULL) {
+		RETURN_THROWS();
+	}
+	if (memory_bytes < 1) {
+		zend_argument_value_error(3, "must be at least 1 byte");
+		RETURN_THROWS();
+	}
+	segment = php_bloom_segment();
+	job = segment != NULL ? php_bloom_job_begin() : NULL;
+	if (job == NULL) {
+		RETURN_THROWS();
+	}
+	held = find_or_make(segment, store, checked, (uint64_t)memory_bytes, job);
+	php_bloom_job_end(job);
+	if (held == NULL) {
+		RETURN_THROWS();
+	}
+	php_bloom_make_handle(return_value, held);
+	ZVAL_OBJ_COPY(&php_bloom_filter_of(Z_OBJ_P(return_value))->store, store);
+}
+
+/* ---- fetching ---- */
+
+typedef struct claimed {
+	uint64_t chunk;
+	uint64_t claim;
+} claimed;
+
+typedef struct fetching {
+	zend_object *object;
+	uint64_t process; /* bloom_process() that claimed: a child which the store forks has no claims */
+	uint64_t file;   /* whose chunks these are: what the name leads to may be another after the store's call */
+	uint64_t turn;   /* see bloom_cache_may_ask() */
+	claimed *claims;
+	uint64_t count;
+	uint64_t room;
+} fetching;
+
+/* The filter as it is now; NULL when it was dropped, cannot be mapped, or is of another kind now. Unlike
+ * php_bloom_current() it throws nothing: there may be an exception already. */
+static bloom_attachment *up_to_date(zend_object *object)
+{
+	bloom_attachment *attachment = &php_bloom_filter_of(object)->held->attachment;
+
+	return bloom_attachment_check(attachment) == BLOOM_LAYERED &&
+			attachment->kind == BLOOM_KIND_ON_DEMAND
+		? attachment
+		: NULL;
+}
+
+/* The same, if it still is the file that the claims are in. */
+static bloom_attachment *same_file(const fetching *work)
+{
+	bloom_attachment *attachment = up_to_date(work->object);
+
+	return attachment != NULL && attachment->cache.id == work->file ? attachment : NULL;
+}
+
+static void unclaim(const fetching *work, bloom_cache *cache, uint64_t first)
+{
+	uint64_t i;
+
+	for (i = first; work->process == bloom_process() && i < work->count; i++) {
+		bloom_cache_unclaim(cache, work->claims[i].chunk, work->claims[i].claim);
+	}
+}
+
+static void note(const bloom_attachment *attachment, const bloom_error *error)
+{
+	zend_string *text = php_bloom_error_text(error);
+
+	bloom_sync_note(attachment->control, error->status, ZSTR_VAL(text));
+	zend_string_release(text);
+}
+
+/* What the pending exception says, which is then pending no longer. NULL: the script is ending, and is left to
+ * end. Userland may run. */
+static zend_string *take_exception(void)
+{
+	zend_object *thrown = EG(exception);
+	zend_string *text;
+	zval holder;
+
+	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+		return NULL;
+	}
+	text = zval_get_string(zend_read_property_ex(
+		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder));
+	zend_clear_exception();
+	return text;
+}
+
+/* Notes a call that failed, and gives the claims back. */
+static void note_failed(const fetching *work, const char *text)
+{
+	bloom_attachment *attachment = same_file(work);
+	uint64_t turn = attachment != NULL ? work->turn : 0;
+
+	if (attachment != NULL) {
+		unclaim(work, &attachment->cache, 0);
+	} else {
+		attachment = up_to_date(work->object);
+	}
+	if (attachment != NULL) {
+		bloom_cache_failed(&attachment->cache, bloom_monotonic_ms(), turn);
+		bloom_sync_note(attachment->control, BLOOM_E_STORE, text);
+	}
+}
+
+/* The call failed, which becomes a note and a pause; but not when a child that the store forked ends in it: what
+ * the parent is answered is still to come. False: thrown. */
+static bool give_up(const fetching *work)
+{
+	zend_string *text = take_exception();
+
+	if (work->process == bloom_process()) {
+		note_failed(work,
+			text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
+	}
+	if (text != NULL) {
+		zend_string_release(text);
+	}
+	return EG(exception) == NULL;
+}
+
+/* Puts one chunk into a slot, if the store has it. */
+static bloom_status put_value(
+	bloom_attachment *attachment, uint64_t chunk, const zval *values, bloom_error *error)
+{
+	const bloom_head *blob = &attachment->cache.blob;
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	bloom_status status;
+	zval *value;
+
+	bloom_sync_chunk_key(attachment->name, bloom_head_chunk(blob, chunk), key);
+	value = zend_symtable_str_find(Z_ARRVAL_P(values), key, strlen(key));
+	if (value != NULL) {
+		ZVAL_DEREF(value);
+	}
+	if (value == NULL || Z_TYPE_P(value) == IS_NULL) {
+		return bloom_fail(error, BLOOM_E_STORE_MISSING, 0, "%.200s", key);
+	}
+	if (Z_TYPE_P(value) != IS_STRING) {
+		return bloom_fail(error, BLOOM_E_STORE_TYPE, 0, "%.200s", key);
+	}
+	if (Z_STRLEN_P(value) != bloom_head_chunk_length(blob, chunk)) {
+		return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "%.200s", key);
+	}
+	status = bloom_cache_put(&attachment->cache, attachment->segment, attachment->name, chunk,
+		(const unsigned char *)Z_STRVAL_P(value), error);
+	return status == BLOOM_E_CHUNK_DIGEST ? bloom_fail(error, status, 0, "%.200s", key) : status;
+}
+
+/* Whether it is the store's answer that is wrong, and not this host. */
+static bool is_lacking(bloom_status status)
+{
+	return status == BLOOM_E_STORE_MISSING || status == BLOOM_E_STORE_TYPE ||
+		status == BLOOM_E_CHUNK_DIGEST || status == BLOOM_E_SHARD_CHECKSUM ||
+		status == BLOOM_E_SHARD_BITS;
+}
+
+/* Puts what came into slots. A chunk that the store lacks, or has wrong, stays claimed: nobody asks for it again
+ * before that ends. */
+static void put_values(const fetching *work, const zval *values)
+{
+	bloom_attachment *attachment = same_file(work);
+	bloom_error error = {0}, lacking_error = {0};
+	uint64_t i, got = 0, lacking = 0;
+	bloom_status status = BLOOM_OK;
+
+	if (attachment == NULL) {
+		return;
+	}
+	for (i = 0; i < work->count; i++) {
+		status = put_value(attachment, work->claims[i].chunk, values, &error);
+		if (status == BLOOM_OK) {
+			got++;
+		} else if (is_lacking(status)) {
+			lacking++;
+			lacking_error = error;
+		} else {
+			break;
+		}
+	}
+	if (lacking > 0) {
+		note(attachment, &lacking_error);
+	}
+	if (i == work->count) {
+		bloom_cache_answered(
+			&attachment->cache, got, lacking, bloom_monotonic_ms(), work->turn);
+		return;
+	}
+	unclaim(work, &attachment->cache, i);
+	bloom_cache_failed(&attachment->cache, bloom_monotonic_ms(), work->turn);
+	note(attachment, &error);
+}
+
+/* Fetches within fetches in this thread: stores that look keys up, and suspended Fibers. What a fatal error left
+ * counted counts no longer in the next request. */
+static uint32_t *nested_fetches(void)
+{
+	if (BLOOM_G(fetches_request) != BLOOM_G(request)) {
+		BLOOM_G(fetches_request) = BLOOM_G(request);
+		BLOOM_G(fetches) = 0;
+	}
+	return &BLOOM_G(fetches);
+}
+
+/* Asks the store for the claimed chunks. False: thrown. */
+static bool fetch_claimed(const fetching *work, const bloom_attachment *attachment)
+{
+	php_bloom_filter *self = php_bloom_filter_of(work->object);
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	zval keys, values;
+	uint64_t i;
+	bool ok;
+
+	array_init(&keys);
+	for (i = 0; i < work->count; i++) {
+		bloom_sync_chunk_key(attachment->name,
+			bloom_head_chunk(&attachment->cache.blob, work->claims[i].chunk), key);
+		add_next_index_string(&keys, key);
+	}
+	self->is_fetching = true;
+	(*nested_fetches())++;
+	ok = php_bloom_store_get(Z_OBJ(self->store), &keys, &values);
+	(*nested_fetches())--;
+	self->is_fetching = false;
+	zval_ptr_dtor(&keys);
+	if (!ok) {
+		return give_up(work);
+	}
+	put_values(work, &values);
+	zval_ptr_dtor(&values);
+	return EG(exception) == NULL;
+}
+
+/* Whether this handle may ask the store now: not from within a call that it makes itself, and not when
+ * stores that ask themselves would fill the stack. */
+static bool can_ask(zend_object *object, const bloom_attachment *attachment, uint64_t now_ms)
+{
+	enum { NESTED_MAX = 16 };
+	const php_bloom_filter *self = php_bloom_filter_of(object);
+
+	return Z_TYPE(self->store) == IS_OBJECT && !self->is_fetching &&
+		*nested_fetches() < NESTED_MAX &&
+		bloom_cache_pause_ms(&attachment->cache, now_ms) == 0;
+}
+
+static fetching begin(zend_object *object, const bloom_attachment *attachment, claimed *claims,
+	uint64_t room)
+{
+	return (fetching){.object = object,
+		.process = bloom_process(),
+		.file = attachment->cache.id,
+		.claims = claims,
+		.room = room};
+}
+
+/* Claims a chunk that is not here. */
+static void want(fetching *work, bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
+{
+	uint64_t claim = work->count < work->room ? bloom_cache_claim(cache, chunk, now_ms) : 0;
+
+	if (claim != 0) {
+		work->claims[work->count++] = (claimed){.chunk = chunk, .claim = claim};
+	}
+}
+
+/* Whether there is something to fetch, and leave to ask for it. */
+static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
+{
+	if (work->count == 0) {
+		return false;
+	}
+	if (!bloom_cache_may_ask(cache, now_ms, &work->turn)) {
+		unclaim(work, cache, 0);
+		return false;
+	}
+	return true;
+}
+
+/* Looks at a filter whose chunk is here now, or is not to be had. False: thrown. */
+static bool look_again(zend_object *object, const php_bloom_key *key, bool *answer)
+{
+	bloom_presence presence;
+	bloom_attachment *attachment = php_bloom_current(object, &presence);
+
+	if (attachment == NULL) {
+		return false;
+	}
+	*answer = presence == BLOOM_UNTOLD ||
+		bloom_attachment_test(attachment, key->bytes, key->count);
+	return true;
+}
+
+bool php_bloom_ondemand_test(zend_object *object, bloom_attachment *attachment,
+	const php_bloom_key *key, bool *answer)
+{
+	bloom_cache *cache = &attachment->cache;
+	bloom_digest digest = bloom_hash(&cache->hasher, key->bytes, key->count);
+	bloom_answer found = bloom_cache_test(cache, digest);
+	claimed claim;
+	fetching work;
+	uint64_t now_ms;
+
+	*answer = found != BLOOM_NO;
+	if (found != BLOOM_NOT_HERE) {
+		return true;
+	}
+	bloom_increment(&cache->head->misses);
+	now_ms = bloom_monotonic_ms();
+	work = begin(object, attachment, &claim, 1);
+	if (can_ask(object, attachment, now_ms)) {
+		want(&work, cache, bloom_cache_chunk(cache, digest), now_ms);
+	}
+	if (may_fetch(&work, cache, now_ms)) {
+		return fetch_claimed(&work, attachment) && look_again(object, key, answer);
+	}
+	bloom_increment(&cache->head->untold);
+	return true;
+}
+
+/* Claims what the keys need and the host does not have, as far as there is room. Returns how many keys miss their
+ * chunk. */
+static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, uint64_t now_ms)
+{
+	uint64_t chunk, misses = 0;
+	php_bloom_key key;
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (!php_bloom_key_of_value(&key, value)) {
+			continue;
+		}
+		chunk = bloom_cache_chunk(cache, bloom_hash(&cache->hasher, key.bytes, key.count));
+		if (!bloom_cache_keep(cache, chunk)) {
+			misses++;
+			want(work, cache, chunk, now_ms);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return misses;
+}
+
+bool php_bloom_ondemand_fetch_all(
+	zend_object *object, bloom_attachment *attachment, HashTable *keys)
+{
+	claimed claims[PHP_BLOOM_STORE_KEYS_MAX];
+	uint64_t in_batch = BATCH_BYTES / attachment->cache.blob.meta.chunk_bytes + 1;
+	/* More than the slots hold would push each other out before the answer. */
+	uint64_t left = attachment->cache.slot_count, now_ms, misses;
+	fetching work = begin(object, attachment, claims, 0);
+	bool is_first = true;
+
+	if (in_batch > PHP_BLOOM_STORE_KEYS_MAX) {
+		in_batch = PHP_BLOOM_STORE_KEYS_MAX;
+	}
+	for (; attachment != NULL; attachment = same_file(&work)) {
+		now_ms = bloom_monotonic_ms();
+		work.count = 0;
+		work.room = in_batch < left ? in_batch : left;
+		if (!can_ask(object, attachment, now_ms)) {
+			work.room = 0;
+		}
+		misses = want_all(&work, &attachment->cache, keys, now_ms);
+		if (is_first && misses > 0) {
+			(void)bloom_add(&attachment->cache.head->misses, misses);
+		}
+		is_first = false;
+		if (!may_fetch(&work, &attachment->cache, now_ms)) {
+			break;
+		}
+		left -= work.count;
+		if (!fetch_claimed(&work, attachment)) {
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,264 @@
+/* What goes into a store: Blob::publish().
+ *
+ *     chunks the store lacks ─► the head before, kept as "<name>:previous" ─► the head
+ *     ─► chunks the store lacks now ─► does it keep them? ─► delete what neither head names (php_collect.h)
+ */
+#include "php/collect.h"
+#include "filter/signature.h"
+
+#include <string.h>
+
+typedef struct publishing {
+	zend_object *store;
+	const char *name;
+	const php_bloom_blob *blob;
+	php_bloom_progress *progress;
+	bool force; /* write chunks that the store says it has, too */
+	uint64_t chunks_written;
+	uint64_t bytes_written;
+	php_bloom_collecting old;
+} publishing;
+
+static bool write_chunk(publishing *work, uint64_t chunk, const char *key)
+{
+	const bloom_head *head = &work->blob->head;
+	const unsigned char *bytes =
+		work->blob->bytes + head->head_bytes + bloom_head_chunk_offset(head, chunk);
+	uint64_t length = bloom_head_chunk_length(head, chunk);
+
+	if (!php_bloom_store_set(work->store, key, bytes, length)) {
+		return false;
+	}
+	work->chunks_written++;
+	work->bytes_written += length;
+	return true;
+}
+
+/* Adds the keys of those chunks that are to be written to a set. False: thrown. */
+static bool add_chunks_to_write(
+	const publishing *work, uint64_t first, uint64_t end, HashTable *wanted)
+{
+	const bloom_head *head = &work->blob->head;
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t chunk;
+	zval keys;
+	bool ok;
+
+	if (work->force) {
+		php_bloom_add_chunk_keys(wanted, work->name, head, first, end);
+		return true;
+	}
+	array_init(&keys);
+	for (chunk = first; chunk < end; chunk++) {
+		bloom_sync_chunk_key(work->name, bloom_head_chunk(head, chunk), key);
+		add_next_index_string(&keys, key);
+	}
+	ok = php_bloom_store_missing(work->store, &keys, wanted);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* Writes what is to be written of the chunks from *chunk on, a batch of them. */
+static bool publish_batch(publishing *work, uint64_t *chunk)
+{
+	const bloom_head *head = &work->blob->head;
+	uint64_t most = PHP_BLOOM_STORE_KEYS_MAX;
+	uint64_t end = head->chunks - *chunk < most ? head->chunks : *chunk + most;
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	HashTable wanted;
+	bool ok;
+
+	zend_hash_init(&wanted, 8, NULL, NULL, false);
+	ok = add_chunks_to_write(work, *chunk, end, &wanted);
+	for (; ok && *chunk < end; (*chunk)++) {
+		bloom_sync_chunk_key(work->name, bloom_head_chunk(head, *chunk), key);
+		if (zend_hash_str_exists(&wanted, key, strlen(key))) {
+			ok = write_chunk(work, *chunk, key) &&
+				php_bloom_progress_report(work->progress,
+					bloom_head_chunk_offset(head, *chunk) +
+						bloom_head_chunk_length(head, *chunk),
+					bloom_geometry_bytes(&head->geometry));
+			/* Equal chunks have one key: writing it once is enough. */
+			zend_hash_str_del(&wanted, key, strlen(key));
+		}
+	}
+	zend_hash_destroy(&wanted);
+	return ok;
+}
+
+/* Keeps the head before, and makes the new one visible. */
+static bool set_heads(publishing *work, const php_bloom_published *current)
+{
+	const bloom_head *head = &work->blob->head;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	php_bloom_side_key(work->name, "previous", key);
+	if (current->bytes != NULL &&
+		!php_bloom_store_set(work->store, key,
+			(const unsigned char *)ZSTR_VAL(current->bytes), current->head.head_bytes)) {
+		return false;
+	}
+	work->bytes_written += head->head_bytes;
+	return php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes);
+}
+
+/* ---- the flow ---- */
+
+/* Writes the chunks that the store lacks; with force, at the first time, all. */
+static bool publish_chunks(publishing *work)
+{
+	uint64_t chunk = 0;
+
+	while (chunk < work->blob->head.chunks) {
+		if (!publish_batch(work, &chunk)) {
+			return false;
+		}
+	}
+	work->force = false;
+	return true;
+}
+
+/* Whether the store lacks any of the chunks. False: thrown. */
+static bool find_lost(const publishing *work, bool *is_lost)
+{
+	uint64_t first, end, chunks = work->blob->head.chunks;
+	HashTable lost;
+	bool ok = true;
+
+	zend_hash_init(&lost, 8, NULL, NULL, false);
+	for (first = 0; ok && first < chunks; first = end) {
+		end = chunks - first < PHP_BLOOM_STORE_KEYS_MAX ? chunks
+								: first + PHP_BLOOM_STORE_KEYS_MAX;
+		ok = add_chunks_to_write(work, first, end, &lost);
+	}
+	*is_lost = zend_hash_num_elements(&lost) > 0;
+	zend_hash_destroy(&lost);
+	return ok;
+}
+
+/* Whether a head is another publisher's: neither this one's, nor the one that it found. */
+static bool is_anothers(const publishing *work, const php_bloom_published *before,
+	const php_bloom_published *now)
+{
+	return now->bytes != NULL &&
+		!php_bloom_published_is(now, work->blob->bytes, work->blob->head.head_bytes) &&
+		(before->bytes == NULL ||
+			!php_bloom_published_is(now,
+				(const unsigned char *)ZSTR_VAL(before->bytes),
+				ZSTR_LEN(before->bytes)));
+}
+
+/* A store that is full and evicts loses what it is given, and then no host could load what is said to be
+ * published. False: thrown, unless another publisher, who may have deleted the chunks, was faster. */
+static bool check_kept(const publishing *work, const php_bloom_published *before)
+{
+	php_bloom_published now = {0};
+	bool is_lost = false;
+	bool ok = find_lost(work, &is_lost);
+
+	if (ok && is_lost) {
+		ok = php_bloom_get_valid_head(work->store, work->name, &now) &&
+			(is_anothers(work, before, &now) ||
+				php_bloom_store_throw(
+					BLOOM_E_STORE_MISSING, "a chunk that was just written"));
+		php_bloom_published_release(&now);
+	}
+	return ok;
+}
+
+/* Publishes over the version that was found. */
+static bool replace(publishing *work, php_bloom_heads *found)
+{
+	uint64_t written = work->chunks_written;
+
+	/* Another publisher may have deleted chunks before it could see this one's head. */
+	return php_bloom_heads_get_previous(work->store, work->name, found) && set_heads(work, &found->current) &&
+		php_bloom_wait_for_collector(&work->old) && publish_chunks(work) &&
+		(work->chunks_written == written || check_kept(work, &found->current));
+}
+
+/* What is published already; a chunk that the store lost was written again. */
+static bool renew(publishing *work, php_bloom_heads *found)
+{
+	return (work->chunks_written == 0 || check_kept(work, &found->current)) &&
+		(php_bloom_wait_for_collector(&work->old) || php_bloom_collect_forgive(&work->old));
+}
+
+static bool publish(publishing *work)
+{
+	static const php_bloom_published none = {0};
+	php_bloom_heads found = {0};
+	bool ok = publish_chunks(work) && php_bloom_heads_get_current(work->store, work->name, &found);
+
+	if (ok) {
+		ok = php_bloom_published_is(
+			     &found.current, work->blob->bytes, work->blob->head.head_bytes)
+			? renew(work, &found)
+			: replace(work, &found);
+	}
+	/* Without a version that this one replaces the one before it is still the one before. */
+	ok = ok && php_bloom_collect(&work->old, found.current.bytes != NULL ? &found.previous : &none);
+	php_bloom_heads_release(&found);
+	return ok;
+}
+
+/* What no host with this one's signing keys would take need not be published. False: thrown. */
+static bool check_signature(const php_bloom_blob *blob, const char *name)
+{
+	bloom_error error = {0};
+
+	if (bloom_signature_check(&blob->head, blob->bytes, name, php_bloom_signers(), &error) ==
+		BLOOM_OK) {
+		return true;
+	}
+	php_bloom_throw(&error);
+	return false;
+}
+
+ZEND_METHOD(Bloom_Blob, publish)
+{
+	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
+	php_bloom_progress progress = {0};
+	publishing work;
+	zend_object *store;
+	zend_string *name;
+	bool force = false;
+	uint64_t bytes;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(2, 4)
+		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+		Z_PARAM_BOOL(force)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
+	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
+	ok = work.name != NULL && check_signature(blob, work.name);
+	if (ok) {
+		work.old = (php_bloom_collecting){.store = store, .name = work.name,
+			.head = &blob->head,
+			.progress = &progress};
+		ok = publish(&work);
+	}
+	if (ok) {
+		bytes = bloom_geometry_bytes(&blob->head.geometry);
+		ok = php_bloom_progress_report(&progress, bytes, bytes);
+	}
+	if (ok) {
+		array_init(return_value);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunks", blob->head.chunks);
+		php_bloom_info_long(
+			Z_ARRVAL_P(return_value), "chunksWritten", work.chunks_written);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "bytesWritten", work.bytes_written);
+		if (work.old.warning != NULL) {
+			php_bloom_info_string(Z_ARRVAL_P(return_value), "warning",
+				ZSTR_VAL(work.old.warning), ZSTR_LEN(work.old.warning));
+		} else {
+			add_assoc_null(return_value, "warning");
+		}
+	}
+	php_bloom_collect_end(&work.old);
+}

@@ -1,0 +1,267 @@
+/* Bloom\ReverseIndex, but for what it shares with the live filters (php_live.c), and
+ * Bloom\ReverseIndexBuilder. */
+#include "php/classes.h"
+
+#include <zend_exceptions.h>
+
+/* ---- groups() ---- */
+
+/* A list of so many takes 2 MB, which is little beside PHP's default memory_limit. */
+enum { GROUPS_DEFAULT = 100000 };
+
+typedef struct answer {
+	zval *list;
+	uint64_t left; /* groups that may be appended */
+} answer;
+
+static bool append_group(void *context, uint64_t group)
+{
+	answer *told = context;
+
+	if (told->left == 0) {
+		return false;
+	}
+	told->left--;
+	add_next_index_long(told->list, (zend_long)group);
+	return true;
+}
+
+/* Nothing of PHP's looks at the time limit within a call; two seconds after it PHP ends the process. */
+static bool is_in_time(void *context)
+{
+	(void)context;
+	return !zend_atomic_bool_load_ex(&EG(timed_out));
+}
+
+bool php_bloom_groups_arguments(
+	INTERNAL_FUNCTION_PARAMETERS, zend_string **string, zend_long *number, uint64_t *limit)
+{
+	zend_long most = GROUPS_DEFAULT;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		PHP_BLOOM_PARAM_KEY(*string, *number)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(most)
+	ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+	if (most < 1) {
+		zend_argument_value_error(2, "must be at least 1");
+		return false;
+	}
+	*limit = (uint64_t)most;
+	return true;
+}
+
+void php_bloom_groups(
+	zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit)
+{
+	answer told = {.list = list, .left = limit};
+	bloom_visitor visitor = {.visit = append_group, .look = is_in_time, .context = &told};
+	bloom_error error = {0};
+
+	array_init(list);
+	if (bloom_reverse_walk(reverse, value, &visitor)) {
+		return;
+	}
+	if (!is_in_time(NULL)) {
+		zend_timeout();
+	}
+	/* What is not in the list is certainly not in that group: a part of the list would be a lie. */
+	zval_ptr_dtor(list);
+	ZVAL_NULL(list);
+	(void)bloom_fail(&error, BLOOM_E_GROUPS_LIMIT, 0, "limit %llu", (unsigned long long)limit);
+	php_bloom_throw(&error);
+}
+
+/* False, thrown: there is no such group. */
+static bool check_group(zend_long group, uint64_t groups)
+{
+	if (group >= 0 && (uint64_t)group < groups) {
+		return true;
+	}
+	zend_argument_value_error(1, "must be from 0 to " ZEND_LONG_FMT, (zend_long)(groups - 1));
+	return false;
+}
+
+/* ---- the index ---- */
+
+typedef struct adding {
+	zend_object *object;
+	zend_long group;
+	zend_long added_new;
+} adding;
+
+/* Userland may have run since the last value, so the index is looked at anew each time. */
+static bool add_to_index(void *context, const php_bloom_key *value)
+{
+	adding *work = context;
+	bloom_attachment *attachment = php_bloom_present(work->object);
+	bloom_error error = {0};
+
+	if (attachment == NULL) {
+		return false;
+	}
+	if (attachment->live.head == NULL) {
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.60s", attachment->name);
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (!check_group(work->group, attachment->live.known.wish.groups)) {
+		return false;
+	}
+	work->added_new += bloom_live_add_to_group(&attachment->live, (uint64_t)work->group,
+		bloom_hash(&attachment->live.hasher, value->bytes, value->count));
+	return true;
+}
+
+/* add(), whoever's. */
+static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
+{
+	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	zend_string *string;
+	zend_long number;
+	php_bloom_key value;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_LONG(work.group)
+		PHP_BLOOM_PARAM_KEY(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	php_bloom_key_of(&value, string, number);
+	if (!take(&work, &value)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(work.added_new != 0);
+}
+
+/* addMany(), whoever's. */
+static void add_many(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
+{
+	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	zval *values;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_LONG(work.group)
+		Z_PARAM_ITERABLE(values)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_each_key(values, 2, take, &work)) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG(work.added_new);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, add)
+{
+	add_one(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_index);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, addMany)
+{
+	add_many(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_index);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, groups)
+{
+	bloom_attachment *attachment;
+	const bloom_reverse *reverse;
+	zend_string *string = NULL;
+	zend_long number = 0;
+	php_bloom_key value;
+	uint64_t limit;
+
+	if (!php_bloom_groups_arguments(
+		    INTERNAL_FUNCTION_PARAM_PASSTHRU, &string, &number, &limit)) {
+		RETURN_THROWS();
+	}
+	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&value, string, number);
+	reverse = attachment->live.head != NULL ? &attachment->live.reverse : &attachment->reverse;
+	php_bloom_groups(return_value, reverse,
+		bloom_hash(&attachment->hasher, value.bytes, value.count), limit);
+}
+
+/* ---- the builder ---- */
+
+static bool add_to_builder(void *context, const php_bloom_key *value)
+{
+	adding *work = context;
+	bloom_builder *builder = php_bloom_builder_from(work->object);
+
+	if (builder == NULL || !check_group(work->group, builder->geometry.groups)) {
+		return false;
+	}
+	work->added_new += bloom_builder_add_to_group(
+		builder, (uint64_t)work->group, value->bytes, value->count);
+	return true;
+}
+
+uint32_t php_bloom_reverse_builder_blamed(bloom_status status)
+{
+	switch (status) {
+	case BLOOM_E_GROUPS:
+		return 1;
+	case BLOOM_E_RATE:
+	case BLOOM_E_GROUPS_RATE:
+		return 3;
+	case BLOOM_E_FAN_OUT:
+		return 4;
+	case BLOOM_E_CHUNK_BYTES:
+		return 6;
+	default:
+		return 2;
+	}
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
+{
+	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0, chunk_bytes = 0;
+	bool no_seed = true, no_chunk_bytes = true;
+	zend_string *given = NULL;
+	bool keyed = false;
+	double rate = 0.001;
+	bloom_secret room;
+	php_bloom_construction work = {.jobs = 1,
+		.source_argument = 7,
+		.blamed = php_bloom_reverse_builder_blamed};
+
+	ZEND_PARSE_PARAMETERS_START(2, 9)
+		Z_PARAM_LONG(groups)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG(fan_out)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
+		Z_PARAM_STR(work.source)
+		Z_PARAM_BOOL(keyed)
+		Z_PARAM_STR_OR_NULL(given)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.wish = (bloom_wish){
+		.capacity_keys = php_bloom_count(capacity),
+		.rate = rate,
+		/* 0 would mean a plain filter. */
+		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
+		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
+	};
+	work.chunk_bytes = php_bloom_wish_number(no_chunk_bytes, chunk_bytes);
+	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (php_bloom_choose_secret(keyed, given, 9, &room, &work.wish.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
+	}
+	bloom_wipe(&room, sizeof room);
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, add)
+{
+	add_one(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_builder);
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, addMany)
+{
+	add_many(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_builder);
+}

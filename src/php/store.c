@@ -1,0 +1,241 @@
+#include "php/store.h"
+
+#include <string.h>
+
+#include <zend_exceptions.h>
+
+/* ---- calling ---- */
+
+bool php_bloom_store_throw(bloom_status status, const char *subject)
+{
+	bloom_error error = {0};
+
+	(void)bloom_fail(&error, status, 0, "%.200s", subject);
+	php_bloom_throw(&error);
+	return false;
+}
+
+bool php_bloom_store_is_too_long(zend_object *thrown)
+{
+	zval holder, *code;
+
+	if (!instanceof_function(thrown->ce, php_bloom_ce_Store)) {
+		return false;
+	}
+	code = zend_read_property_ex(
+		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
+	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_SIZE;
+}
+
+/* What the store's own exception says, in a StoreException that has it as its previous one. A script
+ * that is ending is left to end. */
+static bool wrap_exception(void)
+{
+	zend_object *thrown = EG(exception);
+	zval holder, *message;
+	zend_string *text;
+
+	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown) ||
+		instanceof_function(thrown->ce, php_bloom_ce_Store)) {
+		return false;
+	}
+	message = zend_read_property_ex(
+		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
+	text = zval_get_string(message);
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s%s%s",
+		bloom_status_sentence(BLOOM_E_STORE), ZSTR_VAL(thrown->ce->name),
+		ZSTR_LEN(text) > 0 ? ": " : "", ZSTR_VAL(text));
+	zend_string_release(text);
+	return false;
+}
+
+/* Calls store->method(first[, second]). False: thrown. */
+static bool call_store(
+	zend_object *store, const char *method, zval *first, zval *second, zval *result)
+{
+	zend_function *function =
+		zend_hash_str_find_ptr(&store->ce->function_table, method, strlen(method));
+	zval arguments[2];
+
+	ZVAL_COPY_VALUE(&arguments[0], first);
+	if (second != NULL) {
+		ZVAL_COPY_VALUE(&arguments[1], second);
+	}
+	ZVAL_UNDEF(result);
+	zend_call_known_function(
+		function, store, store->ce, result, second != NULL ? 2 : 1, arguments, NULL);
+	if (EG(exception)) {
+		zval_ptr_dtor(result);
+		ZVAL_UNDEF(result);
+		return wrap_exception();
+	}
+	/* A method may be declared to return by reference. */
+	if (Z_ISREF_P(result)) {
+		zend_unwrap_reference(result);
+	}
+	return true;
+}
+
+bool php_bloom_store_get(zend_object *store, zval *keys, zval *values)
+{
+	if (!call_store(store, "getmultiple", keys, NULL, values)) {
+		return false;
+	}
+	if (Z_TYPE_P(values) != IS_ARRAY) {
+		zval_ptr_dtor(values);
+		ZVAL_UNDEF(values);
+		return php_bloom_store_throw(BLOOM_E_STORE_TYPE, "getMultiple()");
+	}
+	return true;
+}
+
+bool php_bloom_store_set(
+	zend_object *store, const char *key, const unsigned char *bytes, uint64_t count)
+{
+	zval name, value, result;
+	bool ok;
+
+	ZVAL_STRING(&name, key);
+	ZVAL_STRINGL(&value, (const char *)bytes, (size_t)count);
+	ok = call_store(store, "set", &name, &value, &result);
+	zval_ptr_dtor(&result);
+	zval_ptr_dtor(&value);
+	zval_ptr_dtor(&name);
+	return ok;
+}
+
+zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *ok)
+{
+	zval *value = zend_symtable_str_find(Z_ARRVAL_P(values), key, strlen(key));
+
+	*ok = true;
+	if (value != NULL) {
+		ZVAL_DEREF(value);
+	}
+	if (value == NULL || Z_TYPE_P(value) == IS_NULL) {
+		return NULL;
+	}
+	if (Z_TYPE_P(value) != IS_STRING) {
+		*ok = php_bloom_store_throw(BLOOM_E_STORE_TYPE, key);
+		return NULL;
+	}
+	return Z_STR_P(value);
+}
+
+/* Adds the strings of a list to a set. False: thrown. */
+static bool add_strings(HashTable *set, const zval *list)
+{
+	zval *value, yes;
+
+	if (Z_TYPE_P(list) != IS_ARRAY) {
+		return php_bloom_store_throw(BLOOM_E_STORE_TYPE, "missing()");
+	}
+	ZVAL_TRUE(&yes);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(list), value) {
+		ZVAL_DEREF(value);
+		if (Z_TYPE_P(value) != IS_STRING) {
+			return php_bloom_store_throw(BLOOM_E_STORE_TYPE, "missing()");
+		}
+		zend_hash_update(set, Z_STR_P(value), &yes);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing)
+{
+	zval answer;
+	bool ok;
+
+	if (!call_store(store, "missing", keys, NULL, &answer)) {
+		return false;
+	}
+	ok = add_strings(missing, &answer);
+	zval_ptr_dtor(&answer);
+	return ok;
+}
+
+bool php_bloom_store_delete(zend_object *store, zval *keys)
+{
+	zval result;
+	bool ok = call_store(store, "deletemultiple", keys, NULL, &result);
+
+	zval_ptr_dtor(&result);
+	return ok;
+}
+
+/* ---- heads ---- */
+
+bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **value)
+{
+	zval keys, values;
+	bool ok;
+
+	array_init(&keys);
+	add_next_index_string(&keys, key);
+	ok = php_bloom_store_get(store, &keys, &values);
+	zval_ptr_dtor(&keys);
+	if (!ok) {
+		return false;
+	}
+	*value = php_bloom_store_answer(&values, key, &ok);
+	if (*value != NULL) {
+		zend_string_addref(*value);
+	}
+	zval_ptr_dtor(&values);
+	return ok;
+}
+
+void php_bloom_published_release(php_bloom_published *found)
+{
+	if (found->bytes != NULL) {
+		zend_string_release(found->bytes);
+		found->bytes = NULL;
+	}
+}
+
+bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found)
+{
+	const unsigned char *bytes;
+	bloom_error error = {0};
+	uint64_t claim = 0;
+
+	found->bytes = NULL;
+	if (!php_bloom_store_get_one(store, key, &found->bytes)) {
+		return false;
+	}
+	if (found->bytes == NULL) {
+		return true;
+	}
+	bytes = (const unsigned char *)ZSTR_VAL(found->bytes);
+	/* Its length first: what is too long need not be hashed to be refused. */
+	if (ZSTR_LEN(found->bytes) >= BLOOM_HEAD_FIXED_BYTES &&
+		bloom_head_peek(bytes, ZSTR_LEN(found->bytes), &claim, &error) == BLOOM_OK &&
+		claim != ZSTR_LEN(found->bytes)) {
+		(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "head of %llu bytes",
+			(unsigned long long)ZSTR_LEN(found->bytes));
+	}
+	if (error.status != BLOOM_OK ||
+		bloom_head_parse(bytes, ZSTR_LEN(found->bytes), &found->head, &error) != BLOOM_OK) {
+		php_bloom_published_release(found);
+		php_bloom_throw(&error);
+		return false;
+	}
+	return true;
+}
+
+bool php_bloom_published_require(
+	zend_object *store, const char *name, php_bloom_published *found)
+{
+	if (!php_bloom_published_get(store, name, found)) {
+		return false;
+	}
+	return found->bytes != NULL || php_bloom_store_throw(BLOOM_E_STORE_MISSING, name);
+}
+
+bool php_bloom_published_is(
+	const php_bloom_published *found, const unsigned char *bytes, uint64_t count)
+{
+	return found->bytes != NULL && ZSTR_LEN(found->bytes) == count &&
+		memcmp(ZSTR_VAL(found->bytes), bytes, count) == 0;
+}

@@ -1,0 +1,423 @@
+/* From a store to the segment: Filter::sync().
+ *
+ *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─► commit
+ */
+#include "php/fetch.h"
+
+#include <zend_exceptions.h>
+
+#include "kinds/verify.h"
+
+typedef struct syncing {
+	const bloom_segment *segment;
+	zend_object *store;
+	const char *name;
+	bool force;
+	php_bloom_progress *progress;
+	php_bloom_job *job;
+	bool switched;
+	uint64_t replaces;  /* the generation that this try found served */
+	bool damaged;       /* the mapped generation is; `replaces` is then named in its place */
+	bloom_status unmapped; /* why that could not be attached to, if so */
+	bloom_status again; /* why a try that failed, without an exception, is worth another; or OK */
+} syncing;
+
+/* Ends a stage with the switch, unless what this try compared with is served no longer: someone may have loaded
+ * a newer version, dropped the filter or deleted the segment, and then another try is worth it. */
+static bool commit(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	uint64_t generation;
+	bloom_status status;
+
+	job->stage.replaces = work->replaces;
+	job->stage.page = job->control;
+	job->stage.allow_older = work->force;
+	status = bloom_stage_commit(&job->stage, &generation, &error);
+	if (status == BLOOM_E_OVERTAKEN || status == BLOOM_E_GONE) {
+		work->again = BLOOM_E_OVERTAKEN;
+		return false;
+	}
+	if (status != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	work->switched = true;
+	return true;
+}
+
+static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t count)
+{
+	php_bloom_job *job = context;
+	bloom_error error = {0};
+
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (bloom_stage_write(&job->stage, bytes, count, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	return true;
+}
+
+/* Stages the published version and switches to it. */
+static bool load_published(syncing *work, const php_bloom_published *found)
+{
+	php_bloom_job *job = work->job;
+	php_bloom_fetching fetch = {.store = work->store,
+		.name = work->name,
+		.head = &found->head,
+		.served = &job->served,
+		.take = take_into_stage,
+		.context = job,
+		.progress = work->progress,
+		.job = job};
+	bloom_error error = {0};
+
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (bloom_stage_begin(work->segment, work->name, found->head.file_bytes, &job->stage,
+		    &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (!take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
+		    found->head.head_bytes) ||
+		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
+		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
+		if (job->process == bloom_process()) {
+			bloom_stage_abort(&job->stage);
+		}
+		return false;
+	}
+	return commit(work);
+}
+
+/* Looks up the name's control page anew: while the store was asked the filter may have been dropped, or the
+ * segment deleted. The lease of a new page is taken if it is free; two fetchers harm nothing. */
+static bool follow_name(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_control *control = NULL;
+	bloom_error error = {0};
+
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (bloom_segment_control(work->segment, work->name, true, &control, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	bloom_unmap((const unsigned char *)job->control, BLOOM_CONTROL_BYTES);
+	job->control = control;
+	if (bloom_load_relaxed(&control->lease_until_ms) != job->lease) {
+		job->lease = 0;
+		(void)bloom_sync_lease_take(control, bloom_monotonic_ms(), &job->lease);
+	}
+	return true;
+}
+
+/* Whether the damaged generation, which is mapped, is still the last one that was served. Its whole chunks need not be
+ * fetched. */
+static bool keeps_damaged(const syncing *work)
+{
+	const bloom_attachment *served = &work->job->served;
+
+	return work->damaged &&
+		bloom_load_acquire(&served->control->generation) == work->replaces &&
+		bloom_attachment_naming(served) == BLOOM_NAMED;
+}
+
+/* Attaches to what is served, for this try. What cannot be mapped is replaced all the same. */
+static void attach_served(syncing *work, bloom_error *error)
+{
+	bloom_attachment *served = &work->job->served;
+	bloom_status status;
+
+	if (keeps_damaged(work)) {
+		return;
+	}
+	work->damaged = false;
+	bloom_detach(served);
+	status = bloom_attach(work->segment, work->name, served, error);
+	work->unmapped = status;
+	if (status == BLOOM_OK) {
+		work->replaces = served->generation;
+		return;
+	}
+	*served = (bloom_attachment){0};
+	work->replaces = status == BLOOM_E_NOT_FOUND
+		? BLOOM_GENERATION_NONE
+		: bloom_load_acquire(&work->job->control->generation);
+}
+
+/* Verifies the part of the served file that is due; all of it when the sync is forced. What is damaged is withdrawn
+ * before the store is asked: it may not answer. */
+static void verify_served(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_attachment *served = &job->served;
+	uint64_t generation = bloom_load_acquire(&job->control->generation);
+	bloom_error error = {0};
+
+	attach_served(work, &error);
+	if (work->unmapped != BLOOM_OK) {
+		bloom_verify_unmappable(work->segment, work->name, job->control, generation, &error);
+	} else if (!bloom_verify_served(served, work->force, job->control, &job->lease)) {
+		work->damaged = true;
+		work->replaces = bloom_load_acquire(&served->control->generation);
+	}
+}
+
+/* Switches an on-demand filter to the published head, with the chunks that are here and have not changed. */
+static bool replace_head(syncing *work, const php_bloom_published *found)
+{
+	php_bloom_job *job = work->job;
+	const bloom_cache *before = &job->served.cache;
+	bloom_error error = {0};
+
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (bloom_cache_stage(work->segment, work->name, before->head->memory_bytes, &found->head,
+		    (const unsigned char *)ZSTR_VAL(found->bytes), before, &job->stage,
+		    &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	return commit(work);
+}
+
+/* Whether the filter is an on-demand one that cannot be mapped: how much it may take is not known then, and a
+ * whole blob is not what anybody asked for. */
+static bool is_lost_cache(const syncing *work)
+{
+	return work->replaces != BLOOM_GENERATION_NONE && work->job->served.cache.head == NULL &&
+		bloom_load_relaxed(&work->job->control->kind) == BLOOM_KIND_ON_DEMAND;
+}
+
+/* The head that is served, of whichever kind has one; NULL: none. */
+static const unsigned char *served_head(const bloom_attachment *served)
+{
+	return served->cache.head != NULL
+		? (const unsigned char *)served->cache.head + BLOOM_CACHE_HEAD_BYTES
+		: served->map;
+}
+
+/* Whether what is served is the published version, and not known to be damaged. */
+static bool is_served(const syncing *work, const php_bloom_published *found)
+{
+	const bloom_attachment *served = &work->job->served;
+	const unsigned char *bytes = served_head(served);
+
+	return bytes != NULL && !work->damaged &&
+		php_bloom_published_is(found, bytes, served->head.head_bytes);
+}
+
+/* What the store has is of another kind than what is served. Always false. */
+static bool throw_kind(const syncing *work, const php_bloom_published *found)
+{
+	bloom_error error = {0};
+
+	(void)bloom_fail_kind(&error, work->name, php_bloom_kind_text(&work->job->served),
+		bloom_kind_text(BLOOM_KIND_LOADED, found->head.geometry.groups));
+	php_bloom_throw(&error);
+	return false;
+}
+
+/* One try: compares the published head with what is served, and loads it when it is another. */
+static bool sync_once(syncing *work)
+{
+	bloom_attachment *served = &work->job->served;
+	php_bloom_published found;
+	bool ok;
+
+	work->again = BLOOM_OK;
+	if (!php_bloom_published_require(work->store, work->name, &found)) {
+		return false;
+	}
+	if (!follow_name(work)) {
+		php_bloom_published_release(&found);
+		return false;
+	}
+	attach_served(work, NULL);
+	if (served->live.head != NULL) {
+		ok = throw_kind(work, &found);
+	} else if (served->map != NULL &&
+		(served->head.geometry.groups != 0) != (found.head.geometry.groups != 0)) {
+		ok = throw_kind(work, &found);
+	} else if (is_lost_cache(work)) {
+		ok = php_bloom_store_throw(work->unmapped, work->name);
+	} else if (is_served(work, &found)) {
+		ok = true;
+	} else if (served_head(served) != NULL && !work->force &&
+		found.head.meta.built_ms < served->head.meta.built_ms) {
+		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
+	} else {
+		ok = served->cache.head != NULL ? replace_head(work, &found)
+						: load_published(work, &found);
+	}
+	php_bloom_published_release(&found);
+	return ok;
+}
+
+static bool sync_elected(syncing *work)
+{
+	bloom_error error = {0};
+	int round;
+
+	verify_served(work);
+	for (round = 0; round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
+		if (sync_once(work)) {
+			return true;
+		}
+		/* The publisher may have replaced the head, and collected the chunk, meanwhile; or
+		 * somebody loaded another version here. */
+		if (work->again == BLOOM_OK) {
+			return false;
+		}
+	}
+	(void)bloom_fail(&error, work->again, 0, "%s",
+		work->again == BLOOM_E_STORE_MISSING ? "a chunk" : work->name);
+	php_bloom_throw(&error);
+	return false;
+}
+
+/* Writes the pending exception into the control page, for whoever looks there. */
+static void note_failure(bloom_control *control)
+{
+	zval holder, *message, *code;
+	zend_object *thrown = EG(exception);
+	zend_string *text;
+	zend_long status = BLOOM_E_STORE;
+
+	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+		bloom_sync_failed(control, bloom_monotonic_ms(), BLOOM_E_STORE,
+			PHP_BLOOM_SCRIPT_ENDED);
+		return;
+	}
+	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
+		code = zend_read_property_ex(
+			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
+		/* A store may throw one of ours with a code of its own. */
+		if (Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) > BLOOM_OK &&
+			Z_LVAL_P(code) < BLOOM_STATUS_COUNT) {
+			status = Z_LVAL_P(code);
+		}
+	}
+	message = zend_read_property_ex(
+		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
+	text = zval_get_string(message);
+	bloom_sync_failed(
+		control, bloom_monotonic_ms(), (bloom_status)status, ZSTR_VAL(text));
+	zend_string_release(text);
+}
+
+void php_bloom_verify_info(HashTable *info, const bloom_attachment *attachment)
+{
+	const bloom_control *control = attachment->control;
+	uint64_t damages = bloom_load_relaxed(&control->damages);
+	zval at;
+
+	php_bloom_info_double(
+		info, "verifiedAt", (double)bloom_verify_last_ms(attachment) / 1000);
+	php_bloom_info_double(info, "verifyProgress", bloom_verify_progress(attachment));
+	php_bloom_info_long(info, "damages", damages);
+	ZVAL_NULL(&at);
+	if (damages != 0) {
+		ZVAL_DOUBLE(&at, (double)bloom_load_relaxed(&control->damaged_ms) / 1000);
+	}
+	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
+}
+
+/* The one read of shared memory that a sync costs when it is not time. */
+static bool is_fresh(const char *name, uint64_t ttl_ms)
+{
+	php_bloom_attachment *held = php_bloom_attachment_find(name);
+
+	return held != NULL && held->attachment.generation != BLOOM_GENERATION_UNMAPPED &&
+		bloom_load_acquire(&held->attachment.control->generation) !=
+			BLOOM_GENERATION_DROPPED &&
+		!bloom_sync_is_due(held->attachment.control, ttl_ms, bloom_monotonic_ms());
+}
+
+/* Runs the sync if it is due and this process is elected. False: thrown. */
+static bool sync_if_due(syncing *work, uint64_t ttl_ms)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	bool ok;
+
+	if (bloom_segment_control(work->segment, work->name, true, &job->control, &error) !=
+		BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms()) ||
+		!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
+		return true;
+	}
+	/* Another process may have finished between our look at the time and the election. */
+	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
+		return true;
+	}
+	ok = sync_elected(work);
+	if (ok) {
+		bloom_sync_succeeded(job->control, bloom_monotonic_ms());
+	} else if (job->process == bloom_process()) {
+		note_failure(job->control);
+	}
+	return ok;
+}
+
+ZEND_METHOD(Bloom_Filter, sync)
+{
+	php_bloom_progress progress = {0};
+	syncing work = {.progress = &progress};
+	double ttl = 60;
+	zend_string *name;
+	uint64_t ttl_ms;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(2, 5)
+		Z_PARAM_STR(name)
+		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_store_interface)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(ttl)
+		Z_PARAM_BOOL(work.force)
+		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.name = php_bloom_name(name, 1);
+	if (work.name == NULL) {
+		RETURN_THROWS();
+	}
+	if (!(ttl >= 0 && ttl <= 1e9)) {
+		zend_argument_value_error(3, "must be from 0 to 1,000,000,000 seconds");
+		RETURN_THROWS();
+	}
+	ttl_ms = (uint64_t)(ttl * 1000);
+	work.segment = php_bloom_segment();
+	if (work.segment == NULL) {
+		RETURN_THROWS();
+	}
+	if (is_fresh(work.name, ttl_ms)) {
+		RETURN_FALSE;
+	}
+	work.job = php_bloom_job_begin();
+	if (work.job == NULL) {
+		RETURN_THROWS();
+	}
+	ok = sync_if_due(&work, ttl_ms);
+	php_bloom_job_end(work.job);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+	if (work.switched) {
+		php_bloom_attachment_recheck(work.name);
+	}
+	RETURN_BOOL(work.switched);
+}

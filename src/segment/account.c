@@ -1,0 +1,437 @@
+#include "segment/account.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "os/clock.h"
+#include "os/lock.h"
+#include "os/mapping.h"
+#include "segment/marker.h"
+#include "os/process.h"
+
+enum {
+	PAGE_BYTES = 4096,
+	LAYOUT = 1,
+	WAIT_MS_MAX = 50,        /* for the lock, without a memory limit */
+	PAUSE_MS_MIN = 1000,     /* between two counts that nothing but a guess asks for */
+	PAUSE_FACTOR = 10,       /* as long again and again as the last count took */
+};
+
+#define MAGIC UINT64_C(0x61636374C3000A0D)
+
+static const char file_name[] = "account";
+
+struct bloom_account_page {
+	uint64_t magic;
+	uint64_t layout;
+	uint64_t boot;       /* bloom_boot() when it was made; 0: it cannot outlive one */
+	uint64_t bytes;
+	uint64_t begun;
+	uint64_t ended;      /* equal to `begun`: the sum is right */
+	uint64_t counted_ms; /* monotonic: when all files were counted last; 0: never */
+	uint64_t took_ms;    /* that count */
+	uint64_t counting;   /* the holder of the lock is counting: it is worth waiting for */
+};
+
+/* ---- counting ---- */
+
+typedef struct counting {
+	const bloom_place *opened;
+	int directory;
+	uint64_t bytes;
+	bool is_new_boot;
+	bloom_status status;
+	bloom_error *error;
+} counting;
+
+/* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. */
+static bool is_unknown(bloom_status status, const bloom_error *detail)
+{
+	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
+		(status == BLOOM_E_SYSTEM && !bloom_is_denial(detail->os_error));
+}
+
+static bool count_file(void *context, const char *name)
+{
+	counting *work = context;
+	uint64_t bytes = 0;
+	bloom_status status = bloom_file_bytes(work->directory, name, &bytes, work->error);
+
+	work->bytes += bytes;
+	work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
+	return work->status == BLOOM_OK;
+}
+
+static bool count_filter(void *context, const char *name)
+{
+	counting *work = context;
+	bloom_status status;
+
+	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
+		return true;
+	}
+	work->directory = -1;
+	status = bloom_directory_open_at(work->opened->segment_directory, name, false,
+		work->opened->owner, &work->directory, work->error);
+	if (status == BLOOM_OK) {
+		status = bloom_directory_each(work->directory, count_file, work, work->error);
+		bloom_close(&work->directory);
+		if (work->is_new_boot) {
+			bloom_marker_leave(work->opened, name);
+		}
+	}
+	if (work->status == BLOOM_OK && is_unknown(status, work->error)) {
+		work->status = status;
+	}
+	return work->status == BLOOM_OK;
+}
+
+/* Visits every filter. After a reboot a disk still holds generations that are no longer served. Each filter then gets a
+ * marker, so that later writers clean up a few filters at a time. */
+static bloom_status count_all(
+	const bloom_place *opened, bool is_new_boot, uint64_t *bytes, bloom_error *error)
+{
+	bloom_error local;
+	counting work = {.opened = opened,
+		.is_new_boot = is_new_boot,
+		.error = error != NULL ? error : &local};
+	bloom_status status = bloom_directory_each(
+		opened->segment_directory, count_filter, &work, work.error);
+
+	if (work.status != BLOOM_OK || status != BLOOM_OK) {
+		return work.status != BLOOM_OK ? work.status : status;
+	}
+	*bytes = work.bytes;
+	return BLOOM_OK;
+}
+
+/* ---- the page ---- */
+
+static uint64_t boot_of(const bloom_place *opened)
+{
+	return bloom_directory_is_memory(opened->segment_directory) ? 0 : bloom_boot();
+}
+
+static bool is_page(const bloom_account_page *page)
+{
+	return bloom_load_relaxed(&page->magic) == MAGIC && bloom_load_relaxed(&page->layout) == LAYOUT;
+}
+
+/* Opens the file for its lock, as no forked child has it; makes it when it is missing. */
+static bloom_status open_owned(int directory, bloom_owner owner, int *file, bloom_error *error)
+{
+	uint64_t bytes;
+	bloom_status status = bloom_file_open(directory, file_name, true, owner, file, &bytes, error);
+
+	if (status == BLOOM_E_NOT_FOUND) {
+		status = bloom_file_create(directory, file_name, owner, file, error);
+		if (status != BLOOM_OK) {
+			/* Another process may have made it meanwhile. */
+			status = bloom_file_open(directory, file_name, true, owner, file, &bytes, error);
+		}
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_process_own(*file, error);
+		if (status != BLOOM_OK) {
+			bloom_close(file);
+		}
+	}
+	return status;
+}
+
+/* Gives a new file its room, by writing, so that no access can run out of it. What was there is no account. */
+static bloom_status make_page(const bloom_place *opened, int file, bloom_error *error)
+{
+	/* One change has begun and will not end: the first holder of the lock counts. */
+	static const bloom_account_page fresh = {.magic = MAGIC, .layout = LAYOUT, .begun = 1};
+	unsigned char bytes[PAGE_BYTES] = {0};
+	bloom_account_page *page = (bloom_account_page *)(void *)bytes;
+	bloom_status status = bloom_file_extend(file, 0, error);
+
+	memcpy(page, &fresh, sizeof fresh);
+	page->boot = boot_of(opened);
+	return status == BLOOM_OK ? bloom_file_write(file, bytes, sizeof bytes, error) : status;
+}
+
+static bloom_status map_page(const bloom_place *opened, int file, bool may_make,
+	bloom_account_page **page, bloom_error *error)
+{
+	unsigned char *map = NULL;
+	uint64_t bytes = 0;
+	bloom_status status = bloom_open_file_bytes(file, &bytes, error);
+
+	if (status == BLOOM_OK && bytes != PAGE_BYTES && may_make) {
+		status = make_page(opened, file, error);
+	} else if (status == BLOOM_OK && bytes != PAGE_BYTES) {
+		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", file_name);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_map(file, PAGE_BYTES, true, &map, error);
+	}
+	if (status == BLOOM_OK) {
+		*page = (bloom_account_page *)(void *)map;
+	}
+	return status;
+}
+
+static void unmap_page(bloom_account_page **page)
+{
+	bloom_unmap((const unsigned char *)*page, PAGE_BYTES);
+	*page = NULL;
+}
+
+/* ---- changes ---- */
+
+static bool has_limit(const bloom_place *opened)
+{
+	return opened->segment->memory_limit_bytes != 0;
+}
+
+/* Counts all files, under the lock. A process that changes a file without the lock meanwhile leaves the counters
+ * unequal. */
+static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_error *error)
+{
+	bloom_account_page *page = account->page;
+	uint64_t begun = bloom_load_acquire(&page->begun), start = bloom_monotonic_ms(), bytes = 0;
+	bloom_status status;
+
+	bloom_store_relaxed(&page->counting, 1);
+	status = count_all(account->opened, is_new_boot, &bytes, error);
+	bloom_store_relaxed(&page->counting, 0);
+	if (status == BLOOM_OK) {
+		bloom_store_relaxed(&page->bytes, bytes);
+		bloom_store_relaxed(&page->counted_ms, bloom_monotonic_ms());
+		bloom_store_relaxed(&page->took_ms, bloom_monotonic_ms() - start);
+		if (bloom_load_acquire(&page->begun) == begun) {
+			bloom_store_release(&page->ended, begun);
+		}
+	}
+	return status;
+}
+
+/* Whether enough time has passed since the last count for another one. */
+static bool may_recount(const bloom_account_page *page)
+{
+	uint64_t pause = bloom_load_relaxed(&page->took_ms) * PAUSE_FACTOR;
+	uint64_t counted = bloom_load_relaxed(&page->counted_ms);
+
+	return counted == 0 ||
+		bloom_monotonic_ms() - counted >= (pause > PAUSE_MS_MIN ? pause : PAUSE_MS_MIN);
+}
+
+/* Counts when the sum cannot be right. */
+static bloom_status settle(bloom_account *account, bloom_error *error)
+{
+	bloom_account_page *page = account->page;
+	uint64_t boot = boot_of(account->opened);
+	bool is_new_boot = boot != 0 && bloom_load_relaxed(&page->boot) != boot;
+	bloom_status status;
+
+	if (is_page(page) && !is_new_boot && (bloom_load_acquire(&page->begun) == bloom_load_acquire(&page->ended) ||
+		(!has_limit(account->opened) && !may_recount(page)))) {
+		return BLOOM_OK;
+	}
+	status = recount(account, is_new_boot, error);
+	if (status == BLOOM_OK) {
+		/* Only now: if this process dies during the count, the next writer must count. */
+		bloom_store_relaxed(&page->layout, LAYOUT);
+		bloom_store_relaxed(&page->boot, boot);
+		bloom_store_release(&page->magic, MAGIC);
+	}
+	return status;
+}
+
+/* Whether there is room under the memory limit. */
+static bloom_status admit(bloom_account *account, uint64_t more_bytes, bloom_error *error)
+{
+	uint64_t limit = account->opened->segment->memory_limit_bytes;
+	uint64_t held = bloom_load_relaxed(&account->page->bytes);
+	bloom_status status = BLOOM_OK;
+
+	if (limit == 0 || more_bytes == 0) {
+		return BLOOM_OK;
+	}
+	/* Somebody may have removed files by hand, and made the sum too large. */
+	if ((held > limit || more_bytes > limit - held) && may_recount(account->page)) {
+		status = recount(account, false, error);
+		held = bloom_load_relaxed(&account->page->bytes);
+	}
+	if (status == BLOOM_OK && (held > limit || more_bytes > limit - held)) {
+		return bloom_fail(error, BLOOM_E_LIMIT, 0,
+			"%llu bytes held, %llu more wanted, limit %llu", (unsigned long long)held,
+			(unsigned long long)more_bytes, (unsigned long long)limit);
+	}
+	return status;
+}
+
+static void close_account(bloom_account *account)
+{
+	unmap_page(&account->page);
+	if (account->file >= 0) {
+		bloom_unlock(account->file);
+		bloom_process_close(&account->file);
+	}
+}
+
+/* Takes the lock. If `may_go_without`, a change proceeds without the lock when a stopped process holds it, but still
+ * waits for a count, because a count ends by itself. */
+static bloom_status take_lock(bloom_account *account, int *file, bool may_go_without, bloom_error *error)
+{
+	uint64_t timeout_ms = account->opened->segment->lock_timeout_ms;
+	uint64_t first_ms = may_go_without && timeout_ms > WAIT_MS_MAX ? WAIT_MS_MAX : timeout_ms;
+	bloom_status status = bloom_lock(*file, first_ms, error);
+
+	if (status == BLOOM_E_BUSY && may_go_without) {
+		status = map_page(account->opened, *file, false, &account->page, error);
+		if (status == BLOOM_OK && bloom_load_relaxed(&account->page->counting) != 0 &&
+			bloom_lock(*file, timeout_ms, NULL) == BLOOM_OK) {
+			unmap_page(&account->page);
+			return BLOOM_OK;
+		}
+		bloom_process_close(file);
+		return status == BLOOM_E_NOT_FOUND ? BLOOM_E_BUSY : status;
+	}
+	return status;
+}
+
+/* Opens, locks and maps it. `may_go_without`: the lock, when a holder is stopped. */
+static bloom_status open_account(bloom_account *account, bool may_go_without, bloom_error *error)
+{
+	const bloom_place *opened = account->opened;
+	int directory = -1, file = -1;
+	bloom_status status = bloom_place_open_own(opened, &directory, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	bloom_process_hold();
+	status = open_owned(directory, opened->owner, &file, error);
+	bloom_process_release();
+	bloom_close(&directory);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = take_lock(account, &file, may_go_without, error);
+	if (status == BLOOM_OK && file >= 0) {
+		status = bloom_file_check_linked(file, error);
+	}
+	if (status == BLOOM_OK && file >= 0) {
+		account->file = file;
+		status = map_page(opened, file, true, &account->page, error);
+	} else {
+		bloom_process_close(&file);
+	}
+	return status;
+}
+
+static bloom_status begin(const bloom_place *opened, uint64_t more_bytes, bool may_go_without,
+	bloom_account *account, bloom_error *error)
+{
+	bloom_status status;
+
+	enum { TRIES_MAX = 10 };
+	int i = 0;
+
+	*account = (bloom_account){.opened = opened, .file = -1};
+	do {
+		status = open_account(account, may_go_without, error);
+	} while (status == BLOOM_E_GONE && ++i < TRIES_MAX);
+	if (status == BLOOM_OK && account->file >= 0) {
+		status = settle(account, error);
+		if (status == BLOOM_OK) {
+			status = admit(account, more_bytes, error);
+		}
+	}
+	if (status != BLOOM_OK) {
+		close_account(account);
+		return status;
+	}
+	bloom_increment(&account->page->begun);
+	return BLOOM_OK;
+}
+
+bloom_status bloom_account_begin(const bloom_place *opened, uint64_t more_bytes,
+	bloom_account *account, bloom_error *error)
+{
+	return begin(opened, more_bytes, !has_limit(opened), account, error);
+}
+
+void bloom_account_abandon(bloom_account *account)
+{
+	close_account(account);
+}
+
+void bloom_account_end(bloom_account *account, int64_t bytes)
+{
+	if (account->page != NULL) {
+		(void)bloom_add(&account->page->bytes, (uint64_t)bytes);
+		bloom_fence();
+		/* A count may have run at any moment of a change that was made without the lock. Such a change leaves the
+		 * two numbers unequal, so that the next holder of the lock counts again. */
+		bloom_increment(
+			account->file >= 0 ? &account->page->ended : &account->page->begun);
+	}
+	close_account(account);
+}
+
+bloom_status bloom_account_remove(
+	const bloom_place *opened, const char *name, bloom_error *error)
+{
+	uint64_t bytes = 0;
+	bloom_account account;
+	bloom_status status = bloom_file_bytes(opened->directory, name, &bytes, NULL);
+	bool is_counted;
+	int held;
+
+	if (status == BLOOM_E_NOT_FOUND) {
+		return BLOOM_OK;
+	}
+	/* A removal only frees space, so it never waits for a stopped process, even with a memory limit. */
+	is_counted = begin(opened, 0, true, &account, NULL) == BLOOM_OK;
+	status = bloom_file_bytes(opened->directory, name, &bytes, NULL); /* it may have grown since */
+	/* The memory of a file that nobody else has goes when this is closed, which takes long for a large one. */
+	held = bloom_file_hold(opened->directory, name);
+	if (is_counted && status != BLOOM_OK) {
+		bloom_account_abandon(&account);
+	}
+	status = bloom_file_remove(opened->directory, name, error);
+	bloom_account_end(&account, status == BLOOM_OK ? -(int64_t)bytes : 0);
+	if (!is_counted) {
+		/* The next one is made by counting. */
+		(void)bloom_file_remove(opened->segment_directory, BLOOM_OWN_NAME "/account", NULL);
+	}
+	bloom_close(&held);
+	return status;
+}
+
+bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
+{
+	bloom_place opened = {.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1};
+	bloom_account_page *page = NULL;
+	int directory = -1, file = -1;
+	bloom_status status = bloom_segment_open(
+		segment, false, &opened.segment_directory, &opened.owner, error);
+	uint64_t length;
+	bool is_right = false;
+
+	*bytes = 0;
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;
+	}
+	if (bloom_directory_open_at(opened.segment_directory, BLOOM_OWN_NAME, false, opened.owner,
+		    &directory, NULL) == BLOOM_OK &&
+		bloom_file_open(directory, file_name, true, opened.owner, &file, &length, NULL) ==
+			BLOOM_OK &&
+		map_page(&opened, file, false, &page, NULL) == BLOOM_OK) {
+		is_right = is_page(page) &&
+			bloom_load_relaxed(&page->boot) == boot_of(&opened) &&
+			bloom_load_acquire(&page->ended) == bloom_load_acquire(&page->begun);
+		*bytes = bloom_load_relaxed(&page->bytes);
+		unmap_page(&page);
+	}
+	bloom_close(&file);
+	bloom_close(&directory);
+	status = is_right ? BLOOM_OK : count_all(&opened, false, bytes, error);
+	bloom_close(&opened.segment_directory);
+	return status;
+}

@@ -1,0 +1,147 @@
+#include "segment/marker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "os/clock.h"
+#include "os/lock.h"
+#include "os/process.h"
+
+enum { DIGITS = 16 };
+
+static void choose_name(const char *filter, char file_name[BLOOM_FILE_NAME_MAX])
+{
+	(void)snprintf(file_name, BLOOM_FILE_NAME_MAX, "%016llx.%.*s",
+		(unsigned long long)bloom_random(), (int)BLOOM_NAME_BYTES_MAX, filter);
+}
+
+/* The filter that a marker is of; NULL: the file is no marker. */
+static const char *filter_of(const char *file_name)
+{
+	const char *name = strlen(file_name) > DIGITS + 1 ? file_name + DIGITS + 1 : "";
+
+	return strspn(file_name, "0123456789abcdef") == DIGITS && file_name[DIGITS] == '.' &&
+			bloom_name_check(name, strlen(name), NULL) == BLOOM_OK
+		? name
+		: NULL;
+}
+
+static bloom_status create(
+	const bloom_place *opened, int directory, bloom_marker *marker, bloom_error *error)
+{
+	bloom_status status;
+
+	choose_name(opened->name, marker->file_name);
+	bloom_process_hold();
+	status = bloom_file_create(directory, marker->file_name, opened->owner, &marker->file, error);
+	if (status == BLOOM_OK) {
+		status = bloom_process_own(marker->file, error);
+	}
+	bloom_process_release();
+	if (status == BLOOM_OK) {
+		status = bloom_lock(marker->file, 0, error);
+	}
+	/* Until it was locked another writer may have taken it for a dead one's. */
+	if (status == BLOOM_OK) {
+		status = bloom_file_check_linked(marker->file, error);
+	}
+	if (status != BLOOM_OK && marker->file >= 0) {
+		(void)bloom_file_remove(directory, marker->file_name, NULL);
+		bloom_process_close(&marker->file);
+	}
+	return status;
+}
+
+bloom_status bloom_marker_begin(
+	const bloom_place *opened, bloom_marker *marker, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	int directory = -1, i;
+	bloom_status status = bloom_place_open_own(opened, &directory, error);
+
+	*marker = (bloom_marker){.file = -1};
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = create(opened, directory, marker, error);
+	for (i = 1; (status == BLOOM_E_BUSY || status == BLOOM_E_GONE) && i < TRIES_MAX; i++) {
+		status = create(opened, directory, marker, error);
+	}
+	bloom_close(&directory);
+	if (status == BLOOM_OK) {
+		marker->process = bloom_process();
+	}
+	return status;
+}
+
+void bloom_marker_end(const bloom_place *opened, bloom_marker *marker)
+{
+	int directory = -1;
+
+	if (marker->process == bloom_process()) {
+		if (bloom_place_open_own(opened, &directory, NULL) == BLOOM_OK) {
+			(void)bloom_file_remove(directory, marker->file_name, NULL);
+			bloom_close(&directory);
+		}
+		bloom_process_close(&marker->file);
+	}
+	marker->process = 0;
+}
+
+void bloom_marker_leave(const bloom_place *opened, const char *name)
+{
+	char file_name[BLOOM_FILE_NAME_MAX];
+	int directory = -1, file = -1;
+
+	choose_name(name, file_name);
+	if (bloom_place_open_own(opened, &directory, NULL) == BLOOM_OK) {
+		if (bloom_file_create(directory, file_name, opened->owner, &file, NULL) == BLOOM_OK) {
+			bloom_close(&file);
+		}
+		bloom_close(&directory);
+	}
+}
+
+/* ---- those of the dead ---- */
+
+typedef struct search {
+	const bloom_place *opened;
+	int directory;
+	unsigned left;
+	bloom_visit tidy;
+	void *context;
+} search;
+
+static bool look_at(void *context, const char *file_name)
+{
+	search *work = context;
+	const char *name = filter_of(file_name);
+	uint64_t bytes;
+	int file = -1;
+
+	if (name == NULL ||
+		bloom_file_open(work->directory, file_name, false, work->opened->owner, &file, &bytes,
+			NULL) != BLOOM_OK) {
+		return true;
+	}
+	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
+		work->left--;
+		if (work->tidy(work->context, name)) {
+			(void)bloom_file_remove(work->directory, file_name, NULL);
+		}
+		bloom_unlock(file); /* a child that another thread forks just now has the file, too */
+	}
+	bloom_close(&file);
+	return work->left > 0;
+}
+
+void bloom_marker_each_dead(
+	const bloom_place *opened, unsigned most, bloom_visit tidy, void *context)
+{
+	search work = {.opened = opened, .directory = -1, .left = most, .tidy = tidy, .context = context};
+
+	if (bloom_place_open_own(opened, &work.directory, NULL) == BLOOM_OK) {
+		(void)bloom_directory_each(work.directory, look_at, &work, NULL);
+		bloom_close(&work.directory);
+	}
+}

@@ -1,0 +1,376 @@
+#include "segment/place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "segment/account.h"
+#include "os/clock.h"
+#include "os/lock.h"
+#include "os/mapping.h"
+#include "os/process.h"
+
+#define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"
+
+/* ---- names ---- */
+
+bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	uint64_t i;
+
+	for (i = 0; i < name_bytes && name[i] != 0 && strchr(allowed, name[i]) != NULL; i++) {
+	}
+	if (i != name_bytes || name_bytes == 0 || name_bytes > BLOOM_NAME_BYTES_MAX ||
+		name[0] == '.' || name[0] == '-') {
+		return bloom_fail(error, BLOOM_E_NAME, 0, "\"%.*s\"",
+			(int)(name_bytes < 64 ? name_bytes : 64), name);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_segment_init(
+	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error)
+{
+	if (path_bytes == 0 || path_bytes >= sizeof segment->path || path[0] != '/' ||
+		memchr(path, 0, (size_t)path_bytes) != NULL) {
+		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.*s\"",
+			(int)(path_bytes < 64 ? path_bytes : 64), path);
+	}
+	memcpy(segment->path, path, (size_t)path_bytes);
+	segment->path[path_bytes] = 0;
+	return BLOOM_OK;
+}
+
+void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX])
+{
+	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.bloom", (unsigned long long)generation);
+}
+
+static size_t shown_bytes(const char *text, size_t most)
+{
+	size_t count = strlen(text);
+
+	return count < most ? count : most;
+}
+
+bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error)
+{
+	enum { NAME_BYTES_SHOWN = 60, INNER_BYTES_SHOWN = 120 };
+	bloom_error inner;
+	size_t taken;
+
+	if (error == NULL) {
+		return status;
+	}
+	inner = *error;
+	if (inner.subject[0] == '/') {
+		return status;
+	}
+	if (strcmp(inner.subject, opened->name) == 0) {
+		inner.subject[0] = 0;
+	}
+	/* The path gives way: what is wrong must be readable to its end. */
+	taken = shown_bytes(opened->name, NAME_BYTES_SHOWN) +
+		shown_bytes(inner.subject, INNER_BYTES_SHOWN) + strlen("/: ") + 1;
+	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s%s%.*s",
+		(int)(sizeof inner.subject - taken), opened->segment->path, NAME_BYTES_SHOWN,
+		opened->name, inner.subject[0] == 0 ? "" : ": ", INNER_BYTES_SHOWN, inner.subject);
+}
+
+/* ---- opening ---- */
+
+bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *directory,
+	bloom_owner *owner, bloom_error *error)
+{
+	bloom_status status = bloom_directory_open(segment->path, create, directory, owner, error);
+
+	if (status == BLOOM_OK && bloom_directory_is_network(*directory)) {
+		bloom_close(directory);
+		return bloom_fail(error, BLOOM_E_REFUSED_NETWORK, 0, "%s", segment->path);
+	}
+	if (status == BLOOM_OK && segment->own_only && !bloom_owner_is_self(*owner)) {
+		bloom_close(directory);
+		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
+			"%.150s (owned by user %u; root may act for it only where bloom.path says so)",
+			segment->path, (unsigned)owner->user);
+	}
+	return status;
+}
+
+void bloom_place_unlock(bloom_place *opened)
+{
+	if (opened->lock >= 0) {
+		bloom_unlock(opened->lock);
+	}
+	bloom_process_close(&opened->lock);
+}
+
+void bloom_place_close(bloom_place *opened)
+{
+	bloom_place_unlock(opened);
+	bloom_close(&opened->directory);
+	bloom_close(&opened->segment_directory);
+}
+
+bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
+	bloom_place *opened, bloom_error *error)
+{
+	bloom_status status;
+
+	*opened = (bloom_place){.segment = segment,
+		.name = name,
+		.segment_directory = -1,
+		.directory = -1,
+		.lock = -1};
+	status = bloom_name_check(name, strlen(name), error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_segment_open(
+		segment, create, &opened->segment_directory, &opened->owner, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		return bloom_fail(error, status, 0, "%.150s/%.60s", segment->path, name);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_directory_open_at(opened->segment_directory, name, create, opened->owner,
+		&opened->directory, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&opened->segment_directory);
+		return bloom_fail_at(opened, status, error);
+	}
+	return BLOOM_OK;
+}
+
+bloom_status bloom_place_open_own(const bloom_place *opened, int *directory, bloom_error *error)
+{
+	return bloom_directory_open_at(
+		opened->segment_directory, BLOOM_OWN_NAME, true, opened->owner, directory, error);
+}
+
+/* A handle that was open before may be in a forked child, too, and would keep the lock there. */
+static bloom_status open_to_lock(bloom_place *opened, bloom_error *error)
+{
+	bloom_status status;
+
+	bloom_process_hold();
+	status = bloom_directory_open_at(
+		opened->directory, ".", false, opened->owner, &opened->lock, error);
+	if (status == BLOOM_OK) {
+		status = bloom_process_own(opened->lock, error);
+		if (status != BLOOM_OK) {
+			bloom_close(&opened->lock);
+		}
+	}
+	bloom_process_release();
+	return status;
+}
+
+static bloom_status lock_within(bloom_place *opened, uint64_t timeout_ms, bloom_error *error)
+{
+	bloom_status status = open_to_lock(opened, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_lock(opened->lock, timeout_ms, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_directory_check_name(
+			opened->segment_directory, opened->name, opened->directory, error);
+	}
+	if (status != BLOOM_OK) {
+		bloom_place_unlock(opened);
+	}
+	return status;
+}
+
+bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error)
+{
+	bloom_status status = lock_within(opened, opened->segment->lock_timeout_ms, error);
+
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(opened, status, error);
+}
+
+bool bloom_place_try_lock(bloom_place *opened)
+{
+	return lock_within(opened, 0, NULL) == BLOOM_OK;
+}
+
+/* ---- the control page ---- */
+
+/* Whether the page was left on a disk by another boot: what it names may be half written. */
+static bool is_of_another_boot(const bloom_control *page)
+{
+	uint64_t boot = bloom_load_relaxed(&page->boot);
+	uint64_t now = boot != 0 ? bloom_boot() : 0;
+
+	return now != 0 && boot != now;
+}
+
+bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, bool writable,
+	uint64_t *bytes, unsigned char **map, bloom_identity *identity, bloom_error *error)
+{
+	uint64_t file_bytes = 0;
+	int file = -1;
+	bloom_status status = bloom_file_open(opened->directory, file_name, writable,
+		opened->owner, &file, &file_bytes, error);
+
+	if (status == BLOOM_OK && identity != NULL) {
+		status = bloom_file_identity(file, identity, error);
+	}
+	if (status == BLOOM_OK && *bytes == 0) {
+		*bytes = file_bytes;
+		status = file_bytes != 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name);
+	}
+	if (status == BLOOM_OK && writable) {
+		status = bloom_file_check_holes(file, file_name, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_map(file, *bytes, writable, map, error);
+	}
+	bloom_close(&file);
+	return status;
+}
+
+bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
+	bloom_identity *identity, bloom_error *error)
+{
+	unsigned char *map = NULL;
+	bloom_control *page;
+	uint64_t bytes = 0, generation;
+	bloom_status status;
+	int file = -1;
+
+	status = bloom_file_open(
+		opened->directory, BLOOM_CONTROL_NAME, true, opened->owner, &file, &bytes, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_file_check_holes(file, BLOOM_CONTROL_NAME, error);
+	if (bytes != BLOOM_CONTROL_BYTES || status == BLOOM_E_HOLES) {
+		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	}
+	if (status == BLOOM_OK && identity != NULL) {
+		status = bloom_file_identity(file, identity, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
+	}
+	bloom_close(&file);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	page = (bloom_control *)(void *)map;
+	if (bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC) {
+		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
+		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
+			(unsigned long long)bloom_load_relaxed(&page->layout));
+	} else if (is_of_another_boot(page)) {
+		status = bloom_fail(
+			error, BLOOM_E_NOT_FOUND, 0, BLOOM_CONTROL_NAME " (from before a reboot)");
+	} else {
+		generation = bloom_load_relaxed(&page->generation);
+		if (generation >= BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
+			status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+		}
+	}
+	if (status != BLOOM_OK) {
+		bloom_unmap(map, BLOOM_CONTROL_BYTES);
+		return status;
+	}
+	*control = page;
+	return BLOOM_OK;
+}
+
+static bloom_status write_control(const bloom_place *opened, bloom_error *error)
+{
+	bloom_control page = {.magic = BLOOM_CONTROL_MAGIC, .layout = BLOOM_CONTROL_LAYOUT};
+	bloom_status status;
+	int file = -1;
+
+	page.boot = bloom_directory_is_memory(opened->directory) ? 0 : bloom_boot();
+	status = bloom_file_remove(opened->directory, CONTROL_NEW_NAME, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_create(
+			opened->directory, CONTROL_NEW_NAME, opened->owner, &file, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_file_write(
+			file, (const unsigned char *)&page, sizeof page, error);
+		if (status == BLOOM_OK) {
+			status = bloom_file_rename(
+				opened->directory, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
+		}
+		if (status != BLOOM_OK) {
+			(void)bloom_file_remove(opened->directory, CONTROL_NEW_NAME, NULL);
+		}
+		bloom_close(&file);
+	}
+	return status;
+}
+
+/* Bytes of the control page's file, and of what a killed writer left of one.  False: that cannot be told. */
+static bool control_bytes(const bloom_place *opened, uint64_t *bytes)
+{
+	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
+	uint64_t each;
+	bloom_status status;
+	size_t i;
+
+	*bytes = 0;
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		each = 0;
+		status = bloom_file_bytes(opened->directory, names[i], &each, NULL);
+		if (status != BLOOM_OK && status != BLOOM_E_NOT_FOUND) {
+			return false;
+		}
+		*bytes += each;
+	}
+	return true;
+}
+
+/* Puts a fresh control page in place, by rename: it is never seen unfinished. Under the lock. */
+static bloom_status make_control(const bloom_place *opened, bloom_error *error)
+{
+	uint64_t before, after;
+	bloom_account account;
+	bloom_status status;
+	bool is_known;
+
+	/* Writing beyond the limit would kill the process. */
+	if (BLOOM_CONTROL_BYTES > bloom_process_file_bytes_max()) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
+	}
+	status = bloom_account_begin(opened, 0, &account, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	is_known = control_bytes(opened, &before);
+	status = write_control(opened, error);
+	if (is_known && control_bytes(opened, &after)) {
+		bloom_account_end(&account, (int64_t)(after - before));
+	} else {
+		bloom_account_abandon(&account);
+	}
+	return status;
+}
+
+bloom_status bloom_place_own_control(
+	const bloom_place *opened, bloom_control **control, bloom_error *error)
+{
+	bloom_status status = bloom_place_control(opened, control, NULL, error);
+
+	if (status == BLOOM_OK &&
+		bloom_load_acquire(&(*control)->generation) != BLOOM_GENERATION_DROPPED) {
+		return BLOOM_OK;
+	}
+	if (status == BLOOM_OK) {
+		bloom_unmap((const unsigned char *)*control, BLOOM_CONTROL_BYTES);
+	} else if (status != BLOOM_E_NOT_FOUND && status != BLOOM_E_CONTROL) {
+		return status;
+	}
+	status = make_control(opened, error);
+	return status == BLOOM_OK ? bloom_place_control(opened, control, NULL, error) : status;
+}

@@ -1,0 +1,389 @@
+#include "segment/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "segment/account.h"
+#include "os/clock.h"
+#include "os/lock.h"
+#include "os/mapping.h"
+#include "os/process.h"
+#include "filter/signature.h"
+
+static bloom_status create_own_file(bloom_stage *stage, bloom_error *error)
+{
+	bloom_status status;
+
+	bloom_process_hold();
+	status = bloom_file_create(stage->place.directory, stage->file_name, stage->place.owner,
+		&stage->file, error);
+	if (status == BLOOM_OK) {
+		status = bloom_process_own(stage->file, error);
+	}
+	bloom_process_release();
+	return status;
+}
+
+/* Makes the .tmp, locked: the lock says that its writer lives. */
+static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status;
+	int i;
+
+	for (i = 0; i < TRIES_MAX; i++) {
+		(void)snprintf(stage->file_name, sizeof stage->file_name, "%016llx.tmp",
+			(unsigned long long)bloom_random());
+		status = create_own_file(stage, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		status = bloom_lock(stage->file, 0, error);
+		if (status == BLOOM_OK) {
+			status = bloom_file_check_linked(stage->file, error);
+		}
+		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
+			return status;
+		}
+		/* Between the two calls a tidying writer has taken it for abandoned. */
+		bloom_process_close(&stage->file);
+	}
+	return bloom_fail(error, BLOOM_E_BUSY, 0, "%s", stage->file_name);
+}
+
+static bloom_status prepare(bloom_stage *stage, bloom_error *error)
+{
+	uint64_t free_bytes = bloom_directory_free_bytes(stage->place.directory);
+	bloom_account account;
+	bloom_status status;
+
+	if (stage->file_bytes > free_bytes) {
+		return bloom_fail(error, BLOOM_E_SPACE, 0, "%llu bytes wanted, %llu free",
+			(unsigned long long)stage->file_bytes, (unsigned long long)free_bytes);
+	}
+	status = bloom_account_begin(&stage->place, stage->file_bytes, &account, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = create_stage_file(stage, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_extend(stage->file, stage->file_bytes, error);
+	}
+	/* A file that could not be made longer has no bytes. */
+	bloom_account_end(&account, status == BLOOM_OK ? (int64_t)stage->file_bytes : 0);
+	if (status == BLOOM_OK) {
+		/* Holes may have no room: only what has been written is ever touched. */
+		status = bloom_place_map(&stage->place, stage->file_name, false,
+			&stage->file_bytes, &stage->map, NULL, error);
+	}
+	return status;
+}
+
+static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloom_error *error)
+{
+	bloom_status status =
+		bloom_place_open(segment, stage->name, true, &stage->place, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	stage->begun = true;
+	bloom_segment_tidy(&stage->place);
+	status = bloom_marker_begin(&stage->place, &stage->marker, error);
+	if (status == BLOOM_OK) {
+		status = prepare(stage, error);
+	}
+	if (status != BLOOM_OK) {
+		(void)bloom_fail_at(&stage->place, status, error);
+		bloom_stage_abort(stage);
+	}
+	return status;
+}
+
+bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, uint64_t file_bytes,
+	bloom_stage *stage, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status = bloom_name_check(name, strlen(name), error);
+	int i;
+
+	*stage = (bloom_stage){
+		.file = -1, .file_bytes = file_bytes, .replaces = BLOOM_GENERATION_ANY};
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	memcpy(stage->name, name, strlen(name) + 1);
+	if (file_bytes < BLOOM_HEAD_FIXED_BYTES) {
+		return bloom_fail(error, BLOOM_E_SHORT, 0, "%s", name);
+	}
+	if (file_bytes > bloom_process_file_bytes_max()) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
+	}
+	/* Another process may drop the filter, and with it the directory that we just opened. */
+	status = BLOOM_E_NOT_FOUND;
+	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
+		status = begin(stage, segment, error);
+	}
+	return status;
+}
+
+bloom_status bloom_stage_admit(
+	bloom_stage *stage, const bloom_head *head, const unsigned char *bytes, bloom_error *error)
+{
+	const bloom_segment *segment = stage->place.segment;
+	bloom_status status =
+		bloom_signature_check(head, bytes, stage->name, segment->signers, error);
+	bloom_hasher hasher = {0};
+
+	if (status == BLOOM_OK) {
+		status = bloom_hasher_find(head->geometry.seed, head->geometry.fingerprint,
+			segment->secrets, &hasher, error);
+		bloom_wipe(&hasher, sizeof hasher);
+	}
+	stage->built_ms = head->meta.built_ms;
+	return status;
+}
+
+/* Parses the head, in the mapped file, once all of it is there. */
+static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
+{
+	uint64_t head_bytes;
+	bloom_status status;
+
+	if (stage->has_head || stage->written < BLOOM_HEAD_FIXED_BYTES) {
+		return BLOOM_OK;
+	}
+	status = bloom_head_peek(stage->map, stage->file_bytes, &head_bytes, error);
+	if (status != BLOOM_OK || stage->written < head_bytes) {
+		return status;
+	}
+	status = bloom_head_parse(stage->map, stage->written, &stage->head, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (stage->head.file_bytes != stage->file_bytes) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0, "%llu bytes instead of %llu",
+			(unsigned long long)stage->file_bytes,
+			(unsigned long long)stage->head.file_bytes);
+	}
+	status = bloom_stage_admit(stage, &stage->head, stage->map, error);
+	stage->has_head = status == BLOOM_OK;
+	return status;
+}
+
+static bloom_status verify_shards(bloom_stage *stage, bloom_error *error)
+{
+	const bloom_head *head = &stage->head;
+	uint64_t complete;
+	bloom_status status;
+
+	if (!stage->has_head) {
+		return BLOOM_OK;
+	}
+	complete = (stage->written - head->head_bytes) / head->geometry.shard_bytes;
+	status = bloom_body_verify(head, stage->map + head->head_bytes, stage->verified_shards,
+		complete - stage->verified_shards, error);
+	if (status == BLOOM_OK) {
+		stage->verified_shards = complete;
+	}
+	return status;
+}
+
+/* Of a signed blob, whose shards' checksums prove nothing against forgers. */
+static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
+{
+	const bloom_head *head = &stage->head;
+	uint64_t complete;
+	bloom_status status;
+
+	if (!stage->has_head || head->signer == 0) {
+		return BLOOM_OK;
+	}
+	complete = stage->written == stage->file_bytes
+		? head->chunks
+		: (stage->written - head->head_bytes) / head->meta.chunk_bytes;
+	status = bloom_chunk_range_verify(head, stage->map + head->head_bytes, stage->verified_chunks,
+		complete - stage->verified_chunks, error);
+	if (status == BLOOM_OK) {
+		stage->verified_chunks = complete;
+	}
+	return status;
+}
+
+bloom_status bloom_stage_write(
+	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	/* Small enough that verifying finds the bytes still in the processor's cache. */
+	enum { PIECE_BYTES = 128 * 1024 };
+	bloom_status status = BLOOM_OK;
+	uint64_t piece;
+
+	if (count > stage->file_bytes - stage->written) {
+		return bloom_fail(
+			error, BLOOM_E_LENGTH, 0, "%s: more bytes than announced", stage->name);
+	}
+	for (; count > 0 && status == BLOOM_OK; bytes += piece, count -= piece) {
+		piece = count < PIECE_BYTES ? count : PIECE_BYTES;
+		status = bloom_file_write(stage->file, bytes, piece, error);
+		if (status != BLOOM_OK) {
+			return bloom_fail_at(&stage->place, status, error);
+		}
+		stage->written += piece;
+		status = verify_head(stage, error);
+		if (status == BLOOM_OK) {
+			status = verify_shards(stage, error);
+		}
+		if (status == BLOOM_OK) {
+			status = verify_chunks(stage, error);
+		}
+	}
+	return status;
+}
+
+bloom_status bloom_stage_allocate(
+	bloom_stage *stage, bloom_kind kind, unsigned char **bytes, bloom_error *error)
+{
+	bloom_status status = bloom_file_allocate(stage->file, 0, stage->file_bytes, error);
+	unsigned char *map = NULL;
+
+	if (status == BLOOM_OK) {
+		status = bloom_place_map(&stage->place, stage->file_name, true,
+			&stage->file_bytes, &map, NULL, error);
+	}
+	if (status != BLOOM_OK) {
+		return bloom_fail_at(&stage->place, status, error);
+	}
+	bloom_unmap(stage->map, stage->file_bytes);
+	stage->map = map;
+	stage->kind = kind;
+	*bytes = map;
+	return BLOOM_OK;
+}
+
+/* A blob was verified as it came; other kinds are whole once they have their room. */
+static bool is_complete(const bloom_stage *stage)
+{
+	return stage->kind != BLOOM_KIND_LOADED ||
+		(stage->has_head && stage->written == stage->file_bytes &&
+			stage->verified_shards == stage->head.geometry.shards &&
+			(stage->head.signer == 0 || stage->verified_chunks == stage->head.chunks));
+}
+
+/* When the blob of a file that is served was built; 0: it is not to be had, and may be replaced by any. */
+static uint64_t served_built_ms(const bloom_place *opened, uint64_t generation, uint64_t kind)
+{
+	uint64_t at = kind == BLOOM_KIND_ON_DEMAND ? BLOOM_CACHE_HEAD_BYTES : 0;
+	uint64_t bytes = 0, built_ms = 0;
+	char name[BLOOM_FILE_NAME_MAX];
+	unsigned char *map = NULL;
+	int file = -1;
+
+	bloom_generation_name(generation, name);
+	if (bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, NULL) !=
+		BLOOM_OK) {
+		return 0;
+	}
+	if (bytes >= at + BLOOM_HEAD_FIXED_BYTES && bloom_file_check_holes(file, name, NULL) == BLOOM_OK &&
+		bloom_map(file, at + BLOOM_HEAD_FIXED_BYTES, false, &map, NULL) == BLOOM_OK) {
+		built_ms = bloom_head_built_ms(map + at);
+		bloom_unmap(map, at + BLOOM_HEAD_FIXED_BYTES);
+	}
+	bloom_close(&file);
+	return built_ms;
+}
+
+/* An old blob stays rightly signed for ever: where signatures count, so does its age. Under the lock. */
+static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
+{
+	const bloom_ring *signers = stage->place.segment->signers;
+	bloom_control *control = NULL;
+	uint64_t generation, kind;
+
+	if (signers == NULL || !signers->configured || stage->allow_older ||
+		(stage->kind != BLOOM_KIND_LOADED && stage->kind != BLOOM_KIND_ON_DEMAND) ||
+		bloom_place_control(&stage->place, &control, NULL, NULL) != BLOOM_OK) {
+		return BLOOM_OK;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	kind = bloom_load_relaxed(&control->kind);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED ||
+		kind != (uint64_t)stage->kind ||
+		served_built_ms(&stage->place, generation, kind) <= stage->built_ms) {
+		return BLOOM_OK;
+	}
+	return bloom_fail(error, BLOOM_E_REPLAY, 0, "%s", stage->name);
+}
+
+/* Whether the page that the caller looked at was dropped. Who drops holds the writers' lock, as we do. */
+static bool is_dropped(const bloom_stage *stage)
+{
+	return stage->page != NULL &&
+		bloom_load_acquire(&stage->page->generation) == BLOOM_GENERATION_DROPPED;
+}
+
+static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
+{
+	bloom_status status;
+
+	if (!is_complete(stage)) {
+		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
+	}
+	status = bloom_place_lock(&stage->place, error);
+	if (status == BLOOM_OK && is_dropped(stage)) {
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
+	}
+	if (status == BLOOM_OK) {
+		status = check_age(stage, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_segment_switch(&stage->place, stage->file_name, stage->kind,
+			stage->kind == BLOOM_KIND_LOADED ? stage->head.geometry.groups : 0,
+			stage->replaces, generation, error);
+	}
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
+}
+
+/* A file that was committed has another name now: there is nothing to remove. */
+static bloom_status end(bloom_stage *stage, bloom_status status)
+{
+	if (status == BLOOM_OK) {
+		bloom_process_close(&stage->file);
+	}
+	bloom_stage_abort(stage);
+	return status;
+}
+
+bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
+{
+	return end(stage, commit(stage, generation, error));
+}
+
+bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
+{
+	bloom_status status = bloom_place_lock(&stage->place, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_segment_put_overlay(&stage->place, stage->file_name, error);
+	}
+	return end(stage,
+		status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error));
+}
+
+void bloom_stage_abort(bloom_stage *stage)
+{
+	if (!stage->begun) {
+		return;
+	}
+	bloom_unmap(stage->map, stage->file_bytes);
+	stage->map = NULL;
+	if (stage->file >= 0) {
+		(void)bloom_account_remove(&stage->place, stage->file_name, NULL);
+	}
+	bloom_process_close(&stage->file);
+	/* Of a filter that was never made nothing stays; the directory of any other is not empty. */
+	(void)bloom_directory_remove(stage->place.segment_directory, stage->name, NULL);
+	bloom_marker_end(&stage->place, &stage->marker);
+	bloom_place_close(&stage->place);
+	stage->begun = false;
+}

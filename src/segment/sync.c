@@ -1,0 +1,176 @@
+#include "segment/sync.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "filter/atomic.h"
+#include "os/clock.h"
+#include "segment/segment.h"
+
+_Static_assert(BLOOM_CHUNK_KEY_BYTES ==
+		(int)BLOOM_NAME_BYTES_MAX + 1 + 2 * (int)BLOOM_CHUNK_DIGEST_BYTES + 1,
+	"a chunk's key is the name, a colon and the digest");
+
+uint64_t bloom_sync_elapsed(uint64_t now_ms, uint64_t then_ms)
+{
+	if (then_ms > now_ms) {
+		return then_ms - now_ms <= BLOOM_SLACK_MS ? 0 : UINT64_MAX;
+	}
+	return now_ms - then_ms;
+}
+
+bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms)
+{
+	enum { DOUBLINGS_MAX = 20 };
+	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
+	uint64_t failed = bloom_load_relaxed(&control->failed_ms);
+	uint64_t failures = bloom_load_relaxed(&control->failures_in_row);
+	uint64_t pause;
+
+	if (failed != 0 && failures > 0) {
+		pause = (uint64_t)BLOOM_RETRY_MS_MIN
+			<< (failures - 1 < DOUBLINGS_MAX ? failures - 1 : DOUBLINGS_MAX);
+		return bloom_sync_elapsed(now_ms, failed) >= (pause < ttl_ms ? pause : ttl_ms);
+	}
+	return checked == 0 || bloom_sync_elapsed(now_ms, checked) >= ttl_ms;
+}
+
+bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease)
+{
+	uint64_t until = bloom_load_relaxed(&control->lease_until_ms);
+	uint64_t mine = now_ms + BLOOM_LEASE_MS;
+
+	/* One that ends later than any lease could is not of this boot. */
+	if (until > now_ms && until <= mine + BLOOM_SLACK_MS) {
+		return false;
+	}
+	if (!bloom_compare_swap(&control->lease_until_ms, until, mine)) {
+		return false;
+	}
+	*lease = mine;
+	return true;
+}
+
+void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *lease)
+{
+	uint64_t mine = now_ms + BLOOM_LEASE_MS;
+
+	if (bloom_compare_swap(&control->lease_until_ms, *lease, mine)) {
+		*lease = mine;
+	}
+}
+
+void bloom_sync_lease_release(bloom_control *control, uint64_t lease)
+{
+	(void)bloom_compare_swap(&control->lease_until_ms, lease, 0);
+}
+
+void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
+{
+	bloom_store_relaxed(&control->failed_ms, 0);
+	bloom_store_relaxed(&control->failures_in_row, 0);
+	bloom_store_relaxed(&control->checked_ms, now_ms);
+	bloom_increment(&control->syncs);
+}
+
+/* Whether a terminal or a log may take the character for an order or the line's end: U+0080 to U+009F, U+2028, U+2029. */
+static bool is_order(const unsigned char *text)
+{
+	return (text[0] == 0xC2 && text[1] < 0xA0) ||
+		(text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9));
+}
+
+/* Bytes of the UTF-8 character that `text` begins with; 0: it begins with none, or with a control character. */
+static size_t character_bytes(const unsigned char *text, size_t count)
+{
+	size_t bytes = text[0] < 0x80 ? 1
+		: text[0] < 0xC2      ? 0
+		: text[0] < 0xE0      ? 2
+		: text[0] < 0xF0      ? 3
+		: text[0] < 0xF5      ? 4
+				      : 0;
+	size_t i;
+
+	if (bytes > count || text[0] < ' ' || text[0] == 0x7F) {
+		return 0;
+	}
+	for (i = 1; i < bytes; i++) {
+		if ((text[i] & 0xC0) != 0x80) {
+			return 0;
+		}
+	}
+	/* Longer than need be, a surrogate, or beyond the last character. */
+	if ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
+		(text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F)) {
+		return 0;
+	}
+	return is_order(text) ? 0 : bytes;
+}
+
+/* A store's message may be anything. What is kept is one line of whole characters, for logs and for JSON. */
+static void copy_readable(char *target, size_t room, const unsigned char *text)
+{
+	size_t left = strlen((const char *)text), bytes;
+
+	memset(target, 0, room);
+	for (room--; left > 0 && room > 0; room -= bytes, left -= bytes, text += bytes) {
+		bytes = character_bytes(text, left);
+		if (bytes > room) {
+			return;
+		}
+		if (bytes == 0) {
+			*target++ = text[0] < 0x20 ? ' ' : '?';
+			bytes = 1;
+			continue;
+		}
+		memcpy(target, text, bytes);
+		target += bytes;
+	}
+}
+
+void bloom_sync_note(bloom_control *control, bloom_status status, const char *text)
+{
+	copy_readable(
+		control->error_text, sizeof control->error_text, (const unsigned char *)text);
+	bloom_store_relaxed(&control->error_status, (uint64_t)status);
+	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
+}
+
+void bloom_sync_failed(
+	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text)
+{
+	bloom_sync_note(control, status, text);
+	bloom_increment(&control->sync_failures);
+	bloom_increment(&control->failures_in_row);
+	bloom_store_relaxed(&control->failed_ms, now_ms);
+}
+
+bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
+	const bloom_head *served, const unsigned char *served_body)
+{
+	const unsigned char *wanted = bloom_head_chunk(published, chunk);
+	uint64_t length;
+
+	if (published->chunk_digest != served->chunk_digest ||
+		published->meta.chunk_bytes != served->meta.chunk_bytes || chunk >= served->chunks) {
+		return false;
+	}
+	length = bloom_head_chunk_length(published, chunk);
+	if (length != bloom_head_chunk_length(served, chunk) ||
+		memcmp(wanted, bloom_head_chunk(served, chunk), BLOOM_CHUNK_DIGEST_BYTES) != 0) {
+		return false;
+	}
+	return bloom_chunk_is(
+		published, chunk, served_body + bloom_head_chunk_offset(served, chunk));
+}
+
+void bloom_sync_chunk_key(
+	const char *name, const unsigned char *digest, char key[BLOOM_CHUNK_KEY_BYTES])
+{
+	int at = snprintf(key, BLOOM_CHUNK_KEY_BYTES, "%s:", name);
+	int i;
+
+	for (i = 0; i < BLOOM_CHUNK_DIGEST_BYTES; i++) {
+		at += snprintf(key + at, (size_t)(BLOOM_CHUNK_KEY_BYTES - at), "%02x", digest[i]);
+	}
+}
