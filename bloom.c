@@ -117,10 +117,10 @@ static ZEND_INI_MH(update_lock_timeout)
 PHP_INI_BEGIN()
 	STD_PHP_INI_ENTRY("bloom.path", "", PHP_INI_SYSTEM, update_path, path, zend_bloom_globals,
 		bloom_globals)
-	STD_PHP_INI_ENTRY("bloom.memory_limit", "0", PHP_INI_SYSTEM, update_memory_limit, memory_limit,
-		zend_bloom_globals, bloom_globals)
-	STD_PHP_INI_ENTRY("bloom.lock_timeout", "5", PHP_INI_SYSTEM, update_lock_timeout, lock_timeout,
-		zend_bloom_globals, bloom_globals)
+	STD_PHP_INI_ENTRY("bloom.memory_limit", "0", PHP_INI_SYSTEM, update_memory_limit,
+		memory_limit, zend_bloom_globals, bloom_globals)
+	STD_PHP_INI_ENTRY("bloom.lock_timeout", "5", PHP_INI_SYSTEM, update_lock_timeout,
+		lock_timeout, zend_bloom_globals, bloom_globals)
 	STD_PHP_INI_ENTRY("bloom.secret_file", "", PHP_INI_SYSTEM, update_ring_file, secret_file,
 		zend_bloom_globals, bloom_globals)
 	STD_PHP_INI_ENTRY("bloom.signing_key_file", "", PHP_INI_SYSTEM, update_ring_file,
@@ -198,7 +198,8 @@ static PHP_RINIT_FUNCTION(bloom)
 #endif
 	if (BLOOM_G(latched) && !php_bloom_is_latched()) {
 		php_bloom_unlatch();
-	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) != bloom_process()) {
+	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 &&
+		BLOOM_G(rings_by) != bloom_process()) {
 		php_bloom_rings_drop();
 	}
 	php_bloom_disabled_check();

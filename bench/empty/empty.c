@@ -36,14 +36,21 @@ static ZEND_METHOD(EmptyFilter, mightContain)
 	RETURN_FALSE;
 }
 
-enum { BLOCK_BYTES = 64, BLOCK_BITS = BLOCK_BYTES * 8, FIELD_BITS = 9, FIELDS = 64 / FIELD_BITS, PROBES_MAX = 64 };
+enum {
+	BLOCK_BYTES = 64,
+	BLOCK_BITS = BLOCK_BYTES * 8,
+	FIELD_BITS = 9,
+	FIELDS = 64 / FIELD_BITS,
+	PROBES_MAX = 64
+};
 
 static unsigned char *blocks;
 static zend_long block_count, probe_count;
 
 static void find_probes(zend_string *value, uint32_t probes[PROBES_MAX])
 {
-	bloom_digest digest = bloom_digest_of((const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value), 1);
+	bloom_digest digest =
+		bloom_digest_of((const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value), 1);
 	uint64_t word = digest.probes;
 	uint32_t i;
 
@@ -94,7 +101,8 @@ static ZEND_METHOD(Scan, add)
 	ZEND_PARSE_PARAMETERS_END();
 	find_probes(value, probes);
 	for (i = 0; i < probe_count; i++) {
-		blocks[group * BLOCK_BYTES + probes[i] / 8] |= (unsigned char)(1u << (probes[i] & 7));
+		blocks[group * BLOCK_BYTES + probes[i] / 8] |=
+			(unsigned char)(1u << (probes[i] & 7));
 	}
 }
 
@@ -120,8 +128,8 @@ static ZEND_METHOD(Scan, groups)
 	find_probes(value, probes);
 	array_init(return_value);
 	for (group = 0; group < block_count; group++, block += BLOCK_BYTES) {
-		if (!(is_set(block, probes[0]) & is_set(block, probes[1]) & is_set(block, probes[2]) &
-			    is_set(block, probes[3]))) {
+		if (!(is_set(block, probes[0]) & is_set(block, probes[1]) &
+			    is_set(block, probes[2]) & is_set(block, probes[3]))) {
 			continue;
 		}
 		for (i = 4; i < probe_count && is_set(block, probes[i]); i++) {
@@ -132,12 +140,14 @@ static ZEND_METHOD(Scan, groups)
 	}
 }
 
+/* clang-format off */
 static const zend_function_entry scan_methods[] = {
 	ZEND_ME(Scan, open, arginfo_scan_open, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
 	ZEND_ME(Scan, add, arginfo_scan_add, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
 	ZEND_ME(Scan, groups, arginfo_scan_groups, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
+/* clang-format on */
 
 static HashTable names;
 
@@ -177,6 +187,7 @@ static const zend_frameless_function_info frameless[] = {
 	{ZEND_FRAMELESS_FUNCTION_NAME(might_contain, 2), 2}, {0}};
 #endif
 
+/* clang-format off */
 static const zend_function_entry functions[] = {
 #if PHP_VERSION_ID >= 80400
 	ZEND_RAW_FENTRY("BloomBench\\might_contain", zif_might_contain, arginfo_by_name, 0, frameless, NULL)
@@ -185,11 +196,14 @@ static const zend_function_entry functions[] = {
 #endif
 	ZEND_FE_END
 };
+/* clang-format on */
 
+/* clang-format off */
 static const zend_function_entry methods[] = {
 	ZEND_ME(EmptyFilter, mightContain, arginfo_might_contain, ZEND_ACC_PUBLIC | ZEND_ACC_FINAL)
 	ZEND_FE_END
 };
+/* clang-format on */
 
 static PHP_MINIT_FUNCTION(bloom_empty)
 {
@@ -211,7 +225,7 @@ static PHP_MINIT_FUNCTION(bloom_empty)
 	return SUCCESS;
 }
 
-static zend_module_entry bloom_empty_module_entry = {STANDARD_MODULE_HEADER, "bloom_empty", functions,
-	PHP_MINIT(bloom_empty), NULL, NULL, NULL, NULL, "0", STANDARD_MODULE_PROPERTIES};
+static zend_module_entry bloom_empty_module_entry = {STANDARD_MODULE_HEADER, "bloom_empty",
+	functions, PHP_MINIT(bloom_empty), NULL, NULL, NULL, NULL, "0", STANDARD_MODULE_PROPERTIES};
 
 ZEND_GET_MODULE(bloom_empty)

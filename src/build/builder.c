@@ -19,8 +19,7 @@ static bloom_status make_room(bloom_builder *builder, bloom_error *error)
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	builder->shard_keys =
-		calloc((size_t)builder->geometry.shards, sizeof *builder->shard_keys);
+	builder->shard_keys = calloc((size_t)builder->geometry.shards, sizeof *builder->shard_keys);
 	if (builder->shard_keys == NULL) {
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
 	}
@@ -53,8 +52,7 @@ static bloom_status begin(bloom_builder *fresh, const bloom_secret *secret, uint
 	fresh->hasher = bloom_hasher_of(fresh->geometry.seed, secret);
 	fresh->meta.chunk_bytes = chunk_bytes;
 	status = make_room(fresh, error);
-	if (status == BLOOM_OK ||
-		bloom_memory_check(fresh->image_bytes, NULL) != BLOOM_OK) {
+	if (status == BLOOM_OK || bloom_memory_check(fresh->image_bytes, NULL) != BLOOM_OK) {
 		*builder = *fresh;
 	}
 	return status;
@@ -103,8 +101,8 @@ static uint32_t shard_bits(const bloom_builder *builder, uint64_t shard)
 static void estimate_keys(bloom_builder *builder, uint64_t shard, uint64_t least, uint64_t most)
 {
 	builder->keys -= builder->shard_keys[shard];
-	builder->shard_keys[shard] = bloom_row_keys(
-		&builder->geometry, shard_bits(builder, shard), least, most);
+	builder->shard_keys[shard] =
+		bloom_row_keys(&builder->geometry, shard_bits(builder, shard), least, most);
 	builder->keys += builder->shard_keys[shard];
 }
 
@@ -118,8 +116,8 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	uint64_t shard;
 
 	if (status != BLOOM_OK) {
-		return bloom_fail(error, status, 0,
-			status == BLOOM_E_SOLVED ? "scheme ribbon" : "builder");
+		return bloom_fail(
+			error, status, 0, status == BLOOM_E_SOLVED ? "scheme ribbon" : "builder");
 	}
 	status = make_room(&fresh, error);
 	if (status != BLOOM_OK) {
@@ -173,10 +171,10 @@ static bloom_status check_same(
 	uint64_t of_one = 0, of_other = 0;
 	const char *what = difference(one, other, &of_one, &of_other);
 
-	return what == NULL ? BLOOM_OK
-			    : bloom_fail(error, BLOOM_E_DIFFERENT, 0, "%s differ: %llu and %llu",
-				      what, (unsigned long long)of_one,
-				      (unsigned long long)of_other);
+	return what == NULL
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_DIFFERENT, 0, "%s differ: %llu and %llu", what,
+			  (unsigned long long)of_one, (unsigned long long)of_other);
 }
 
 static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_head *head,
@@ -291,7 +289,8 @@ static bool make_digest_room(bloom_builder *builder)
 		: NULL;
 	if (grown == NULL) {
 		sort_digests(builder);
-		builder->is_short |= builder->digests_room - builder->keys <= builder->digests_room / 16;
+		builder->is_short |=
+			builder->digests_room - builder->keys <= builder->digests_room / 16;
 		return !builder->is_short;
 	}
 	builder->digests = grown;
@@ -311,7 +310,8 @@ static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_
 			return false;
 		}
 	}
-	if (!builder->is_short && (builder->keys < builder->digests_room || make_digest_room(builder))) {
+	if (!builder->is_short &&
+		(builder->keys < builder->digests_room || make_digest_room(builder))) {
 		builder->digests[builder->keys++] = digest;
 	}
 	return true;
@@ -349,7 +349,8 @@ uint64_t bloom_builder_set_digests(
 			bloom_view_prefetch(&builder->view, digests[i + AHEAD]);
 		}
 		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
-			builder->shard_keys[bloom_place_block(digests[i].place, builder->geometry.shards)]++;
+			builder->shard_keys[bloom_place_block(
+				digests[i].place, builder->geometry.shards)]++;
 			added_new++;
 		}
 	}
@@ -409,7 +410,8 @@ typedef struct solving {
 	uint32_t jobs;
 	bloom_equation *equations; /* bloom_ribbon_slots() for each thread */
 	uint32_t *numbers;
-	uint64_t failed[BLOOM_JOBS_MAX]; /* the first shard that has no solution; all of them: none */
+	/* The first shard that has no solution; all of them: none. */
+	uint64_t failed[BLOOM_JOBS_MAX];
 } solving;
 
 /* The first digest of a shard, or of one behind it. */
@@ -419,7 +421,8 @@ static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (bloom_place_block(builder->digests[middle].place, builder->geometry.shards) < shard) {
+		if (bloom_place_block(builder->digests[middle].place, builder->geometry.shards) <
+			shard) {
 			low = middle + 1;
 		} else {
 			high = middle;
@@ -516,7 +519,8 @@ bloom_status bloom_builder_finish(
 	if (builder->meta.measured_rate > limit) {
 		return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
 			"measured %.3g %%, limit %.3g %%, with %llu keys in a filter for %llu",
-			100 * builder->meta.measured_rate, 100 * limit, (unsigned long long)builder->keys,
+			100 * builder->meta.measured_rate, 100 * limit,
+			(unsigned long long)builder->keys,
 			(unsigned long long)builder->meta.capacity_keys);
 	}
 	/* The gate that every reader will apply. */

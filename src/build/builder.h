@@ -35,8 +35,9 @@ typedef struct bloom_builder {
 	bloom_digest *digests; /* of a ribbon filter's keys; `keys` of them */
 	uint64_t digests_room;
 	uint64_t digests_sorted; /* the first so many are, and have no equals */
-	bool is_short;         /* of memory: a digest was lost, and so is the builder */
-	uint32_t jobs;         /* threads that add lines and finish: the caller's to set, up to BLOOM_JOBS_MAX; 0: 1 */
+	bool is_short;           /* of memory: a digest was lost, and so is the builder */
+	/* Threads that add lines and finish: the caller's to set, up to BLOOM_JOBS_MAX; 0: 1. */
+	uint32_t jobs;
 } bloom_builder;
 
 /* An empty builder.

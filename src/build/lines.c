@@ -118,7 +118,8 @@ static void set_own_shards(void *context, uint32_t job)
 			}
 		}
 	}
-	work->portions[job].added_new = added_new + bloom_builder_set_digests(builder, batch, count);
+	work->portions[job].added_new =
+		added_new + bloom_builder_set_digests(builder, batch, count);
 }
 
 /* Cuts whole lines into as many portions, at line ends. Each line is at least its end, so that digests for each byte
@@ -132,7 +133,8 @@ static void cut(text_round *work, const unsigned char *bytes, const unsigned cha
 	for (job = 0; job < work->jobs; job++, from = to) {
 		to = bytes + (size_t)(end - bytes) / work->jobs * (job + 1);
 		to = job + 1 == work->jobs ? end
-			: to <= from           ? from
+			: to <= from
+			? from
 			: (const unsigned char *)memchr(to - 1, '\n', (size_t)(end - to) + 1) + 1;
 		work->portions[job] =
 			(portion){.bytes = from, .end = to, .digests = digests + (from - bytes)};
@@ -230,8 +232,8 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 		}
 	}
 	if (builder->is_short) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%llu keys",
-			(unsigned long long)builder->keys);
+		return bloom_fail(
+			error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
 	}
 	return bytes < end ? carry(builder, lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
 }

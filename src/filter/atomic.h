@@ -50,8 +50,8 @@ static inline void bloom_decrement(uint64_t *word) /* not below 0 */
 	uint64_t value = bloom_load_relaxed(word);
 
 	while (value > 0 &&
-		!__atomic_compare_exchange_n(word, &value, value - 1, true, __ATOMIC_RELAXED,
-			__ATOMIC_RELAXED)) {
+		!__atomic_compare_exchange_n(
+			word, &value, value - 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 

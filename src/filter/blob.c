@@ -42,7 +42,8 @@ enum {
 
 _Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the source name ends there");
 _Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED, "so does the signature");
-_Static_assert(AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
+_Static_assert(
+	AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
 
 static bool all_zero(const unsigned char *bytes, uint64_t count)
 {
@@ -64,7 +65,8 @@ static uint64_t chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes
 uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes)
 {
 	uint64_t rows = geometry->shards + chunk_count(geometry, chunk_bytes);
-	uint64_t bytes = BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + BLOOM_HEAD_CHECKSUM_BYTES;
+	uint64_t bytes =
+		BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + BLOOM_HEAD_CHECKSUM_BYTES;
 
 	return (bytes + BLOOM_HEAD_ALIGN_BYTES - 1) / BLOOM_HEAD_ALIGN_BYTES *
 		BLOOM_HEAD_ALIGN_BYTES;
@@ -90,8 +92,8 @@ bloom_status bloom_head_peek(
 		return bloom_fail(error, BLOOM_E_MAGIC, 0, "blob");
 	}
 	if (bloom_get32(bytes + AT_VERSION) != BLOOM_FORMAT_VERSION) {
-		return bloom_fail(
-			error, BLOOM_E_VERSION, 0, "format version %u", bloom_get32(bytes + AT_VERSION));
+		return bloom_fail(error, BLOOM_E_VERSION, 0, "format version %u",
+			bloom_get32(bytes + AT_VERSION));
 	}
 	claim = bloom_get64(bytes + AT_HEAD_BYTES);
 	if (claim < BLOOM_HEAD_ALIGN_BYTES || claim % BLOOM_HEAD_ALIGN_BYTES != 0) {
@@ -164,8 +166,8 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 		return fail_scheme(error, "chunk digest", bytes, BLOOM_AT_CHUNK_DIGEST);
 	}
 	if ((head->geometry.fingerprint != 0 || head->signer != 0) && !bloom_sodium_is_here()) {
-		return bloom_fail(error, BLOOM_E_SODIUM, 0,
-			head->signer != 0 ? "signed blob" : "keyed blob");
+		return bloom_fail(
+			error, BLOOM_E_SODIUM, 0, head->signer != 0 ? "signed blob" : "keyed blob");
 	}
 	return BLOOM_OK;
 }
@@ -220,17 +222,16 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 		status = bloom_chunk_bytes_check(&head->geometry, head->meta.chunk_bytes);
 	}
 	if (status != BLOOM_OK) {
-		return bloom_fail(
-			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
 	}
 	/* Without groups, or stripes, the gate takes it for a plain filter. */
 	if (scheme == SCHEME_REVERSE && head->geometry.groups == 0) {
-		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
-			bloom_status_sentence(BLOOM_E_GROUPS));
+		return bloom_fail(
+			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(BLOOM_E_GROUPS));
 	}
 	if (scheme == SCHEME_RIBBON && head->geometry.stripes == 0) {
-		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
-			bloom_status_sentence(BLOOM_E_STRIPES));
+		return bloom_fail(
+			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(BLOOM_E_STRIPES));
 	}
 	return reserved_is_zero(bytes, head) ? BLOOM_OK
 					     : bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
@@ -304,8 +305,8 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 		set_bits += row.set_bits;
 	}
 	if (keys != head->keys || set_bits != head->set_bits) {
-		return bloom_fail(
-			error, BLOOM_E_TOTALS, 0, keys != head->keys		       ? "keys"
+		return bloom_fail(error, BLOOM_E_TOTALS, 0,
+			keys != head->keys                    ? "keys"
 				: head->geometry.stripes != 0 ? "numbers"
 							      : "set bits");
 	}
@@ -350,7 +351,8 @@ bloom_status bloom_head_parse(
 		return status;
 	}
 	parsed.checksum = bloom_get64(bytes + parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES);
-	if (bloom_checksum(bytes, (size_t)(parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)) != parsed.checksum) {
+	if (bloom_checksum(bytes, (size_t)(parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)) !=
+		parsed.checksum) {
 		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
 	}
 	status = parse_fixed(bytes, &parsed, error);
@@ -368,7 +370,8 @@ bloom_status bloom_head_parse(
 	parsed.rows = bytes + BLOOM_HEAD_FIXED_BYTES;
 	parsed.digests = parsed.rows + parsed.geometry.shards * BLOOM_ROW_BYTES;
 	tables_end = (uint64_t)(parsed.digests - bytes) + parsed.chunks * BLOOM_ROW_BYTES;
-	if (!all_zero(bytes + tables_end, parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - tables_end)) {
+	if (!all_zero(bytes + tables_end,
+		    parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - tables_end)) {
 		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the tables");
 	}
 	status = parse_meta(bytes, &parsed, error);
@@ -463,8 +466,9 @@ bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard)
 {
 	const unsigned char *at = head->rows + shard * BLOOM_ROW_BYTES;
 
-	return (bloom_shard_row){
-		.keys = bloom_get32(at), .set_bits = bloom_get32(at + 4), .checksum = bloom_get64(at + 8)};
+	return (bloom_shard_row){.keys = bloom_get32(at),
+		.set_bits = bloom_get32(at + 4),
+		.checksum = bloom_get64(at + 8)};
 }
 
 const unsigned char *bloom_head_chunk(const bloom_head *head, uint64_t chunk)
@@ -501,7 +505,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
 	bloom_put32(head + AT_PROBES, geometry->probes);
 	bloom_put32(head + AT_SCHEME,
-		geometry->stripes != 0		? SCHEME_RIBBON
+		geometry->stripes != 0           ? SCHEME_RIBBON
 			: geometry->fan_out != 0 ? SCHEME_REVERSE
 						 : SCHEME_BLOCKED_BLOOM);
 	bloom_put32(head + AT_DIGEST,
@@ -513,7 +517,8 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put64(head + AT_SET_BITS, set_bits);
 	bloom_put64(head + AT_CAPACITY, meta->capacity_keys);
 	bloom_put64(head + AT_ASKED_RATE, (uint64_t)round(meta->asked_rate * BLOOM_RATE_UNIT));
-	bloom_put64(head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
+	bloom_put64(
+		head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
 	bloom_put64(head + AT_BUILT_MS, meta->built_ms);
 	bloom_put32(head + AT_CHUNK_BYTES, meta->chunk_bytes);
 	bloom_put32(head + AT_SOURCE_BYTES, meta->source_bytes);
@@ -532,8 +537,8 @@ void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes
 	uint64_t at;
 
 	for (at = 0; at < end; at += chunk_bytes, rows += BLOOM_ROW_BYTES) {
-		bloom_chunk_digest(
-			kind, body + at, end - at < chunk_bytes ? (size_t)(end - at) : chunk_bytes, rows);
+		bloom_chunk_digest(kind, body + at,
+			end - at < chunk_bytes ? (size_t)(end - at) : chunk_bytes, rows);
 	}
 }
 

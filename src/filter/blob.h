@@ -65,9 +65,9 @@ enum {
 /* What a blob says of itself beside its geometry. */
 typedef struct bloom_meta {
 	uint64_t capacity_keys;
-	uint64_t built_ms;         /* since 1970-01-01 UTC */
+	uint64_t built_ms; /* since 1970-01-01 UTC */
 	double asked_rate;
-	double measured_rate;      /* over the bits as built; set by bloom_head_write() */
+	double measured_rate; /* over the bits as built; set by bloom_head_write() */
 	uint32_t chunk_bytes;
 	uint32_t source_bytes;
 	char source[BLOOM_SOURCE_BYTES_MAX]; /* any bytes, UTF-8 by convention; not 0-terminated */
@@ -109,8 +109,8 @@ bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t ch
  *
  * Fails   BLOOM_E_MAGIC, _VERSION, _LENGTH, _HEAD_BYTES.
  */
-bloom_status bloom_head_peek(const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes,
-	bloom_error *error);
+bloom_status bloom_head_peek(
+	const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes, bloom_error *error);
 
 /* How long a head and its chunks are, as the head's first bytes claim. */
 typedef struct bloom_promise {

@@ -6,7 +6,8 @@
 
 static inline uint32_t bloom_get32(const unsigned char *at)
 {
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+		(uint32_t)at[3] << 24;
 }
 
 static inline uint64_t bloom_get64(const unsigned char *at)

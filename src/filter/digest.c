@@ -28,7 +28,8 @@ bloom_status bloom_hasher_find(uint64_t seed, uint64_t fingerprint, const bloom_
 	if (fingerprint != 0) {
 		secret = bloom_ring_find(ring, fingerprint, BLOOM_E_SECRET, &unknown);
 		if (secret == NULL) {
-			return bloom_fail(error, unknown.status, unknown.os_error, "%s", unknown.subject);
+			return bloom_fail(
+				error, unknown.status, unknown.os_error, "%s", unknown.subject);
 		}
 	}
 	*hasher = bloom_hasher_of(seed, secret);
@@ -52,7 +53,8 @@ void bloom_chunk_digest(uint32_t kind, const unsigned char *bytes, size_t count,
 	XXH128_canonical_t canonical;
 
 	_Static_assert(sizeof canonical.digest == BLOOM_CHUNK_DIGEST_BYTES, "XXH3-128 is 16 bytes");
-	_Static_assert((int)BLOOM_BLAKE_CHUNK_BYTES == (int)BLOOM_CHUNK_DIGEST_BYTES, "and so is this");
+	_Static_assert(
+		(int)BLOOM_BLAKE_CHUNK_BYTES == (int)BLOOM_CHUNK_DIGEST_BYTES, "and so is this");
 	if (kind == BLOOM_CHUNK_DIGEST_BLAKE2B) {
 		bloom_blake_chunk(bytes, count, digest);
 		return;

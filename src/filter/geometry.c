@@ -168,8 +168,8 @@ double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes)
 double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits)
 {
 	double bits = (double)bloom_geometry_bytes(geometry) * 8;
-	double hit = -expm1(
-		geometry->probes * log1p(-1 / (double)bloom_geometry_lane_bits(geometry)));
+	double hit =
+		-expm1(geometry->probes * log1p(-1 / (double)bloom_geometry_lane_bits(geometry)));
 
 	return log1p(-(double)set_bits / bits) /
 		log1p(-hit / (double)bloom_geometry_lanes(geometry));
@@ -393,7 +393,8 @@ static bloom_status ribbon_by_bits(const bloom_wish *wish, bloom_geometry *geome
 /* The first geometry to try: what was asked for, and for the rest where sizing starts. */
 static bloom_geometry first_trial(const bloom_wish *wish, uint64_t seed)
 {
-	uint32_t shard_bytes = wish->groups != 0 ? BLOOM_SHARD_BYTES_MAX : BLOOM_SHARD_BYTES_DEFAULT;
+	uint32_t shard_bytes =
+		wish->groups != 0 ? BLOOM_SHARD_BYTES_MAX : BLOOM_SHARD_BYTES_DEFAULT;
 	bloom_geometry trial = {
 		.seed = seed,
 		.shards = 1,

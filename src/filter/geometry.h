@@ -57,12 +57,13 @@ enum {
 typedef struct bloom_geometry {
 	uint64_t seed;
 	uint64_t shards;
-	uint64_t groups;  /* of a reverse index; 0: a plain filter */
+	uint64_t groups; /* of a reverse index; 0: a plain filter */
 	uint32_t shard_bytes;
 	uint32_t block_bytes;
 	uint32_t probes;  /* bits tested a key; the literature's k */
 	uint32_t fan_out; /* of a reverse index: children a node; 0: a plain filter */
-	uint32_t stripes; /* of a ribbon filter, whose block is the shard and whose `probes` are the bits a
+	uint32_t
+		stripes; /* of a ribbon filter, whose block is the shard and whose `probes` are the bits a
 			   * slot in the narrow stripes; 0: a Bloom filter */
 	uint64_t fingerprint; /* of the secret that digest 2 is keyed with; 0: digest 1 */
 } bloom_geometry;
@@ -70,7 +71,7 @@ typedef struct bloom_geometry {
 /* What a user asks for. Zero means "choose for me" in all but the first two. */
 typedef struct bloom_wish {
 	uint64_t capacity_keys;
-	double rate;         /* false-positive rate at capacity */
+	double rate; /* false-positive rate at capacity */
 	uint32_t shard_bytes;
 	uint32_t block_bytes;
 	uint32_t probes;
@@ -95,8 +96,7 @@ typedef struct bloom_wish {
  *         that wish is out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
  * Cost    a few ms of arithmetic.
  */
-bloom_status bloom_geometry_choose(
-	const bloom_wish *wish, uint64_t seed, bloom_geometry *geometry);
+bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_geometry *geometry);
 
 /* The gate: what user arguments and blob heads alike must pass before any byte is touched.
  *

@@ -112,8 +112,8 @@ static bloom_measure measure_spread(const bloom_meter *meter, const unsigned cha
 	};
 }
 
-bloom_measure bloom_measure_shards(const bloom_meter *meter, const unsigned char *bits,
-	uint64_t first, uint64_t count)
+bloom_measure bloom_measure_shards(
+	const bloom_meter *meter, const unsigned char *bits, uint64_t first, uint64_t count)
 {
 	return measure_spread(meter, bits, first, count, count);
 }
@@ -129,7 +129,8 @@ bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char
 		return bloom_measure_shards(meter, bits, 0, shards);
 	}
 	found = measure_spread(meter, bits, 0, shards, count);
-	found.set_bits = (uint64_t)llround((double)found.set_bits * ((double)shards / (double)count));
+	found.set_bits =
+		(uint64_t)llround((double)found.set_bits * ((double)shards / (double)count));
 	found.keys = bloom_geometry_estimated_keys(geometry, found.set_bits);
 	return found;
 }

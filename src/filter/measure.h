@@ -28,9 +28,9 @@ typedef struct bloom_meter {
 
 typedef struct bloom_measure {
 	uint64_t set_bits;
-	double fill;  /* share of set bits */
-	double keys;  /* the number that the set bits speak for; infinite when all are set */
-	double rate;  /* mean over the lanes of (set bits / bits)^probes: exactly the chance that a random
+	double fill; /* share of set bits */
+	double keys; /* the number that the set bits speak for; infinite when all are set */
+	double rate; /* mean over the lanes of (set bits / bits)^probes: exactly the chance that a random
 		       * absent key finds all its bits set */
 } bloom_measure;
 
@@ -43,8 +43,8 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
  *
  * Cost    one pass over them.
  */
-bloom_measure bloom_measure_shards(const bloom_meter *meter, const unsigned char *bits,
-	uint64_t first, uint64_t count);
+bloom_measure bloom_measure_shards(
+	const bloom_meter *meter, const unsigned char *bits, uint64_t first, uint64_t count);
 
 /* Measures the whole filter by a sample of whole shards, evenly spread, of BLOOM_SAMPLE_BYTES (of a reverse index
  * BLOOM_SAMPLE_BYTES_REVERSE). A filter that is not larger is measured exactly. `set_bits` is scaled up.

@@ -47,8 +47,8 @@ __attribute__((target("avx2"))) static inline __m256i word_fields(uint64_t word)
 	__m256i first = _mm256_srlv_epi64(all, _mm256_setr_epi64x(0, 9, 18, 27));
 	__m256i last = _mm256_srlv_epi64(all, _mm256_setr_epi64x(36, 45, 54, 63));
 
-	return _mm256_castps_si256(_mm256_shuffle_ps(
-		_mm256_castsi256_ps(first), _mm256_castsi256_ps(last), 0x88));
+	return _mm256_castps_si256(
+		_mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(last), 0x88));
 }
 
 /* The 32-bit words of a block that fields point into: bits 5 to 7 choose one of the block's half, bit 8 the
@@ -88,16 +88,16 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 #ifdef BLOOM_NEON
 
 /* Two of the fields from `first` on, with whatever is above their nine bits. */
-#define FIELDS(word, first) vshlq_u64(word, (int64x2_t){-9 * (first), -9 * (first) - 9})
+#define FIELDS(word, first) vshlq_u64(word, (int64x2_t){-9 * (first), -9 * (first)-9})
 
 /* A word's fields, nine bits each and then up to seven of the next; the eighth is what is left. */
 static inline uint16x8_t word_fields(uint64_t bits)
 {
 	uint64x2_t word = vdupq_n_u64(bits);
-	uint32x4_t low = vuzp1q_u32(vreinterpretq_u32_u64(FIELDS(word, 0)),
-		vreinterpretq_u32_u64(FIELDS(word, 2)));
-	uint32x4_t high = vuzp1q_u32(vreinterpretq_u32_u64(FIELDS(word, 4)),
-		vreinterpretq_u32_u64(FIELDS(word, 6)));
+	uint32x4_t low = vuzp1q_u32(
+		vreinterpretq_u32_u64(FIELDS(word, 0)), vreinterpretq_u32_u64(FIELDS(word, 2)));
+	uint32x4_t high = vuzp1q_u32(
+		vreinterpretq_u32_u64(FIELDS(word, 4)), vreinterpretq_u32_u64(FIELDS(word, 6)));
 
 	return vuzp1q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
 }
@@ -121,8 +121,8 @@ static uint64_t test_many_neon(const bloom_view *view, const bloom_digest *diges
 		table.val[3] = vld1q_u8(block + 48);
 		fields = word_fields(digests[i].probes);
 		bytes = vqtbl4_u8(table, vand_u8(vshrn_n_u16(fields, 3), vdup_n_u8(63)));
-		masks = vshl_u8(vdup_n_u8(1),
-			vreinterpret_s8_u8(vand_u8(vmovn_u16(fields), vdup_n_u8(7))));
+		masks = vshl_u8(
+			vdup_n_u8(1), vreinterpret_s8_u8(vand_u8(vmovn_u16(fields), vdup_n_u8(7))));
 		/* Lanes that are used and whose bit is not set. */
 		bytes = vand_u8(vceqz_u8(vand_u8(bytes, masks)), used);
 		found |= (uint64_t)(vget_lane_u64(vreinterpret_u64_u8(bytes), 0) == 0) << i;

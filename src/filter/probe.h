@@ -34,9 +34,9 @@ typedef struct bloom_view {
 	uint64_t blocks;
 	uint64_t seed;
 	uint32_t block_bytes;
-	uint32_t lane_mask;        /* bits in a lane − 1; a plain filter's lane is its block */
-	uint32_t field_bits;       /* log2(bits in a lane): digest bits a probe uses */
-	uint32_t fields;           /* probes that one 64-bit word serves */
+	uint32_t lane_mask;  /* bits in a lane − 1; a plain filter's lane is its block */
+	uint32_t field_bits; /* log2(bits in a lane): digest bits a probe uses */
+	uint32_t fields;     /* probes that one 64-bit word serves */
 	uint32_t probes;
 } bloom_view;
 
@@ -96,17 +96,24 @@ static inline unsigned bloom_word_set_64(const unsigned char *block, uint64_t wo
 {
 	unsigned all = 1;
 
-#define BLOOM_PROBE(field)                                                                         \
-	all &= (unsigned)bloom_load_byte(block + (word >> (9 * (field) + 3) & 63)) >>                \
+#define BLOOM_PROBE(field)                                                            \
+	all &= (unsigned)bloom_load_byte(block + (word >> (9 * (field) + 3) & 63)) >> \
 		(word >> (9 * (field)) & 7)
 	switch (probes) {
-	case 7: BLOOM_PROBE(6); /* fallthrough */
-	case 6: BLOOM_PROBE(5); /* fallthrough */
-	case 5: BLOOM_PROBE(4); /* fallthrough */
-	case 4: BLOOM_PROBE(3); /* fallthrough */
-	case 3: BLOOM_PROBE(2); /* fallthrough */
-	case 2: BLOOM_PROBE(1); /* fallthrough */
-	case 1: BLOOM_PROBE(0);
+	case 7:
+		BLOOM_PROBE(6); /* fallthrough */
+	case 6:
+		BLOOM_PROBE(5); /* fallthrough */
+	case 5:
+		BLOOM_PROBE(4); /* fallthrough */
+	case 4:
+		BLOOM_PROBE(3); /* fallthrough */
+	case 3:
+		BLOOM_PROBE(2); /* fallthrough */
+	case 2:
+		BLOOM_PROBE(1); /* fallthrough */
+	case 1:
+		BLOOM_PROBE(0);
 	}
 #undef BLOOM_PROBE
 	return all & 1;
@@ -183,17 +190,24 @@ static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word
 {
 	unsigned all = 1;
 
-#define BLOOM_PROBE(field)                                                                         \
-	all &= bloom_own_bit_set(block + (word >> (9 * (field) + 3) & 63),                          \
-		(uint32_t)(word >> (9 * (field))) & 7)
+#define BLOOM_PROBE(field)        \
+	all &= bloom_own_bit_set( \
+		block + (word >> (9 * (field) + 3) & 63), (uint32_t)(word >> (9 * (field))) & 7)
 	switch (probes) {
-	case 7: BLOOM_PROBE(6); /* fallthrough */
-	case 6: BLOOM_PROBE(5); /* fallthrough */
-	case 5: BLOOM_PROBE(4); /* fallthrough */
-	case 4: BLOOM_PROBE(3); /* fallthrough */
-	case 3: BLOOM_PROBE(2); /* fallthrough */
-	case 2: BLOOM_PROBE(1); /* fallthrough */
-	case 1: BLOOM_PROBE(0);
+	case 7:
+		BLOOM_PROBE(6); /* fallthrough */
+	case 6:
+		BLOOM_PROBE(5); /* fallthrough */
+	case 5:
+		BLOOM_PROBE(4); /* fallthrough */
+	case 4:
+		BLOOM_PROBE(3); /* fallthrough */
+	case 3:
+		BLOOM_PROBE(2); /* fallthrough */
+	case 2:
+		BLOOM_PROBE(1); /* fallthrough */
+	case 1:
+		BLOOM_PROBE(0);
 	}
 #undef BLOOM_PROBE
 	return all & 1;
@@ -203,7 +217,8 @@ static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word
  * them. True when at least one of them was not set before: the key is certainly new. */
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
-	unsigned char *block = bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
+	unsigned char *block =
+		bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
 	uint64_t word = digest.probes;
 	uint32_t probe, bit;
 	unsigned all = 1;
@@ -227,7 +242,8 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
  * add a new key at the same time, each may be told that it was new. */
 static inline bool bloom_view_add(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
-	unsigned char *block = bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
+	unsigned char *block =
+		bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
 	uint64_t word = digest.probes;
 	bool is_new = false;
 	uint32_t probe, bit;

@@ -39,8 +39,8 @@ static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest in_node)
 	return (uint32_t)in_node.place & (reverse->fan_out - 1);
 }
 
-static bool set_in_node(const bloom_reverse *reverse, unsigned char *block, bloom_digest in_node,
-	uint32_t child)
+static bool set_in_node(
+	const bloom_reverse *reverse, unsigned char *block, bloom_digest in_node, uint32_t child)
 {
 	uint32_t column = (child + rotation_of(reverse, in_node)) & (reverse->fan_out - 1);
 	probe_stream stream = {.first = in_node.probes, .word = in_node.probes};
@@ -64,7 +64,8 @@ static uint64_t from_little_endian(uint64_t word)
 }
 
 /* The children of a node that may hold the value, a bit each. */
-static void children_of(const bloom_reverse *reverse, bloom_digest in_node, uint64_t children[WORDS_MAX])
+static void children_of(
+	const bloom_reverse *reverse, bloom_digest in_node, uint64_t children[WORDS_MAX])
 {
 	const unsigned char *block = bloom_view_block(&reverse->view, in_node);
 	uint32_t words = reverse->fan_out / 64;
@@ -120,7 +121,8 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 		child = (uint32_t)(group / groups_a_child(reverse, level) % reverse->fan_out);
 		in_node = bloom_digest_in_node(value, node);
 		block = bloom_place_block(in_node.place, reverse->view.blocks);
-		if (set_in_node(reverse, bits + block * reverse->view.block_bytes, in_node, child)) {
+		if (set_in_node(
+			    reverse, bits + block * reverse->view.block_bytes, in_node, child)) {
 			added++;
 			if (shard_keys != NULL) {
 				shard_keys[block]++; /* a block is a whole shard */
@@ -161,7 +163,7 @@ static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t 
 				}
 			} else if ((visitor->look != NULL && !visitor->look(visitor->context)) ||
 				!descend(way, level + 1, node * reverse->fan_out + child + 1,
-					   group)) {
+					group)) {
 				return false;
 			}
 		}
@@ -177,8 +179,8 @@ bool bloom_reverse_walk(
 	return descend(&way, 0, 0, 0);
 }
 
-void bloom_reverse_groups(const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit,
-	void *context)
+void bloom_reverse_groups(
+	const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit, void *context)
 {
 	bloom_visitor visitor = {.visit = visit, .context = context};
 

@@ -32,7 +32,7 @@
 #include "filter/probe.h"
 
 typedef struct bloom_reverse {
-	bloom_view view;      /* lanes are columns */
+	bloom_view view; /* lanes are columns */
 	uint64_t groups;
 	uint32_t fan_out;
 	uint32_t levels;
@@ -56,8 +56,8 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
  *         of the filter, a few more.
  */
 typedef bool (*bloom_visit_group)(void *context, uint64_t group);
-void bloom_reverse_groups(const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit,
-	void *context);
+void bloom_reverse_groups(
+	const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit, void *context);
 
 /* The same for a caller that wants to stop a long walk.
  *

@@ -16,7 +16,8 @@
 typedef struct equation_at {
 	const unsigned char *words; /* of the stripe where it begins */
 	uint32_t columns;
-	uint64_t mine;              /* coefficients of that stripe's slots, and of those of the next */
+	/* Coefficients of that stripe's slots, and of those of the next. */
+	uint64_t mine;
 	uint64_t behind;
 } equation_at;
 
@@ -32,7 +33,8 @@ static inline __attribute__((always_inline)) equation_at find_with(const bloom_r
 			8 * (size_t)bloom_ribbon_word(ribbon->width, ribbon->narrow, stripe),
 		.columns = ribbon->width + (stripe >= ribbon->narrow),
 		.mine = coefficients << shift,
-		.behind = coefficients >> 1 >> (63 - shift), /* two shifts: one by 64 means nothing */
+		/* Two shifts: one by 64 means nothing. */
+		.behind = coefficients >> 1 >> (63 - shift),
 	};
 }
 
@@ -44,7 +46,8 @@ static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon
 					 : find_with(ribbon, number, bytes, digest);
 }
 
-static inline __attribute__((always_inline)) uint64_t column_bit(const equation_at *at, uint32_t column)
+static inline __attribute__((always_inline)) uint64_t column_bit(
+	const equation_at *at, uint32_t column)
 {
 	const unsigned char *word = at->words + 8 * (size_t)column;
 
@@ -88,14 +91,13 @@ BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint
 __attribute__((target("avx2"), always_inline)) static inline __m256i four_columns(
 	const equation_at *at, uint64_t low, uint32_t first)
 {
-	const __m256i odd = _mm256_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 1,
-		0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0);
+	const __m256i odd = _mm256_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1,
+		1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0);
 	const long long *words = (const long long *)(const void *)(at->words + 8 * (size_t)first);
 	__m256i column = _mm256_setr_epi64x(first, first + 1, first + 2, first + 3);
 	__m256i used = _mm256_cmpgt_epi64(_mm256_set1_epi64x(at->columns), column);
-	__m256i bits = _mm256_xor_si256(
-		_mm256_and_si256(_mm256_maskload_epi64(words, used),
-			_mm256_set1_epi64x((long long)at->mine)),
+	__m256i bits = _mm256_xor_si256(_mm256_and_si256(_mm256_maskload_epi64(words, used),
+						_mm256_set1_epi64x((long long)at->mine)),
 		_mm256_and_si256(_mm256_maskload_epi64(words + at->columns, used),
 			_mm256_set1_epi64x((long long)at->behind)));
 	__m256i result = _mm256_srlv_epi64(_mm256_set1_epi64x((long long)low), column);
@@ -129,8 +131,8 @@ __attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon
 
 #endif
 
-bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard,
-	const unsigned char *bytes, bloom_digest digest)
+bool bloom_ribbon_test_shard(
+	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
 {
 	uint32_t number = bloom_ribbon_number(ribbon, shard);
 
@@ -143,8 +145,8 @@ bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard,
 					: test_plain(ribbon, number, bytes, digest);
 }
 
-bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard,
-	const unsigned char *bytes, bloom_digest digest)
+bool bloom_ribbon_test_plain(
+	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
 {
 	return test_plain(ribbon, bloom_ribbon_number(ribbon, shard), bytes, digest);
 }
@@ -348,7 +350,8 @@ static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation a
 
 /* The words of a stripe, whose slots' equations are `equations`. `state` has the bits of the 64 slots behind, a
  * word a column, and then those of the stripe: each slot is the xor of what its equation has behind it. */
-static inline __attribute__((always_inline)) void substitute(const bloom_equation *equations, uint32_t columns, uint64_t *state)
+static inline __attribute__((always_inline)) void substitute(
+	const bloom_equation *equations, uint32_t columns, uint64_t *state)
 {
 	uint32_t slot, column;
 	uint64_t behind;
@@ -391,8 +394,8 @@ BLOOM_TARGET_POPCOUNT static void back_substitute_fast(
 	back_substitute(geometry, equations, bytes);
 }
 
-bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number, const bloom_digest *digests,
-	size_t count, bloom_equation *equations, unsigned char *bytes)
+bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number,
+	const bloom_digest *digests, size_t count, bloom_equation *equations, unsigned char *bytes)
 {
 	uint32_t starts = bloom_ribbon_starts(geometry);
 	uint64_t results = (UINT64_C(1) << (geometry->probes + 1)) - 1;
@@ -404,8 +407,7 @@ bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number, const b
 			digests[i].probes & results};
 
 		if (!eliminate(equations,
-			    bloom_ribbon_start(
-				    digests[i].place, geometry->shards, number, starts),
+			    bloom_ribbon_start(digests[i].place, geometry->shards, number, starts),
 			    added)) {
 			return false;
 		}

@@ -57,8 +57,8 @@ typedef struct bloom_ribbon {
 	uint64_t seed;
 	uint32_t shard_bytes;
 	uint32_t starts;
-	uint32_t width;            /* words a narrow stripe */
-	uint32_t narrow;           /* stripes */
+	uint32_t width;  /* words a narrow stripe */
+	uint32_t narrow; /* stripes */
 } bloom_ribbon;
 
 /* Only for a head that passed every check, of a blob with stripes, and bits that were verified against it. */
@@ -108,12 +108,12 @@ static inline uint32_t bloom_ribbon_word(uint32_t width, uint32_t narrow, uint32
  *
  * Cost    two runs of r words behind each other, 112 bytes at 1 %; the row; no branch that depends on the key.
  */
-bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard,
-	const unsigned char *bytes, bloom_digest digest);
+bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes,
+	bloom_digest digest);
 
 /* Its portable form. */
-bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard,
-	const unsigned char *bytes, bloom_digest digest);
+bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes,
+	bloom_digest digest);
 
 static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest digest)
 {
@@ -165,7 +165,7 @@ typedef struct bloom_equation {
  *
  * Cost    about 40 ns a key.
  */
-bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number, const bloom_digest *digests,
-	size_t count, bloom_equation *equations, unsigned char *bytes);
+bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number,
+	const bloom_digest *digests, size_t count, bloom_equation *equations, unsigned char *bytes);
 
 #endif

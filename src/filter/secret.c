@@ -17,10 +17,13 @@ static const char person_fingerprint[] = "bloom fingerprnt";
 static const char person_digest_key[] = "bloom digest key";
 static const char person_signature[] = "bloom signature ";
 
-_Static_assert(sizeof person_fingerprint == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
-_Static_assert(sizeof person_digest_key == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
+_Static_assert(
+	sizeof person_fingerprint == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
+_Static_assert(
+	sizeof person_digest_key == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
 _Static_assert(sizeof person_signature == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
-_Static_assert((int)BLOOM_DIGEST_KEY_BYTES == (int)crypto_shorthash_siphashx24_KEYBYTES, "SipHash's key");
+_Static_assert(
+	(int)BLOOM_DIGEST_KEY_BYTES == (int)crypto_shorthash_siphashx24_KEYBYTES, "SipHash's key");
 
 bool bloom_sodium_is_here(void)
 {
@@ -210,7 +213,7 @@ bloom_status bloom_secret_make(
 
 static int digit_of(unsigned char character)
 {
-	return character >= '0' && character <= '9' ? character - '0'
+	return character >= '0' && character <= '9'    ? character - '0'
 		: character >= 'a' && character <= 'f' ? character - 'a' + 10
 		: character >= 'A' && character <= 'F' ? character - 'A' + 10
 						       : -1;
@@ -291,8 +294,8 @@ bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const cha
 		next = next != NULL ? next : end;
 		wrong = take_line(text, (size_t)(next - text), &parsed);
 		if (wrong != NULL) {
-			status = bloom_fail(error, BLOOM_E_SECRET_TEXT, 0, "%.150s, line %u: %s", what,
-				line, wrong);
+			status = bloom_fail(error, BLOOM_E_SECRET_TEXT, 0, "%.150s, line %u: %s",
+				what, line, wrong);
 			break;
 		}
 	}
@@ -328,8 +331,8 @@ const bloom_secret *bloom_ring_current(
 	return NULL;
 }
 
-const bloom_secret *bloom_ring_find(const bloom_ring *ring, uint64_t fingerprint,
-	bloom_status unknown, bloom_error *error)
+const bloom_secret *bloom_ring_find(
+	const bloom_ring *ring, uint64_t fingerprint, bloom_status unknown, bloom_error *error)
 {
 	uint32_t i;
 
@@ -341,8 +344,8 @@ const bloom_secret *bloom_ring_find(const bloom_ring *ring, uint64_t fingerprint
 	if (ring != NULL && ring->failure.status != BLOOM_OK) {
 		(void)repeat(&ring->failure, error);
 	} else {
-		(void)bloom_fail(error, unknown, 0, "fingerprint %016llx",
-			(unsigned long long)fingerprint);
+		(void)bloom_fail(
+			error, unknown, 0, "fingerprint %016llx", (unsigned long long)fingerprint);
 	}
 	return NULL;
 }

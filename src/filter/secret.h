@@ -47,7 +47,8 @@ typedef struct bloom_secret {
 typedef struct bloom_ring {
 	bloom_secret secret[BLOOM_RING_SECRETS_MAX]; /* 0: the current one */
 	uint32_t count;
-	bool configured;     /* there is a file to be read; without it nothing is signed or keyed here */
+	/* There is a file to be read; without it nothing is signed or keyed here. */
+	bool configured;
 	bloom_error failure; /* why it could not be read, if so; count is then 0 */
 } bloom_ring;
 
@@ -77,8 +78,8 @@ const bloom_secret *bloom_ring_current(
 
 /* The secret of that fingerprint.  NULL, with the error filled: the file could not be read, or it is
  * `unknown`. `ring` may be NULL. */
-const bloom_secret *bloom_ring_find(const bloom_ring *ring, uint64_t fingerprint,
-	bloom_status unknown, bloom_error *error);
+const bloom_secret *bloom_ring_find(
+	const bloom_ring *ring, uint64_t fingerprint, bloom_status unknown, bloom_error *error);
 
 /* Overwrites memory that held a secret, also where the compiler thinks that nobody looks any more. */
 void bloom_wipe(void *bytes, size_t count);

@@ -52,7 +52,8 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	if (ring->failure.status != BLOOM_OK || head->signer != 0) {
 		key = bloom_ring_find(ring, head->signer, BLOOM_E_SIGNER, &unknown);
 		if (key == NULL) {
-			return bloom_fail(error, unknown.status, unknown.os_error, "%s", unknown.subject);
+			return bloom_fail(
+				error, unknown.status, unknown.os_error, "%s", unknown.subject);
 		}
 	} else {
 		return bloom_fail(error, BLOOM_E_UNSIGNED, 0, "%s", name);

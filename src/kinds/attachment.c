@@ -19,7 +19,8 @@ static bloom_status map_blob(const bloom_place *opened, const char *name, const 
 	bloom_status status;
 	int file = -1;
 
-	status = bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, error);
+	status = bloom_file_open(
+		opened->directory, name, false, opened->owner, &file, &bytes, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -157,8 +158,8 @@ static void adopt_live(bloom_attachment *attachment, uint64_t kind, const bloom_
 		: BLOOM_LAYERED;
 }
 
-static bloom_status take_live(bloom_attachment *attachment, const bloom_place *opened, uint64_t kind,
-	const char *name, bloom_error *error)
+static bloom_status take_live(bloom_attachment *attachment, const bloom_place *opened,
+	uint64_t kind, const char *name, bloom_error *error)
 {
 	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
 	bloom_status status = live != NULL ? bloom_live_map(opened, name, live, error)
@@ -175,8 +176,8 @@ static bloom_status take_live(bloom_attachment *attachment, const bloom_place *o
 	return status;
 }
 
-static bloom_status take_cache(
-	bloom_attachment *attachment, const bloom_place *opened, const char *name, bloom_error *error)
+static bloom_status take_cache(bloom_attachment *attachment, const bloom_place *opened,
+	const char *name, bloom_error *error)
 {
 	bloom_cache cache = {0};
 	bloom_status status = bloom_cache_map(opened, name, &cache, error);
@@ -255,8 +256,7 @@ static bloom_status map_served(
 	int round;
 
 	for (round = 0; round < ROUNDS_MAX; round++) {
-		if (generation == BLOOM_GENERATION_NONE ||
-			generation == BLOOM_GENERATION_DROPPED) {
+		if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 			return fail_not_loaded(attachment, error);
 		}
 		status = take_generation(attachment, opened, generation, error);
@@ -355,7 +355,8 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 	bloom_status status;
 	bloom_place opened;
 
-	if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) != BLOOM_OK) {
+	if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) !=
+		BLOOM_OK) {
 		return BLOOM_UNTOLD;
 	}
 	status = map_served(attachment, &opened, NULL);
@@ -391,7 +392,8 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bloom_presence presence;
 
 	if (attachment->checks_left == 0) {
-		attachment->checks_left = 1; /* counted down, and then the generation moved: below 0 there are 2^32 more */
+		/* Counted down, and then the generation moved: below 0 there are 2^32 more. */
+		attachment->checks_left = 1;
 	}
 
 	if (is_mapped && !wants_name_check(attachment)) {
@@ -410,8 +412,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	return presence;
 }
 
-bool bloom_attachment_test(
-	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+bool bloom_attachment_test(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
 	bloom_digest digest = bloom_hash(&attachment->hasher, key, key_bytes);
 	bloom_live *overlay = &attachment->overlay;

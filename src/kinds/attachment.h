@@ -24,36 +24,38 @@
 #define BLOOM_GENERATION_UNMAPPED (~UINT64_C(0) - 1)
 
 typedef enum bloom_presence {
-	BLOOM_PRESENT,  /* `view` is the served generation, and tells all */
-	BLOOM_RIBBON,   /* it is a ribbon filter, not keyed, and `ribbon` tells all */
-	BLOOM_LAYERED,  /* it has more parts than one view, or is keyed: ask bloom_attachment_test() */
-	BLOOM_UNTOLD,   /* it cannot be mapped now: every answer must be "maybe" */
-	BLOOM_ABSENT,   /* dropped, or nothing was ever loaded */
+	BLOOM_PRESENT, /* `view` is the served generation, and tells all */
+	BLOOM_RIBBON,  /* it is a ribbon filter, not keyed, and `ribbon` tells all */
+	/* It has more parts than one view, or is keyed: ask bloom_attachment_test(). */
+	BLOOM_LAYERED,
+	BLOOM_UNTOLD, /* it cannot be mapped now: every answer must be "maybe" */
+	BLOOM_ABSENT, /* dropped, or nothing was ever loaded */
 } bloom_presence;
 
 /* A process's (in a threaded PHP: a thread's) hold on one filter. Owned by that thread. */
 typedef struct bloom_attachment {
-	bloom_view view;             /* of the mapped generation */
-	uint64_t generation;         /* which that is, or BLOOM_GENERATION_UNMAPPED */
+	bloom_view view;     /* of the mapped generation */
+	uint64_t generation; /* which that is, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
-	uint32_t presence;           /* a bloom_presence, while the generation is the served one */
-	uint32_t checks_left;        /* until the clock is read again; never 0 */
-	uint32_t kind;               /* a bloom_kind */
-	uint32_t round_checks;       /* checks between two readings of the clock */
-	uint64_t round_ms;           /* bloom_coarse_ms() when it was read last */
-	uint64_t named_ms;           /* bloom_coarse_ms() when the name was last looked up */
-	const unsigned char *map;    /* the mapped blob; NULL for other kinds */
-	const unsigned char *retired; /* the one before it, until bloom_attachment_trim(); or NULL */
+	uint32_t presence;        /* a bloom_presence, while the generation is the served one */
+	uint32_t checks_left;     /* until the clock is read again; never 0 */
+	uint32_t kind;            /* a bloom_kind */
+	uint32_t round_checks;    /* checks between two readings of the clock */
+	uint64_t round_ms;        /* bloom_coarse_ms() when it was read last */
+	uint64_t named_ms;        /* bloom_coarse_ms() when the name was last looked up */
+	const unsigned char *map; /* the mapped blob; NULL for other kinds */
+	/* The one before it, until bloom_attachment_trim(); or NULL. */
+	const unsigned char *retired;
 	uint64_t retired_bytes;
-	bloom_head head;             /* parsed from it */
-	bloom_reverse reverse;       /* of a blob with groups */
-	bloom_ribbon ribbon;         /* of a blob with stripes; `view` tells nothing then */
-	bloom_hasher hasher;         /* of the mapped generation, whichever kind */
-	bloom_live live;             /* the mapped generation of other kinds */
-	bloom_live overlay;          /* beside a blob; head NULL: none */
-	bloom_cache cache;           /* the mapped generation of an on-demand filter */
-	uint64_t map_failures;       /* lookups answered "maybe" for want of a mapping */
-	bloom_identity identity;     /* of the control file */
+	bloom_head head;         /* parsed from it */
+	bloom_reverse reverse;   /* of a blob with groups */
+	bloom_ribbon ribbon;     /* of a blob with stripes; `view` tells nothing then */
+	bloom_hasher hasher;     /* of the mapped generation, whichever kind */
+	bloom_live live;         /* the mapped generation of other kinds */
+	bloom_live overlay;      /* beside a blob; head NULL: none */
+	bloom_cache cache;       /* the mapped generation of an on-demand filter */
+	uint64_t map_failures;   /* lookups answered "maybe" for want of a mapping */
+	bloom_identity identity; /* of the control file */
 	const bloom_segment *segment;
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 } bloom_attachment;
@@ -116,9 +118,10 @@ bool bloom_attachment_test(
 void bloom_attachment_trim(bloom_attachment *attachment);
 
 typedef enum bloom_naming {
-	BLOOM_NAMED,        /* the name leads to the control page that the attachment watches */
-	BLOOM_NAMED_OTHER,  /* it leads to another one: attach anew */
-	BLOOM_UNNAMED,      /* it leads nowhere: the page was deleted, or this process has another root directory */
+	BLOOM_NAMED,       /* the name leads to the control page that the attachment watches */
+	BLOOM_NAMED_OTHER, /* it leads to another one: attach anew */
+	/* It leads nowhere: the page was deleted, or this process has another root directory. */
+	BLOOM_UNNAMED,
 	BLOOM_NAMING_UNKNOWN, /* that cannot be looked up now */
 } bloom_naming;
 

@@ -49,8 +49,9 @@ static bloom_work work_of(bloom_live *live, bloom_digest digest)
 
 	work.block = bloom_place_block(digest.place, view->blocks);
 	work.stripe = work.block % BLOOM_STRIPES;
-	work.intent = (bloom_intent *)(void *)((unsigned char *)live->head +
-			      BLOOM_LIVE_HEAD_BYTES) + work.stripe;
+	work.intent =
+		(bloom_intent *)(void *)((unsigned char *)live->head + BLOOM_LIVE_HEAD_BYTES) +
+		work.stripe;
 	for (probe = 0; probe < view->probes; probe++) {
 		if (probe > 0 && probe % view->fields == 0) {
 			word = bloom_digest_word(digest.probes, probe / view->fields);
@@ -87,8 +88,8 @@ static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned
 	unsigned char mask = (unsigned char)(1u << (bit & 7));
 	unsigned char both = bloom_load_byte(byte);
 
-	bloom_store_byte(byte,
-		(unsigned char)(bit & 1 ? (both & 15) | value << 4 : (both & 0xF0) | value));
+	bloom_store_byte(
+		byte, (unsigned char)(bit & 1 ? (both & 15) | value << 4 : (both & 0xF0) | value));
 	both = bloom_load_byte(bits);
 	bloom_store_byte(bits, (unsigned char)(value > 0 ? both | mask : both & ~mask));
 }
@@ -100,15 +101,16 @@ static void fulfil(bloom_work *work)
 {
 	bloom_intent *intent = work->intent;
 	uint64_t counters = bloom_load_acquire(&intent->counters);
-	uint64_t block = bloom_load_relaxed(&intent->block); /* once: the page may be damaged after the check */
+	/* Once: the page may be damaged after the check. */
+	uint64_t block = bloom_load_relaxed(&intent->block);
 	uint64_t i;
 
 	if (counters > BLOOM_PROBES_MAX || block >= work->live->view[0].blocks) {
 		counters = 0; /* damaged: nothing that this code wrote */
 	}
 	for (i = 0; i < counters; i++) {
-		set_counter(work->live, block,
-			intent->bit[i] & work->live->view[0].lane_mask, intent->value[i] & 15);
+		set_counter(work->live, block, intent->bit[i] & work->live->view[0].lane_mask,
+			intent->value[i] & 15);
 	}
 	bloom_store_release(&intent->counters, 0);
 }

@@ -75,8 +75,8 @@ static bloom_status check_ranges(const bloom_live_wish *wish)
 	return BLOOM_OK;
 }
 
-static bloom_status choose_geometry(const bloom_live_wish *wish, uint64_t seed,
-	bloom_geometry *geometry, bloom_error *error)
+static bloom_status choose_geometry(
+	const bloom_live_wish *wish, uint64_t seed, bloom_geometry *geometry, bloom_error *error)
 {
 	bloom_wish layer = first_layer_wish(wish);
 	bloom_status status = check_ranges(wish);
@@ -146,8 +146,8 @@ void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, 
 	};
 }
 
-static void write_head(bloom_live_head *head, const bloom_live_wish *wish,
-	const bloom_geometry *geometry)
+static void write_head(
+	bloom_live_head *head, const bloom_live_wish *wish, const bloom_geometry *geometry)
 {
 	uint64_t offset = first_offset(wish->kind);
 	uint32_t layers = first_layers(wish->kind);
@@ -226,7 +226,8 @@ static difference first_difference(
 {
 	double half = is_overlay ? 0.5 : 1;
 	const difference all[] = {
-		{"capacity", (double)there->capacity_keys * half, (double)asked->capacity_keys * half},
+		{"capacity", (double)there->capacity_keys * half,
+			(double)asked->capacity_keys * half},
 		{"false-positive rate", there->rate, asked->rate},
 		{"growth", there->growth, asked->growth},
 		{"tightening", there->tightening, asked->tightening},
@@ -251,8 +252,9 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_wish 
 	difference found = first_difference(&there->wish, asked, is_overlay);
 
 	if (found.what != NULL) {
-		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: another %s, %.15g there, %.15g asked for",
-			name, found.what, found.there, found.asked);
+		return bloom_fail(error, BLOOM_E_EXISTS, 0,
+			"%.60s: another %s, %.15g there, %.15g asked for", name, found.what,
+			found.there, found.asked);
 	}
 	if ((there->wish.fingerprint != 0) != (asked->fingerprint != 0)) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
@@ -261,8 +263,9 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_wish 
 	/* As PHP has it: signed. */
 	return seed == NULL || there->seed == *seed
 		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: another seed, %lld there, %lld asked for",
-			  name, (long long)there->seed, (long long)*seed);
+		: bloom_fail(error, BLOOM_E_EXISTS, 0,
+			  "%.60s: another seed, %lld there, %lld asked for", name,
+			  (long long)there->seed, (long long)*seed);
 }
 
 bloom_status bloom_live_match(const bloom_live *live, const bloom_live_wish *wish,
@@ -394,7 +397,8 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 	const uint64_t *from = (const uint64_t *)(const void *)head;
 	uint64_t layers = bloom_load_acquire(&head->layers), word, i;
 	uint64_t rows = layers < BLOOM_LAYERS_MAX ? layers : BLOOM_LAYERS_MAX;
-	uint64_t words = (offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
+	uint64_t words =
+		(offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
 
 	memset(copy, 0, sizeof *copy);
 	/* Word by word: others count keys meanwhile, and write the row of a layer that is not finished. */
@@ -422,8 +426,8 @@ static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t 
 
 	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
 		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind > BLOOM_KIND_REVERSE ||
-		!is_layer_count(head) ||
-		check_kind_wish(&head->wish) != BLOOM_OK || head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
+		!is_layer_count(head) || check_kind_wish(&head->wish) != BLOOM_OK ||
+		head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
 		(head->wish.groups != 0) != (head->wish.kind == BLOOM_KIND_REVERSE)) {
 		return false;
 	}
@@ -619,8 +623,8 @@ bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest)
 
 bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value)
 {
-	uint32_t added = bloom_reverse_add(
-		&live->reverse, bloom_live_bits(live, 0), group, value, NULL);
+	uint32_t added =
+		bloom_reverse_add(&live->reverse, bloom_live_bits(live, 0), group, value, NULL);
 
 	if (added > 0) {
 		(void)bloom_add(&live->head->layer[0].keys, added);

@@ -35,9 +35,9 @@ enum {
 	BLOOM_LIVE_HEAD_BYTES = 4096,
 	BLOOM_LIVE_LAYOUT = 2,
 	BLOOM_LAYERS_MAX = 64,
-	BLOOM_INTENT_BYTES = 256,  /* counting.h */
+	BLOOM_INTENT_BYTES = 256, /* counting.h */
 	BLOOM_STRIPES = 64,
-	BLOOM_SLOTS = 3,           /* sliding.h */
+	BLOOM_SLOTS = 3, /* sliding.h */
 };
 
 #define BLOOM_WINDOW_MS_MIN UINT64_C(10)
@@ -48,20 +48,20 @@ enum {
 /* What was asked for. Two that are equal make the same filter; but two fingerprints are as good as equal, because
  * after a rotation the filter keeps the secret that it was made with. */
 typedef struct bloom_live_wish {
-	uint64_t kind;             /* a bloom_kind but BLOOM_KIND_LOADED */
-	uint64_t capacity_keys;    /* scalable: of the first layer; sliding: a window */
+	uint64_t kind;          /* a bloom_kind but BLOOM_KIND_LOADED */
+	uint64_t capacity_keys; /* scalable: of the first layer; sliding: a window */
 	double rate;
-	double growth;             /* scalable */
-	double tightening;         /* scalable */
-	uint64_t window_ms;        /* sliding */
-	uint64_t groups;           /* reverse index */
-	uint64_t fan_out;          /* reverse index */
-	uint64_t fingerprint;      /* of the secret that it is keyed with; 0: not keyed */
+	double growth;        /* scalable */
+	double tightening;    /* scalable */
+	uint64_t window_ms;   /* sliding */
+	uint64_t groups;      /* reverse index */
+	uint64_t fan_out;     /* reverse index */
+	uint64_t fingerprint; /* of the secret that it is keyed with; 0: not keyed */
 } bloom_live_wish;
 
 /* A filter within the file. */
 typedef struct bloom_layer {
-	uint64_t offset;        /* of its bits */
+	uint64_t offset; /* of its bits */
 	uint64_t shards;
 	uint32_t shard_bytes;
 	uint32_t block_bytes;
@@ -69,7 +69,8 @@ typedef struct bloom_layer {
 	uint32_t unused;
 	uint64_t capacity_keys;
 	double rate;
-	uint64_t keys;          /* atomic: that were certainly new. A key or so is lost with a kill */
+	/* Atomic: that were certainly new. A key or so is lost with a kill. */
+	uint64_t keys;
 } bloom_layer;
 
 typedef struct bloom_live_head {
@@ -77,11 +78,12 @@ typedef struct bloom_live_head {
 	uint64_t layout;
 	bloom_live_wish wish;
 	uint64_t seed;
-	uint64_t created_ms;    /* wall clock */
-	uint64_t layers;        /* atomic: finished layers */
-	uint64_t turn;          /* atomic, sliding: see sliding.h */
+	uint64_t created_ms;      /* wall clock */
+	uint64_t layers;          /* atomic: finished layers */
+	uint64_t turn;            /* atomic, sliding: see sliding.h */
 	uint64_t growth_failures; /* atomic, scalable */
-	uint64_t growth_retry_ms; /* atomic, scalable: monotonic; no growth before. 0: the last one succeeded */
+	/* Atomic, scalable: monotonic; no growth before. 0: the last one succeeded. */
+	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
 } bloom_live_head;
@@ -139,7 +141,7 @@ typedef struct bloom_live_page {
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
 } bloom_live_page;
 
-#define BLOOM_SAME(field) \
+#define BLOOM_SAME(field)                                                                    \
 	_Static_assert(offsetof(bloom_live_page, field) == offsetof(bloom_live_head, field), \
 		"the page is laid out like the head")
 BLOOM_SAME(layers);
@@ -154,13 +156,14 @@ _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is on
 
 /* A thread's mapping of a live generation. */
 typedef struct bloom_live {
-	bloom_live_page *head;      /* the mapping's first bytes; NULL: none */
-	bloom_live_head known;      /* the head as it was when it was checked; its atomic words are out of date */
+	bloom_live_page *head; /* the mapping's first bytes; NULL: none */
+	/* The head as it was when it was checked; its atomic words are out of date. */
+	bloom_live_head known;
 	uint64_t map_bytes;
-	uint32_t layers;            /* of which there are views */
+	uint32_t layers; /* of which there are views */
 	bloom_filelock lock;
 	bloom_hasher hasher;
-	bloom_reverse reverse;      /* of a reverse index */
+	bloom_reverse reverse; /* of a reverse index */
 	bloom_view view[BLOOM_LAYERS_MAX];
 } bloom_live;
 

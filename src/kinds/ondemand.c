@@ -55,7 +55,8 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob)
 /* As many slots as the memory holds, and no more than there are chunks. */
 static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 {
-	uint64_t fixed = layout_of(blob, 0).marks; /* the page's end behind it may be used by tables */
+	/* The page's end behind it may be used by tables. */
+	uint64_t fixed = layout_of(blob, 0).marks;
 	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
 	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
 
@@ -116,12 +117,13 @@ bloom_status bloom_cache_map(
 	bloom_cache fresh = {0};
 	unsigned char *map = NULL;
 	bloom_identity identity;
-	bloom_status status = bloom_place_map(
-		opened, file_name, true, &fresh.map_bytes, &map, &identity, error);
+	bloom_status status =
+		bloom_place_map(opened, file_name, true, &fresh.map_bytes, &map, &identity, error);
 
 	if (status != BLOOM_OK) {
-		return status == BLOOM_E_SHORT ? bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name)
-					       : status;
+		return status == BLOOM_E_SHORT
+			? bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name)
+			: status;
 	}
 	fresh.lock = bloom_filelock_of(file_name, identity);
 	status = check_file(&fresh, map, file_name, error);
@@ -130,8 +132,9 @@ bloom_status bloom_cache_map(
 			opened->segment->signers, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_hasher_find(fresh.blob.geometry.seed, fresh.blob.geometry.fingerprint,
-			opened->segment->secrets, &fresh.hasher, error);
+		status =
+			bloom_hasher_find(fresh.blob.geometry.seed, fresh.blob.geometry.fingerprint,
+				opened->segment->secrets, &fresh.hasher, error);
 	}
 	if (status != BLOOM_OK) {
 		bloom_unmap(map, fresh.map_bytes);
@@ -196,8 +199,8 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
 	}
 	bytes += offset % cache->blob.meta.chunk_bytes;
 	found = cache->blob.geometry.stripes != 0
-		? bloom_ribbon_test_shard(&cache->ribbon,
-			  offset / cache->blob.geometry.shard_bytes, bytes, digest)
+		? bloom_ribbon_test_shard(
+			  &cache->ribbon, offset / cache->blob.geometry.shard_bytes, bytes, digest)
 		: bloom_block_test(&cache->view, bytes, digest);
 	bloom_fence();
 	if (bloom_load_acquire(&cache->entries[chunk]) != entry) {
@@ -375,8 +378,8 @@ static bloom_status verify_digest(
 {
 	return bloom_chunk_is(blob, chunk, bytes)
 		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
-			  (unsigned long long)chunk);
+		: bloom_fail(
+			  error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk);
 }
 
 static bloom_status verify_chunk(
@@ -385,10 +388,11 @@ static bloom_status verify_chunk(
 	uint32_t shard_bytes = blob->geometry.shard_bytes;
 	bloom_status status = verify_digest(blob, chunk, bytes, error);
 
-	return status != BLOOM_OK ? status
-				  : bloom_shards_verify(blob, bytes,
-					    bloom_head_chunk_offset(blob, chunk) / shard_bytes,
-					    bloom_head_chunk_length(blob, chunk) / shard_bytes, error);
+	return status != BLOOM_OK
+		? status
+		: bloom_shards_verify(blob, bytes,
+			  bloom_head_chunk_offset(blob, chunk) / shard_bytes,
+			  bloom_head_chunk_length(blob, chunk) / shard_bytes, error);
 }
 
 bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error *error)
@@ -402,7 +406,8 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
 	bloom_fence();
 	/* A slot that was given to another chunk meanwhile says nothing about this one. */
 	return bloom_compare_swap(&cache->entries[chunk], entry, ABSENT)
-		? bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
+		? bloom_fail(
+			  error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
 		: BLOOM_OK;
 }
 
@@ -444,7 +449,7 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 	uint64_t chunk, const unsigned char *bytes, bloom_error *error)
 {
 	uint64_t wait_ms = segment->lock_timeout_ms < BLOOM_PUT_WAIT_MS ? segment->lock_timeout_ms
-									 : BLOOM_PUT_WAIT_MS;
+									: BLOOM_PUT_WAIT_MS;
 	bloom_status status = verify_chunk(&cache->blob, chunk, bytes, error);
 	int file = -1;
 
@@ -466,12 +471,12 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 
 /* Copies a chunk that the version before has here, if it is still the same. It may be evicted there meanwhile:
  * what is copied is verified like any other. */
-static bool take_chunk(bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before,
-	bool marked)
+static bool take_chunk(
+	bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before, bool marked)
 {
 	uint64_t old_slot;
-	const unsigned char *bytes = find(
-		before, chunk, bloom_load_acquire(&before->entries[chunk]), &old_slot);
+	const unsigned char *bytes =
+		find(before, chunk, bloom_load_acquire(&before->entries[chunk]), &old_slot);
 
 	if (bytes == NULL || (bloom_load_byte(&before->marks[old_slot]) != 0) != marked ||
 		cache->blob.chunk_digest != before->blob.chunk_digest ||
@@ -489,8 +494,8 @@ static bool take_chunk(bloom_cache *cache, uint64_t slot, uint64_t chunk, const 
 /* Those that were used lately first, because fewer may fit. */
 static void take_over(bloom_cache *cache, const bloom_cache *before)
 {
-	uint64_t chunks = cache->blob.chunks < before->blob.chunks ? cache->blob.chunks
-								    : before->blob.chunks;
+	uint64_t chunks =
+		cache->blob.chunks < before->blob.chunks ? cache->blob.chunks : before->blob.chunks;
 	uint64_t chunk, slot = 0;
 	int round;
 
@@ -511,9 +516,9 @@ static void take_over(bloom_cache *cache, const bloom_cache *before)
 	cache->head->fetch_failures = bloom_load_relaxed(&before->head->fetch_failures);
 }
 
-bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, uint64_t memory_bytes,
-	const bloom_head *blob, const unsigned char *bytes, const bloom_cache *before, bloom_stage *stage,
-	bloom_error *error)
+bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
+	uint64_t memory_bytes, const bloom_head *blob, const unsigned char *bytes,
+	const bloom_cache *before, bloom_stage *stage, bloom_error *error)
 {
 	uint64_t slots = slots_for(blob, memory_bytes);
 	bloom_cache cache = {0};
@@ -522,10 +527,12 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, u
 
 	if (blob->geometry.groups != 0) {
 		return bloom_fail(error, BLOOM_E_KIND, 0,
-			"%.60s: a reverse index was published, an on-demand filter was asked for", name);
+			"%.60s: a reverse index was published, an on-demand filter was asked for",
+			name);
 	}
 	if (slots == 0) {
-		return bloom_fail(error, BLOOM_E_BUDGET, 0, "%.60s: %llu bytes asked for, %llu needed", name,
+		return bloom_fail(error, BLOOM_E_BUDGET, 0,
+			"%.60s: %llu bytes asked for, %llu needed", name,
 			(unsigned long long)memory_bytes,
 			(unsigned long long)bloom_cache_bytes_least(blob));
 	}

@@ -45,10 +45,12 @@
 enum {
 	BLOOM_CACHE_LAYOUT = 1,
 	BLOOM_CLAIM_MS = 5000,
-	BLOOM_PUT_WAIT_MS = 200,          /* for the others' fillings, which take microseconds each */
-	BLOOM_FETCH_PAUSE_MS_MIN = 1000,  /* after a failed fetch; doubles */
+	/* For the others' fillings, which take microseconds each. */
+	BLOOM_PUT_WAIT_MS = 200,
+	BLOOM_FETCH_PAUSE_MS_MIN = 1000, /* after a failed fetch; doubles */
 	BLOOM_FETCH_PAUSE_MS_MAX = 30000,
-	BLOOM_LACKING_MAX = 8,            /* chunks in a row that a store may lack before that is a failure */
+	/* Chunks in a row that a store may lack before that is a failure. */
+	BLOOM_LACKING_MAX = 8,
 };
 
 #define BLOOM_CACHE_MAGIC UINT64_C(0x63616368C3000A0D)
@@ -56,15 +58,16 @@ enum {
 typedef struct bloom_cache_head {
 	uint64_t magic;
 	uint64_t layout;
-	uint64_t memory_bytes;    /* asked for: the most that the file may take */
+	uint64_t memory_bytes; /* asked for: the most that the file may take */
 	uint64_t slots;
 	/* atomic */
-	uint64_t hand;            /* the clock's */
-	uint64_t misses;          /* keys whose chunk was not here when they were asked for */
-	uint64_t untold;          /* those of them that were therefore answered "maybe" */
-	uint64_t fetched;         /* chunks */
+	uint64_t hand;    /* the clock's */
+	uint64_t misses;  /* keys whose chunk was not here when they were asked for */
+	uint64_t untold;  /* those of them that were therefore answered "maybe" */
+	uint64_t fetched; /* chunks */
 	uint64_t evicted;
-	uint64_t fetch_failures;  /* calls that failed, and chunks that a store lacks or has wrong */
+	/* Calls that failed, and chunks that a store lacks or has wrong. */
+	uint64_t fetch_failures;
 	uint64_t failures_in_row; /* calls */
 	uint64_t lacking_in_row;  /* chunks */
 	uint64_t retry_at_ms;     /* monotonic; no fetch before. 0: the last one succeeded */
@@ -77,7 +80,8 @@ _Static_assert(sizeof(bloom_cache_head) == BLOOM_CACHE_HEAD_BYTES, "the cache he
 
 /* Where everything is, in any build: another layout must have another number. */
 #define BLOOM_AT(field, offset) \
-	_Static_assert(offsetof(bloom_cache_head, field) == (offset), "another layout of the cache head")
+	_Static_assert(         \
+		offsetof(bloom_cache_head, field) == (offset), "another layout of the cache head")
 BLOOM_AT(magic, 0);
 BLOOM_AT(layout, 8);
 BLOOM_AT(memory_bytes, 16);
@@ -98,14 +102,16 @@ BLOOM_AT(unused, 120);
 
 /* A thread's mapping of such a generation. */
 typedef struct bloom_cache {
-	bloom_cache_head *head;   /* the mapping's first bytes; NULL: none */
+	bloom_cache_head *head; /* the mapping's first bytes; NULL: none */
 	uint64_t map_bytes;
-	uint64_t id;              /* the head's fixed words as they were when it was mapped: read them here */
+	/* The head's fixed words as they were when it was mapped: read them here. */
+	uint64_t id;
 	uint64_t slot_count;
 	uint64_t memory_bytes;
-	bloom_head blob;          /* the published head */
-	bloom_view view;          /* of its geometry; `bits` are not here */
-	bloom_ribbon ribbon;      /* of a blob with stripes, likewise; `view` then only places shards */
+	bloom_head blob; /* the published head */
+	bloom_view view; /* of its geometry; `bits` are not here */
+	/* Of a blob with stripes, likewise; `view` then only places shards. */
+	bloom_ribbon ribbon;
 	bloom_hasher hasher;
 	uint64_t *entries;
 	uint64_t *owners;
@@ -125,9 +131,9 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob);
  * Fails   as bloom_stage_admit(); BLOOM_E_BUDGET (less than bloom_cache_bytes_least()), _KIND (a reverse index); as bloom_stage_begin()
  *         and bloom_stage_allocate().
  */
-bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name, uint64_t memory_bytes,
-	const bloom_head *blob, const unsigned char *bytes, const bloom_cache *before, bloom_stage *stage,
-	bloom_error *error);
+bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
+	uint64_t memory_bytes, const bloom_head *blob, const unsigned char *bytes,
+	const bloom_cache *before, bloom_stage *stage, bloom_error *error);
 
 /* Maps one. What comes of the store later is believed for the sake of this head, so it must be rightly signed, where
  * that is demanded, also when it was attached to before that.

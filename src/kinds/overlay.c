@@ -37,8 +37,8 @@ static bloom_status make(const bloom_segment *segment, const char *name,
 	const bloom_live_wish *wish, bloom_error *error)
 {
 	bloom_stage stage = {0};
-	bloom_status status = bloom_live_stage(
-		segment, name, wish, bloom_random(), NULL, NULL, &stage, error);
+	bloom_status status =
+		bloom_live_stage(segment, name, wish, bloom_random(), NULL, NULL, &stage, error);
 
 	return status == BLOOM_OK ? bloom_stage_commit_overlay(&stage, error) : status;
 }

@@ -53,8 +53,8 @@ static bloom_status next_layer(
 }
 
 /* Gives the file room up to `end`, in the segment's account, too. Under the lock. */
-static bloom_status lengthen(const bloom_segment *segment, const char *name, int file, uint64_t end,
-	bloom_error *error)
+static bloom_status lengthen(
+	const bloom_segment *segment, const char *name, int file, uint64_t end, bloom_error *error)
 {
 	uint64_t before = 0, after;
 	bloom_account account;

@@ -54,10 +54,10 @@ bloom_status bloom_sliding_add(bloom_live *live, const bloom_segment *segment, c
 
 /* What a turn says at a time. */
 typedef struct bloom_turn {
-	uint32_t current;      /* slots that lookups and adds use */
+	uint32_t current; /* slots that lookups and adds use */
 	uint32_t next;
-	bool is_empty;         /* a whole window has passed since it began */
-	uint64_t left_ms;      /* until the slots change; 0: at the next add */
+	bool is_empty;    /* a whole window has passed since it began */
+	uint64_t left_ms; /* until the slots change; 0: at the next add */
 } bloom_turn;
 
 bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms);

@@ -14,7 +14,7 @@ static uint64_t position(const bloom_control *control, uint64_t generation, uint
 	uint64_t next = bloom_load_relaxed(&control->verify_next);
 
 	return bloom_load_relaxed(&control->verify_generation) == generation && next < pieces ? next
-											    : 0;
+											      : 0;
 }
 
 bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, uint64_t pieces,
@@ -112,8 +112,7 @@ static bool verify_part(bloom_attachment *served, bloom_part part)
 	return false;
 }
 
-bool bloom_verify_served(
-	bloom_attachment *served, bool all, bloom_control *leased, uint64_t *lease)
+bool bloom_verify_served(bloom_attachment *served, bool all, bloom_control *leased, uint64_t *lease)
 {
 	uint64_t piece_bytes, pieces = pieces_of(served, &piece_bytes);
 	uint64_t step = BLOOM_PART_BYTES_MAX / piece_bytes;
@@ -128,8 +127,8 @@ bool bloom_verify_served(
 		if (!verify_part(served, part)) {
 			return false;
 		}
-		bloom_verify_passed(served->control, served->generation, pieces, part,
-			bloom_monotonic_ms());
+		bloom_verify_passed(
+			served->control, served->generation, pieces, part, bloom_monotonic_ms());
 		return true;
 	}
 	step = step == 0 ? 1 : step;
@@ -138,8 +137,8 @@ bool bloom_verify_served(
 		if (!verify_part(served, part)) {
 			return false;
 		}
-		bloom_verify_passed(served->control, served->generation, pieces, part,
-			bloom_monotonic_ms());
+		bloom_verify_passed(
+			served->control, served->generation, pieces, part, bloom_monotonic_ms());
 		bloom_sync_lease_renew(leased, bloom_monotonic_ms(), lease);
 	}
 	return true;
@@ -169,9 +168,9 @@ double bloom_verify_progress(const bloom_attachment *served)
 {
 	uint64_t piece_bytes, pieces = pieces_of(served, &piece_bytes);
 
-	return pieces == 0 ? 0
-			   : (double)position(served->control, served->generation, pieces) /
-			(double)pieces;
+	return pieces == 0
+		? 0
+		: (double)position(served->control, served->generation, pieces) / (double)pieces;
 }
 
 uint64_t bloom_verify_last_ms(const bloom_attachment *served)

@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 
-uint64_t bloom_clock_ms(void);     /* wall clock, ms since 1970-01-01 UTC; 0 before */
-uint64_t bloom_monotonic_ms(void); /* the same in all processes of a host, in whatever containers; never jumps */
-uint64_t bloom_coarse_ms(void);    /* monotonic, a few ms late, cheaper to read; for differences in one process */
-uint64_t bloom_random(void);       /* from the kernel, if it gives any */
+uint64_t bloom_clock_ms(void); /* wall clock, ms since 1970-01-01 UTC; 0 before */
+/* The same in all processes of a host, in whatever containers; never jumps. */
+uint64_t bloom_monotonic_ms(void);
+/* Monotonic, a few ms late, cheaper to read; for differences in one process. */
+uint64_t bloom_coarse_ms(void);
+uint64_t bloom_random(void); /* from the kernel, if it gives any */
 
 /* A number of this boot of the host, the same in all its processes; 0: the system does not tell. */
 uint64_t bloom_boot(void);

@@ -86,8 +86,8 @@ uint64_t bloom_random(void)
 	if (got != (ssize_t)sizeof value) {
 		/* A sandbox without the call. Names must only differ, and seeds need not be secret. */
 		(void)clock_gettime(CLOCK_MONOTONIC, &now);
-		value ^= bloom_digest_word((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32,
-			(uint32_t)now.tv_sec);
+		value ^= bloom_digest_word(
+			(uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32, (uint32_t)now.tv_sec);
 	}
 	return value;
 }

@@ -111,8 +111,7 @@ bloom_status bloom_secret_file_read(
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
 /* Size of `name`; 0 of what is no file.  Fails BLOOM_E_NOT_FOUND, _SYSTEM. */
-bloom_status bloom_file_bytes(
-	int directory, const char *name, uint64_t *bytes, bloom_error *error);
+bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, bloom_error *error);
 
 /* True when what is in the directory is gone after a reboot. */
 bool bloom_directory_is_memory(int directory);

@@ -168,8 +168,8 @@ static bloom_status open_directory(int parent, const char *name, bool create,
 {
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
-	bloom_status status = open_directory_once(
-		parent, name, create, owner, directory, found_owner, detail);
+	bloom_status status =
+		open_directory_once(parent, name, create, owner, directory, found_owner, detail);
 
 	/* Root was killed between making it and handing it over: in a directory of our own, what is
 	 * empty is ours to remove. */
@@ -240,8 +240,9 @@ bloom_status bloom_directory_check_name(
 	if ((!is_there && errno != ENOENT) || fstat(directory, &open) != 0) {
 		return bloom_fail_system(error, name);
 	}
-	return is_there && same_file(&named, &open) ? BLOOM_OK
-						    : bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
+	return is_there && same_file(&named, &open)
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
 }
 
 bloom_status bloom_directory_each(
@@ -350,7 +351,8 @@ static bloom_status check_secret_file(int file, const char *path, bloom_error *e
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
 	}
 	if (!S_ISREG(found.st_mode)) {
-		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: not a regular file", path);
+		return bloom_fail(
+			error, BLOOM_E_SECRET_MODE, 0, "%.180s: not a regular file", path);
 	}
 	if (found.st_uid != 0 && found.st_uid != geteuid()) {
 		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: of user %lu", path,
@@ -431,8 +433,8 @@ bloom_status bloom_file_write(
 	enum { WRITE_BYTES_MAX = 1 << 30 };
 
 	while (count > 0) {
-		ssize_t written =
-			write(file, bytes, count < WRITE_BYTES_MAX ? (size_t)count : WRITE_BYTES_MAX);
+		ssize_t written = write(
+			file, bytes, count < WRITE_BYTES_MAX ? (size_t)count : WRITE_BYTES_MAX);
 
 		if (written < 0) {
 			if (errno == EINTR) {
@@ -463,7 +465,8 @@ static int write_zeros(int file, uint64_t offset, uint64_t bytes)
 	ssize_t written;
 
 	while (bytes > 0) {
-		written = pwrite(file, zeros, bytes < sizeof zeros ? (size_t)bytes : sizeof zeros, (off_t)offset);
+		written = pwrite(file, zeros, bytes < sizeof zeros ? (size_t)bytes : sizeof zeros,
+			(off_t)offset);
 		if (written < 0 && errno != EINTR) {
 			return errno;
 		}
@@ -505,8 +508,7 @@ bloom_status bloom_file_rename(int directory, const char *from, const char *to, 
 	return BLOOM_OK;
 }
 
-bloom_status bloom_file_bytes(
-	int directory, const char *name, uint64_t *bytes, bloom_error *error)
+bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, bloom_error *error)
 {
 	struct stat found;
 
@@ -530,16 +532,18 @@ bloom_status bloom_path_identity(const char *path, bloom_identity *identity, blo
 {
 	struct stat found;
 
-	return identity_of(lstat(path, &found), &found, identity) ? BLOOM_OK
-								  : bloom_fail_system(error, "path");
+	return identity_of(lstat(path, &found), &found, identity)
+		? BLOOM_OK
+		: bloom_fail_system(error, "path");
 }
 
 bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error)
 {
 	struct stat found;
 
-	return identity_of(fstat(file, &found), &found, identity) ? BLOOM_OK
-								  : bloom_fail_system(error, "file");
+	return identity_of(fstat(file, &found), &found, identity)
+		? BLOOM_OK
+		: bloom_fail_system(error, "file");
 }
 
 bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error)

@@ -15,7 +15,8 @@
  * Fails   BLOOM_E_BUSY after `timeout_ms` (0: at once), BLOOM_E_SYSTEM.
  */
 bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
-void bloom_unlock(int handle); /* at once, also where a child that is just being forked has not closed it yet */
+/* At once, also where a child that is just being forked has not closed it yet. */
+void bloom_unlock(int handle);
 
 /* The same for one byte of a file, which need not exist: as many locks as one needs. Held by the handle,
  * with what that means for threads and forked children. Fails likewise. */

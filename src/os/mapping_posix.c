@@ -27,14 +27,14 @@ bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error)
 					(unsigned long long)bytes, (unsigned long long)there);
 }
 
-static bloom_status map_pages(
-	int file, uint64_t bytes, int protection, int flags, unsigned char **map, bloom_error *error)
+static bloom_status map_pages(int file, uint64_t bytes, int protection, int flags,
+	unsigned char **map, bloom_error *error)
 {
 	void *pages;
 
 	if (bytes > SIZE_MAX) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "mapping %llu bytes",
-			(unsigned long long)bytes);
+		return bloom_fail(
+			error, BLOOM_E_MEMORY, 0, "mapping %llu bytes", (unsigned long long)bytes);
 	}
 	pages = mmap(NULL, (size_t)bytes, protection, flags, file, 0);
 	if (pages == MAP_FAILED) {
@@ -47,8 +47,8 @@ static bloom_status map_pages(
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error)
 {
-	return map_pages(file, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, map,
-		error);
+	return map_pages(
+		file, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, map, error);
 }
 
 bloom_status bloom_map_grow(

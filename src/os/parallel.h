@@ -18,7 +18,6 @@ enum { BLOOM_JOBS_MAX = 64 };
  *
  * Shared  the threads take no signals: those of the process reach the ones it had before.
  */
-void bloom_parallel(
-	uint32_t jobs, void (*work)(void *context, uint32_t job), void *context);
+void bloom_parallel(uint32_t jobs, void (*work)(void *context, uint32_t job), void *context);
 
 #endif

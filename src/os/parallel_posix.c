@@ -25,8 +25,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-void bloom_parallel(
-	uint32_t jobs, void (*work)(void *context, uint32_t job), void *context)
+void bloom_parallel(uint32_t jobs, void (*work)(void *context, uint32_t job), void *context)
 {
 	worker workers[BLOOM_JOBS_MAX];
 	sigset_t all, before;

@@ -49,7 +49,8 @@ static void watch_forks(void)
 {
 	if (!is_watching) {
 		is_watching = true;
-		is_watching = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+		is_watching =
+			pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
 	}
 }
 
@@ -152,7 +153,8 @@ static bool read_begin(long pid, uint64_t *begin, bool *is_over)
 	/* The program's name, which may have anything in it, ends with the last parenthesis. */
 	if (!read_text(path, text, sizeof text) || (rest = strrchr(text, ')')) == NULL ||
 		sscanf(rest + 1,
-			" %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld %*s %" SCNu64,
+			" %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld "
+			"%*s %" SCNu64,
 			&state, &threads, begin) != 3) {
 		return false;
 	}
@@ -180,8 +182,8 @@ static bool write_place(char place[BLOOM_PROCESS_NAME_BYTES])
 		return false;
 	}
 	self[count] = 0;
-	(void)snprintf(place, BLOOM_PROCESS_NAME_BYTES, "%.40s.%" PRIx64 ".%" PRIx64 ".", boot, pids,
-		namespace_of("/proc/self/ns/time"));
+	(void)snprintf(place, BLOOM_PROCESS_NAME_BYTES, "%.40s.%" PRIx64 ".%" PRIx64 ".", boot,
+		pids, namespace_of("/proc/self/ns/time"));
 	return strtol(self, NULL, 10) == (long)getpid();
 }
 

@@ -69,7 +69,8 @@ static void forget(php_bloom_attachment *held)
 
 static bool is_dropped(const php_bloom_attachment *held)
 {
-	return bloom_load_relaxed(&held->attachment.control->generation) == BLOOM_GENERATION_DROPPED;
+	return bloom_load_relaxed(&held->attachment.control->generation) ==
+		BLOOM_GENERATION_DROPPED;
 }
 
 /* Moves the attachment to the end of the list, and releases the least recently used one if the list is too long. */

@@ -391,7 +391,8 @@ ZEND_METHOD(Bloom_Blob, groups)
 		RETURN_THROWS();
 	}
 	if (blob->head.geometry.groups == 0) {
-		zend_throw_exception(php_bloom_ce_Kind, "This blob is no reverse index", BLOOM_E_KIND);
+		zend_throw_exception(
+			php_bloom_ce_Kind, "This blob is no reverse index", BLOOM_E_KIND);
 		RETURN_THROWS();
 	}
 	hasher = php_bloom_blob_hasher(blob);
@@ -400,8 +401,7 @@ ZEND_METHOD(Bloom_Blob, groups)
 	}
 	php_bloom_key_of(&key, string, number);
 	reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
-	php_bloom_groups(
-		return_value, &reverse, bloom_hash(hasher, key.bytes, key.count), limit);
+	php_bloom_groups(return_value, &reverse, bloom_hash(hasher, key.bytes, key.count), limit);
 }
 
 /* ---- making one of several ---- */
@@ -426,14 +426,14 @@ static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *
 		const php_bloom_blob *other = php_bloom_blob_of(Z_OBJ(others[i]));
 
 		status = function(&builder, &other->head, other->view.bits, &error);
-		built_ms = other->head.meta.built_ms > built_ms ? other->head.meta.built_ms
-								: built_ms;
+		built_ms =
+			other->head.meta.built_ms > built_ms ? other->head.meta.built_ms : built_ms;
 	}
 	if (status != BLOOM_OK) {
 		bloom_builder_free(&builder);
 		if (status == BLOOM_E_DIFFERENT) {
-			zend_argument_value_error(i, "must have the same geometry, seed and secret: %s",
-				error.subject);
+			zend_argument_value_error(i,
+				"must have the same geometry, seed and secret: %s", error.subject);
 			return false;
 		}
 		return fail(&error);
@@ -474,8 +474,7 @@ static void combine_arguments(INTERNAL_FUNCTION_PARAMETERS, uint32_t most, combi
 
 ZEND_METHOD(Bloom_Blob, merge)
 {
-	combine_arguments(
-		INTERNAL_FUNCTION_PARAM_PASSTHRU, (uint32_t)-1, bloom_builder_unite);
+	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, (uint32_t)-1, bloom_builder_unite);
 }
 
 ZEND_METHOD(Bloom_Blob, intersect)

@@ -81,8 +81,7 @@ static ZEND_COLD zend_never_inline void throw_short(const bloom_builder *builder
 {
 	bloom_error error = {0};
 
-	(void)bloom_fail(
-		&error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
+	(void)bloom_fail(&error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
 	php_bloom_throw(&error);
 }
 
@@ -136,11 +135,10 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 			work->source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
 		return;
 	}
-	status = work->like != NULL
-		? bloom_builder_init_like(work->like, &work->wish, work->seed, work->chunk_bytes,
-			  &self->builder, &error)
-		: bloom_builder_init(
-			  &work->wish, work->seed, work->chunk_bytes, &self->builder, &error);
+	status = work->like != NULL ? bloom_builder_init_like(work->like, &work->wish, work->seed,
+					      work->chunk_bytes, &self->builder, &error)
+				    : bloom_builder_init(&work->wish, work->seed, work->chunk_bytes,
+					      &self->builder, &error);
 	/* What is too large for this machine can still tell its size, for another. */
 	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
 		php_bloom_throw_argument(&error, work->blamed(error.status));
@@ -209,8 +207,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	zend_string *given = NULL, *scheme = NULL;
 	bool keyed = false;
 	bloom_secret room;
-	php_bloom_construction work = {
-		.source_argument = 9, .blamed = php_bloom_builder_blamed};
+	php_bloom_construction work = {.source_argument = 9, .blamed = php_bloom_builder_blamed};
 
 	ZEND_PARSE_PARAMETERS_START(1, 13)
 		Z_PARAM_LONG(capacity)
@@ -235,7 +232,9 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.shard_bytes = php_bloom_wish_number(no_shard_bytes, shard_bytes),
 		.block_bytes = php_bloom_wish_number(no_block_bytes, block_bytes),
 		.probes = php_bloom_wish_number(no_probes, probes),
-		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
+		.bits_per_key = no_bits     ? 0
+			: bits_per_key != 0 ? bits_per_key
+					    : NAN,
 	};
 	work.chunk_bytes = php_bloom_wish_number(no_chunk_bytes, chunk_bytes);
 	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
@@ -392,7 +391,8 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 		zend_throw_exception(php_bloom_ce_Bloom,
 			part < 0 || php_bloom_stream_eof(stream)
 				? "The file could not be read to its end"
-				: "The stream gave no bytes and no end (non-blocking, or timed out)",
+				: "The stream gave no bytes and no end (non-blocking, or timed "
+				  "out)",
 			BLOOM_E_SYSTEM);
 	}
 	return READ_FAILED;
@@ -404,8 +404,8 @@ static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *by
 {
 	uint64_t added_before = builder->added;
 	bloom_error error = {0};
-	bool ok = bloom_builder_add_lines(builder, lines, (const unsigned char *)bytes, count,
-			  &error) == BLOOM_OK;
+	bool ok = bloom_builder_add_lines(
+			  builder, lines, (const unsigned char *)bytes, count, &error) == BLOOM_OK;
 
 	if (!ok) {
 		php_bloom_throw(&error);
@@ -486,8 +486,8 @@ ZEND_METHOD(Bloom_Builder, addFile)
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = job_makes_room(job, builder->jobs > 1 ? (size_t)builder->jobs * READ_BYTES_A_JOB
-						   : READ_BYTES) &&
+	ok = job_makes_room(job,
+		     builder->jobs > 1 ? (size_t)builder->jobs * READ_BYTES_A_JOB : READ_BYTES) &&
 		add_stream(Z_OBJ_P(ZEND_THIS), file, stream, job, &progress, &lines_read);
 	php_bloom_job_end(job);
 	if (owned) {
@@ -508,8 +508,8 @@ double php_bloom_default_limit(const bloom_builder *builder)
 	return builder->keys <= capacity_keys ? 1 : builder->meta.asked_rate * 1.5;
 }
 
-bool php_bloom_build_arguments(INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit,
-	uint64_t *built_ms)
+bool php_bloom_build_arguments(
+	INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit, uint64_t *built_ms)
 {
 	bool no_limit = true, no_time = true;
 	double given_limit = 0, time = 0;
@@ -518,19 +518,20 @@ bool php_bloom_build_arguments(INTERNAL_FUNCTION_PARAMETERS, double default_limi
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE_OR_NULL(given_limit, no_limit)
 		Z_PARAM_DOUBLE_OR_NULL(time, no_time)
-	ZEND_PARSE_PARAMETERS_END_EX(return false);
+		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-	if (!no_limit && !(given_limit > 0 && given_limit <= 1)) {
-		zend_argument_value_error(1, "must be over 0 and at most 1");
-		return false;
-	}
-	if (!no_time && !(time >= 0 && time < 1e12)) {
-		zend_argument_value_error(2, "must be a Unix time in seconds, from 0 to 10^12");
-		return false;
-	}
-	*limit = no_limit ? default_limit : given_limit;
-	*built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
-	return true;
+		if (!no_limit && !(given_limit > 0 && given_limit <= 1)) {
+			zend_argument_value_error(1, "must be over 0 and at most 1");
+			return false;
+		}
+		if (!no_time && !(time >= 0 && time < 1e12)) {
+			zend_argument_value_error(
+				2, "must be a Unix time in seconds, from 0 to 10^12");
+			return false;
+		}
+		*limit = no_limit ? default_limit : given_limit;
+		*built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
+		return true;
 }
 
 ZEND_METHOD(Bloom_Builder, build)

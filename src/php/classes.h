@@ -135,12 +135,12 @@ static zend_always_inline void php_bloom_key_of(
 /* A parameter that is a key: a string, an int, or an object with __toString() where PHP converts those. Never a
  * float, bool or null, though PHP would make an int or a string of them: 19.99 added as the key 19 is
  * certainly absent under its text, and nobody is told. */
-#define PHP_BLOOM_PARAM_KEY(string, number)                                                        \
-	Z_PARAM_PROLOGUE(0, 0);                                                                    \
-	if (UNEXPECTED(!php_bloom_parse_key(_arg, &string, &number, _i))) {                        \
-		_expected_type = Z_EXPECTED_STRING_OR_LONG;                                        \
-		_error_code = ZPP_ERROR_WRONG_ARG;                                                 \
-		break;                                                                             \
+#define PHP_BLOOM_PARAM_KEY(string, number)                                 \
+	Z_PARAM_PROLOGUE(0, 0);                                             \
+	if (UNEXPECTED(!php_bloom_parse_key(_arg, &string, &number, _i))) { \
+		_expected_type = Z_EXPECTED_STRING_OR_LONG;                 \
+		_error_code = ZPP_ERROR_WRONG_ARG;                          \
+		break;                                                      \
 	}
 
 bool php_bloom_parse_key_object(
@@ -257,7 +257,7 @@ typedef struct php_bloom_blob {
 	uint64_t count;
 	bloom_head head;
 	bloom_view view;
-	bloom_hasher hasher;  /* digest 0: not looked for yet */
+	bloom_hasher hasher; /* digest 0: not looked for yet */
 	zend_object std;
 } php_bloom_blob;
 
@@ -290,13 +290,14 @@ bloom_builder *php_bloom_builder_from(zend_object *object);
 /* What the constructors and like() build from. */
 typedef struct php_bloom_construction {
 	bloom_wish wish;
-	const bloom_head *like;   /* whose geometry it gets; NULL: it is sized by the wish */
+	const bloom_head *like; /* whose geometry it gets; NULL: it is sized by the wish */
 	uint64_t seed;
 	uint32_t chunk_bytes;
 	uint32_t jobs;
 	zend_string *source;      /* or NULL */
 	uint32_t source_argument; /* its number */
-	uint32_t (*blamed)(bloom_status status); /* the number of the argument that a status blames */
+	/* The number of the argument that a status blames. */
+	uint32_t (*blamed)(bloom_status status);
 } php_bloom_construction;
 
 void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work);
@@ -314,8 +315,8 @@ bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs);
 
 /* What build() takes: a limit for the rate, and the time. False: thrown.
  *   default_limit  when none is given */
-bool php_bloom_build_arguments(INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit,
-	uint64_t *built_ms);
+bool php_bloom_build_arguments(
+	INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit, uint64_t *built_ms);
 
 /* A set within capacity is never refused unasked: in a filter of few blocks chance alone can take the
  * measured rate far from the expected one. */
@@ -326,8 +327,7 @@ bool php_bloom_groups_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, zend_string **string, zend_long *number, uint64_t *limit);
 
 /* Makes the list of the groups that may hold a value. Thrown when there are more than `limit`. */
-void php_bloom_groups(
-	zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit);
+void php_bloom_groups(zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit);
 
 /* Adds what a head, and what a builder, says to an info() array. */
 void php_bloom_head_info(HashTable *info, const bloom_head *head);
@@ -341,14 +341,17 @@ void php_bloom_verify_info(HashTable *info, const bloom_attachment *attachment);
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;
 	uint32_t handles;
-	struct php_bloom_unused *list; /* of unused ones, in which it is between the two below; NULL: it is in use */
+	/* Of unused ones, in which it is between the two below; NULL: it is in use. */
+	struct php_bloom_unused *list;
 	struct php_bloom_attachment *before, *after;
 } php_bloom_attachment;
 
 typedef struct php_bloom_filter {
 	php_bloom_attachment *held; /* NULL: never initialised */
-	zval store;                 /* that an on-demand filter fetches from; undefined for others */
-	bool is_fetching;           /* it is just being asked: lookups within that do not ask again */
+	/* That an on-demand filter fetches from; undefined for others. */
+	zval store;
+	/* It is just being asked: lookups within that do not ask again. */
+	bool is_fetching;
 	zend_object std;
 } php_bloom_filter;
 
@@ -389,14 +392,14 @@ bloom_attachment *php_bloom_present(zend_object *object);
 
 /* Attaches to the filter that was just made or loaded, and makes a handle. Somebody may have dropped it
  * since and given its name to a filter of another class than `class` (NULL: any). False: thrown. */
-bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name,
-	const zend_class_entry *class);
+bool php_bloom_open_made(
+	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class);
 
 /* Looks a key up in an on-demand filter, up to date and mapped, after fetching its chunk if need be; and brings
  * the chunks that an array's values need and that are not here, if the store gives them. Userland may run:
  * what was known of the attachment has to be asked again. False: thrown. */
-bool php_bloom_ondemand_test(zend_object *object, bloom_attachment *attachment,
-	const php_bloom_key *key, bool *answer);
+bool php_bloom_ondemand_test(
+	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key, bool *answer);
 bool php_bloom_ondemand_fetch_all(
 	zend_object *object, bloom_attachment *attachment, HashTable *keys);
 

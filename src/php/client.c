@@ -8,8 +8,7 @@
 bool php_bloom_is_a(const zend_class_entry *class, const char *name)
 {
 	zend_string *string = zend_string_init(name, strlen(name), 0);
-	zend_class_entry *other =
-		zend_lookup_class_ex(string, NULL, ZEND_FETCH_CLASS_NO_AUTOLOAD);
+	zend_class_entry *other = zend_lookup_class_ex(string, NULL, ZEND_FETCH_CLASS_NO_AUTOLOAD);
 
 	zend_string_release(string);
 	return other != NULL && instanceof_function(class, other);
@@ -20,8 +19,7 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name)
 /* A property of the store, or NULL after an exception when it was never constructed. */
 static zval *property(zend_object *store, const char *name, zval *holder)
 {
-	zval *value =
-		zend_read_property(store->ce, store, name, strlen(name), false, holder);
+	zval *value = zend_read_property(store->ce, store, name, strlen(name), false, holder);
 
 	return EG(exception) ? NULL : value;
 }
@@ -74,8 +72,8 @@ static zend_object *make_client(zend_object *store, zend_object *function)
 		zend_unwrap_reference(&client);
 	}
 	if (EG(exception) == NULL && !is_client(store, &client, &types)) {
-		zend_type_error("%s: the closure must return %s, %s returned", ZSTR_VAL(store->ce->name),
-			types, zend_zval_type_name(&client));
+		zend_type_error("%s: the closure must return %s, %s returned",
+			ZSTR_VAL(store->ce->name), types, zend_zval_type_name(&client));
 	} else if (EG(exception) == NULL) {
 		made = made_client(store);
 		if (made == NULL && EG(exception) == NULL) {
@@ -97,8 +95,8 @@ bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *p
 			ZSTR_VAL(Z_OBJCE_P(client)->name));
 		return false;
 	}
-	if (Z_TYPE_P(zend_read_property(
-		    store->ce, store, ZEND_STRL("client"), true, &holder)) == IS_OBJECT) {
+	if (Z_TYPE_P(zend_read_property(store->ce, store, ZEND_STRL("client"), true, &holder)) ==
+		IS_OBJECT) {
 		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
 		return false;
 	}

@@ -8,8 +8,7 @@
 
 /* ---- heads ---- */
 
-bool php_bloom_get_valid_head(
-	zend_object *store, const char *key, php_bloom_published *found)
+bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found)
 {
 	if (php_bloom_published_get(store, key, found)) {
 		return true;
@@ -34,14 +33,12 @@ void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_S
 	(void)snprintf(key, PHP_BLOOM_SIDE_KEY_BYTES, "%s:%s", name, what);
 }
 
-bool php_bloom_heads_get_current(
-	zend_object *store, const char *name, php_bloom_heads *found)
+bool php_bloom_heads_get_current(zend_object *store, const char *name, php_bloom_heads *found)
 {
 	return php_bloom_get_valid_head(store, name, &found->current);
 }
 
-bool php_bloom_heads_get_previous(
-	zend_object *store, const char *name, php_bloom_heads *found)
+bool php_bloom_heads_get_previous(zend_object *store, const char *name, php_bloom_heads *found)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
@@ -85,8 +82,8 @@ static bool set_mark(const php_bloom_collecting *work, uint64_t time_ms, const s
 	}
 	smart_str_appendc(&value, '\n');
 	smart_str_append_smart_str(&value, list);
-	ok = php_bloom_store_set(work->store, mark, (const unsigned char *)ZSTR_VAL(value.s),
-		ZSTR_LEN(value.s));
+	ok = php_bloom_store_set(
+		work->store, mark, (const unsigned char *)ZSTR_VAL(value.s), ZSTR_LEN(value.s));
 	smart_str_free(&value);
 	return ok;
 }
@@ -138,7 +135,8 @@ static void append_others(smart_str *list, const char *name, const unsigned char
 }
 
 /* Lists the chunks that the version before the last and a mark that was left name, and the blob does not. */
-static void list_old(const php_bloom_collecting *work, const php_bloom_published *old, smart_str *list)
+static void list_old(
+	const php_bloom_collecting *work, const php_bloom_published *old, smart_str *list)
 {
 	const unsigned char *left;
 	HashTable keep;
@@ -147,8 +145,8 @@ static void list_old(const php_bloom_collecting *work, const php_bloom_published
 	zend_hash_init(&keep, 8, NULL, NULL, false);
 	php_bloom_add_chunk_keys(&keep, work->name, work->head, 0, work->head->chunks);
 	if (old->bytes != NULL && old->head.chunks > 0) {
-		append_others(list, work->name, bloom_head_chunk(&old->head, 0), old->head.chunks,
-			&keep);
+		append_others(
+			list, work->name, bloom_head_chunk(&old->head, 0), old->head.chunks, &keep);
 	}
 	left = marked(work->mark, &count);
 	append_others(list, work->name, left, count, &keep);
@@ -171,8 +169,8 @@ static bool keep_named(const php_bloom_collecting *work, smart_str *list)
 				&keep, work->name, &now.current.head, 0, now.current.head.chunks);
 		}
 		if (now.previous.bytes != NULL) {
-			php_bloom_add_chunk_keys(&keep, work->name, &now.previous.head, 0,
-				now.previous.head.chunks);
+			php_bloom_add_chunk_keys(
+				&keep, work->name, &now.previous.head, 0, now.previous.head.chunks);
 		}
 		append_others(&unnamed, work->name, (const unsigned char *)ZSTR_VAL(list->s),
 			listed(list), &keep);
@@ -185,8 +183,8 @@ static bool keep_named(const php_bloom_collecting *work, smart_str *list)
 }
 
 /* The keys of a part of a list, as an array. */
-static void list_keys(
-	const php_bloom_collecting *work, const smart_str *list, uint64_t first, uint64_t end, zval *keys)
+static void list_keys(const php_bloom_collecting *work, const smart_str *list, uint64_t first,
+	uint64_t end, zval *keys)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	uint64_t i;
@@ -194,7 +192,8 @@ static void list_keys(
 	array_init(keys);
 	for (i = first; i < end; i++) {
 		bloom_sync_chunk_key(work->name,
-			(const unsigned char *)ZSTR_VAL(list->s) + i * BLOOM_CHUNK_DIGEST_BYTES, key);
+			(const unsigned char *)ZSTR_VAL(list->s) + i * BLOOM_CHUNK_DIGEST_BYTES,
+			key);
 		add_next_index_string(keys, key);
 	}
 }
@@ -231,8 +230,8 @@ static bool keep_there(const php_bloom_collecting *work, smart_str *list)
 		zval_ptr_dtor(&keys);
 	}
 	if (ok && count > 0) {
-		append_others(&there, work->name, (const unsigned char *)ZSTR_VAL(list->s), count,
-			&gone);
+		append_others(
+			&there, work->name, (const unsigned char *)ZSTR_VAL(list->s), count, &gone);
 		smart_str_free(list);
 		*list = there;
 	}
@@ -335,7 +334,8 @@ static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 	}
 	began_ms = ZEND_STRTOUL(ZSTR_VAL(mark), &rest, 10);
 	if (*rest == ' ') {
-		(void)snprintf(process, sizeof process, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+		(void)snprintf(
+			process, sizeof process, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
 	}
 	ends_ms = began_ms + MARK_MS;
 	if (bloom_process_is_gone(process)) {

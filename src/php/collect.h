@@ -39,10 +39,10 @@ void php_bloom_add_chunk_keys(
 typedef struct php_bloom_collecting {
 	zend_object *store;
 	const char *name;
-	const bloom_head *head; /* of the version that is being published */
+	const bloom_head *head;       /* of the version that is being published */
 	php_bloom_progress *progress; /* told of what is waited for */
-	zend_string *mark;      /* that nobody works at any more, as it was found; or NULL */
-	zend_string *warning;   /* why something old was not deleted; or NULL */
+	zend_string *mark;            /* that nobody works at any more, as it was found; or NULL */
+	zend_string *warning;         /* why something old was not deleted; or NULL */
 } php_bloom_collecting;
 
 /* Waits until no other publisher is collecting, for a minute at most. One that was killed on this host is waited for

@@ -16,8 +16,8 @@
 static zend_class_entry *class_of(bloom_status status)
 {
 	switch (status) {
-#define CLASS_CASE(code, class, sentence)                                                          \
-	case BLOOM_##code:                                                                         \
+#define CLASS_CASE(code, class, sentence) \
+	case BLOOM_##code:                \
 		return php_bloom_ce_##class;
 		BLOOM_STATUS_TABLE(CLASS_CASE)
 #undef CLASS_CASE
@@ -35,8 +35,7 @@ zend_string *php_bloom_error_text(const bloom_error *error)
 		return strpprintf(0, "%s%s%s: %s", error->subject, colon,
 			bloom_status_sentence(error->status), strerror(error->os_error));
 	}
-	return strpprintf(
-		0, "%s%s%s", error->subject, colon, bloom_status_sentence(error->status));
+	return strpprintf(0, "%s%s%s", error->subject, colon, bloom_status_sentence(error->status));
 }
 
 void php_bloom_throw(const bloom_error *error)
@@ -79,7 +78,8 @@ void php_bloom_unlatch(void)
 /* Whether requests follow each other here. A command line's may last for days, and would hold on to memory. */
 static bool has_requests(void)
 {
-	static const char *const names[] = {"fpm-fcgi", "cgi-fcgi", "apache2handler", "litespeed", "cli-server"};
+	static const char *const names[] = {
+		"fpm-fcgi", "cgi-fcgi", "apache2handler", "litespeed", "cli-server"};
 	size_t i;
 
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
@@ -98,7 +98,8 @@ const bloom_segment *php_bloom_segment(void)
 	bloom_error error = {0};
 
 	if (EXPECTED(BLOOM_G(latched))) {
-		BLOOM_G(latched_by) = bloom_process(); /* a child forked in this request goes on with it */
+		/* A child forked in this request goes on with it. */
+		BLOOM_G(latched_by) = bloom_process();
 		return segment;
 	}
 	if (path == NULL || path[0] == 0) {
@@ -125,7 +126,8 @@ const char *php_bloom_name(const zend_string *name, uint32_t argument)
 {
 	if (bloom_name_check(ZSTR_VAL(name), ZSTR_LEN(name), NULL) != BLOOM_OK) {
 		zend_argument_value_error(argument,
-			"must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -");
+			"must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none "
+			"of . and -");
 		return NULL;
 	}
 	return ZSTR_VAL(name);
@@ -328,7 +330,8 @@ bool php_bloom_job_is_ours(const php_bloom_job *job)
 {
 	if (UNEXPECTED(job->process != bloom_process())) {
 		zend_throw_exception(php_bloom_ce_Bloom,
-			"This process was forked in the middle of the call: its parent goes on with it",
+			"This process was forked in the middle of the call: its parent goes on "
+			"with it",
 			0);
 		return false;
 	}

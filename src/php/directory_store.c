@@ -66,7 +66,8 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 
 	ZVAL_DEREF(key);
 	if (Z_TYPE_P(key) != IS_STRING) {
-		zend_argument_type_error(1, "must hold only strings, %s given", zend_zval_type_name(key));
+		zend_argument_type_error(
+			1, "must hold only strings, %s given", zend_zval_type_name(key));
 		return false;
 	}
 	colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
@@ -121,12 +122,12 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 		RETURN_THROWS();
 	}
 	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL) {
-		zend_argument_value_error(1, "must be a directory's path, \"%s\" is none",
-			ZSTR_VAL(directory));
+		zend_argument_value_error(
+			1, "must be a directory's path, \"%s\" is none", ZSTR_VAL(directory));
 		RETURN_THROWS();
 	}
-	zend_update_property_string(php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS),
-		ZEND_STRL("directory"), full);
+	zend_update_property_string(
+		php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS), ZEND_STRL("directory"), full);
 }
 
 /* ---- how long a file may be ---- */
@@ -167,10 +168,10 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 	memcpy(known->name, name, name_bytes);
 	known->name[name_bytes] = 0;
 	for (i = 0; i < sizeof tails / sizeof *tails; i++) {
-		if (snprintf(path, sizeof path, "%s/%s%s", known->directory, known->name, tails[i]) <
-				(int)sizeof path &&
-			php_check_open_basedir_ex(path, false) == 0 && read_promise(path, &promise) &&
-			promise.chunk_bytes > bytes) {
+		if (snprintf(path, sizeof path, "%s/%s%s", known->directory, known->name,
+			    tails[i]) < (int)sizeof path &&
+			php_check_open_basedir_ex(path, false) == 0 &&
+			read_promise(path, &promise) && promise.chunk_bytes > bytes) {
 			bytes = promise.chunk_bytes;
 		}
 	}
@@ -188,7 +189,8 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 	case PLACE_HEAD:
 		return read_promise(path, &promise) ? promise.head_bytes : NO_HEAD_BYTES_MAX;
 	case PLACE_CHUNK:
-		if (strlen(known->name) != name_bytes || memcmp(known->name, name, name_bytes) != 0) {
+		if (strlen(known->name) != name_bytes ||
+			memcmp(known->name, name, name_bytes) != 0) {
 			look_at_heads(known, name, name_bytes);
 		}
 		return known->bytes;
@@ -217,14 +219,14 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 
 	if (bytes > most) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_SIZE,
-			"%s: %llu bytes, at most %llu: %s", path,
-			(unsigned long long)bytes, (unsigned long long)most,
-			bloom_status_sentence(BLOOM_E_STORE_SIZE));
+			"%s: %llu bytes, at most %llu: %s", path, (unsigned long long)bytes,
+			(unsigned long long)most, bloom_status_sentence(BLOOM_E_STORE_SIZE));
 		return false;
 	}
 	if (bytes > SMALL_BYTES && bytes > memory_left()) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-			"%s: %llu bytes are more than the memory that is left, %llu bytes (see memory_limit)",
+			"%s: %llu bytes are more than the memory that is left, %llu bytes (see "
+			"memory_limit)",
 			path, (unsigned long long)bytes, (unsigned long long)memory_left());
 		return false;
 	}
@@ -407,8 +409,8 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	if (memchr(ZSTR_VAL(key_string), ':', ZSTR_LEN(key_string)) == NULL) {
 		sync_chunk_directories(directory, path);
 	}
-	os_error = php_bloom_write_file(
-		path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+	os_error =
+		php_bloom_write_file(path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
 	if (os_error == ENOENT) {
 		(void)strcpy(parent, path);
 		(void)zend_dirname(parent, strlen(parent));

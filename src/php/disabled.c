@@ -89,8 +89,8 @@ static void replace_exception(zend_class_entry **class, zend_class_entry *instea
 void php_bloom_disabled_check(void)
 {
 	zend_class_entry **const exceptions[] = {&php_bloom_ce_NotFound, &php_bloom_ce_Kind,
-		&php_bloom_ce_Format, &php_bloom_ce_Rate, &php_bloom_ce_Segment, &php_bloom_ce_Store,
-		&php_bloom_ce_Secret, &php_bloom_ce_Signature};
+		&php_bloom_ce_Format, &php_bloom_ce_Rate, &php_bloom_ce_Segment,
+		&php_bloom_ce_Store, &php_bloom_ce_Secret, &php_bloom_ce_Signature};
 	size_t i;
 
 	for (i = 0; i < MADE_COUNT; i++) {

@@ -64,7 +64,8 @@ static bool fetch_batch(php_bloom_fetching *work, uint64_t *chunk)
 
 	array_init(&keys);
 	for (end = first; end < work->head->chunks && bytes < BATCH_BYTES &&
-		end - first < PHP_BLOOM_STORE_KEYS_MAX; end++) {
+		end - first < PHP_BLOOM_STORE_KEYS_MAX;
+		end++) {
 		have[end - first] = is_served(work, end);
 		if (!have[end - first]) {
 			bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, end), key);
@@ -98,8 +99,9 @@ bool php_bloom_fetch_chunks(php_bloom_fetching *work)
 			bloom_sync_lease_renew(
 				work->job->control, bloom_monotonic_ms(), &work->job->lease);
 		}
-		done = chunk < head->chunks ? head->head_bytes + bloom_head_chunk_offset(head, chunk)
-					    : head->file_bytes;
+		done = chunk < head->chunks
+			? head->head_bytes + bloom_head_chunk_offset(head, chunk)
+			: head->file_bytes;
 		if (!php_bloom_progress_report(work->progress, done, head->file_bytes)) {
 			return false;
 		}
@@ -188,8 +190,8 @@ static void fetch(INTERNAL_FUNCTION_PARAMETERS, bool optional)
 	}
 	object_init_ex(return_value, php_bloom_ce_blob);
 	for (round = 0; round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
-		ok = fetch_blob(store, checked, optional, php_bloom_blob_of(Z_OBJ_P(return_value)), &progress,
-			&chunk_missing);
+		ok = fetch_blob(store, checked, optional, php_bloom_blob_of(Z_OBJ_P(return_value)),
+			&progress, &chunk_missing);
 		if (ok || !chunk_missing) {
 			break;
 		}

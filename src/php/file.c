@@ -23,8 +23,8 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 		return stream;
 	}
 	if (Z_TYPE_P(file) != IS_STRING) {
-		zend_argument_type_error(
-			argument, "must be of type string|resource, %s given", zend_zval_type_name(file));
+		zend_argument_type_error(argument, "must be of type string|resource, %s given",
+			zend_zval_type_name(file));
 		return NULL;
 	}
 	if (Z_STRLEN_P(file) == 0 || zend_str_has_nul_byte(Z_STR_P(file))) {
@@ -42,7 +42,8 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 		return NULL;
 	}
 	/* PHP opens a directory, and has a notice of its own when it is read. */
-	if (php_stream_is(stream, PHP_STREAM_IS_STDIO) && php_stream_stat(stream, &found) == 0 && S_ISDIR(found.sb.st_mode)) {
+	if (php_stream_is(stream, PHP_STREAM_IS_STDIO) && php_stream_stat(stream, &found) == 0 &&
+		S_ISDIR(found.sb.st_mode)) {
 		php_stream_close(stream);
 		zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
 			"%s: cannot be opened: %s", Z_STRVAL_P(file), strerror(EISDIR));
@@ -117,8 +118,7 @@ void php_bloom_name_file(zval *file)
 		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
 	if (Z_TYPE_P(message) == IS_STRING) {
 		text = strpprintf(0, "%s: %s", Z_STRVAL_P(file), Z_STRVAL_P(message));
-		zend_update_property_str(
-			php_bloom_ce_Bloom, thrown, ZEND_STRL("message"), text);
+		zend_update_property_str(php_bloom_ce_Bloom, thrown, ZEND_STRL("message"), text);
 		zend_string_release(text);
 	}
 }
@@ -127,8 +127,8 @@ bool php_bloom_stream_is_open(zval *file)
 {
 	ZVAL_DEREF(file);
 	if (Z_TYPE_P(file) == IS_RESOURCE && Z_RES_P(file)->ptr == NULL) {
-		zend_throw_exception(
-			php_bloom_ce_Bloom, "The stream was closed while it was read", BLOOM_E_SYSTEM);
+		zend_throw_exception(php_bloom_ce_Bloom, "The stream was closed while it was read",
+			BLOOM_E_SYSTEM);
 		return false;
 	}
 	return true;
@@ -182,7 +182,8 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
 		return EFBIG;
 	}
 	temporary = strpprintf(0, "%s.%016llx.tmp", path, (unsigned long long)bloom_random());
-	file = open(ZSTR_VAL(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	file = open(
+		ZSTR_VAL(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (file < 0) {
 		os_error = errno;
 	} else {

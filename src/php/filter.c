@@ -95,8 +95,7 @@ void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
 }
 
 /* A filter is there, but not one of the class. */
-static ZEND_COLD void throw_kind(
-	const bloom_attachment *attachment, const zend_class_entry *class)
+static ZEND_COLD void throw_kind(const bloom_attachment *attachment, const zend_class_entry *class)
 {
 	bloom_error error = {0};
 	char asked[64];
@@ -156,8 +155,8 @@ bloom_attachment *php_bloom_present(zend_object *object)
 	return attachment;
 }
 
-bool php_bloom_open_made(zval *value, const bloom_segment *segment, const char *name,
-	const zend_class_entry *class)
+bool php_bloom_open_made(
+	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class)
 {
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
@@ -203,8 +202,8 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	if (status == BLOOM_OK) {
 		/* LiveFilter::open() is this method, too, and must not give another kind. */
 		called = zend_get_called_scope(execute_data);
-		if (called->type == ZEND_INTERNAL_CLASS &&
-			called != php_bloom_ce_filter && called != class_of(&held->attachment)) {
+		if (called->type == ZEND_INTERNAL_CLASS && called != php_bloom_ce_filter &&
+			called != class_of(&held->attachment)) {
 			throw_kind(&held->attachment, called);
 			RETURN_THROWS();
 		}
@@ -250,8 +249,8 @@ static bool list_name(void *context, const char *name)
 
 static int compare_names(Bucket *one, Bucket *other)
 {
-	return zend_binary_strcmp(Z_STRVAL(one->val), Z_STRLEN(one->val), Z_STRVAL(other->val),
-		Z_STRLEN(other->val));
+	return zend_binary_strcmp(
+		Z_STRVAL(one->val), Z_STRLEN(one->val), Z_STRVAL(other->val), Z_STRLEN(other->val));
 }
 
 ZEND_METHOD(Bloom_Filter, list)
@@ -364,7 +363,8 @@ static bool overlay_wish(double window, bool no_window, zend_long capacity, bool
 		return false;
 	}
 	*wish = bloom_overlay_wish(php_bloom_window_ms(window),
-		capacity > 0 ? (uint64_t)capacity : 0, rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
+		capacity > 0 ? (uint64_t)capacity : 0,
+		rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
 	wish->fingerprint = head->geometry.fingerprint;
 	if (bloom_live_wish_check(wish, &error) != BLOOM_OK) {
 		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
@@ -400,8 +400,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	segment = checked != NULL ? php_bloom_segment() : NULL;
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
 	if (blob == NULL ||
-		!overlay_wish(window, no_window, capacity, no_capacity,
-			&blob->head, &wish)) {
+		!overlay_wish(window, no_window, capacity, no_capacity, &blob->head, &wish)) {
 		RETURN_THROWS();
 	}
 	job = php_bloom_job_begin();
@@ -426,7 +425,8 @@ static zend_always_inline bool test(const bloom_view *view, const php_bloom_key 
 static bool test_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
 {
-	return presence == BLOOM_UNTOLD || bloom_attachment_test(attachment, key->bytes, key->count);
+	return presence == BLOOM_UNTOLD ||
+		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
 /* mightContain() of those; what it needs would cost the common one registers. False also when thrown. */
@@ -439,7 +439,8 @@ static zend_never_inline bool might_contain_otherwise(
 	bool answer;
 
 	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_ABSENT)) {
-		attachment = current(object, &presence); /* which throws, unless the filter was made just now */
+		/* Which throws, unless the filter was made just now. */
+		attachment = current(object, &presence);
 		if (attachment == NULL) {
 			return false;
 		}
@@ -470,7 +471,8 @@ __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (UNEXPECTED(held == NULL) ||
-		UNEXPECTED((presence = bloom_attachment_check(&held->attachment)) != BLOOM_PRESENT)) {
+		UNEXPECTED(
+			(presence = bloom_attachment_check(&held->attachment)) != BLOOM_PRESENT)) {
 		RETURN_BOOL(might_contain_otherwise(Z_OBJ_P(ZEND_THIS), presence, string, number));
 	}
 	php_bloom_key_of(&key, string, number);
@@ -528,7 +530,8 @@ static void end_batch(batch *work, const bloom_view *view, HashTable *found, con
 }
 
 /* candidates() of a view. False: thrown. */
-__attribute__((flatten)) static bool find_in_view(const bloom_view *view, HashTable *keys, HashTable *found)
+__attribute__((flatten)) static bool find_in_view(
+	const bloom_view *view, HashTable *keys, HashTable *found)
 {
 	uint64_t seed = view->seed;
 	php_bloom_key key;
@@ -566,7 +569,8 @@ static void end_ribbon_batch(
 }
 
 /* candidates() of a ribbon filter. False: thrown. */
-__attribute__((flatten)) static bool find_in_ribbon(const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+__attribute__((flatten)) static bool find_in_ribbon(
+	const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
 {
 	php_bloom_key key;
 	zval *value;
@@ -633,7 +637,8 @@ ZEND_METHOD(Bloom_Filter, candidates)
 			    ? find_in_view(&attachment->view, keys, Z_ARRVAL_P(return_value))
 			    : presence == BLOOM_RIBBON
 			    ? find_in_ribbon(&attachment->ribbon, keys, Z_ARRVAL_P(return_value))
-			    : find_otherwise(attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
+			    : find_otherwise(
+				      attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
 		RETURN_THROWS();
 	}
 }
@@ -649,4 +654,3 @@ ZEND_METHOD(Bloom_Filter, name)
 	}
 	RETURN_STRING(held->attachment.name);
 }
-

@@ -25,18 +25,20 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	/* INI, as it is in force: taken over at the first use and fixed from then on, because
 	 * under FPM a request's FastCGI parameters can set even system-level entries. */
 	bool latched;
-	uint64_t latched_by; /* bloom_process(): one forked since then (after preloading, say) latches for itself */
+	/* Bloom_process(): one forked since then (after preloading, say) latches for itself. */
+	uint64_t latched_by;
 	bloom_segment segment;
 	/* the same of what the two files above hold */
-	uint64_t rings_by;   /* bloom_process() that read them; 0: not yet */
+	uint64_t rings_by; /* bloom_process() that read them; 0: not yet */
 	bloom_ring secrets;
 	bloom_ring signers;
 	/* name → php_bloom_attachment, kept over requests */
 	HashTable attachments;
 	php_bloom_unused unused; /* those of them that no handle refers to */
-	uint64_t request; /* serial number of the current one */
+	uint64_t request;        /* serial number of the current one */
 	struct php_bloom_job *jobs;
-	uint32_t fetches; /* of on-demand filters, one within the other, in the request of that number */
+	/* Of on-demand filters, one within the other, in the request of that number. */
+	uint32_t fetches;
 	uint64_t fetches_request;
 ZEND_END_MODULE_GLOBALS(bloom)
 

@@ -164,8 +164,8 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 	php_bloom_info_long(info, "keys", builder->keys);
 	php_bloom_info_long(info, "added", builder->added);
 	php_bloom_info_long(info, "bytes", builder->image_bytes);
-	php_bloom_info_double(info, "bitsPerKey",
-		(double)builder->image_bytes * 8 / (double)meta->capacity_keys);
+	php_bloom_info_double(
+		info, "bitsPerKey", (double)builder->image_bytes * 8 / (double)meta->capacity_keys);
 	php_bloom_info_long(info, "shards", geometry->shards);
 	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
 	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
@@ -189,7 +189,7 @@ typedef struct totals {
 	uint64_t bits;
 	uint64_t shards;
 	double estimated;
-	double measured_no;  /* the chance that no layer says "maybe" to an absent key */
+	double measured_no; /* the chance that no layer says "maybe" to an absent key */
 	double predicted_no;
 } totals;
 
@@ -228,8 +228,8 @@ static void layer_info(
 
 	array_init(&entry);
 	php_bloom_info_long(Z_ARRVAL(entry), "capacity", row->capacity_keys);
-	php_bloom_info_long(Z_ARRVAL(entry), "keys",
-		bloom_load_relaxed(&live->head->layer[layer].keys));
+	php_bloom_info_long(
+		Z_ARRVAL(entry), "keys", bloom_load_relaxed(&live->head->layer[layer].keys));
 	php_bloom_info_double(Z_ARRVAL(entry), "falsePositiveRate", row->rate);
 	php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate", found->rate);
 	php_bloom_info_double(Z_ARRVAL(entry), "fill", found->fill);
@@ -243,8 +243,7 @@ static void sliding_info(HashTable *info, const bloom_live *live)
 	bloom_turn turn = bloom_sliding_turn(live, bloom_monotonic_ms());
 
 	php_bloom_info_double(info, "window", (double)live->known.wish.window_ms / 1000);
-	php_bloom_info_double(
-		info, "rotatesAt", (double)(bloom_clock_ms() + turn.left_ms) / 1000);
+	php_bloom_info_double(info, "rotatesAt", (double)(bloom_clock_ms() + turn.left_ms) / 1000);
 	php_bloom_info_double(
 		info, "nextFill", turn.is_empty ? 0 : measure_layer(live, turn.next).fill);
 }
@@ -311,8 +310,8 @@ static void measured_info(
 	char text[WARNING_BYTES] = "";
 
 	php_bloom_info_long(info, "keys", sum->keys);
-	php_bloom_info_long(info, "estimatedKeys",
-		(uint64_t)llround(fmin(sum->estimated, ESTIMATE_MAX)));
+	php_bloom_info_long(
+		info, "estimatedKeys", (uint64_t)llround(fmin(sum->estimated, ESTIMATE_MAX)));
 	php_bloom_info_long(info, "capacity", sum->capacity);
 	php_bloom_info_double(info, "falsePositiveRate", asked);
 	php_bloom_info_double(info, "measuredFalsePositiveRate", 1 - sum->measured_no);
@@ -352,8 +351,8 @@ static void live_info(HashTable *info, const bloom_live *live)
 	if (is_scalable) {
 		php_bloom_info_double(info, "growth", wish->growth);
 		php_bloom_info_double(info, "tightening", wish->tightening);
-		php_bloom_info_long(info, "growthFailures",
-			bloom_load_relaxed(&live->head->growth_failures));
+		php_bloom_info_long(
+			info, "growthFailures", bloom_load_relaxed(&live->head->growth_failures));
 		add_list(info, "layers", &layers);
 	} else if (wish->kind == BLOOM_KIND_SLIDING) {
 		sliding_info(info, live);
@@ -412,8 +411,7 @@ static void loaded_info(HashTable *info, bloom_attachment *attachment)
 	if (attachment->overlay.head != NULL) {
 		array_init(&overlay);
 		overlay_rate = overlay_info(Z_ARRVAL(overlay), &attachment->overlay);
-		warn(text, "the overlay's", overlay_rate,
-			attachment->overlay.known.wish.rate, "");
+		warn(text, "the overlay's", overlay_rate, attachment->overlay.known.wish.rate, "");
 	} else {
 		ZVAL_NULL(&overlay);
 	}
@@ -439,8 +437,7 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 	php_bloom_info_long(info, "fetched", bloom_load_relaxed(&head->fetched));
 	php_bloom_info_long(info, "evicted", bloom_load_relaxed(&head->evicted));
 	php_bloom_info_long(info, "fetchFailures", bloom_load_relaxed(&head->fetch_failures));
-	php_bloom_info_long(
-		info, "fetchFailuresInRow", bloom_load_relaxed(&head->failures_in_row));
+	php_bloom_info_long(info, "fetchFailuresInRow", bloom_load_relaxed(&head->failures_in_row));
 	php_bloom_info_double(info, "fetchPause",
 		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }

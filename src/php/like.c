@@ -21,9 +21,10 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 		return NULL;
 	}
 	if ((blob->head.geometry.groups != 0) != groups) {
-		zend_argument_value_error(1, groups
-				? "must be a reverse index; Bloom\\Builder::like() takes other blobs"
-				: "must not be a reverse index, which Bloom\\ReverseIndexBuilder::like() takes");
+		zend_argument_value_error(1,
+			groups ? "must be a reverse index; Bloom\\Builder::like() takes other blobs"
+			       : "must not be a reverse index, which "
+				 "Bloom\\ReverseIndexBuilder::like() takes");
 		return NULL;
 	}
 	return &blob->head;
@@ -160,16 +161,19 @@ ZEND_METHOD(Bloom_Builder, like)
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
 		.rate = no_rate ? previous_rate(given.previous) : rate,
-		.shard_bytes = layout_number(
-			no_shard_bytes, shard_bytes, geometry->shard_bytes, &anew),
-		.block_bytes = layout_number(
-			no_block_bytes, block_bytes, geometry->block_bytes, &anew),
+		.shard_bytes =
+			layout_number(no_shard_bytes, shard_bytes, geometry->shard_bytes, &anew),
+		.block_bytes =
+			layout_number(no_block_bytes, block_bytes, geometry->block_bytes, &anew),
 		.probes = layout_number(no_probes, probes, geometry->probes, &anew),
-		.bits_per_key = no_bits ? 0 : bits_per_key != 0 ? bits_per_key : NAN,
+		.bits_per_key = no_bits     ? 0
+			: bits_per_key != 0 ? bits_per_key
+					    : NAN,
 		.ribbon = geometry->stripes != 0,
 	};
 	if (scheme != NULL &&
-		!php_bloom_choose_scheme(scheme, 13, given.previous->meta.chunk_bytes, &work.wish)) {
+		!php_bloom_choose_scheme(
+			scheme, 13, given.previous->meta.chunk_bytes, &work.wish)) {
 		RETURN_THROWS();
 	}
 	if (!anew && no_bits && work.wish.ribbon == (geometry->stripes != 0) &&
@@ -230,7 +234,9 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
 		.rate = no_rate ? previous_rate(given.previous) : rate,
-		.groups = no_groups ? geometry->groups : groups > 0 ? (uint64_t)groups : UINT64_MAX,
+		.groups = no_groups  ? geometry->groups
+			: groups > 0 ? (uint64_t)groups
+				     : UINT64_MAX,
 		.fan_out = no_fan_out ? geometry->fan_out : (uint32_t)php_bloom_fan_out(fan_out),
 	};
 	if (work.wish.capacity_keys == given.previous->meta.capacity_keys &&

@@ -74,8 +74,8 @@ static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 	return status == BLOOM_OK ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
 }
 
-static void create(zval *value, const zend_string *name,
-	bloom_live_wish wish, zend_long seed, bool no_seed, bool keyed, arguments places)
+static void create(zval *value, const zend_string *name, bloom_live_wish wish, zend_long seed,
+	bool no_seed, bool keyed, arguments places)
 {
 	const char *checked = php_bloom_name(name, 1);
 	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
@@ -228,8 +228,8 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 		bloom_signature_check(head, blob->bytes, name, segment->signers, error);
 
 	if (status == BLOOM_OK) {
-		status = bloom_live_stage(segment, name, &wish, 0, &head->geometry, blob->view.bits,
-			&stage, error);
+		status = bloom_live_stage(
+			segment, name, &wish, 0, &head->geometry, blob->view.bits, &stage, error);
 	}
 	if (status != BLOOM_OK) {
 		return status;
@@ -300,8 +300,8 @@ static bloom_status add_to_overlay(
 		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.60s", attachment->name);
 	}
 	return bloom_sliding_add(overlay, attachment->segment, attachment->name,
-		bloom_hash(&overlay->hasher, key->bytes, key->count), bloom_monotonic_ms,
-		is_new, error);
+		bloom_hash(&overlay->hasher, key->bytes, key->count), bloom_monotonic_ms, is_new,
+		error);
 }
 
 static bloom_status add_by_kind(
@@ -400,14 +400,14 @@ static bloom_attachment *counting_arguments(INTERNAL_FUNCTION_PARAMETERS, bloom_
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		PHP_BLOOM_PARAM_KEY(string, number)
-	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+		ZEND_PARSE_PARAMETERS_END_EX(return NULL);
 
-	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
-	if (attachment != NULL) {
-		php_bloom_key_of(&key, string, number);
-		*digest = bloom_hash(&attachment->live.hasher, key.bytes, key.count);
-	}
-	return attachment;
+		attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
+		if (attachment != NULL) {
+			php_bloom_key_of(&key, string, number);
+			*digest = bloom_hash(&attachment->live.hasher, key.bytes, key.count);
+		}
+		return attachment;
 }
 
 ZEND_METHOD(Bloom_CountingFilter, remove)
@@ -452,8 +452,8 @@ ZEND_METHOD(Bloom_CountingFilter, count)
 
 /* A builder with a copy of the bits that lookups use now. A sliding filter may turn meanwhile: what is copied
  * then is copied again. */
-static bloom_status copy_bits(const bloom_live *live, const bloom_meta *meta,
-	bloom_builder *builder, bloom_error *error)
+static bloom_status copy_bits(
+	const bloom_live *live, const bloom_meta *meta, bloom_builder *builder, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
 	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);

@@ -37,8 +37,9 @@ ZEND_METHOD(Bloom_MemcachedStore, __construct)
 		Z_PARAM_STR(prefix)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (prefix != NULL && (ZSTR_LEN(prefix) > PREFIX_BYTES_MAX ||
-				      !is_key(ZSTR_VAL(prefix), ZSTR_LEN(prefix)))) {
+	if (prefix != NULL &&
+		(ZSTR_LEN(prefix) > PREFIX_BYTES_MAX ||
+			!is_key(ZSTR_VAL(prefix), ZSTR_LEN(prefix)))) {
 		zend_argument_value_error(2,
 			"must be at most %d bytes of printable ASCII without spaces",
 			PREFIX_BYTES_MAX);
@@ -182,8 +183,8 @@ ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 	if (ok) {
 		array_init(return_value);
 		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
-			value = zend_symtable_find(Z_ARRVAL(values),
-				Z_STR(Z_ARRVAL(list.full)->arPacked[place++]));
+			value = zend_symtable_find(
+				Z_ARRVAL(values), Z_STR(Z_ARRVAL(list.full)->arPacked[place++]));
 			if (value != NULL) {
 				Z_TRY_ADDREF_P(value);
 				zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), value);
@@ -214,7 +215,8 @@ static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashT
 	if (!ok) {
 		return false;
 	}
-	ZEND_HASH_FOREACH_KEY(Z_ARRVAL(values), number, name) {
+	ZEND_HASH_FOREACH_KEY(Z_ARRVAL(values), number, name)
+	{
 		if (name != NULL) {
 			(void)zend_hash_del(absent, name);
 		} else {
@@ -266,7 +268,9 @@ ZEND_METHOD(Bloom_MemcachedStore, missing)
 	zend_hash_init(&absent, zend_hash_num_elements(keys), NULL, NULL, false);
 	ok = find_absent(self, Z_ARRVAL(list.full), &absent);
 	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
-		if (ok && zend_symtable_exists(&absent, Z_STR(Z_ARRVAL(list.full)->arPacked[place++]))) {
+		if (ok &&
+			zend_symtable_exists(
+				&absent, Z_STR(Z_ARRVAL(list.full)->arPacked[place++]))) {
 			Z_TRY_ADDREF_P(key);
 			add_next_index_zval(return_value, key);
 		}
@@ -301,7 +305,8 @@ static bool check_options(zend_object *self)
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
 		if (has_option(self, names[i])) {
 			zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-				"%s: Memcached's client has %s on, and would not tell whether a value "
+				"%s: Memcached's client has %s on, and would not tell whether a "
+				"value "
 				"was stored",
 				bloom_status_sentence(BLOOM_E_STORE), names[i]);
 			return false;
@@ -349,8 +354,7 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 	}
 	ZVAL_STR(&arguments[1], value);
 	ZVAL_LONG(&arguments[2], 0); /* it never expires */
-	if (check_key(&arguments[0]) &&
-		php_bloom_client_call(self, "set", 3, arguments, &answer)) {
+	if (check_key(&arguments[0]) && php_bloom_client_call(self, "set", 3, arguments, &answer)) {
 		if (Z_TYPE(answer) != IS_TRUE) {
 			throw_refused(self, key, value);
 		}
@@ -360,7 +364,7 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 }
 
 /* False: thrown. */
-static bool delete(zend_object *self, zval *full)
+static bool delete (zend_object *self, zval *full)
 {
 	zval answer;
 	bool ok;
@@ -388,7 +392,7 @@ ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 		RETURN_THROWS();
 	}
 	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
-		if (!delete(self, full)) {
+		if (!delete (self, full)) {
 			break;
 		}
 	}

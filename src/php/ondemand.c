@@ -54,7 +54,8 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 /* Whether it is a head that was attached to before signatures were demanded, or with another key. */
 static bool is_unsigned(bloom_status status)
 {
-	return status == BLOOM_E_UNSIGNED || status == BLOOM_E_SIGNER || status == BLOOM_E_SIGNATURE;
+	return status == BLOOM_E_UNSIGNED || status == BLOOM_E_SIGNER ||
+		status == BLOOM_E_SIGNATURE;
 }
 
 /* The generation that is served by a file which is no on-demand filter of this build: damaged, or another
@@ -88,8 +89,8 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 	} else if (attachment->cache.head == NULL) {
 		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 	} else if (attachment->cache.memory_bytes != memory_bytes) {
-		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0, "%.60s: another memory, %llu bytes there, %llu asked for",
-			attachment->name,
+		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0,
+			"%.60s: another memory, %llu bytes there, %llu asked for", attachment->name,
 			(unsigned long long)attachment->cache.memory_bytes,
 			(unsigned long long)memory_bytes);
 	} else {
@@ -106,8 +107,7 @@ static bloom_status attach_signed(const bloom_segment *segment, const char *name
 {
 	bloom_status status = php_bloom_attach(segment, name, held, error);
 
-	if (status != BLOOM_OK ||
-		bloom_attachment_check(&(*held)->attachment) != BLOOM_UNTOLD) {
+	if (status != BLOOM_OK || bloom_attachment_check(&(*held)->attachment) != BLOOM_UNTOLD) {
 		return status;
 	}
 	status = bloom_attachment_renew(&(*held)->attachment, error);
@@ -188,9 +188,11 @@ typedef struct claimed {
 
 typedef struct fetching {
 	zend_object *object;
-	uint64_t process; /* bloom_process() that claimed: a child which the store forks has no claims */
-	uint64_t file;   /* whose chunks these are: what the name leads to may be another after the store's call */
-	uint64_t turn;   /* see bloom_cache_may_ask() */
+	/* Bloom_process() that claimed: a child which the store forks has no claims. */
+	uint64_t process;
+	/* Whose chunks these are: what the name leads to may be another after the store's call. */
+	uint64_t file;
+	uint64_t turn; /* see bloom_cache_may_ask() */
 	claimed *claims;
 	uint64_t count;
 	uint64_t room;
@@ -274,8 +276,7 @@ static bool give_up(const fetching *work)
 	zend_string *text = take_exception();
 
 	if (work->process == bloom_process()) {
-		note_failed(work,
-			text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
+		note_failed(work, text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
 	}
 	if (text != NULL) {
 		zend_string_release(text);
@@ -308,7 +309,8 @@ static bloom_status put_value(
 	}
 	status = bloom_cache_put(&attachment->cache, attachment->segment, attachment->name, chunk,
 		(const unsigned char *)Z_STRVAL_P(value), error);
-	return status == BLOOM_E_CHUNK_DIGEST ? bloom_fail(error, status, 0, "%.200s", key) : status;
+	return status == BLOOM_E_CHUNK_DIGEST ? bloom_fail(error, status, 0, "%.200s", key)
+					      : status;
 }
 
 /* Whether it is the store's answer that is wrong, and not this host. */
@@ -407,8 +409,8 @@ static bool can_ask(zend_object *object, const bloom_attachment *attachment, uin
 		bloom_cache_pause_ms(&attachment->cache, now_ms) == 0;
 }
 
-static fetching begin(zend_object *object, const bloom_attachment *attachment, claimed *claims,
-	uint64_t room)
+static fetching begin(
+	zend_object *object, const bloom_attachment *attachment, claimed *claims, uint64_t room)
 {
 	return (fetching){.object = object,
 		.process = bloom_process(),
@@ -454,8 +456,8 @@ static bool look_again(zend_object *object, const php_bloom_key *key, bool *answ
 	return true;
 }
 
-bool php_bloom_ondemand_test(zend_object *object, bloom_attachment *attachment,
-	const php_bloom_key *key, bool *answer)
+bool php_bloom_ondemand_test(
+	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key, bool *answer)
 {
 	bloom_cache *cache = &attachment->cache;
 	bloom_digest digest = bloom_hash(&cache->hasher, key->bytes, key->count);

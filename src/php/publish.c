@@ -95,7 +95,8 @@ static bool set_heads(publishing *work, const php_bloom_published *current)
 	php_bloom_side_key(work->name, "previous", key);
 	if (current->bytes != NULL &&
 		!php_bloom_store_set(work->store, key,
-			(const unsigned char *)ZSTR_VAL(current->bytes), current->head.head_bytes)) {
+			(const unsigned char *)ZSTR_VAL(current->bytes),
+			current->head.head_bytes)) {
 		return false;
 	}
 	work->bytes_written += head->head_bytes;
@@ -137,14 +138,13 @@ static bool find_lost(const publishing *work, bool *is_lost)
 }
 
 /* Whether a head is another publisher's: neither this one's, nor the one that it found. */
-static bool is_anothers(const publishing *work, const php_bloom_published *before,
-	const php_bloom_published *now)
+static bool is_anothers(
+	const publishing *work, const php_bloom_published *before, const php_bloom_published *now)
 {
 	return now->bytes != NULL &&
 		!php_bloom_published_is(now, work->blob->bytes, work->blob->head.head_bytes) &&
 		(before->bytes == NULL ||
-			!php_bloom_published_is(now,
-				(const unsigned char *)ZSTR_VAL(before->bytes),
+			!php_bloom_published_is(now, (const unsigned char *)ZSTR_VAL(before->bytes),
 				ZSTR_LEN(before->bytes)));
 }
 
@@ -172,8 +172,9 @@ static bool replace(publishing *work, php_bloom_heads *found)
 	uint64_t written = work->chunks_written;
 
 	/* Another publisher may have deleted chunks before it could see this one's head. */
-	return php_bloom_heads_get_previous(work->store, work->name, found) && set_heads(work, &found->current) &&
-		php_bloom_wait_for_collector(&work->old) && publish_chunks(work) &&
+	return php_bloom_heads_get_previous(work->store, work->name, found) &&
+		set_heads(work, &found->current) && php_bloom_wait_for_collector(&work->old) &&
+		publish_chunks(work) &&
 		(work->chunks_written == written || check_kept(work, &found->current));
 }
 
@@ -188,7 +189,8 @@ static bool publish(publishing *work)
 {
 	static const php_bloom_published none = {0};
 	php_bloom_heads found = {0};
-	bool ok = publish_chunks(work) && php_bloom_heads_get_current(work->store, work->name, &found);
+	bool ok = publish_chunks(work) &&
+		php_bloom_heads_get_current(work->store, work->name, &found);
 
 	if (ok) {
 		ok = php_bloom_published_is(
@@ -197,7 +199,9 @@ static bool publish(publishing *work)
 			: replace(work, &found);
 	}
 	/* Without a version that this one replaces the one before it is still the one before. */
-	ok = ok && php_bloom_collect(&work->old, found.current.bytes != NULL ? &found.previous : &none);
+	ok = ok &&
+		php_bloom_collect(
+			&work->old, found.current.bytes != NULL ? &found.previous : &none);
 	php_bloom_heads_release(&found);
 	return ok;
 }
@@ -238,7 +242,8 @@ ZEND_METHOD(Bloom_Blob, publish)
 	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
 	ok = work.name != NULL && check_signature(blob, work.name);
 	if (ok) {
-		work.old = (php_bloom_collecting){.store = store, .name = work.name,
+		work.old = (php_bloom_collecting){.store = store,
+			.name = work.name,
 			.head = &blob->head,
 			.progress = &progress};
 		ok = publish(&work);
@@ -250,8 +255,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 	if (ok) {
 		array_init(return_value);
 		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunks", blob->head.chunks);
-		php_bloom_info_long(
-			Z_ARRVAL_P(return_value), "chunksWritten", work.chunks_written);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunksWritten", work.chunks_written);
 		php_bloom_info_long(Z_ARRVAL_P(return_value), "bytesWritten", work.bytes_written);
 		if (work.old.warning != NULL) {
 			php_bloom_info_string(Z_ARRVAL_P(return_value), "warning",

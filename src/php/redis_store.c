@@ -55,8 +55,8 @@ static bool is_predis_cluster(zend_object *self)
 		return false;
 	}
 	found = Z_TYPE(connection) == IS_OBJECT &&
-		(php_bloom_is_a(Z_OBJCE(connection),
-			 "Predis\\Connection\\Aggregate\\ClusterInterface") ||
+		(php_bloom_is_a(
+			 Z_OBJCE(connection), "Predis\\Connection\\Aggregate\\ClusterInterface") ||
 			php_bloom_is_a(Z_OBJCE(connection),
 				"Predis\\Connection\\Cluster\\ClusterInterface"));
 	zval_ptr_dtor(&connection);
@@ -123,14 +123,15 @@ static void throw_answer(zend_object *self, const char *command, zval *answer)
 		return; /* the script ends */
 	}
 	if (error != NULL) {
-		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: Redis answered %s with %s",
-			bloom_status_sentence(BLOOM_E_STORE), command, ZSTR_VAL(error));
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+			"%s: Redis answered %s with %s", bloom_status_sentence(BLOOM_E_STORE),
+			command, ZSTR_VAL(error));
 		zend_string_release(error);
 		return;
 	}
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_TYPE,
-		"Redis answered %s with %s (an error, or a client inside MULTI or PIPELINE)", command,
-		Z_TYPE_P(answer) == IS_FALSE ? "false" : zend_zval_type_name(answer));
+		"Redis answered %s with %s (an error, or a client inside MULTI or PIPELINE)",
+		command, Z_TYPE_P(answer) == IS_FALSE ? "false" : zend_zval_type_name(answer));
 }
 
 /* ---- getMultiple() ---- */

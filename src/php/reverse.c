@@ -42,18 +42,17 @@ bool php_bloom_groups_arguments(
 		PHP_BLOOM_PARAM_KEY(*string, *number)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_LONG(most)
-	ZEND_PARSE_PARAMETERS_END_EX(return false);
+		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-	if (most < 1) {
-		zend_argument_value_error(2, "must be at least 1");
-		return false;
-	}
-	*limit = (uint64_t)most;
-	return true;
+		if (most < 1) {
+			zend_argument_value_error(2, "must be at least 1");
+			return false;
+		}
+		*limit = (uint64_t)most;
+		return true;
 }
 
-void php_bloom_groups(
-	zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit)
+void php_bloom_groups(zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit)
 {
 	answer told = {.list = list, .left = limit};
 	bloom_visitor visitor = {.visit = append_group, .look = is_in_time, .context = &told};
@@ -224,9 +223,8 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 	bool keyed = false;
 	double rate = 0.001;
 	bloom_secret room;
-	php_bloom_construction work = {.jobs = 1,
-		.source_argument = 7,
-		.blamed = php_bloom_reverse_builder_blamed};
+	php_bloom_construction work = {
+		.jobs = 1, .source_argument = 7, .blamed = php_bloom_reverse_builder_blamed};
 
 	ZEND_PARSE_PARAMETERS_START(2, 9)
 		Z_PARAM_LONG(groups)

@@ -22,8 +22,7 @@ bool php_bloom_store_is_too_long(zend_object *thrown)
 	if (!instanceof_function(thrown->ce, php_bloom_ce_Store)) {
 		return false;
 	}
-	code = zend_read_property_ex(
-		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
+	code = zend_read_property_ex(thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
 	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_SIZE;
 }
 
@@ -224,8 +223,7 @@ bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_publ
 	return true;
 }
 
-bool php_bloom_published_require(
-	zend_object *store, const char *name, php_bloom_published *found)
+bool php_bloom_published_require(zend_object *store, const char *name, php_bloom_published *found)
 {
 	if (!php_bloom_published_get(store, name, found)) {
 		return false;

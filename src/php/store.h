@@ -54,8 +54,7 @@ typedef struct php_bloom_published {
 bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found);
 
 /* The same, of a name that must be there. */
-bool php_bloom_published_require(
-	zend_object *store, const char *name, php_bloom_published *found);
+bool php_bloom_published_require(zend_object *store, const char *name, php_bloom_published *found);
 
 /* Whether it is the head at `bytes`, byte for byte. */
 bool php_bloom_published_is(

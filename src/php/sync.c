@@ -16,10 +16,11 @@ typedef struct syncing {
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool switched;
-	uint64_t replaces;  /* the generation that this try found served */
-	bool damaged;       /* the mapped generation is; `replaces` is then named in its place */
+	uint64_t replaces;     /* the generation that this try found served */
+	bool damaged;          /* the mapped generation is; `replaces` is then named in its place */
 	bloom_status unmapped; /* why that could not be attached to, if so */
-	bloom_status again; /* why a try that failed, without an exception, is worth another; or OK */
+	/* Why a try that failed, without an exception, is worth another; or OK. */
+	bloom_status again;
 } syncing;
 
 /* Ends a stage with the switch, unless what this try compared with is served no longer: someone may have loaded
@@ -84,8 +85,8 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
-		    found->head.head_bytes) ||
+	if (!take_into_stage(
+		    job, (const unsigned char *)ZSTR_VAL(found->bytes), found->head.head_bytes) ||
 		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
 		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
 		if (job->process == bloom_process()) {
@@ -165,7 +166,8 @@ static void verify_served(syncing *work)
 
 	attach_served(work, &error);
 	if (work->unmapped != BLOOM_OK) {
-		bloom_verify_unmappable(work->segment, work->name, job->control, generation, &error);
+		bloom_verify_unmappable(
+			work->segment, work->name, job->control, generation, &error);
 	} else if (!bloom_verify_served(served, work->force, job->control, &job->lease)) {
 		work->damaged = true;
 		work->replaces = bloom_load_acquire(&served->control->generation);
@@ -295,8 +297,8 @@ static void note_failure(bloom_control *control)
 	zend_long status = BLOOM_E_STORE;
 
 	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
-		bloom_sync_failed(control, bloom_monotonic_ms(), BLOOM_E_STORE,
-			PHP_BLOOM_SCRIPT_ENDED);
+		bloom_sync_failed(
+			control, bloom_monotonic_ms(), BLOOM_E_STORE, PHP_BLOOM_SCRIPT_ENDED);
 		return;
 	}
 	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
@@ -311,8 +313,7 @@ static void note_failure(bloom_control *control)
 	message = zend_read_property_ex(
 		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
 	text = zval_get_string(message);
-	bloom_sync_failed(
-		control, bloom_monotonic_ms(), (bloom_status)status, ZSTR_VAL(text));
+	bloom_sync_failed(control, bloom_monotonic_ms(), (bloom_status)status, ZSTR_VAL(text));
 	zend_string_release(text);
 }
 
@@ -322,8 +323,7 @@ void php_bloom_verify_info(HashTable *info, const bloom_attachment *attachment)
 	uint64_t damages = bloom_load_relaxed(&control->damages);
 	zval at;
 
-	php_bloom_info_double(
-		info, "verifiedAt", (double)bloom_verify_last_ms(attachment) / 1000);
+	php_bloom_info_double(info, "verifiedAt", (double)bloom_verify_last_ms(attachment) / 1000);
 	php_bloom_info_double(info, "verifyProgress", bloom_verify_progress(attachment));
 	php_bloom_info_long(info, "damages", damages);
 	ZVAL_NULL(&at);
@@ -340,7 +340,7 @@ static bool is_fresh(const char *name, uint64_t ttl_ms)
 
 	return held != NULL && held->attachment.generation != BLOOM_GENERATION_UNMAPPED &&
 		bloom_load_acquire(&held->attachment.control->generation) !=
-			BLOOM_GENERATION_DROPPED &&
+		BLOOM_GENERATION_DROPPED &&
 		!bloom_sync_is_due(held->attachment.control, ttl_ms, bloom_monotonic_ms());
 }
 

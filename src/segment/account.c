@@ -12,9 +12,9 @@
 enum {
 	PAGE_BYTES = 4096,
 	LAYOUT = 1,
-	WAIT_MS_MAX = 50,        /* for the lock, without a memory limit */
-	PAUSE_MS_MIN = 1000,     /* between two counts that nothing but a guess asks for */
-	PAUSE_FACTOR = 10,       /* as long again and again as the last count took */
+	WAIT_MS_MAX = 50,    /* for the lock, without a memory limit */
+	PAUSE_MS_MIN = 1000, /* between two counts that nothing but a guess asks for */
+	PAUSE_FACTOR = 10,   /* as long again and again as the last count took */
 };
 
 #define MAGIC UINT64_C(0x61636374C3000A0D)
@@ -24,7 +24,7 @@ static const char file_name[] = "account";
 struct bloom_account_page {
 	uint64_t magic;
 	uint64_t layout;
-	uint64_t boot;       /* bloom_boot() when it was made; 0: it cannot outlive one */
+	uint64_t boot; /* bloom_boot() when it was made; 0: it cannot outlive one */
 	uint64_t bytes;
 	uint64_t begun;
 	uint64_t ended;      /* equal to `begun`: the sum is right */
@@ -95,8 +95,8 @@ static bloom_status count_all(
 	counting work = {.opened = opened,
 		.is_new_boot = is_new_boot,
 		.error = error != NULL ? error : &local};
-	bloom_status status = bloom_directory_each(
-		opened->segment_directory, count_filter, &work, work.error);
+	bloom_status status =
+		bloom_directory_each(opened->segment_directory, count_filter, &work, work.error);
 
 	if (work.status != BLOOM_OK || status != BLOOM_OK) {
 		return work.status != BLOOM_OK ? work.status : status;
@@ -114,20 +114,23 @@ static uint64_t boot_of(const bloom_place *opened)
 
 static bool is_page(const bloom_account_page *page)
 {
-	return bloom_load_relaxed(&page->magic) == MAGIC && bloom_load_relaxed(&page->layout) == LAYOUT;
+	return bloom_load_relaxed(&page->magic) == MAGIC &&
+		bloom_load_relaxed(&page->layout) == LAYOUT;
 }
 
 /* Opens the file for its lock, as no forked child has it; makes it when it is missing. */
 static bloom_status open_owned(int directory, bloom_owner owner, int *file, bloom_error *error)
 {
 	uint64_t bytes;
-	bloom_status status = bloom_file_open(directory, file_name, true, owner, file, &bytes, error);
+	bloom_status status =
+		bloom_file_open(directory, file_name, true, owner, file, &bytes, error);
 
 	if (status == BLOOM_E_NOT_FOUND) {
 		status = bloom_file_create(directory, file_name, owner, file, error);
 		if (status != BLOOM_OK) {
 			/* Another process may have made it meanwhile. */
-			status = bloom_file_open(directory, file_name, true, owner, file, &bytes, error);
+			status = bloom_file_open(
+				directory, file_name, true, owner, file, &bytes, error);
 		}
 	}
 	if (status == BLOOM_OK) {
@@ -227,8 +230,9 @@ static bloom_status settle(bloom_account *account, bloom_error *error)
 	bool is_new_boot = boot != 0 && bloom_load_relaxed(&page->boot) != boot;
 	bloom_status status;
 
-	if (is_page(page) && !is_new_boot && (bloom_load_acquire(&page->begun) == bloom_load_acquire(&page->ended) ||
-		(!has_limit(account->opened) && !may_recount(page)))) {
+	if (is_page(page) && !is_new_boot &&
+		(bloom_load_acquire(&page->begun) == bloom_load_acquire(&page->ended) ||
+			(!has_limit(account->opened) && !may_recount(page)))) {
 		return BLOOM_OK;
 	}
 	status = recount(account, is_new_boot, error);
@@ -275,7 +279,8 @@ static void close_account(bloom_account *account)
 
 /* Takes the lock. If `may_go_without`, a change proceeds without the lock when a stopped process holds it, but still
  * waits for a count, because a count ends by itself. */
-static bloom_status take_lock(bloom_account *account, int *file, bool may_go_without, bloom_error *error)
+static bloom_status take_lock(
+	bloom_account *account, int *file, bool may_go_without, bloom_error *error)
 {
 	uint64_t timeout_ms = account->opened->segment->lock_timeout_ms;
 	uint64_t first_ms = may_go_without && timeout_ms > WAIT_MS_MAX ? WAIT_MS_MAX : timeout_ms;
@@ -350,8 +355,8 @@ static bloom_status begin(const bloom_place *opened, uint64_t more_bytes, bool m
 	return BLOOM_OK;
 }
 
-bloom_status bloom_account_begin(const bloom_place *opened, uint64_t more_bytes,
-	bloom_account *account, bloom_error *error)
+bloom_status bloom_account_begin(
+	const bloom_place *opened, uint64_t more_bytes, bloom_account *account, bloom_error *error)
 {
 	return begin(opened, more_bytes, !has_limit(opened), account, error);
 }
@@ -368,14 +373,12 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 		bloom_fence();
 		/* A count may have run at any moment of a change that was made without the lock. Such a change leaves the
 		 * two numbers unequal, so that the next holder of the lock counts again. */
-		bloom_increment(
-			account->file >= 0 ? &account->page->ended : &account->page->begun);
+		bloom_increment(account->file >= 0 ? &account->page->ended : &account->page->begun);
 	}
 	close_account(account);
 }
 
-bloom_status bloom_account_remove(
-	const bloom_place *opened, const char *name, bloom_error *error)
+bloom_status bloom_account_remove(const bloom_place *opened, const char *name, bloom_error *error)
 {
 	uint64_t bytes = 0;
 	bloom_account account;
@@ -388,7 +391,8 @@ bloom_status bloom_account_remove(
 	}
 	/* A removal only frees space, so it never waits for a stopped process, even with a memory limit. */
 	is_counted = begin(opened, 0, true, &account, NULL) == BLOOM_OK;
-	status = bloom_file_bytes(opened->directory, name, &bytes, NULL); /* it may have grown since */
+	/* It may have grown since. */
+	status = bloom_file_bytes(opened->directory, name, &bytes, NULL);
 	/* The memory of a file that nobody else has goes when this is closed, which takes long for a large one. */
 	held = bloom_file_hold(opened->directory, name);
 	if (is_counted && status != BLOOM_OK) {
@@ -406,11 +410,12 @@ bloom_status bloom_account_remove(
 
 bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
 {
-	bloom_place opened = {.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1};
+	bloom_place opened = {
+		.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1};
 	bloom_account_page *page = NULL;
 	int directory = -1, file = -1;
-	bloom_status status = bloom_segment_open(
-		segment, false, &opened.segment_directory, &opened.owner, error);
+	bloom_status status =
+		bloom_segment_open(segment, false, &opened.segment_directory, &opened.owner, error);
 	uint64_t length;
 	bool is_right = false;
 
@@ -423,8 +428,7 @@ bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, b
 		bloom_file_open(directory, file_name, true, opened.owner, &file, &length, NULL) ==
 			BLOOM_OK &&
 		map_page(&opened, file, false, &page, NULL) == BLOOM_OK) {
-		is_right = is_page(page) &&
-			bloom_load_relaxed(&page->boot) == boot_of(&opened) &&
+		is_right = is_page(page) && bloom_load_relaxed(&page->boot) == boot_of(&opened) &&
 			bloom_load_acquire(&page->ended) == bloom_load_acquire(&page->begun);
 		*bytes = bloom_load_relaxed(&page->bytes);
 		unmap_page(&page);

@@ -25,7 +25,7 @@ typedef struct bloom_account_page bloom_account_page;
 typedef struct bloom_account {
 	bloom_account_page *page; /* NULL: the account cannot be had; nothing is noted */
 	const bloom_place *opened;
-	int file;                 /* that the lock is held on; −1: without the lock */
+	int file; /* that the lock is held on; −1: without the lock */
 } bloom_account;
 
 /* Begins a change, which makes the file larger by `more_bytes` in the end.
@@ -34,8 +34,8 @@ typedef struct bloom_account {
  *         holder of the lock is stopped; _SPACE, _MEMORY, _REFUSED_…, _SYSTEM. Then nothing has begun.
  * Cost    ten system calls; after a process was killed in the middle of a change, a visit to every filter.
  */
-bloom_status bloom_account_begin(const bloom_place *opened, uint64_t more_bytes,
-	bloom_account *account, bloom_error *error);
+bloom_status bloom_account_begin(
+	const bloom_place *opened, uint64_t more_bytes, bloom_account *account, bloom_error *error);
 
 /* Ends it. `bytes` is the change of the file's length: 0 when it failed. */
 void bloom_account_end(bloom_account *account, int64_t bytes);

@@ -14,10 +14,10 @@ bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity)
 }
 
 typedef struct handle {
-	int file;                /* means something while `process` is this one's */
-	uint64_t process;        /* bloom_process() that opened it; 0: none */
+	int file;         /* means something while `process` is this one's */
+	uint64_t process; /* bloom_process() that opened it; 0: none */
 	bloom_identity identity;
-	uint64_t used;           /* when, counted in takes */
+	uint64_t used; /* when, counted in takes */
 } handle;
 
 static _Thread_local handle handles[BLOOM_LOCK_HANDLES_MAX];
@@ -65,8 +65,8 @@ static bloom_status open_owned(
 	const bloom_place *opened, const bloom_filelock *lock, handle *fresh, bloom_error *error)
 {
 	uint64_t bytes;
-	bloom_status status = bloom_file_open(
-		opened->directory, lock->file_name, true, opened->owner, &fresh->file, &bytes, error);
+	bloom_status status = bloom_file_open(opened->directory, lock->file_name, true,
+		opened->owner, &fresh->file, &bytes, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_file_identity(fresh->file, &fresh->identity, error);
@@ -96,14 +96,16 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 		bloom_process_close(&fresh->file);
 		status = BLOOM_E_NOT_FOUND;
 	}
-	return status == BLOOM_E_NOT_FOUND ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
+	return status == BLOOM_E_NOT_FOUND ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name)
+					   : status;
 }
 
 /* The thread's handle of the file, opened if it has none.  *kept is valid until the next call. */
 static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle **kept, bloom_error *error)
 {
-	handle fresh = {.file = -1, .process = bloom_process()}; /* asked once: that is a system call */
+	/* Asked once: that is a system call. */
+	handle fresh = {.file = -1, .process = bloom_process()};
 	bloom_status status;
 
 	*kept = find(&lock->identity, fresh.process);

@@ -4,7 +4,6 @@
 
 #include "os/files.h"
 
-
 static bloom_status read_ring(const char *path, bloom_ring *ring, bloom_error *error)
 {
 	unsigned char text[BLOOM_RING_FILE_BYTES_MAX];

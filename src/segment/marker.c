@@ -33,7 +33,8 @@ static bloom_status create(
 
 	choose_name(opened->name, marker->file_name);
 	bloom_process_hold();
-	status = bloom_file_create(directory, marker->file_name, opened->owner, &marker->file, error);
+	status = bloom_file_create(
+		directory, marker->file_name, opened->owner, &marker->file, error);
 	if (status == BLOOM_OK) {
 		status = bloom_process_own(marker->file, error);
 	}
@@ -52,8 +53,7 @@ static bloom_status create(
 	return status;
 }
 
-bloom_status bloom_marker_begin(
-	const bloom_place *opened, bloom_marker *marker, bloom_error *error)
+bloom_status bloom_marker_begin(const bloom_place *opened, bloom_marker *marker, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
 	int directory = -1, i;
@@ -95,7 +95,8 @@ void bloom_marker_leave(const bloom_place *opened, const char *name)
 
 	choose_name(name, file_name);
 	if (bloom_place_open_own(opened, &directory, NULL) == BLOOM_OK) {
-		if (bloom_file_create(directory, file_name, opened->owner, &file, NULL) == BLOOM_OK) {
+		if (bloom_file_create(directory, file_name, opened->owner, &file, NULL) ==
+			BLOOM_OK) {
 			bloom_close(&file);
 		}
 		bloom_close(&directory);
@@ -120,8 +121,8 @@ static bool look_at(void *context, const char *file_name)
 	int file = -1;
 
 	if (name == NULL ||
-		bloom_file_open(work->directory, file_name, false, work->opened->owner, &file, &bytes,
-			NULL) != BLOOM_OK) {
+		bloom_file_open(work->directory, file_name, false, work->opened->owner, &file,
+			&bytes, NULL) != BLOOM_OK) {
 		return true;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
@@ -129,7 +130,8 @@ static bool look_at(void *context, const char *file_name)
 		if (work->tidy(work->context, name)) {
 			(void)bloom_file_remove(work->directory, file_name, NULL);
 		}
-		bloom_unlock(file); /* a child that another thread forks just now has the file, too */
+		/* A child that another thread forks just now has the file, too. */
+		bloom_unlock(file);
 	}
 	bloom_close(&file);
 	return work->left > 0;
@@ -138,7 +140,8 @@ static bool look_at(void *context, const char *file_name)
 void bloom_marker_each_dead(
 	const bloom_place *opened, unsigned most, bloom_visit tidy, void *context)
 {
-	search work = {.opened = opened, .directory = -1, .left = most, .tidy = tidy, .context = context};
+	search work = {
+		.opened = opened, .directory = -1, .left = most, .tidy = tidy, .context = context};
 
 	if (bloom_place_open_own(opened, &work.directory, NULL) == BLOOM_OK) {
 		(void)bloom_directory_each(work.directory, look_at, &work, NULL);

@@ -14,7 +14,7 @@
 
 typedef struct bloom_marker {
 	int file;
-	uint64_t process;  /* bloom_process() that made it; 0: there is none */
+	uint64_t process; /* bloom_process() that made it; 0: there is none */
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_marker;
 

@@ -92,7 +92,8 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 	if (status == BLOOM_OK && segment->own_only && !bloom_owner_is_self(*owner)) {
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
-			"%.150s (owned by user %u; root may act for it only where bloom.path says so)",
+			"%.150s (owned by user %u; root may act for it only where bloom.path says "
+			"so)",
 			segment->path, (unsigned)owner->user);
 	}
 	return status;
@@ -135,8 +136,8 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_directory_open_at(opened->segment_directory, name, create, opened->owner,
-		&opened->directory, error);
+	status = bloom_directory_open_at(
+		opened->segment_directory, name, create, opened->owner, &opened->directory, error);
 	if (status != BLOOM_OK) {
 		bloom_close(&opened->segment_directory);
 		return bloom_fail_at(opened, status, error);
@@ -213,15 +214,16 @@ bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, b
 {
 	uint64_t file_bytes = 0;
 	int file = -1;
-	bloom_status status = bloom_file_open(opened->directory, file_name, writable,
-		opened->owner, &file, &file_bytes, error);
+	bloom_status status = bloom_file_open(
+		opened->directory, file_name, writable, opened->owner, &file, &file_bytes, error);
 
 	if (status == BLOOM_OK && identity != NULL) {
 		status = bloom_file_identity(file, identity, error);
 	}
 	if (status == BLOOM_OK && *bytes == 0) {
 		*bytes = file_bytes;
-		status = file_bytes != 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name);
+		status = file_bytes != 0 ? BLOOM_OK
+					 : bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name);
 	}
 	if (status == BLOOM_OK && writable) {
 		status = bloom_file_check_holes(file, file_name, error);
@@ -297,8 +299,7 @@ static bloom_status write_control(const bloom_place *opened, bloom_error *error)
 			opened->directory, CONTROL_NEW_NAME, opened->owner, &file, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_file_write(
-			file, (const unsigned char *)&page, sizeof page, error);
+		status = bloom_file_write(file, (const unsigned char *)&page, sizeof page, error);
 		if (status == BLOOM_OK) {
 			status = bloom_file_rename(
 				opened->directory, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);

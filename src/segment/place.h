@@ -54,11 +54,12 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 /* A filter's directory and the segment's, both open. */
 typedef struct bloom_place {
 	const bloom_segment *segment;
-	const char *name;       /* the filter's; borrowed */
+	const char *name; /* the filter's; borrowed */
 	int segment_directory;
 	int directory;
 	bloom_owner owner;
-	int lock;               /* the directory once more, by a handle that no child has; −1: not locked */
+	/* The directory once more, by a handle that no child has; −1: not locked. */
+	int lock;
 } bloom_place;
 
 /* Opens both, made likewise.

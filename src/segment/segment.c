@@ -218,8 +218,8 @@ static bool tidy_filter(void *context, const char *name)
 
 	opened.name = name;
 	opened.lock = -1;
-	status = bloom_directory_open_at(opened.segment_directory, name, false, opened.owner,
-		&opened.directory, NULL);
+	status = bloom_directory_open_at(
+		opened.segment_directory, name, false, opened.owner, &opened.directory, NULL);
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_NOT_FOUND;
 	}
@@ -358,8 +358,7 @@ bloom_status bloom_segment_put_overlay(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(
-		opened, control, BLOOM_KIND_LOADED, 0, BLOOM_GENERATION_ANY, error);
+	status = check_switch(opened, control, BLOOM_KIND_LOADED, 0, BLOOM_GENERATION_ANY, error);
 	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
 	}
@@ -370,8 +369,8 @@ bloom_status bloom_segment_put_overlay(
 	if (status == BLOOM_OK) {
 		/* Who has mapped what is served now looks for an overlay only with the next one, and until
 		 * then nobody may add to it. */
-		bloom_store_release(&control->overlay_from,
-			bloom_load_acquire(&control->generation) + 1);
+		bloom_store_release(
+			&control->overlay_from, bloom_load_acquire(&control->generation) + 1);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;
@@ -408,8 +407,9 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 		return status;
 	}
 	status = bloom_place_lock(&opened, error);
-	if (status == BLOOM_OK && (bloom_load_acquire(&control->generation) != generation ||
-					  !leads_to(&opened, control))) {
+	if (status == BLOOM_OK &&
+		(bloom_load_acquire(&control->generation) != generation ||
+			!leads_to(&opened, control))) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", name);
 	}
 	if (status == BLOOM_OK) {
@@ -522,7 +522,10 @@ bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error)
 {
 	bloom_error local;
-	listing work = {.opened = {.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1},
+	listing work = {.opened = {.segment = segment,
+				.segment_directory = -1,
+				.directory = -1,
+				.lock = -1},
 		.visit = visit,
 		.context = context,
 		.error = error != NULL ? error : &local};

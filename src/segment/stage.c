@@ -15,8 +15,8 @@ static bloom_status create_own_file(bloom_stage *stage, bloom_error *error)
 	bloom_status status;
 
 	bloom_process_hold();
-	status = bloom_file_create(stage->place.directory, stage->file_name, stage->place.owner,
-		&stage->file, error);
+	status = bloom_file_create(
+		stage->place.directory, stage->file_name, stage->place.owner, &stage->file, error);
 	if (status == BLOOM_OK) {
 		status = bloom_process_own(stage->file, error);
 	}
@@ -73,16 +73,15 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 	bloom_account_end(&account, status == BLOOM_OK ? (int64_t)stage->file_bytes : 0);
 	if (status == BLOOM_OK) {
 		/* Holes may have no room: only what has been written is ever touched. */
-		status = bloom_place_map(&stage->place, stage->file_name, false,
-			&stage->file_bytes, &stage->map, NULL, error);
+		status = bloom_place_map(&stage->place, stage->file_name, false, &stage->file_bytes,
+			&stage->map, NULL, error);
 	}
 	return status;
 }
 
 static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloom_error *error)
 {
-	bloom_status status =
-		bloom_place_open(segment, stage->name, true, &stage->place, error);
+	bloom_status status = bloom_place_open(segment, stage->name, true, &stage->place, error);
 
 	if (status != BLOOM_OK) {
 		return status;
@@ -202,8 +201,8 @@ static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
 	complete = stage->written == stage->file_bytes
 		? head->chunks
 		: (stage->written - head->head_bytes) / head->meta.chunk_bytes;
-	status = bloom_chunk_range_verify(head, stage->map + head->head_bytes, stage->verified_chunks,
-		complete - stage->verified_chunks, error);
+	status = bloom_chunk_range_verify(head, stage->map + head->head_bytes,
+		stage->verified_chunks, complete - stage->verified_chunks, error);
 	if (status == BLOOM_OK) {
 		stage->verified_chunks = complete;
 	}
@@ -247,8 +246,8 @@ bloom_status bloom_stage_allocate(
 	unsigned char *map = NULL;
 
 	if (status == BLOOM_OK) {
-		status = bloom_place_map(&stage->place, stage->file_name, true,
-			&stage->file_bytes, &map, NULL, error);
+		status = bloom_place_map(&stage->place, stage->file_name, true, &stage->file_bytes,
+			&map, NULL, error);
 	}
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&stage->place, status, error);
@@ -283,7 +282,8 @@ static uint64_t served_built_ms(const bloom_place *opened, uint64_t generation, 
 		BLOOM_OK) {
 		return 0;
 	}
-	if (bytes >= at + BLOOM_HEAD_FIXED_BYTES && bloom_file_check_holes(file, name, NULL) == BLOOM_OK &&
+	if (bytes >= at + BLOOM_HEAD_FIXED_BYTES &&
+		bloom_file_check_holes(file, name, NULL) == BLOOM_OK &&
 		bloom_map(file, at + BLOOM_HEAD_FIXED_BYTES, false, &map, NULL) == BLOOM_OK) {
 		built_ms = bloom_head_built_ms(map + at);
 		bloom_unmap(map, at + BLOOM_HEAD_FIXED_BYTES);
@@ -366,8 +366,8 @@ bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 	if (status == BLOOM_OK) {
 		status = bloom_segment_put_overlay(&stage->place, stage->file_name, error);
 	}
-	return end(stage,
-		status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error));
+	return end(
+		stage, status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error));
 }
 
 void bloom_stage_abort(bloom_stage *stage)

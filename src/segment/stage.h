@@ -22,22 +22,24 @@ enum { BLOOM_CACHE_HEAD_BYTES = 4096 };
 /* A generation being written: a file of ours that nobody serves. */
 typedef struct bloom_stage {
 	bool begun;
-	bloom_place place;        /* borrows the segment, and `name` below */
+	bloom_place place; /* borrows the segment, and `name` below */
 	bloom_marker marker;
-	int file;                 /* closed in a child that this process forks: there it is to be set to -1 */
-	uint64_t file_bytes;      /* announced */
+	/* Closed in a child that this process forks: there it is to be set to -1. */
+	int file;
+	uint64_t file_bytes; /* announced */
 	uint64_t written;
 	uint64_t verified_shards;
 	uint64_t verified_chunks; /* of a signed blob */
 	uint64_t built_ms;        /* of the blob, or of the published head of an on-demand filter */
 	bool allow_older;         /* than what is served, although signing keys are configured */
-	uint64_t replaces;        /* what must be served at the switch; set to BLOOM_GENERATION_ANY by
+	uint64_t replaces; /* what must be served at the switch; set to BLOOM_GENERATION_ANY by
 				   * bloom_stage_begin(), the caller may say more */
-	const bloom_control *page; /* that said so, and must not have been dropped: after a drop numbers
+	const bloom_control
+		*page;   /* that said so, and must not have been dropped: after a drop numbers
 				    * begin anew. Borrowed from the caller; NULL: any */
-	bloom_kind kind;          /* of the generation: loaded, unless it was allocated */
+	bloom_kind kind; /* of the generation: loaded, unless it was allocated */
 	bool has_head;
-	bloom_head head;          /* borrows `map` */
+	bloom_head head; /* borrows `map` */
 	unsigned char *map;
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 	char file_name[BLOOM_FILE_NAME_MAX];

@@ -130,8 +130,7 @@ static void copy_readable(char *target, size_t room, const unsigned char *text)
 
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text)
 {
-	copy_readable(
-		control->error_text, sizeof control->error_text, (const unsigned char *)text);
+	copy_readable(control->error_text, sizeof control->error_text, (const unsigned char *)text);
 	bloom_store_relaxed(&control->error_status, (uint64_t)status);
 	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
 }
@@ -152,7 +151,8 @@ bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
 	uint64_t length;
 
 	if (published->chunk_digest != served->chunk_digest ||
-		published->meta.chunk_bytes != served->meta.chunk_bytes || chunk >= served->chunks) {
+		published->meta.chunk_bytes != served->meta.chunk_bytes ||
+		chunk >= served->chunks) {
 		return false;
 	}
 	length = bloom_head_chunk_length(published, chunk);

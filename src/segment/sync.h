@@ -23,9 +23,10 @@
 #include "filter/probe.h"
 
 enum {
-	BLOOM_LEASE_MS = 30000,           /* renewed after each batch of chunks */
-	BLOOM_SLACK_MS = 10000,           /* a time so little ahead is another process's, not another boot's */
-	BLOOM_RETRY_MS_MIN = 1000,        /* after the first failure; doubles up to the ttl */
+	BLOOM_LEASE_MS = 30000, /* renewed after each batch of chunks */
+	/* A time so little ahead is another process's, not another boot's. */
+	BLOOM_SLACK_MS = 10000,
+	BLOOM_RETRY_MS_MIN = 1000, /* after the first failure; doubles up to the ttl */
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
 
@@ -44,8 +45,8 @@ void bloom_sync_lease_release(bloom_control *control, uint64_t lease);
 /* Notes how an attempt ended, for the next decision and for people. Of `text` is kept what
  * fits, as one line of UTF-8: ASCII's control characters become spaces, other ones and what is no character "?". */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
-void bloom_sync_failed(bloom_control *control, uint64_t now_ms, bloom_status status,
-	const char *text);
+void bloom_sync_failed(
+	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
 
 /* Notes an error for people, without a say in when to look again. */
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
@@ -59,7 +60,7 @@ bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
 	const bloom_head *served, const unsigned char *served_body);
 
 /* Writes the store's key of a chunk: "<name>:<32 hex digits>". */
-void bloom_sync_chunk_key(const char *name, const unsigned char *digest,
-	char key[BLOOM_CHUNK_KEY_BYTES]);
+void bloom_sync_chunk_key(
+	const char *name, const unsigned char *digest, char key[BLOOM_CHUNK_KEY_BYTES]);
 
 #endif

@@ -86,10 +86,12 @@ static ZEND_FUNCTION(meet)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
+/* clang-format off */
 static const zend_function_entry functions[] = {
 	ZEND_FE(meet, meet_arguments)
 	ZEND_FE_END
 };
+/* clang-format on */
 
 /* ---- requests ---- */
 
@@ -122,9 +124,11 @@ static void serve(const place *told, long request)
 	set_number("life", told->life);
 	set_number("request", request);
 	zend_stream_init_filename(&file, script);
-	zend_first_try {
+	zend_first_try
+	{
 		(void)php_execute_script(&file);
-	} zend_end_try();
+	}
+	zend_end_try();
 	zend_destroy_file_handle(&file);
 	php_request_shutdown(NULL);
 	if (getpid() != process) {
@@ -201,7 +205,8 @@ static bool is_as_before(const char *when, long descriptors)
 	long mappings = count_mappings();
 
 	if (more != 0 || mappings != 0) {
-		(void)printf("%s: %ld descriptors more than before, %ld mappings of the segment\n", when, more, mappings);
+		(void)printf("%s: %ld descriptors more than before, %ld mappings of the segment\n",
+			when, more, mappings);
 	}
 	return more == 0 && mappings == 0;
 }
@@ -242,7 +247,8 @@ static void take_step(char *text)
 	for (i = 0; i < threads; i++) {
 		(void)pthread_join(keepers[i], NULL);
 	}
-	(void)printf("%s: %ld threads of %ld requests\n", told.step, threads * told.lives, told.requests);
+	(void)printf("%s: %ld threads of %ld requests\n", told.step, threads * told.lives,
+		told.requests);
 	(void)fflush(stdout);
 }
 
@@ -255,7 +261,8 @@ static int read_settings(int argc, char **argv, char *settings)
 	for (end = 2; end < argc && strcmp(argv[end], "--") != 0; end++) {
 	}
 	for (i = end + 1; i < argc; i++) {
-		length += (size_t)snprintf(settings + length, SETTINGS_BYTES_MAX - length, "%s\n", argv[i]);
+		length += (size_t)snprintf(
+			settings + length, SETTINGS_BYTES_MAX - length, "%s\n", argv[i]);
 		if (length >= SETTINGS_BYTES_MAX) {
 			errno = E2BIG;
 			fail("settings");
@@ -275,7 +282,9 @@ int main(int argc, char **argv)
 	long descriptors;
 
 	if (segment == NULL || steps_end < 3) {
-		(void)fprintf(stderr, "usage: threads script step:threads:lives:requests... -- bloom.path=... name=value...\n");
+		(void)fprintf(stderr,
+			"usage: threads script step:threads:lives:requests... -- bloom.path=... "
+			"name=value...\n");
 		return 2;
 	}
 	script = argv[1];

@@ -15,7 +15,8 @@
 enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };
 
 /* docs/format.md, section 5: bit by bit, for a plain filter. */
-static bool has_by_the_book(const bloom_geometry *geometry, const unsigned char *body, bloom_digest digest)
+static bool has_by_the_book(
+	const bloom_geometry *geometry, const unsigned char *body, bloom_digest digest)
 {
 	uint64_t blocks = geometry->shards * geometry->shard_bytes / geometry->block_bytes;
 	uint64_t block = (uint64_t)(((unsigned __int128)digest.place * blocks) >> 64);
@@ -27,7 +28,8 @@ static bool has_by_the_book(const bloom_geometry *geometry, const unsigned char 
 	}
 	fields = 64 / field_bits;
 	for (probe = 0; probe < geometry->probes; probe++) {
-		word = probe / fields == 0 ? digest.probes : bloom_digest_word(digest.probes, probe / fields);
+		word = probe / fields == 0 ? digest.probes
+					   : bloom_digest_word(digest.probes, probe / fields);
 		bit = (word >> (probe % fields * field_bits)) % block_bits;
 		if ((body[block * geometry->block_bytes + bit / 8] >> (bit % 8) & 1) == 0) {
 			return false;
@@ -37,7 +39,8 @@ static bool has_by_the_book(const bloom_geometry *geometry, const unsigned char 
 }
 
 /* Section 5.2, slot by slot. */
-static bool ribbon_has_by_the_book(const bloom_head *head, const unsigned char *body, bloom_digest digest)
+static bool ribbon_has_by_the_book(
+	const bloom_head *head, const unsigned char *body, bloom_digest digest)
 {
 	const bloom_geometry *geometry = &head->geometry;
 	uint32_t words = geometry->shard_bytes / 8, width = words / geometry->stripes;
@@ -45,7 +48,8 @@ static bool ribbon_has_by_the_book(const bloom_head *head, const unsigned char *
 	unsigned __int128 product = (unsigned __int128)digest.place * geometry->shards;
 	uint64_t shard = (uint64_t)(product >> 64), number = bloom_head_row(head, shard).set_bits;
 	uint64_t fraction = (uint64_t)product * (1 + number * UINT64_C(0x3C6EF372FE94F82A));
-	uint32_t start = (uint32_t)(((unsigned __int128)fraction * (64 * (geometry->stripes - 1))) >> 64);
+	uint32_t start =
+		(uint32_t)(((unsigned __int128)fraction * (64 * (geometry->stripes - 1))) >> 64);
 	uint64_t coefficients = bloom_digest_word(digest.probes, (uint32_t)number + 1) | 1;
 	const unsigned char *bytes = body + shard * geometry->shard_bytes;
 	unsigned parity, bit;
@@ -83,10 +87,12 @@ static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 
 	for (shard = 0; shard < head->geometry.shards; shard++) {
 		row = bloom_head_row(head, shard);
-		set_bits = count_bits(body + shard * head->geometry.shard_bytes, head->geometry.shard_bytes);
+		set_bits = count_bits(
+			body + shard * head->geometry.shard_bytes, head->geometry.shard_bytes);
 		if ((head->geometry.stripes == 0 && row.set_bits != set_bits) ||
-			row.checksum != bloom_checksum(body + shard * head->geometry.shard_bytes,
-				head->geometry.shard_bytes)) {
+			row.checksum !=
+				bloom_checksum(body + shard * head->geometry.shard_bytes,
+					head->geometry.shard_bytes)) {
 			return false;
 		}
 		if (head->geometry.stripes != 0) {
@@ -96,7 +102,8 @@ static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 		/* Saturated, or empty and counted, or the reverse. */
 		require(set_bits * 16 <= (uint64_t)head->geometry.shard_bytes * 8 * 15);
 		require((set_bits == 0) == (row.keys == 0));
-		require(row.keys <= set_bits && set_bits <= (uint64_t)row.keys * head->geometry.probes);
+		require(row.keys <= set_bits &&
+			set_bits <= (uint64_t)row.keys * head->geometry.probes);
 	}
 	return true;
 }
@@ -164,7 +171,8 @@ static void measure(const bloom_head *head, const unsigned char *body)
 }
 
 /* Everything but what the head claims of its rate and its chunks follows from the bits. */
-static void write_anew(const bloom_head *head, const unsigned char *bytes, const unsigned char *body)
+static void write_anew(
+	const bloom_head *head, const unsigned char *bytes, const unsigned char *body)
 {
 	uint32_t *shard_keys = calloc(head->geometry.shards, sizeof *shard_keys);
 	uint32_t *numbers = calloc(head->geometry.shards, sizeof *numbers);
@@ -182,11 +190,12 @@ static void write_anew(const bloom_head *head, const unsigned char *bytes, const
 		bloom_head_write_solved(&head->geometry, &meta, shard_keys, numbers,
 			again + head->head_bytes, again);
 	} else {
-		bloom_head_write(&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
+		bloom_head_write(
+			&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
 	}
 	require(bloom_blob_parse(again, head->file_bytes, &parsed, NULL) == BLOOM_OK);
-	require(bloom_body_verify(&parsed, again + parsed.head_bytes, 0, parsed.geometry.shards, NULL) ==
-		BLOOM_OK);
+	require(bloom_body_verify(&parsed, again + parsed.head_bytes, 0, parsed.geometry.shards,
+			NULL) == BLOOM_OK);
 	require(bloom_chunks_verify(&parsed, again + parsed.head_bytes, NULL) == BLOOM_OK);
 	require(parsed.keys == head->keys && parsed.set_bits == head->set_bits &&
 		parsed.chunks == head->chunks);
@@ -216,7 +225,8 @@ static void build_on(const bloom_head *head, const unsigned char *body)
 			BLOOM_E_SOLVED);
 		return;
 	}
-	require(bloom_builder_start(&head->geometry, &head->meta, body, &builder, &error) == BLOOM_OK);
+	require(bloom_builder_start(&head->geometry, &head->meta, body, &builder, &error) ==
+		BLOOM_OK);
 	require(bloom_builder_unite(&builder, head, body, &error) == BLOOM_OK);
 	require(bloom_builder_intersect(&builder, head, body, &error) == BLOOM_OK);
 	require(memcmp(builder.bits, body, bloom_geometry_bytes(&head->geometry)) == 0);
@@ -243,7 +253,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	}
 	body = data + head.head_bytes;
 	is_right = is_as_rows_say(&head, body);
-	require(succeeded(bloom_body_verify(&head, body, 0, head.geometry.shards, &error), &error) == is_right);
+	require(succeeded(bloom_body_verify(&head, body, 0, head.geometry.shards, &error),
+			&error) == is_right);
 	if (is_right) {
 		look_up(&head, body);
 		if (head.geometry.stripes == 0) {
@@ -263,19 +274,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 /* One number of the head's fixed part becomes another. */
 static void change_field(uint8_t *data, uint64_t random)
 {
-	static const uint16_t at[] = {8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96, 104, 112, 120,
-		124, 256, 264, 268};
+	static const uint16_t at[] = {8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96,
+		104, 112, 120, 124, 256, 264, 268};
 	uint16_t field = at[random % (sizeof at / sizeof *at)];
 	uint64_t kind = random >> 8 & 7, old = get_u32(data + field);
 
-	put_u32(data + field, kind == 0 ? 0
-			: kind == 1     ? (uint32_t)old + 1
-			: kind == 2     ? (uint32_t)old - 1
-			: kind == 3     ? (uint32_t)old * 2
-			: kind == 4     ? (uint32_t)old / 2
-			: kind == 5     ? UINT32_MAX
-			: kind == 6     ? (uint32_t)1 << (random >> 16 & 31)
-					: (uint32_t)(random >> 32));
+	put_u32(data + field,
+		kind == 0           ? 0
+			: kind == 1 ? (uint32_t)old + 1
+			: kind == 2 ? (uint32_t)old - 1
+			: kind == 3 ? (uint32_t)old * 2
+			: kind == 4 ? (uint32_t)old / 2
+			: kind == 5 ? UINT32_MAX
+			: kind == 6 ? (uint32_t)1 << (random >> 16 & 31)
+				    : (uint32_t)(random >> 32));
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigned seed)
@@ -329,8 +341,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 			(void)LLVMFuzzerMutate(data + first, part, part);
 		}
 	}
-	mend_blob(data, count, (mending)((random >> 60) % (MENDINGS + 4) < MENDINGS
-				   ? (random >> 60) % (MENDINGS + 4)
-				   : MEND_ALL));
+	mend_blob(data, count,
+		(mending)((random >> 60) % (MENDINGS + 4) < MENDINGS
+				? (random >> 60) % (MENDINGS + 4)
+				: MEND_ALL));
 	return count;
 }

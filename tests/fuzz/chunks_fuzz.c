@@ -39,8 +39,9 @@ static void publish(input *from)
 		.probes = 1 + (shape >> 4) % 9,
 	};
 	unsigned keys = take_byte(from) % KEYS_MOST;
-	small_blob blob = (more & 128) != 0 ? ribbon_with(shape * 20 + KEYS_MOST, 1, keys, NULL)
-					    : blob_with(&geometry, (shape & 16) != 0 ? 2048 : 1024, 1, keys);
+	small_blob blob = (more & 128) != 0
+		? ribbon_with(shape * 20 + KEYS_MOST, 1, keys, NULL)
+		: blob_with(&geometry, (shape & 16) != 0 ? 2048 : 1024, 1, keys);
 	mending how = (mending)(MENDINGS - 1 - take_byte(from) % MENDINGS);
 	uint64_t at, value;
 
@@ -106,7 +107,8 @@ static void check_served(const unsigned char *written, uint64_t generation)
 	served = read_in_filter(name, file, &count);
 	require(count <= ROOM && memcmp(served, written, count) == 0);
 	require(bloom_blob_parse(served, count, &head, NULL) == BLOOM_OK);
-	require(bloom_body_verify(&head, served + head.head_bytes, 0, head.geometry.shards, NULL) == BLOOM_OK);
+	require(bloom_body_verify(&head, served + head.head_bytes, 0, head.geometry.shards, NULL) ==
+		BLOOM_OK);
 	free(served);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
 	require(attachment.head.checksum == head.checksum);
@@ -126,7 +128,8 @@ static void stage_pieces(input *from)
 	if ((take_byte(from) & 7) == 7) {
 		announced = take_short(from) % ROOM;
 	}
-	if (!succeeded(bloom_stage_begin(fuzz_segment(), name, announced, &stage, &error), &error)) {
+	if (!succeeded(
+		    bloom_stage_begin(fuzz_segment(), name, announced, &stage, &error), &error)) {
 		return;
 	}
 	for (i = 0; i < STEPS_MAX && at < announced && (from->left > 0 || i == 0); i++) {
@@ -163,9 +166,11 @@ static void check_chunks(bloom_cache *cache, const unsigned char *here)
 		}
 		for (slot = 0; bloom_cache_has(cache, chunk) && slot < cache->slot_count; slot++) {
 			if (cache->owners[slot] == chunk + 1) {
-				bloom_chunk_digest(BLOOM_CHUNK_DIGEST_XXH3_128, cache->slots + slot * cache->blob.meta.chunk_bytes,
+				bloom_chunk_digest(BLOOM_CHUNK_DIGEST_XXH3_128,
+					cache->slots + slot * cache->blob.meta.chunk_bytes,
 					bloom_head_chunk_length(&cache->blob, chunk), digest);
-				require(memcmp(digest, bloom_head_chunk(&cache->blob, chunk), sizeof digest) == 0);
+				require(memcmp(digest, bloom_head_chunk(&cache->blob, chunk),
+						sizeof digest) == 0);
 			}
 		}
 	}
@@ -176,7 +181,8 @@ static bool is_right(const bloom_head *head, uint64_t chunk)
 {
 	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
 
-	bloom_chunk_digest(BLOOM_CHUNK_DIGEST_XXH3_128, published + head->head_bytes + bloom_head_chunk_offset(head, chunk),
+	bloom_chunk_digest(BLOOM_CHUNK_DIGEST_XXH3_128,
+		published + head->head_bytes + bloom_head_chunk_offset(head, chunk),
 		bloom_head_chunk_length(head, chunk), digest);
 	return memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) == 0;
 }
@@ -198,15 +204,17 @@ static void check_lookups(bloom_cache *cache)
 		digest = digest_of_key(key, cache->view.seed);
 		if (bloom_cache_test(cache, digest) == BLOOM_NO &&
 			is_right(&cache->blob, bloom_cache_chunk(cache, digest))) {
-			require(cache->blob.geometry.stripes != 0 ? !bloom_ribbon_test(&ribbon, digest)
-								  : !bloom_view_test(&right, digest));
+			require(cache->blob.geometry.stripes != 0
+					? !bloom_ribbon_test(&ribbon, digest)
+					: !bloom_view_test(&right, digest));
 		}
 	}
 }
 
 static void put_chunk(bloom_cache *cache, input *from)
 {
-	uint64_t chunk = take_byte(from) % cache->blob.chunks, length = bloom_head_chunk_length(&cache->blob, chunk);
+	uint64_t chunk = take_byte(from) % cache->blob.chunks,
+		 length = bloom_head_chunk_length(&cache->blob, chunk);
 	unsigned char here[ROOM / 1024] = {0};
 	bloom_error error = {0};
 	const unsigned char *bytes;
@@ -215,7 +223,8 @@ static void put_chunk(bloom_cache *cache, input *from)
 	for (i = 0; i < cache->blob.chunks; i++) {
 		here[i] = bloom_cache_has(cache, i);
 	}
-	bytes = answer(from, cache->blob.head_bytes + bloom_head_chunk_offset(&cache->blob, chunk), length);
+	bytes = answer(from, cache->blob.head_bytes + bloom_head_chunk_offset(&cache->blob, chunk),
+		length);
 	if (succeeded(bloom_cache_put(cache, fuzz_segment(), name, chunk, bytes, &error), &error)) {
 		require(bloom_cache_has(cache, chunk));
 		check_chunks(cache, NULL);

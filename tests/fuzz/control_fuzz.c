@@ -50,13 +50,15 @@ static small_blob live_file(bloom_kind kind)
 
 	wish.window_ms = kind == BLOOM_KIND_SLIDING ? 1000000000 : 0;
 	wipe_filter(name);
-	require(bloom_live_stage(fuzz_segment(), name, &wish, 7, &geometry, NULL, &stage, NULL) == BLOOM_OK);
+	require(bloom_live_stage(fuzz_segment(), name, &wish, 7, &geometry, NULL, &stage, NULL) ==
+		BLOOM_OK);
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
 	for (key = 0; key < KEYS_IN; key++) {
 		if (kind == BLOOM_KIND_SLIDING) {
 			require(bloom_sliding_add(&attachment.live, fuzz_segment(), name,
-					digest_of_key(key, 7), clock_of_input, &is_new, NULL) == BLOOM_OK);
+					digest_of_key(key, 7), clock_of_input, &is_new,
+					NULL) == BLOOM_OK);
 		} else {
 			(void)bloom_live_add(&attachment.live, 0, digest_of_key(key, 7));
 		}
@@ -73,8 +75,8 @@ static small_blob cache_file(small_blob blob)
 
 	wipe_filter(name);
 	require(bloom_blob_parse(blob.bytes, blob.count, &head, NULL) == BLOOM_OK);
-	require(bloom_cache_stage(fuzz_segment(), name, 1 << 20, &head, blob.bytes, NULL, &stage, NULL) ==
-		BLOOM_OK);
+	require(bloom_cache_stage(fuzz_segment(), name, 1 << 20, &head, blob.bytes, NULL, &stage,
+			NULL) == BLOOM_OK);
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	return take_file();
 }
@@ -120,13 +122,20 @@ static bloom_control *page;
 static uint64_t take_value(void)
 {
 	switch (take_byte(&program) & 7) {
-	case 0: return take_byte(&program) % (GENERATIONS + 2);
-	case 1: return BLOOM_GENERATION_DROPPED;
-	case 2: return BLOOM_GENERATION_UNMAPPED;
-	case 3: return BLOOM_GENERATION_MAX;
-	case 4: return BLOOM_GENERATION_MAX + 1;
-	case 5: return clock_now_ms + take_byte(&program);
-	default: return take_number(&program);
+	case 0:
+		return take_byte(&program) % (GENERATIONS + 2);
+	case 1:
+		return BLOOM_GENERATION_DROPPED;
+	case 2:
+		return BLOOM_GENERATION_UNMAPPED;
+	case 3:
+		return BLOOM_GENERATION_MAX;
+	case 4:
+		return BLOOM_GENERATION_MAX + 1;
+	case 5:
+		return clock_now_ms + take_byte(&program);
+	default:
+		return take_number(&program);
 	}
 }
 
@@ -150,7 +159,8 @@ static void change_page(void)
 		bloom_store_relaxed(&page->overlay_from, value);
 		break;
 	case 6:
-		bloom_store_relaxed(words + (what >> 3), value); /* the first 32, all that mean something */
+		/* The first 32, all that mean something. */
+		bloom_store_relaxed(words + (what >> 3), value);
 		break;
 	default: /* A right one. */
 		bloom_store_relaxed(&page->kind, (uint64_t)kind_of[1 + value % GENERATIONS]);
@@ -164,13 +174,13 @@ static void make_page_right(void)
 }
 
 /* In place of the core's, which is what every attaching, loading and dropping goes through. */
-bloom_status __real_bloom_file_open(int directory, const char *file_name, bool writable, bloom_owner owner,
-	int *file, uint64_t *bytes, bloom_error *error);
-bloom_status __wrap_bloom_file_open(int directory, const char *file_name, bool writable, bloom_owner owner,
-	int *file, uint64_t *bytes, bloom_error *error);
+bloom_status __real_bloom_file_open(int directory, const char *file_name, bool writable,
+	bloom_owner owner, int *file, uint64_t *bytes, bloom_error *error);
+bloom_status __wrap_bloom_file_open(int directory, const char *file_name, bool writable,
+	bloom_owner owner, int *file, uint64_t *bytes, bloom_error *error);
 
-bloom_status __wrap_bloom_file_open(int directory, const char *file_name, bool writable, bloom_owner owner,
-	int *file, uint64_t *bytes, bloom_error *error)
+bloom_status __wrap_bloom_file_open(int directory, const char *file_name, bool writable,
+	bloom_owner owner, int *file, uint64_t *bytes, bloom_error *error)
 {
 	if (page != NULL && (take_byte(&program) & 3) == 1) {
 		change_page();
@@ -191,7 +201,8 @@ static void look_up(bloom_attachment *attachment, uint8_t key)
 	}
 	found = attachment_has(attachment, key);
 	require(presence != BLOOM_PRESENT ||
-		bloom_view_test(&attachment->view, digest_of_key(key, attachment->view.seed)) == found);
+		bloom_view_test(&attachment->view, digest_of_key(key, attachment->view.seed)) ==
+			found);
 	/* Keys that every file has, within a window that is never over. */
 	require(found || key >= KEYS_IN);
 }
@@ -287,7 +298,8 @@ static void step(bloom_attachment *attachment)
 		sync_once();
 		break;
 	case 9:
-		require(succeeded(bloom_segment_each(fuzz_segment(), count_filter, &found, &error), &error));
+		require(succeeded(
+			bloom_segment_each(fuzz_segment(), count_filter, &found, &error), &error));
 		require(found <= 1);
 		break;
 	case 10:

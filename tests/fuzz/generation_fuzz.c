@@ -87,14 +87,18 @@ static void add_key(bloom_live *live, uint8_t key)
 
 	switch (live->known.wish.kind) {
 	case BLOOM_KIND_COUNTING:
-		(void)succeeded(bloom_counting_add(live, fuzz_segment(), name, digest, &is_new, &error), &error);
+		(void)succeeded(
+			bloom_counting_add(live, fuzz_segment(), name, digest, &is_new, &error),
+			&error);
 		break;
 	case BLOOM_KIND_SCALABLE:
-		(void)succeeded(bloom_scalable_add(live, fuzz_segment(), name, digest, &is_new, &error), &error);
+		(void)succeeded(
+			bloom_scalable_add(live, fuzz_segment(), name, digest, &is_new, &error),
+			&error);
 		break;
 	case BLOOM_KIND_SLIDING:
-		(void)succeeded(bloom_sliding_add(live, fuzz_segment(), name, digest, clock_of_input, &is_new,
-					&error),
+		(void)succeeded(bloom_sliding_add(live, fuzz_segment(), name, digest,
+					clock_of_input, &is_new, &error),
 			&error);
 		break;
 	case BLOOM_KIND_REVERSE:
@@ -122,8 +126,8 @@ static void make_live(file_of file)
 	uint8_t key;
 
 	wipe_filter(name);
-	require(bloom_live_stage(fuzz_segment(), name, &wish, 7, file == A_REVERSE ? &groups : &plain, NULL,
-			&stage, NULL) == BLOOM_OK);
+	require(bloom_live_stage(fuzz_segment(), name, &wish, 7,
+			file == A_REVERSE ? &groups : &plain, NULL, &stage, NULL) == BLOOM_OK);
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
 	for (key = 0; key < KEYS_IN; key++) {
@@ -142,13 +146,14 @@ static small_blob cache_of(small_blob blob)
 
 	wipe_filter(name);
 	require(bloom_blob_parse(blob.bytes, blob.count, &head, NULL) == BLOOM_OK);
-	require(bloom_cache_stage(fuzz_segment(), name, 1 << 20, &head, blob.bytes, NULL, &stage, NULL) ==
-		BLOOM_OK);
+	require(bloom_cache_stage(fuzz_segment(), name, 1 << 20, &head, blob.bytes, NULL, &stage,
+			NULL) == BLOOM_OK);
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
 	for (chunk = 0; chunk < head.chunks; chunk++) {
 		require(bloom_cache_put(&attachment.cache, fuzz_segment(), name, chunk,
-				blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk),
+				blob.bytes + head.head_bytes +
+					bloom_head_chunk_offset(&head, chunk),
 				NULL) == BLOOM_OK);
 	}
 	bloom_detach(&attachment);
@@ -215,7 +220,8 @@ static void change_live_field(input *from)
 /* What a counting filter's process was about to do: counting.h. */
 static void change_intent(input *from)
 {
-	uint64_t at = BLOOM_LIVE_HEAD_BYTES + (uint64_t)(take_byte(from) % BLOOM_STRIPES) * BLOOM_INTENT_BYTES;
+	uint64_t at = BLOOM_LIVE_HEAD_BYTES +
+		(uint64_t)(take_byte(from) % BLOOM_STRIPES) * BLOOM_INTENT_BYTES;
 
 	put_word(at, take_number(from));
 	put_word(at + 8, take_number(from));
@@ -228,7 +234,8 @@ static void change_entry(input *from)
 {
 	uint64_t which = take_byte(from) % 8, state = (uint64_t)take_byte(from) << 62;
 
-	put_word(BLOOM_CACHE_HEAD_BYTES + BLOOM_HEAD_ALIGN_BYTES + which * 8, state | take_number(from));
+	put_word(BLOOM_CACHE_HEAD_BYTES + BLOOM_HEAD_ALIGN_BYTES + which * 8,
+		state | take_number(from));
 }
 
 /* One change. Returns whether there was one. */
@@ -335,9 +342,12 @@ static void call_live(bloom_live *live, uint8_t what, uint8_t key)
 
 	if (live->known.wish.kind == BLOOM_KIND_COUNTING && (what & 3) == 1) {
 		(void)succeeded(
-			bloom_counting_remove(live, fuzz_segment(), name, digest, &removed, &error), &error);
+			bloom_counting_remove(live, fuzz_segment(), name, digest, &removed, &error),
+			&error);
 	} else if (live->known.wish.kind == BLOOM_KIND_COUNTING && (what & 3) == 2) {
-		if (succeeded(bloom_counting_count(live, fuzz_segment(), name, digest, &count, &error), &error)) {
+		if (succeeded(bloom_counting_count(
+				      live, fuzz_segment(), name, digest, &count, &error),
+			    &error)) {
 			require(count <= BLOOM_COUNTER_MAX);
 		}
 	} else if (live->known.wish.kind == BLOOM_KIND_REVERSE && (what & 1) == 1) {
@@ -351,7 +361,8 @@ static void call_live(bloom_live *live, uint8_t what, uint8_t key)
 
 static void call_cache(bloom_cache *cache, uint8_t what, uint8_t key, input *from)
 {
-	uint64_t chunk = bloom_cache_chunk(cache, digest_of_key(key, cache->view.seed)), claim, turn = 0;
+	uint64_t chunk = bloom_cache_chunk(cache, digest_of_key(key, cache->view.seed)), claim,
+		 turn = 0;
 	static unsigned char chunk_bytes[ROOM];
 	bloom_error error = {0};
 
@@ -366,7 +377,8 @@ static void call_cache(bloom_cache *cache, uint8_t what, uint8_t key, input *fro
 		break;
 	case 2:
 		if (bloom_cache_may_ask(cache, clock_now_ms, &turn)) {
-			bloom_cache_answered(cache, take_byte(from) & 1, take_byte(from), clock_now_ms, turn);
+			bloom_cache_answered(
+				cache, take_byte(from) & 1, take_byte(from), clock_now_ms, turn);
 		}
 		break;
 	case 3:
@@ -387,7 +399,8 @@ static void call_cache(bloom_cache *cache, uint8_t what, uint8_t key, input *fro
 						bloom_head_chunk_offset(&cache->blob, chunk),
 					1024);
 			}
-			if (succeeded(bloom_cache_put(cache, fuzz_segment(), name, chunk, chunk_bytes, &error),
+			if (succeeded(bloom_cache_put(cache, fuzz_segment(), name, chunk,
+					      chunk_bytes, &error),
 				    &error)) {
 				require(bloom_cache_has(cache, chunk));
 			}

@@ -21,10 +21,10 @@ static const char name[] = "f";
 
 /* What must be so. */
 static struct {
-	uint32_t count[KEYS];           /* how often a key is in it */
-	uint64_t until_ms[KEYS];        /* sliding: it is found before that; 0: it may be gone */
+	uint32_t count[KEYS];    /* how often a key is in it */
+	uint64_t until_ms[KEYS]; /* sliding: it is found before that; 0: it may be gone */
 	bool in_group[GROUPS][KEYS];
-	bool clock_was_set;             /* then a turn may have begun later than now */
+	bool clock_was_set; /* then a turn may have begun later than now */
 } oracle;
 
 static bloom_geometry geometry; /* of the input's choice */
@@ -88,8 +88,8 @@ static void make_live(bloom_kind kind, const unsigned char *bits)
 	bloom_stage stage = {0};
 	uint64_t generation;
 
-	require(succeeded(bloom_live_stage(fuzz_segment(), name, &wish, geometry.seed, &geometry, bits, &stage,
-				  &error),
+	require(succeeded(bloom_live_stage(fuzz_segment(), name, &wish, geometry.seed, &geometry,
+				  bits, &stage, &error),
 		&error));
 	require(succeeded(bloom_stage_commit(&stage, &generation, &error), &error));
 	attach();
@@ -151,12 +151,13 @@ static bool finish(bloom_builder *builder, const uint32_t *count)
 		return false;
 	}
 	require(bloom_blob_parse(builder->image, builder->image_bytes, &head, NULL) == BLOOM_OK);
-	require(bloom_body_verify(&head, builder->image + head.head_bytes, 0, head.geometry.shards, NULL) ==
-		BLOOM_OK);
+	require(bloom_body_verify(&head, builder->image + head.head_bytes, 0, head.geometry.shards,
+			NULL) == BLOOM_OK);
 	require(bloom_chunks_verify(&head, builder->image + head.head_bytes, NULL) == BLOOM_OK);
 	for (key = 0; count != NULL && key < KEYS; key++) {
 		require(count[key] == 0 ||
-			bloom_view_test(&builder->view, digest_of_key((uint8_t)key, geometry.seed)));
+			bloom_view_test(
+				&builder->view, digest_of_key((uint8_t)key, geometry.seed)));
 	}
 	return true;
 }
@@ -168,7 +169,8 @@ static bool export_to(bloom_builder *builder)
 	bloom_meta meta = meta_of_blob();
 	bloom_error error = {0};
 
-	require(succeeded(bloom_builder_start(&layer, &meta, bloom_live_bits(&attachment.live, 0), builder, &error),
+	require(succeeded(bloom_builder_start(&layer, &meta, bloom_live_bits(&attachment.live, 0),
+				  builder, &error),
 		&error));
 	return finish(builder, layer.groups == 0 ? oracle.count : NULL);
 }
@@ -195,14 +197,20 @@ static void combine(input *from)
 		either[i] = oracle.count[i] + other_count[i];
 	}
 	if (export_to(&mine) && finish(&other, other_count)) {
-		require(bloom_blob_parse(mine.image, mine.image_bytes, &mine_head, NULL) == BLOOM_OK);
-		require(bloom_blob_parse(other.image, other.image_bytes, &other_head, NULL) == BLOOM_OK);
-		require(succeeded(bloom_builder_start(&geometry, &meta, mine.bits, &result, &error), &error));
-		require(succeeded(bloom_builder_unite(&result, &other_head, other.bits, &error), &error));
+		require(bloom_blob_parse(mine.image, mine.image_bytes, &mine_head, NULL) ==
+			BLOOM_OK);
+		require(bloom_blob_parse(other.image, other.image_bytes, &other_head, NULL) ==
+			BLOOM_OK);
+		require(succeeded(
+			bloom_builder_start(&geometry, &meta, mine.bits, &result, &error), &error));
+		require(succeeded(
+			bloom_builder_unite(&result, &other_head, other.bits, &error), &error));
 		(void)finish(&result, either);
 		bloom_builder_free(&result);
-		require(succeeded(bloom_builder_start(&geometry, &meta, mine.bits, &result, &error), &error));
-		require(succeeded(bloom_builder_intersect(&result, &other_head, other.bits, &error), &error));
+		require(succeeded(
+			bloom_builder_start(&geometry, &meta, mine.bits, &result, &error), &error));
+		require(succeeded(
+			bloom_builder_intersect(&result, &other_head, other.bits, &error), &error));
 		(void)finish(&result, both);
 		bloom_builder_free(&result);
 	}
@@ -218,7 +226,8 @@ static void replace_by_export(bloom_kind kind)
 
 	if (export_to(&builder)) {
 		bloom_detach(&attachment);
-		require(bloom_segment_drop(fuzz_segment(), name, &existed, NULL) == BLOOM_OK && existed);
+		require(bloom_segment_drop(fuzz_segment(), name, &existed, NULL) == BLOOM_OK &&
+			existed);
 		make_live(kind, builder.bits);
 	}
 	bloom_builder_free(&builder);
@@ -259,8 +268,8 @@ static void count_key(uint8_t what, uint8_t key)
 	case 0:
 		/* Only what was added may be removed; or what is certainly not there, which changes nothing. */
 		if (oracle.count[key] > 0 || !may_have) {
-			require(succeeded(bloom_counting_remove(
-						  live, fuzz_segment(), name, digest, &done, &error),
+			require(succeeded(bloom_counting_remove(live, fuzz_segment(), name, digest,
+						  &done, &error),
 				&error));
 			require(done == may_have);
 			oracle.count[key] -= done;
@@ -268,13 +277,15 @@ static void count_key(uint8_t what, uint8_t key)
 		break;
 	case 1:
 		require(succeeded(
-			bloom_counting_count(live, fuzz_segment(), name, digest, &count, &error), &error));
+			bloom_counting_count(live, fuzz_segment(), name, digest, &count, &error),
+			&error));
 		require(count == BLOOM_COUNTER_MAX || count >= oracle.count[key]);
 		require((count > 0) == may_have);
 		break;
 	default:
 		require(succeeded(
-			bloom_counting_add(live, fuzz_segment(), name, digest, &done, &error), &error));
+			bloom_counting_add(live, fuzz_segment(), name, digest, &done, &error),
+			&error));
 		require(done == !may_have);
 		oracle.count[key]++;
 	}
@@ -298,7 +309,8 @@ static void add_scalable(uint8_t key)
 	bloom_error error = {0};
 
 	require(succeeded(
-		bloom_scalable_add(&attachment.live, fuzz_segment(), name, digest, &is_new, &error), &error));
+		bloom_scalable_add(&attachment.live, fuzz_segment(), name, digest, &is_new, &error),
+		&error));
 	require(is_new == !may_have);
 	oracle.count[key] = 1;
 	require(attachment.live.layers <= BLOOM_LAYERS_MAX);
@@ -331,7 +343,8 @@ static void turn_clock(input *from, uint8_t what)
 		clock_now_ms += take_byte(from) * (what >> 3 & 15);
 	}
 	for (key = 0; key < KEYS; key++) {
-		oracle.until_ms[key] = clock_now_ms < oracle.until_ms[key] ? oracle.until_ms[key] : NEVER;
+		oracle.until_ms[key] =
+			clock_now_ms < oracle.until_ms[key] ? oracle.until_ms[key] : NEVER;
 	}
 }
 
@@ -346,8 +359,9 @@ static void run_sliding(input *from, bloom_live *live, uint64_t kept_ms)
 		return;
 	}
 	key = take_byte(from);
-	require(succeeded(bloom_sliding_add(live, fuzz_segment(), name, digest_of_key(key, live->known.seed),
-				  clock_of_input, &is_new, &error),
+	require(succeeded(
+		bloom_sliding_add(live, fuzz_segment(), name, digest_of_key(key, live->known.seed),
+			clock_of_input, &is_new, &error),
 		&error));
 	oracle.until_ms[key] = clock_now_ms + kept_ms;
 }
@@ -419,7 +433,8 @@ static void run_loaded(input *from, bloom_live_wish *overlay)
 	}
 	require(finish(&builder, oracle.count));
 	if ((what & 28) == 4) {
-		require(succeeded(bloom_overlay_create(fuzz_segment(), name, overlay, &error), &error));
+		require(succeeded(
+			bloom_overlay_create(fuzz_segment(), name, overlay, &error), &error));
 	}
 	load_bytes(builder.image, builder.image_bytes);
 	bloom_builder_free(&builder);
@@ -432,8 +447,8 @@ static void begin_loaded(bloom_live_wish *overlay)
 	bloom_stage stage = {0};
 
 	/* As bloom_overlay_create() does, but without the arithmetic of choosing a size. */
-	require(succeeded(bloom_live_stage(fuzz_segment(), name, overlay, geometry.seed + 1, &geometry, NULL,
-				  &stage, &error),
+	require(succeeded(bloom_live_stage(fuzz_segment(), name, overlay, geometry.seed + 1,
+				  &geometry, NULL, &stage, &error),
 		&error));
 	require(succeeded(bloom_stage_commit_overlay(&stage, &error), &error));
 	load_bytes(blob.bytes, blob.count);
@@ -443,8 +458,8 @@ static void begin_loaded(bloom_live_wish *overlay)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 {
-	static const bloom_kind kinds[] = {BLOOM_KIND_LIVE, BLOOM_KIND_COUNTING, BLOOM_KIND_SCALABLE,
-		BLOOM_KIND_SLIDING, BLOOM_KIND_REVERSE, BLOOM_KIND_LOADED};
+	static const bloom_kind kinds[] = {BLOOM_KIND_LIVE, BLOOM_KIND_COUNTING,
+		BLOOM_KIND_SCALABLE, BLOOM_KIND_SLIDING, BLOOM_KIND_REVERSE, BLOOM_KIND_LOADED};
 	/* Made by its parameters alone; asked for so that its filter's window is twice this one. */
 	bloom_live_wish overlay = bloom_overlay_wish(WINDOW_MS / 2, 8, 0.01);
 	input from = {.next = data, .left = count};
@@ -463,12 +478,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	}
 	for (i = 0; i < STEPS_MAX && from.left > 0; i++) {
 		switch (kind) {
-		case BLOOM_KIND_LIVE: run_live(&from); break;
-		case BLOOM_KIND_COUNTING: run_counting(&from); break;
-		case BLOOM_KIND_SCALABLE: run_scalable(&from); break;
-		case BLOOM_KIND_SLIDING: run_sliding(&from, &attachment.live, WINDOW_MS / 2); break;
-		case BLOOM_KIND_REVERSE: run_reverse(&from); break;
-		default: run_loaded(&from, &overlay);
+		case BLOOM_KIND_LIVE:
+			run_live(&from);
+			break;
+		case BLOOM_KIND_COUNTING:
+			run_counting(&from);
+			break;
+		case BLOOM_KIND_SCALABLE:
+			run_scalable(&from);
+			break;
+		case BLOOM_KIND_SLIDING:
+			run_sliding(&from, &attachment.live, WINDOW_MS / 2);
+			break;
+		case BLOOM_KIND_REVERSE:
+			run_reverse(&from);
+			break;
+		default:
+			run_loaded(&from, &overlay);
 		}
 		/* Where time has a say, what is missing now may be allowed to be later. */
 		if (kind == BLOOM_KIND_SLIDING || kind == BLOOM_KIND_LOADED || i % 8 == 7) {

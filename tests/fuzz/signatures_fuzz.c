@@ -14,7 +14,16 @@
 #include "filter/signature.h"
 #include "support.h"
 
-enum { KEYS_IN = 30, NAMES = 2, SIGNERS = 3, AGES = 2, KINDS = 3, LOADS_MAX = 4, EDITS_MAX = 8, ROOM = 16 * 1024 };
+enum {
+	KEYS_IN = 30,
+	NAMES = 2,
+	SIGNERS = 3,
+	AGES = 2,
+	KINDS = 3,
+	LOADS_MAX = 4,
+	EDITS_MAX = 8,
+	ROOM = 16 * 1024
+};
 
 static const char *const names[NAMES] = {"f", "g"};
 
@@ -67,7 +76,8 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 		signers[i] = secret_of((uint8_t)(i + 1));
 	}
 	secret_ring = (bloom_ring){.secret = {secret}, .count = 1, .configured = true};
-	signing_ring = (bloom_ring){.secret = {signers[0], signers[1]}, .count = 2, .configured = true};
+	signing_ring =
+		(bloom_ring){.secret = {signers[0], signers[1]}, .count = 2, .configured = true};
 	segment = *fuzz_segment();
 	segment.secrets = &secret_ring;
 	segment.signers = &signing_ring;
@@ -77,9 +87,11 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 		one->name = i % NAMES;
 		one->signer = i / NAMES % SIGNERS;
 		one->built_ms = 1 + i / NAMES / SIGNERS % AGES;
-		one->blob = blob_of_kind(i / NAMES / SIGNERS / AGES, one->built_ms, KEYS_IN + one->name);
+		one->blob = blob_of_kind(
+			i / NAMES / SIGNERS / AGES, one->built_ms, KEYS_IN + one->name);
 		require(one->blob.count <= ROOM);
-		require(bloom_blob_parse(one->blob.bytes, one->blob.count, &head, NULL) == BLOOM_OK);
+		require(bloom_blob_parse(one->blob.bytes, one->blob.count, &head, NULL) ==
+			BLOOM_OK);
 		require(bloom_sign((unsigned char *)(uintptr_t)one->blob.bytes, names[one->name],
 				&signers[one->signer], &head, NULL) == BLOOM_OK);
 	}
@@ -155,8 +167,8 @@ static void check_ring(const uint8_t *text, size_t count)
 		for (i = 0; i < secrets; i++) {
 			require(memcmp(ring.secret[i].bytes, found[i], BLOOM_SECRET_BYTES) == 0);
 			require(ring.secret[i].fingerprint != 0);
-			require(bloom_ring_find(&ring, ring.secret[i].fingerprint, BLOOM_E_SIGNER, &error) ==
-				&ring.secret[i]);
+			require(bloom_ring_find(&ring, ring.secret[i].fingerprint, BLOOM_E_SIGNER,
+					&error) == &ring.secret[i]);
 		}
 		return;
 	}

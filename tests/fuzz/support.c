@@ -64,14 +64,22 @@ uint64_t take_number(input *from)
 	uint8_t form = take_byte(from);
 
 	switch (form >> 5) {
-	case 0: return form & 31;
-	case 1: return UINT64_C(1) << (form & 31);
-	case 2: return UINT64_C(1) << (32 + (form & 31));
-	case 3: return (UINT64_C(1) << (form & 31)) - 1;
-	case 4: return (UINT64_C(1) << (32 + (form & 31))) - 1;
-	case 5: return UINT64_MAX - (form & 31);
-	case 6: return take_short(from);
-	default: return take_word(from);
+	case 0:
+		return form & 31;
+	case 1:
+		return UINT64_C(1) << (form & 31);
+	case 2:
+		return UINT64_C(1) << (32 + (form & 31));
+	case 3:
+		return (UINT64_C(1) << (form & 31)) - 1;
+	case 4:
+		return (UINT64_C(1) << (32 + (form & 31))) - 1;
+	case 5:
+		return UINT64_MAX - (form & 31);
+	case 6:
+		return take_short(from);
+	default:
+		return take_word(from);
 	}
 }
 
@@ -91,7 +99,8 @@ bool attachment_has(bloom_attachment *attachment, uint8_t key)
 
 uint32_t get_u32(const unsigned char *at)
 {
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+		(uint32_t)at[3] << 24;
 }
 
 uint64_t get_u64(const unsigned char *at)
@@ -193,7 +202,8 @@ static void mend_rate(mended *blob)
 	if (bloom_geometry_check(&geometry) != BLOOM_OK) {
 		return;
 	}
-	fill = (double)get_u64(blob->bytes + AT_SET_BITS) / ((double)bloom_geometry_bytes(&geometry) * 8);
+	fill = (double)get_u64(blob->bytes + AT_SET_BITS) /
+		((double)bloom_geometry_bytes(&geometry) * 8);
 	least = pow(fill, geometry.probes);
 	if (geometry.stripes != 0) {
 		least = fill = bloom_geometry_rate(&geometry, 0);
@@ -215,7 +225,8 @@ static void mend_number(unsigned char *row, uint32_t stripes)
 }
 
 /* The counts of a row as they could be, were these bits set by keys. */
-static void mend_counts(unsigned char *row, const unsigned char *shard, uint32_t shard_bytes, uint32_t probes)
+static void mend_counts(
+	unsigned char *row, const unsigned char *shard, uint32_t shard_bytes, uint32_t probes)
 {
 	uint32_t set_bits = (uint32_t)bloom_set_bits(shard, shard_bytes & ~7u), keys = get_u32(row);
 	uint32_t fewest = probes > 0 ? (set_bits + probes - 1) / probes : set_bits;
@@ -237,14 +248,16 @@ static void mend_body(mended *blob, bool counts_too)
 		if (counts_too && is_ribbon(blob)) {
 			mend_number(row, get_u32(blob->bytes + AT_STRIPES));
 		} else if (counts_too) {
-			mend_counts(row, body + at, blob->shard_bytes, get_u32(blob->bytes + AT_PROBES));
+			mend_counts(row, body + at, blob->shard_bytes,
+				get_u32(blob->bytes + AT_PROBES));
 		}
 		put_u64(row + 8, bloom_checksum(body + at, blob->shard_bytes));
 		keys += get_u32(row);
 		set_bits += get_u32(row + 4);
 	}
 	for (at = 0; at < end; at += blob->chunk_bytes, row += BLOOM_ROW_BYTES) {
-		bloom_chunk_digest(BLOOM_CHUNK_DIGEST_XXH3_128, body + at, end - at < blob->chunk_bytes ? end - at : blob->chunk_bytes, row);
+		bloom_chunk_digest(BLOOM_CHUNK_DIGEST_XXH3_128, body + at,
+			end - at < blob->chunk_bytes ? end - at : blob->chunk_bytes, row);
 	}
 	if (counts_too) {
 		put_u64(blob->bytes + AT_KEYS, keys);
@@ -290,9 +303,14 @@ small_blob blob_with(
 	return (small_blob){.bytes = builder.image, .count = builder.image_bytes};
 }
 
-small_blob ribbon_with(unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret)
+small_blob ribbon_with(
+	unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret)
 {
-	bloom_wish wish = {.capacity_keys = capacity, .rate = 0.01, .shard_bytes = 1024, .ribbon = true, .secret = secret};
+	bloom_wish wish = {.capacity_keys = capacity,
+		.rate = 0.01,
+		.shard_bytes = 1024,
+		.ribbon = true,
+		.secret = secret};
 	bloom_builder builder = {0};
 	uint8_t key;
 	unsigned i;
@@ -379,8 +397,8 @@ static unsigned char *guard(unsigned char *map, uint64_t bytes, uint64_t bytes_w
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	require(i < GUARDED_MAX && region != MAP_FAILED);
-	require(mremap(map, bytes, bytes_wanted, MREMAP_MAYMOVE | MREMAP_FIXED, region + GUARD_BYTES) !=
-		MAP_FAILED);
+	require(mremap(map, bytes, bytes_wanted, MREMAP_MAYMOVE | MREMAP_FIXED,
+			region + GUARD_BYTES) != MAP_FAILED);
 	guarded[i].map = region + GUARD_BYTES;
 	guarded[i].bytes = whole_pages(bytes_wanted);
 	return guarded[i].map;
@@ -435,7 +453,8 @@ const bloom_segment *fuzz_segment(void)
 	char path[1024];
 
 	if (segment.path[0] == 0) {
-		(void)snprintf(path, sizeof path, "%s/bloom-fuzz.XXXXXX", parent != NULL ? parent : "/dev/shm");
+		(void)snprintf(path, sizeof path, "%s/bloom-fuzz.XXXXXX",
+			parent != NULL ? parent : "/dev/shm");
 		require(mkdtemp(path) != NULL);
 		require(bloom_segment_init(&segment, path, strlen(path), NULL) == BLOOM_OK);
 		/* Far above what a target's files take: what wants more has believed a number. */

@@ -67,9 +67,10 @@ void put_u64(unsigned char *at, uint64_t value);
 
 typedef enum mending {
 	MEND_NOTHING,
-	MEND_HEAD,   /* its checksum */
-	MEND_BODY,   /* the shards' checksums and the chunks' digests, too */
-	MEND_ALL,    /* sizes, set bits, keys, totals and the rate, too: as if someone had written it so */
+	MEND_HEAD, /* its checksum */
+	MEND_BODY, /* the shards' checksums and the chunks' digests, too */
+	/* Sizes, set bits, keys, totals and the rate, too: as if someone had written it so. */
+	MEND_ALL,
 	MENDINGS
 } mending;
 
@@ -82,11 +83,12 @@ typedef struct small_blob {
 	const unsigned char *bytes;
 	size_t count;
 } small_blob;
-small_blob blob_with(const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t built_ms,
-	unsigned keys);
+small_blob blob_with(
+	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t built_ms, unsigned keys);
 
 /* The same as a ribbon filter, of shards of 1 KiB; `secret` NULL: not keyed. */
-small_blob ribbon_with(unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret);
+small_blob ribbon_with(
+	unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret);
 
 /* ---- the segment ---- */
 

@@ -160,7 +160,8 @@ static void a_change_without_the_lock_hides_no_other(void **state)
 	assert_ok(bloom_account_begin(&one, 0, &without, &error));
 	assert_int_equal(-1, without.file);
 	bloom_account_abandon(&holding_it);
-	assert_ok(bloom_account_begin(&two, 0, &next, &error)); /* counts, while the one without the lock is at it */
+	/* Counts, while the one without the lock is at it. */
+	assert_ok(bloom_account_begin(&two, 0, &next, &error));
 	bloom_account_end(&next, 0);
 	bloom_account_end(&without, 0);
 	/* A death now must not make up for it. */
@@ -245,7 +246,8 @@ static void only_a_dead_writer_s_marker_is_found(void **state)
 	bloom_marker_leave(&opened, "one");
 	bloom_marker_leave(&opened, "one");
 	bloom_marker_leave(&opened, "one");
-	assert_int_equal(2, dead_markers(&opened, 2, false)); /* left for later, and no more than asked for */
+	/* Left for later, and no more than asked for. */
+	assert_int_equal(2, dead_markers(&opened, 2, false));
 	assert_int_equal(2, dead_markers(&opened, 2, true));
 	assert_int_equal(1, dead_markers(&opened, 10, true));
 	assert_int_equal(0, dead_markers(&opened, 10, true));
@@ -304,8 +306,10 @@ int main(void)
 			a_stopped_holder_delays_nobody_without_a_limit),
 		TEST_IN_SCRATCH("a change without the lock hides no other",
 			a_change_without_the_lock_hides_no_other),
-		TEST_IN_SCRATCH("a removal waits for no stopped holder", a_removal_waits_for_no_stopped_holder),
-		TEST_IN_SCRATCH("only a dead writer's marker is found", only_a_dead_writer_s_marker_is_found),
+		TEST_IN_SCRATCH("a removal waits for no stopped holder",
+			a_removal_waits_for_no_stopped_holder),
+		TEST_IN_SCRATCH("only a dead writer's marker is found",
+			only_a_dead_writer_s_marker_is_found),
 		TEST_IN_SCRATCH("a file that is no marker is left alone",
 			a_file_that_is_no_marker_is_left_alone),
 		TEST_IN_SCRATCH("a writer of another filter tidies after a dead one",

@@ -12,9 +12,9 @@
 #include "filter/probe.h"
 
 enum {
-	HEAD = 4096,   /* bytes of blob_small()'s head */
+	HEAD = 4096, /* bytes of blob_small()'s head */
 	BODY = 3072,
-	ROWS = 512,    /* offsets in it */
+	ROWS = 512, /* offsets in it */
 	CHUNKS = ROWS + 3 * 16,
 	TABLES_END = CHUNKS + 2 * 16,
 };
@@ -266,7 +266,8 @@ static void random_damage_with_right_checksums_stays_within_bounds(void **state)
 
 		for (changes = 1 + (int)random_below(&random, 4); changes > 0; changes--) {
 			/* mostly where the fields are */
-			size_t at = random_below(&random, random_below(&random, 4) ? 160 : HEAD - 8);
+			size_t at =
+				random_below(&random, random_below(&random, 4) ? 160 : HEAD - 8);
 
 			forged.bytes[at] = (unsigned char)(random_below(&random, 3) == 0
 					? random_below(&random, 2) * 255
@@ -332,8 +333,8 @@ static void only_the_asked_shards_are_verified(void **state)
 	assert_ok(bloom_body_verify(&head, blob.bytes + HEAD, 0, 1, &error));
 	assert_ok(bloom_body_verify(&head, blob.bytes + HEAD, 2, 1, &error));
 	assert_ok(bloom_body_verify(&head, blob.bytes + HEAD, 1, 0, &error));
-	assert_status(BLOOM_E_SHARD_CHECKSUM,
-		bloom_body_verify(&head, blob.bytes + HEAD, 0, 3, &error));
+	assert_status(
+		BLOOM_E_SHARD_CHECKSUM, bloom_body_verify(&head, blob.bytes + HEAD, 0, 3, &error));
 	assert_string_equal("shard 1", error.subject);
 	blob_free(&blob);
 }
@@ -540,7 +541,8 @@ static void check_rate_bounds(const bloom_wish *wish)
 	if (wish->ribbon) {
 		least = most = bloom_geometry_rate(&head.geometry, 0);
 	}
-	assert_true(head.meta.measured_rate >= least - 1e-15 && head.meta.measured_rate <= most + 1e-15);
+	assert_true(head.meta.measured_rate >= least - 1e-15 &&
+		head.meta.measured_rate <= most + 1e-15);
 	assert_ok(parse_with_rate(good, round(least * 1e15)));
 	assert_ok(parse_with_rate(good, round(most * 1e15)));
 	if (least * 1e15 > 2) {
@@ -593,10 +595,10 @@ static void a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there(vo
 
 static void a_short_file_that_promises_terabytes_is_refused_at_once(void **state)
 {
-	static const uint64_t shards[] = {1000, UINT64_C(1) << 28, UINT64_C(1) << 32,
-		UINT64_C(1) << 60, UINT64_MAX};
-	static const uint64_t heads[] = {4096, 8192, UINT64_C(1) << 36, UINT64_C(1) << 52,
-		UINT64_MAX - 4095};
+	static const uint64_t shards[] = {
+		1000, UINT64_C(1) << 28, UINT64_C(1) << 32, UINT64_C(1) << 60, UINT64_MAX};
+	static const uint64_t heads[] = {
+		4096, 8192, UINT64_C(1) << 36, UINT64_C(1) << 52, UINT64_MAX - 4095};
 	static const size_t counts[] = {100, 511, 512, 600, 4096};
 	test_blob good = blob_small();
 	size_t i, j, k;
@@ -653,11 +655,22 @@ static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
 		uint32_t at, count;
 		uint64_t number;
 	} wrong[] = {
-		{16, 8, 0}, {16, 8, HEAD + 1}, {16, 8, HEAD + 4096}, {16, 8, UINT64_C(40) << 30},
-		{32, 8, 0}, {32, 8, UINT64_MAX}, {32, 8, UINT64_C(1) << 40}, {32, 8, 4096},
-		{40, 4, 0}, {40, 4, 512}, {40, 4, UINT32_MAX},
-		{120, 4, 0}, {120, 4, 1}, {120, 4, UINT32_MAX},
-		{0, 4, 0}, {8, 4, 2},
+		{16, 8, 0},
+		{16, 8, HEAD + 1},
+		{16, 8, HEAD + 4096},
+		{16, 8, UINT64_C(40) << 30},
+		{32, 8, 0},
+		{32, 8, UINT64_MAX},
+		{32, 8, UINT64_C(1) << 40},
+		{32, 8, 4096},
+		{40, 4, 0},
+		{40, 4, 512},
+		{40, 4, UINT32_MAX},
+		{120, 4, 0},
+		{120, 4, 1},
+		{120, 4, UINT32_MAX},
+		{0, 4, 0},
+		{8, 4, 2},
 	};
 	test_blob good = blob_small();
 	bloom_head head;
@@ -818,8 +831,7 @@ static bloom_builder builder_like(const bloom_geometry *geometry, const bloom_me
 		wish.bits_per_key = 0;
 		wish.rate = 0.4;
 	}
-	assert_ok(bloom_builder_init(
-		&wish, geometry->seed, meta->chunk_bytes, &builder, &error));
+	assert_ok(bloom_builder_init(&wish, geometry->seed, meta->chunk_bytes, &builder, &error));
 	assert_int_equal(geometry->shards, builder.geometry.shards);
 	assert_int_equal(geometry->probes, builder.geometry.probes);
 	builder.meta.asked_rate = meta->asked_rate;
@@ -858,10 +870,10 @@ static void check_large_vector(const char *line)
 	bloom_builder builder;
 	char hex[64], text[32];
 
-	assert_int_equal(12, sscanf(line, "%llu %u %u %u %llx %u %llu %llu %llu %llu %llu %63s", &shards,
-				     &geometry.shard_bytes, &geometry.block_bytes, &geometry.probes,
-				     &seed, &meta.chunk_bytes, &capacity, &rate, &built_ms, &keys,
-				     &bytes, hex));
+	assert_int_equal(12,
+		sscanf(line, "%llu %u %u %u %llx %u %llu %llu %llu %llu %llu %63s", &shards,
+			&geometry.shard_bytes, &geometry.block_bytes, &geometry.probes, &seed,
+			&meta.chunk_bytes, &capacity, &rate, &built_ms, &keys, &bytes, hex));
 	geometry.shards = shards;
 	geometry.seed = seed;
 	meta.capacity_keys = capacity;
@@ -906,7 +918,8 @@ int main(void)
 		TEST("a blob is read at any alignment", any_alignment_will_do),
 		TEST("set bits are counted as a plain loop counts them",
 			set_bits_are_counted_as_a_plain_loop_does),
-		TEST("a blob cut off at any byte is refused", a_blob_cut_off_at_any_byte_is_refused),
+		TEST("a blob cut off at any byte is refused",
+			a_blob_cut_off_at_any_byte_is_refused),
 		TEST("a blob with more bytes than it promises is refused",
 			a_blob_with_more_bytes_than_it_promises_is_refused),
 		TEST("any flipped bit of the head is found", any_flipped_bit_of_the_head_is_found),
@@ -923,7 +936,8 @@ int main(void)
 			each_check_of_the_head_has_its_own_error),
 		TEST("a chunk row too few is harmless", a_chunk_row_too_few_is_harmless),
 		TEST("values on the limit are accepted", limits_themselves_are_accepted),
-		TEST("a rate that the bits rule out is refused", a_rate_that_the_bits_rule_out_is_refused),
+		TEST("a rate that the bits rule out is refused",
+			a_rate_that_the_bits_rule_out_is_refused),
 		TEST("a head of the wrong size is refused even when its bytes are there",
 			a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there),
 		TEST("a short file that promises terabytes is refused at once",

@@ -17,8 +17,8 @@ static bloom_builder builder_for(uint64_t keys, double rate, uint64_t seed)
 
 static bool has(const bloom_builder *builder, const void *key, size_t key_bytes)
 {
-	return bloom_view_test(&builder->view,
-		bloom_digest_of(key, key_bytes, builder->geometry.seed));
+	return bloom_view_test(
+		&builder->view, bloom_digest_of(key, key_bytes, builder->geometry.seed));
 }
 
 /* ---- no false negative ---- */
@@ -78,11 +78,12 @@ static void a_key_that_was_added_is_always_found(void **state)
 			.rate = pow(10, -0.5 - (double)random_below(&random, 40) / 10),
 			.shard_bytes = 1024u << random_below(&random, 7)};
 
-		wish.block_bytes = 8u << random_below(&random, 1 + (uint64_t)__builtin_ctz(wish.shard_bytes / 8));
-		wish.probes = random_below(&random, 2) ? 0 : 1 + (uint32_t)random_below(&random, 20);
-		wish.bits_per_key = random_below(&random, 2)
-			? 0
-			: 12 + (double)random_below(&random, 30);
+		wish.block_bytes = 8u
+			<< random_below(&random, 1 + (uint64_t)__builtin_ctz(wish.shard_bytes / 8));
+		wish.probes =
+			random_below(&random, 2) ? 0 : 1 + (uint32_t)random_below(&random, 20);
+		wish.bits_per_key =
+			random_below(&random, 2) ? 0 : 12 + (double)random_below(&random, 30);
 		if (wish.bits_per_key == 0) {
 			wish.probes = 0; /* few probes and a low rate would want gigabytes */
 			wish.block_bytes = wish.block_bytes < 64 ? 64 : wish.block_bytes;
@@ -126,8 +127,8 @@ static void keys_may_hold_any_bytes(void **state)
 		for (j = 0; j < sizeof keys / sizeof *keys; j++) {
 			assert_int_equal(j < i, has(&builder, keys[j].bytes, keys[j].count));
 		}
-		assert_true(bloom_builder_add(&builder, (const unsigned char *)keys[i].bytes,
-			keys[i].count));
+		assert_true(bloom_builder_add(
+			&builder, (const unsigned char *)keys[i].bytes, keys[i].count));
 	}
 	assert_false(bloom_builder_add(&builder, NULL, 0));
 	bloom_builder_free(&builder);
@@ -247,10 +248,8 @@ static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
 	bloom_builder builder = {0};
 
 	(void)state;
-	assert_status(
-		BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 4096, &builder, &error));
-	assert_status(
-		BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 12288, &builder, &error));
+	assert_status(BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 4096, &builder, &error));
+	assert_status(BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 12288, &builder, &error));
 	assert_status(BLOOM_E_CHUNK_BYTES,
 		bloom_builder_init(&wish, 0, (1u << 30) + 8192, &builder, &error));
 	wish.capacity_keys = 0;
@@ -316,7 +315,10 @@ typedef struct line_case {
 	size_t keys_bytes;
 } line_case;
 
-#define LINES(text, keys) {text, sizeof text - 1, keys, sizeof keys - 1}
+#define LINES(text, keys)                                    \
+	{                                                    \
+		text, sizeof text - 1, keys, sizeof keys - 1 \
+	}
 
 static const line_case line_cases[] = {
 	LINES("a\nb\nc\n", "a|b|c|"),
@@ -446,8 +448,8 @@ static void assert_same_builders(const bloom_builder *one, const bloom_builder *
 	if (one->keys > 0 && one->geometry.stripes != 0) {
 		assert_memory_equal(one->digests, other->digests, one->keys * sizeof *one->digests);
 	}
-	assert_memory_equal(one->shard_keys, other->shard_keys,
-		one->geometry.shards * sizeof *one->shard_keys);
+	assert_memory_equal(
+		one->shard_keys, other->shard_keys, one->geometry.shards * sizeof *one->shard_keys);
 }
 
 /* About as many as the capacity, most of them more than once. */
@@ -473,8 +475,8 @@ static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 
 				batch[i] = bloom_hash(
 					&batches.hasher, (const unsigned char *)text, bytes);
-				added_new += bloom_builder_add(
-					&one, (const unsigned char *)text, bytes);
+				added_new +=
+					bloom_builder_add(&one, (const unsigned char *)text, bytes);
 			}
 			assert_int_equal(
 				added_new, bloom_builder_add_digests(&batches, batch, count));
@@ -638,8 +640,8 @@ static void pool_add(bloom_builder *builder, uint64_t i)
 	size_t count = key_text("pool", i, text);
 
 	if (builder->geometry.groups != 0) {
-		(void)bloom_builder_add_to_group(builder, i % builder->geometry.groups,
-			(const unsigned char *)text, count);
+		(void)bloom_builder_add_to_group(
+			builder, i % builder->geometry.groups, (const unsigned char *)text, count);
 	} else {
 		(void)bloom_builder_add(builder, (const unsigned char *)text, count);
 	}
@@ -905,8 +907,8 @@ static void a_builder_can_start_with_bits_that_are_there(void **state)
 		bloom_builder one = build_sets(&keys, 1), both = build_sets(&keys, 3);
 		bloom_builder started = {0}, empty = {0};
 
-		assert_ok(bloom_builder_start(
-			&one.geometry, &one.meta, one.bits, &started, &error));
+		assert_ok(
+			bloom_builder_start(&one.geometry, &one.meta, one.bits, &started, &error));
 		assert_same_bits(&one, &started);
 		assert_int_equal(one.meta.capacity_keys, started.meta.capacity_keys);
 		assert_true(started.keys > 0);
@@ -975,7 +977,11 @@ static const struct {
 		"groups differ: 300 and 301"},
 	{{TREE, .groups = 300, .fan_out = 64}, {TREE, .groups = 300, .fan_out = 128},
 		"fan-outs differ: 64 and 128"},
-	{{PLAIN}, {.seed = UINT64_MAX, .shards = 4, .shard_bytes = 2048, .block_bytes = 64,
+	{{PLAIN},
+		{.seed = UINT64_MAX,
+			.shards = 4,
+			.shard_bytes = 2048,
+			.block_bytes = 64,
 			.probes = 4},
 		"seeds differ: 7 and 18446744073709551615"},
 };
@@ -1024,8 +1030,8 @@ static void filters_that_differ_are_not_combined_and_the_difference_is_named(voi
 static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 {
 	enum { KEYS = 100000 };
-	bloom_wish wish = {.capacity_keys = 4700000, .rate = 0.5, .bits_per_key = 1024,
-		.shard_bytes = 65536};
+	bloom_wish wish = {
+		.capacity_keys = 4700000, .rate = 0.5, .bits_per_key = 1024, .shard_bytes = 65536};
 	bloom_builder builder = {0};
 	char text[KEY_TEXT_BYTES];
 	uint64_t i, beyond = 0, maybe = 0, block;
@@ -1043,15 +1049,16 @@ static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 		block = bloom_place_block(digest.place, builder.view.blocks);
 		beyond += block * 64 >= UINT64_C(1) << 29;
 		assert_true(builder.bits[block * 64 + (digest.probes & 511) / 8] >>
-				(digest.probes & 7) & 1);
+				(digest.probes & 7) &
+			1);
 	}
 	/* 2^29 bytes are 89.2 % of it. */
 	assert_in_range(beyond, KEYS / 10, KEYS / 8);
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &head, &error));
 	assert_int_equal(KEYS, head.keys);
-	assert_ok(bloom_body_verify(&head, builder.image + head.head_bytes,
-		head.geometry.shards - 100, 100, &error));
+	assert_ok(bloom_body_verify(
+		&head, builder.image + head.head_bytes, head.geometry.shards - 100, 100, &error));
 	for (i = 0; i < KEYS; i++) {
 		count = key_text("large", i, text);
 		assert_true(has(&builder, text, count));

@@ -71,7 +71,8 @@ static bool has(const scene *set, const char *family, uint64_t i)
 /* ---- the exact filter ---- */
 
 /* A key's bits, each once, numbered over the whole filter. */
-static uint32_t bits_of(const bloom_view *view, bloom_digest digest, uint64_t bits[BLOOM_PROBES_MAX])
+static uint32_t bits_of(
+	const bloom_view *view, bloom_digest digest, uint64_t bits[BLOOM_PROBES_MAX])
 {
 	uint64_t block = bloom_place_block(digest.place, view->blocks);
 	uint32_t count = 0, probe, i;
@@ -144,7 +145,8 @@ static void assert_is_exact(const scene *set, const exact *model)
 	for (bit = 0; bit < model->bits; bit++) {
 		unsigned is_set = set->attachment.view.bits[bit / 8] >> (bit % 8) & 1;
 
-		if (counter_at(set, bit) != model->counter[bit] || is_set != (model->counter[bit] > 0)) {
+		if (counter_at(set, bit) != model->counter[bit] ||
+			is_set != (model->counter[bit] > 0)) {
 			fail_msg("bit %llu is %u, its counter %u, and should be %u",
 				(unsigned long long)bit, is_set, counter_at(set, bit),
 				model->counter[bit]);
@@ -167,7 +169,8 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 	for (step = 0; step < 20000; step++) {
 		key = random_below(&random, 200);
 		if (random_below(&random, 3) != 0 && held[key] < 2) {
-			assert_int_equal(exact_least(&model, &set, "key", key) == 0, add(&set, "key", key));
+			assert_int_equal(
+				exact_least(&model, &set, "key", key) == 0, add(&set, "key", key));
 			exact_change(&model, &set, "key", key, 1);
 			held[key]++;
 		} else if (held[key] > 0) {
@@ -274,7 +277,8 @@ static void assert_neighbours_are_there(const scene *set)
 static void interrupt_at_each_instruction(scene *set, scene *twin, bool remove)
 {
 	uint64_t bytes = set->attachment.live.map_bytes;
-	uint64_t at = (uint64_t)(set->attachment.view.bits - (unsigned char *)set->attachment.live.head);
+	uint64_t at =
+		(uint64_t)(set->attachment.view.bits - (unsigned char *)set->attachment.live.head);
 	uint64_t filter_bytes = set->attachment.view.blocks * set->attachment.view.block_bytes * 5;
 	unsigned char *before = malloc(bytes), *after = malloc(bytes), *seen = malloc(bytes);
 	operation work = {.set = set, .remove = remove};
@@ -514,7 +518,8 @@ static intent *intent_of(scene *set, const char *family, uint64_t i, uint64_t *b
 {
 	*block = bloom_place_block(
 		key_digest(set->seed, family, i).place, set->attachment.view.blocks);
-	return (intent *)(void *)((unsigned char *)set->attachment.live.head + BLOOM_LIVE_HEAD_BYTES) +
+	return (intent *)(void *)((unsigned char *)set->attachment.live.head +
+		       BLOOM_LIVE_HEAD_BYTES) +
 		*block % BLOOM_STRIPES;
 }
 
@@ -652,7 +657,9 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 	scene set;
 
 	(void)state;
-	open_scene(&set, &(bloom_live_wish){.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.01},
+	open_scene(&set,
+		&(bloom_live_wish){
+			.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.01},
 		test_seed("holders"));
 	(void)add(&set, "key", 1);
 	model = exact_of(&set);
@@ -662,13 +669,16 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 	assert_true(WIFSTOPPED(status));
 	set.segment.lock_timeout_ms = 50;
 	start = bloom_monotonic_ms();
-	assert_status(BLOOM_E_BUSY, bloom_counting_add(&set.attachment.live, &set.segment, "seen",
-					    key_digest(set.seed, "key", 1), &changed, &error));
+	assert_status(BLOOM_E_BUSY,
+		bloom_counting_add(&set.attachment.live, &set.segment, "seen",
+			key_digest(set.seed, "key", 1), &changed, &error));
 	assert_true(bloom_monotonic_ms() - start >= 50);
-	assert_status(BLOOM_E_BUSY, bloom_counting_remove(&set.attachment.live, &set.segment, "seen",
-					    key_digest(set.seed, "key", 1), &changed, &error));
-	assert_status(BLOOM_E_BUSY, bloom_counting_count(&set.attachment.live, &set.segment, "seen",
-					    key_digest(set.seed, "key", 1), &count, &error));
+	assert_status(BLOOM_E_BUSY,
+		bloom_counting_remove(&set.attachment.live, &set.segment, "seen",
+			key_digest(set.seed, "key", 1), &changed, &error));
+	assert_status(BLOOM_E_BUSY,
+		bloom_counting_count(&set.attachment.live, &set.segment, "seen",
+			key_digest(set.seed, "key", 1), &count, &error));
 	assert_is_exact(&set, &model);
 	assert_true(has(&set, "key", 1)); /* lookups take no lock */
 	/* Other blocks have other locks. */

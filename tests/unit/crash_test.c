@@ -273,8 +273,8 @@ static void readers_find_common_keys_during_continuous_reloads(void **state)
 {
 	bloom_segment segment = scratch_segment();
 	test_blob blobs[2] = {blob_a(), blob_b()};
-	meeting *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	meeting *shared = mmap(
+		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	reading work[READERS];
 	pid_t children[READERS];
 	int i, reloads = SANITIZED ? 200 : 600;
@@ -412,8 +412,8 @@ int main(void)
 			a_writer_killed_at_any_moment_harms_nobody),
 		TEST_IN_SCRATCH("readers find common keys, of one generation, during reloads",
 			readers_find_common_keys_during_continuous_reloads),
-		TEST_IN_SCRATCH("sixteen writers at once all succeed",
-			sixteen_writers_at_once_all_succeed),
+		TEST_IN_SCRATCH(
+			"sixteen writers at once all succeed", sixteen_writers_at_once_all_succeed),
 		TEST_IN_SCRATCH("loads and drops of several names at once all succeed",
 			loads_and_drops_of_several_names_at_once_all_succeed),
 	};

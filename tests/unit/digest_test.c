@@ -21,8 +21,9 @@ static void digests_match_the_vectors(void **state)
 		if (line[0] == '#') {
 			continue;
 		}
-		assert_int_equal(4, sscanf(line, "%4095s %llx %llx %llx", key_hex, &parts[0],
-					    &parts[1], &parts[2]));
+		assert_int_equal(4,
+			sscanf(line, "%4095s %llx %llx %llx", key_hex, &parts[0], &parts[1],
+				&parts[2]));
 		seed = parts[0];
 		high = parts[1];
 		low = parts[2];
@@ -161,7 +162,8 @@ static void words_of_consecutive_digests_differ_in_half_of_their_bits(void **sta
 /* Beyond what 32 bits can count. All zeros but the last byte, so that it takes next to no memory. */
 static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 {
-	uint64_t bytes = SANITIZED || getenv("BLOOM_TEST_SLOW") ? UINT64_C(1) << 24 : UINT64_C(1) << 32;
+	uint64_t bytes =
+		SANITIZED || getenv("BLOOM_TEST_SLOW") ? UINT64_C(1) << 24 : UINT64_C(1) << 32;
 	bloom_digest whole, changed, shorter, start;
 	unsigned char *key;
 
@@ -190,13 +192,15 @@ int main(void)
 		TEST("words of the probe stream are those of another implementation",
 			stream_words_match_the_vectors),
 		TEST("the empty key may be a null pointer", the_empty_key_may_be_null),
-		TEST("no byte beyond the key is read, whatever its length", nothing_but_the_key_is_read),
+		TEST("no byte beyond the key is read, whatever its length",
+			nothing_but_the_key_is_read),
 		TEST("a key's alignment does not change its digest", alignment_does_not_matter),
 		TEST("bytes above 127 are bytes, not negative numbers",
 			bytes_above_127_are_not_sign_extended),
 		TEST("a key of more than 4 GiB counts to its last byte",
 			a_key_of_more_than_4_gib_counts_to_its_last_byte),
-		TEST("a chunk's digest is xxHash's canonical form", a_chunk_digest_is_the_canonical_form),
+		TEST("a chunk's digest is xxHash's canonical form",
+			a_chunk_digest_is_the_canonical_form),
 		TEST("neighbouring digests give unrelated words",
 			words_of_consecutive_digests_differ_in_half_of_their_bits),
 	};

@@ -23,9 +23,11 @@ static void assert_no_holes(const bloom_segment *segment, const char *what)
 	assert_non_null(stream);
 	while ((entry = readdir(stream)) != NULL) {
 		assert_int_equal(0, fstatat(dirfd(stream), entry->d_name, &found, 0));
-		if (S_ISREG(found.st_mode) && (uint64_t)found.st_blocks * 512 < (uint64_t)found.st_size) {
+		if (S_ISREG(found.st_mode) &&
+			(uint64_t)found.st_blocks * 512 < (uint64_t)found.st_size) {
 			fail_msg("%s: %s has %llu of %llu bytes", what, entry->d_name,
-				(unsigned long long)found.st_blocks * 512, (unsigned long long)found.st_size);
+				(unsigned long long)found.st_blocks * 512,
+				(unsigned long long)found.st_size);
 		}
 	}
 	closedir(stream);
@@ -101,7 +103,8 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 	for (i = 0; i < MANY; i++) {
 		(void)builder_add_key(&builder, "large", i);
 		beyond += bloom_place_block(key_digest(77, "large", i).place, builder.view.blocks) *
-				builder.view.block_bytes >= least;
+				builder.view.block_bytes >=
+			least;
 	}
 	assert_in_range(beyond, MANY / 50, MANY / 20); /* 4.1 % of it */
 	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
@@ -133,8 +136,10 @@ static void count_to_the_end(bloom_attachment *attachment)
 		&control->failures_in_row, cache != NULL ? &cache->hand : NULL,
 		cache != NULL ? &cache->misses : NULL, cache != NULL ? &cache->untold : NULL,
 		cache != NULL ? &cache->fetched : NULL, cache != NULL ? &cache->evicted : NULL,
-		cache != NULL ? &cache->fetch_failures : NULL, cache != NULL ? &cache->failures_in_row : NULL,
-		cache != NULL ? &cache->lacking_in_row : NULL, cache != NULL ? &cache->fillings : NULL};
+		cache != NULL ? &cache->fetch_failures : NULL,
+		cache != NULL ? &cache->failures_in_row : NULL,
+		cache != NULL ? &cache->lacking_in_row : NULL,
+		cache != NULL ? &cache->fillings : NULL};
 	bloom_live *const lives[] = {&attachment->live, &attachment->overlay};
 	size_t i, layer;
 

@@ -85,23 +85,27 @@ static bool fails(const char *what, const int *errors)
 #define ERRORS(...) ((const int[]){__VA_ARGS__, 0})
 
 /* int f(…) that fails with −1 */
-#define WRAP(name, parameters, arguments, ...) \
-	int __real_##name parameters; \
-	int __wrap_##name parameters; \
-	int __wrap_##name parameters \
-	{ \
+#define WRAP(name, parameters, arguments, ...)                                           \
+	int __real_##name parameters;                                                    \
+	int __wrap_##name parameters;                                                    \
+	int __wrap_##name parameters                                                     \
+	{                                                                                \
 		return fails(#name, ERRORS(__VA_ARGS__)) ? -1 : __real_##name arguments; \
 	}
 
-WRAP(mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), ENOSPC, EACCES, EDQUOT, EIO, ENOMEM, EROFS)
-WRAP(fchmodat, (int at, const char *path, mode_t mode, int flags), (at, path, mode, flags), EIO, EPERM)
+WRAP(mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), ENOSPC, EACCES, EDQUOT,
+	EIO, ENOMEM, EROFS)
+WRAP(fchmodat, (int at, const char *path, mode_t mode, int flags), (at, path, mode, flags), EIO,
+	EPERM)
 WRAP(fchmod, (int file, mode_t mode), (file, mode), EIO, EPERM)
 WRAP(fchown, (int file, uid_t user, gid_t group), (file, user, group), EIO, EPERM, EDQUOT)
 WRAP(fstat, (int file, struct stat *found), (file, found), EIO, ENOMEM)
-WRAP(fstatat, (int at, const char *path, struct stat *found, int flags), (at, path, found, flags), EIO, ENOMEM)
+WRAP(fstatat, (int at, const char *path, struct stat *found, int flags), (at, path, found, flags),
+	EIO, ENOMEM)
 WRAP(lstat, (const char *path, struct stat *found), (path, found), EIO, EACCES)
 WRAP(unlinkat, (int at, const char *path, int flags), (at, path, flags), EIO, EACCES, EPERM)
-WRAP(renameat, (int from_at, const char *from, int to_at, const char *to), (from_at, from, to_at, to), EIO, ENOSPC, EACCES, EDQUOT)
+WRAP(renameat, (int from_at, const char *from, int to_at, const char *to),
+	(from_at, from, to_at, to), EIO, ENOSPC, EACCES, EDQUOT)
 WRAP(ftruncate, (int file, off_t bytes), (file, bytes), EIO, EINTR, ENOSPC, EFBIG)
 WRAP(fstatvfs, (int file, struct statvfs *found), (file, found), EIO)
 WRAP(flock, (int file, int what), (file, what), EINTR, ENOLCK, EBADF, EIO)
@@ -179,7 +183,8 @@ ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t offset)
 	if (!fails("pwrite", ERRORS(EINTR, FAILING_SHORT, ENOSPC, EIO))) {
 		return __real_pwrite(file, bytes, count, offset);
 	}
-	return plan.number == FAILING_SHORT ? __real_pwrite(file, bytes, count / 2 + 1, offset) : -1;
+	return plan.number == FAILING_SHORT ? __real_pwrite(file, bytes, count / 2 + 1, offset)
+					    : -1;
 }
 
 /* ---- mappings ---- */
@@ -208,7 +213,9 @@ static void note_mapping(void *before, size_t bytes_before, void *now, size_t by
 {
 	unsigned i;
 
-	for (i = 0; i < MAPPINGS_MAX && (mappings[i].at != before || mappings[i].bytes != bytes_before); i++) {
+	for (i = 0;
+		i < MAPPINGS_MAX && (mappings[i].at != before || mappings[i].bytes != bytes_before);
+		i++) {
 	}
 	if (i == MAPPINGS_MAX) {
 		odd_mappings++;
@@ -264,13 +271,17 @@ int __wrap_munmap(void *at, size_t bytes)
 }
 
 typedef void *(*thread_work)(void *);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context);
+int __real_pthread_create(
+	pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context);
+int __wrap_pthread_create(
+	pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context);
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context)
+int __wrap_pthread_create(
+	pthread_t *thread, const pthread_attr_t *how, thread_work work, void *context)
 {
-	return fails("pthread_create", ERRORS(EAGAIN)) ? plan.number
-						       : __real_pthread_create(thread, how, work, context);
+	return fails("pthread_create", ERRORS(EAGAIN))
+		? plan.number
+		: __real_pthread_create(thread, how, work, context);
 }
 
 DIR *__real_fdopendir(int file);
@@ -294,7 +305,8 @@ ssize_t __wrap_getrandom(void *bytes, size_t count, unsigned flags);
 
 ssize_t __wrap_getrandom(void *bytes, size_t count, unsigned flags)
 {
-	return fails("getrandom", ERRORS(EINTR, ENOSYS)) ? -1 : __real_getrandom(bytes, count, flags);
+	return fails("getrandom", ERRORS(EINTR, ENOSYS)) ? -1
+							 : __real_getrandom(bytes, count, flags);
 }
 
 void *__real_malloc(size_t bytes);

@@ -13,9 +13,9 @@ void failing_begin(unsigned first, bool for_ever, unsigned variant);
 /* Ends that; returns how many calls failed. */
 unsigned failing_end(void);
 
-unsigned failing_calls(void);      /* that were counted */
-const char *failing_what(void);    /* the last that failed: its name */
-int failing_errno(void);           /* and how */
+unsigned failing_calls(void);   /* that were counted */
+const char *failing_what(void); /* the last that failed: its name */
+int failing_errno(void);        /* and how */
 
 /* Mappings of the core, and calls for one that is not of a whole file, from its beginning, to wherever there is room, or
  * that is not grown or given back as the whole that it is. */

@@ -41,14 +41,16 @@ static bloom_status status_of(int number)
 	}
 }
 
-#define CLAIM(it, round, condition) \
-	do { \
-		if (!(condition)) { \
-			fail_msg("%s: %s, when call %u (%s) fails %s with errno %d: %s (\"%s\", errno %d)", \
-				(it), #condition, (round)->first, failing_what(), \
-				(round)->for_ever ? "for ever" : "once", failing_errno(), \
-				bloom_status_sentence(error.status), error.subject, error.os_error); \
-		} \
+#define CLAIM(it, round, condition)                                                               \
+	do {                                                                                      \
+		if (!(condition)) {                                                               \
+			fail_msg("%s: %s, when call %u (%s) fails %s with errno %d: %s (\"%s\", " \
+				 "errno %d)",                                                     \
+				(it), #condition, (round)->first, failing_what(),                 \
+				(round)->for_ever ? "for ever" : "once", failing_errno(),         \
+				bloom_status_sentence(error.status), error.subject,               \
+				error.os_error);                                                  \
+		}                                                                                 \
 	} while (0)
 
 /* The error is whole: it says which, and as what. */
@@ -62,8 +64,8 @@ static void check_error(const char *what, const round_of_failures *round, bloom_
 	CLAIM(what, round,
 		round->for_ever || status == BLOOM_E_MEMORY || error.os_error == failing_errno());
 	CLAIM(what, round,
-		status == BLOOM_E_SPACE || status == BLOOM_E_FILE_LIMIT || status == BLOOM_E_MEMORY ||
-			status == BLOOM_E_SYSTEM);
+		status == BLOOM_E_SPACE || status == BLOOM_E_FILE_LIMIT ||
+			status == BLOOM_E_MEMORY || status == BLOOM_E_SYSTEM);
 	/* What was only interrupted is done again. */
 	CLAIM(what, round,
 		round->for_ever || (failing_errno() != EINTR && failing_errno() != FAILING_SHORT));
@@ -96,7 +98,8 @@ static bool fail_once_more(task *work, const round_of_failures *round)
 	met = failing_end() > 0 || failing_calls() > round->first;
 	failures_met += failing_errno() != 0;
 	files_with = count_open_files() - files_with;
-	CLAIM(it->what, round, files_with == 0 || files_with == 1); /* the handle of the file it locked */
+	/* The handle of the file it locked. */
+	CLAIM(it->what, round, files_with == 0 || files_with == 1);
 	CLAIM(it->what, round, count_maps() == maps_with);
 	if (status != BLOOM_OK) {
 		check_error(it->what, round, status);
@@ -171,7 +174,8 @@ static void the_memory_limit_holds_whatever_fails(void **state)
 			if (status != BLOOM_E_LIMIT) {
 				check_error("limited", &round, status);
 			}
-			CLAIM("limited", &round, count_entries(in_segment(&segment, "other"), "") == 2);
+			CLAIM("limited", &round,
+				count_entries(in_segment(&segment, "other"), "") == 2);
 		}
 	}
 	scenes_end();
@@ -246,10 +250,12 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 					presence != BLOOM_UNTOLD || attachment.map_failures == 1);
 				CLAIM("following", &round,
 					presence == BLOOM_UNTOLD ||
-						scenes[i].look(&attachment, false) == scenes[i].reads);
+						scenes[i].look(&attachment, false) ==
+							scenes[i].reads);
 				presence = bloom_attachment_check(&attachment);
 				CLAIM("following", &round, presence != BLOOM_UNTOLD);
-				CLAIM("following", &round, scenes[i].look(&attachment, false) == scenes[i].reads);
+				CLAIM("following", &round,
+					scenes[i].look(&attachment, false) == scenes[i].reads);
 				bloom_detach(&attachment);
 				CLAIM("following", &round, count_open_files() == files);
 				CLAIM("following", &round, count_maps() == 0);
@@ -317,7 +323,8 @@ static void check_building(bool ribbon, uint32_t jobs)
 		status = build(&builder, ribbon, jobs);
 		(void)failing_end();
 		/* The last to fail: where all do, there may have been others before it. */
-		only_threads = failing_errno() == 0 || strcmp(failing_what(), "pthread_create") == 0;
+		only_threads =
+			failing_errno() == 0 || strcmp(failing_what(), "pthread_create") == 0;
 		if (only_threads && (status == BLOOM_OK || !round.for_ever)) {
 			assert_ok(status);
 			assert_true(is_same(&whole, &builder));

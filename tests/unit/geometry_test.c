@@ -137,10 +137,12 @@ static void wishes_out_of_range_are_refused_and_leave_the_result_alone(void **st
 		(bloom_wish){.capacity_keys = 1, .rate = 0.01, .shard_bytes = 512});
 	refuse_wish(BLOOM_E_BLOCK_BYTES,
 		(bloom_wish){.capacity_keys = 1, .rate = 0.01, .block_bytes = 48});
-	refuse_wish(BLOOM_E_BLOCK_BYTES, (bloom_wish){.capacity_keys = 1, .rate = 0.01,
-						 .shard_bytes = 1024, .block_bytes = 2048});
-	refuse_wish(
-		BLOOM_E_PROBES, (bloom_wish){.capacity_keys = 1, .rate = 0.01, .probes = 33});
+	refuse_wish(BLOOM_E_BLOCK_BYTES,
+		(bloom_wish){.capacity_keys = 1,
+			.rate = 0.01,
+			.shard_bytes = 1024,
+			.block_bytes = 2048});
+	refuse_wish(BLOOM_E_PROBES, (bloom_wish){.capacity_keys = 1, .rate = 0.01, .probes = 33});
 }
 
 static void rates_out_of_range_are_refused_and_so_are_nan_and_infinity(void **state)
@@ -151,8 +153,7 @@ static void rates_out_of_range_are_refused_and_so_are_nan_and_infinity(void **st
 
 	(void)state;
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		refuse_wish(
-			BLOOM_E_RATE, (bloom_wish){.capacity_keys = 1000, .rate = bad[i]});
+		refuse_wish(BLOOM_E_RATE, (bloom_wish){.capacity_keys = 1000, .rate = bad[i]});
 	}
 }
 
@@ -164,21 +165,22 @@ static void bits_per_key_out_of_range_are_refused_and_so_are_nan_and_infinity(vo
 
 	(void)state;
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		refuse_wish(BLOOM_E_BITS_PER_KEY, (bloom_wish){.capacity_keys = 1000,
-							  .rate = 0.01, .bits_per_key = bad[i]});
+		refuse_wish(BLOOM_E_BITS_PER_KEY,
+			(bloom_wish){.capacity_keys = 1000, .rate = 0.01, .bits_per_key = bad[i]});
 	}
 }
 
 static void a_filter_beyond_4_tib_is_refused(void **state)
 {
 	(void)state;
+	refuse_wish(
+		BLOOM_E_TOO_LARGE, (bloom_wish){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
 	refuse_wish(BLOOM_E_TOO_LARGE,
-		(bloom_wish){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
-	refuse_wish(BLOOM_E_TOO_LARGE, (bloom_wish){.capacity_keys = BLOOM_CAPACITY_MAX,
-					       .rate = 0.01, .bits_per_key = 1024});
+		(bloom_wish){
+			.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 0.01, .bits_per_key = 1024});
 	/* One probe cannot keep such a rate at such a capacity. */
-	refuse_wish(BLOOM_E_TOO_LARGE, (bloom_wish){.capacity_keys = UINT64_C(100000000000),
-					       .rate = 1e-9, .probes = 1});
+	refuse_wish(BLOOM_E_TOO_LARGE,
+		(bloom_wish){.capacity_keys = UINT64_C(100000000000), .rate = 1e-9, .probes = 1});
 }
 
 static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(void **state)
@@ -199,7 +201,8 @@ static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(voi
 			assert_int_equal(99, geometry.seed);
 			if (geometry.shards > 1) {
 				geometry.shards--;
-				assert_true(bloom_geometry_rate(&geometry, capacities[i]) > rates[j]);
+				assert_true(
+					bloom_geometry_rate(&geometry, capacities[i]) > rates[j]);
 			}
 		}
 	}
@@ -207,8 +210,11 @@ static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(voi
 
 static void a_wish_for_bytes_and_probes_is_kept(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 100000, .rate = 0.01, .shard_bytes = 4096,
-		.block_bytes = 512, .probes = 9};
+	bloom_wish wish = {.capacity_keys = 100000,
+		.rate = 0.01,
+		.shard_bytes = 4096,
+		.block_bytes = 512,
+		.probes = 9};
 	bloom_geometry geometry;
 
 	(void)state;
@@ -244,14 +250,16 @@ static void one_percent_costs_less_than_9_95_bits_a_key(void **state)
 
 static void a_classic_filter_costs_hardly_more_than_the_optimum(void **state)
 {
-	double bits = bits_a_key((bloom_wish){.capacity_keys = 10000000, .rate = 0.01,
-		.shard_bytes = 65536, .block_bytes = 65536});
+	double bits = bits_a_key((bloom_wish){.capacity_keys = 10000000,
+		.rate = 0.01,
+		.shard_bytes = 65536,
+		.block_bytes = 65536});
 
 	(void)state;
 	/* log2(1/0.01)/ln 2 = 9.585; 65,536-byte shards are filled unevenly by 0.4 %. */
 	assert_true(bits >= 9.585 && bits <= 9.64);
-	bits = bits_a_key((bloom_wish){.capacity_keys = 10000000, .rate = 0.01,
-		.shard_bytes = 8192, .block_bytes = 8192});
+	bits = bits_a_key((bloom_wish){
+		.capacity_keys = 10000000, .rate = 0.01, .shard_bytes = 8192, .block_bytes = 8192});
 	assert_true(bits >= 9.585 && bits <= 9.66);
 }
 
@@ -398,8 +406,11 @@ static void set_bits_tell_how_many_keys_were_added(void **state)
 
 	(void)state;
 	for (round = 0; round < 9; round++) {
-		bloom_wish wish = {.capacity_keys = 80000, .rate = 0.01, .probes = 6,
-			.bits_per_key = 10, .shard_bytes = 8192,
+		bloom_wish wish = {.capacity_keys = 80000,
+			.rate = 0.01,
+			.probes = 6,
+			.bits_per_key = 10,
+			.shard_bytes = 8192,
 			.block_bytes = block_bytes[round % 3]};
 		bloom_builder builder = {0};
 
@@ -458,8 +469,8 @@ static double measure(const rate_case *row, uint64_t seed, uint64_t queries, uin
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 	for (i = 0; i < queries; i++) {
 		count = key_text("out", i, text);
-		*hits += bloom_view_test(&builder.view,
-			bloom_digest_of((const unsigned char *)text, count, seed));
+		*hits += bloom_view_test(
+			&builder.view, bloom_digest_of((const unsigned char *)text, count, seed));
 	}
 	rate = builder.meta.measured_rate;
 	*geometry = builder.geometry;
@@ -487,8 +498,8 @@ static void check_rate(const rate_case *row, uint64_t *random)
 	measured = (double)hits / ((double)queries * FILTERS);
 	sampling = sqrt(sampling) / ((double)queries * FILTERS);
 	spread = sqrt(spread / FILTERS);
-	printf("# %-34s predicted %.6g, bits %+.2f sigma (%+.3f %%), queries %+.2f sigma\n", row->what,
-		predicted, (mean - predicted) / spread, 100 * (mean / predicted - 1),
+	printf("# %-34s predicted %.6g, bits %+.2f sigma (%+.3f %%), queries %+.2f sigma\n",
+		row->what, predicted, (mean - predicted) / spread, 100 * (mean / predicted - 1),
 		(measured - mean) / sampling);
 	assert_true(fabs(measured - mean) <= 4 * sampling);
 	assert_true(fabs(mean - predicted) <= 4 * spread);
@@ -510,17 +521,30 @@ static void measured_rates_are_the_predicted_ones(void **state)
 		{"8 probes, two words", {.capacity_keys = 50000, .rate = 0.01, .probes = 8}, 50000},
 		{"15 probes, three words", {.capacity_keys = 50000, .rate = 0.01, .probes = 15},
 			50000},
-		{"classic, 8 KiB", {.capacity_keys = 80000, .rate = 0.01, .block_bytes = 8192,
-					   .shard_bytes = 8192}, 80000},
-		{"classic, 64 KiB", {.capacity_keys = 80000, .rate = 0.01, .block_bytes = 65536,
-					    .shard_bytes = 65536}, 80000},
+		{"classic, 8 KiB",
+			{.capacity_keys = 80000,
+				.rate = 0.01,
+				.block_bytes = 8192,
+				.shard_bytes = 8192},
+			80000},
+		{"classic, 64 KiB",
+			{.capacity_keys = 80000,
+				.rate = 0.01,
+				.block_bytes = 65536,
+				.shard_bytes = 65536},
+			80000},
 		{"512-byte blocks", {.capacity_keys = 80000, .rate = 0.01, .block_bytes = 512},
 			80000},
 		{"tiny: 1 KiB in all", {.capacity_keys = 700, .rate = 0.01}, 700},
-		{"tiny and classic", {.capacity_keys = 700, .rate = 0.01, .shard_bytes = 1024,
-					     .block_bytes = 1024}, 700},
-		{"8-byte blocks, 3 probes", {.capacity_keys = 20000, .rate = 0.05, .block_bytes = 8,
-						    .probes = 3}, 20000},
+		{"tiny and classic",
+			{.capacity_keys = 700,
+				.rate = 0.01,
+				.shard_bytes = 1024,
+				.block_bytes = 1024},
+			700},
+		{"8-byte blocks, 3 probes",
+			{.capacity_keys = 20000, .rate = 0.05, .block_bytes = 8, .probes = 3},
+			20000},
 	};
 	uint64_t random = test_seed("measured rates are the predicted ones");
 	size_t i;

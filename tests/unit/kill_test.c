@@ -62,8 +62,8 @@ static void mask(unsigned char *file, uint64_t bytes)
 	}
 	if (magic == BLOOM_CACHE_MAGIC) {
 		memcpy(&slots, file + offsetof(bloom_cache_head, slots), sizeof slots);
-		assert_ok(bloom_head_parse(file + BLOOM_CACHE_HEAD_BYTES, bytes - BLOOM_CACHE_HEAD_BYTES,
-			&blob, &error));
+		assert_ok(bloom_head_parse(file + BLOOM_CACHE_HEAD_BYTES,
+			bytes - BLOOM_CACHE_HEAD_BYTES, &blob, &error));
 		memset(file + offsetof(bloom_cache_head, misses), 0,
 			offsetof(bloom_cache_head, fetched) - offsetof(bloom_cache_head, misses));
 		memset(file + BLOOM_CACHE_HEAD_BYTES + blob.head_bytes +
@@ -243,8 +243,9 @@ static bool pass_calls(pid_t child, unsigned stops)
 {
 	int status = 0;
 
-	assert_int_equal(0, ptrace(PTRACE_SETOPTIONS, child, NULL,
-				    (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)));
+	assert_int_equal(0,
+		ptrace(PTRACE_SETOPTIONS, child, NULL,
+			(void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)));
 	for (; stops > 0; stops--) {
 		assert_int_equal(0, ptrace(PTRACE_SYSCALL, child, NULL, NULL));
 		assert_int_equal(child, waitpid(child, &status, 0));
@@ -300,9 +301,9 @@ static void killed_at_any_system_call_it_harms_nobody(void **state)
 enum { CALLS_MAX = 2000, STEPS_MAX = 100000, STEPS_MANY = 10000, STEP_OF_MANY = 100 };
 
 typedef struct stepping {
-	bool changed[CALLS_MAX]; /* from that stop at a system call to the next */
+	bool changed[CALLS_MAX];              /* from that stop at a system call to the next */
 	unsigned steps_before[CALLS_MAX + 1]; /* that stop, when each instruction was looked at */
-	bool changes[STEPS_MAX]; /* this instruction, or the one before it */
+	bool changes[STEPS_MAX];              /* this instruction, or the one before it */
 	unsigned stops;
 	unsigned steps;
 	unsigned states; /* of the files, each different from the one before */
@@ -404,8 +405,8 @@ static void look_at_what_is_left(task *work, const image *now, stepping *counted
 /* Lets it run up to its next stop at a system call, and looks after each instruction on the way if there is
  * anything to see. False: it is done, or it stands at the instruction number `last_step`. What lies before the stop
  * that this one is behind need not be gone through step by step again. */
-static bool step_to_next_call(
-	task *work, pid_t child, unsigned stop, stepping *counted, unsigned last_step, image *images)
+static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *counted,
+	unsigned last_step, image *images)
 {
 	bool look = images != NULL;
 
@@ -428,9 +429,11 @@ static bool step_to_next_call(
 		assert_true(step_traced(child, 1));
 		counted->steps++;
 		/* A reader's only at each stop: it has nothing to put back. */
-		if (look && !work->it->reads && takes_image(&images[0], &images[1], &work->segment)) {
+		if (look && !work->it->reads &&
+			takes_image(&images[0], &images[1], &work->segment)) {
 			assert_true(counted->steps < STEPS_MAX);
-			counted->changes[counted->steps] = counted->changes[counted->steps - 1] = true;
+			counted->changes[counted->steps] = counted->changes[counted->steps - 1] =
+				true;
 			look_at_what_is_left(work, &images[0], counted);
 		}
 	}
@@ -465,7 +468,11 @@ static unsigned kill_at_some_instructions(task *work, stepping *counted)
 	const char *wanted = getenv("BLOOM_TEST_STEP");
 	unsigned total = counted->steps, at, kills = 0;
 	unsigned step = wanted != NULL ? (unsigned)strtoul(wanted, NULL, 0)
-				       : total / (SANITIZED ? 3 : work->it->reads ? 6 : 20) + 1;
+				       : total /
+				(SANITIZED                        ? 3
+						: work->it->reads ? 6
+								  : 20) +
+			1;
 
 	assert_true(step > 0);
 	for (at = 0; at < total; at++) {
@@ -524,7 +531,8 @@ static void killed_at_any_instruction_it_harms_nobody(void **state)
 		steps = counted.steps;
 		kills = kill_at_some_instructions(&work, &counted);
 		second = kill_the_next_one(&work, &counted);
-		printf("# %s: %u instructions, %u states, in %u of them done; killed at %u, and the next one at %u stops\n",
+		printf("# %s: %u instructions, %u states, in %u of them done; killed at %u, and "
+		       "the next one at %u stops\n",
 			work.it->what, steps, counted.states, counted.done, kills, second);
 		fflush(stdout);
 		assert_true(work.it->reads ? counted.states == 1 : counted.states > 1);

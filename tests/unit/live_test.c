@@ -15,14 +15,23 @@
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
 
-static const bloom_live_wish plain = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
+static const bloom_live_wish plain = {
+	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
 
 static const bloom_live_wish wishes[] = {
 	{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001},
 	{.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.001},
-	{.kind = BLOOM_KIND_SCALABLE, .capacity_keys = 1000, .rate = 0.001, .growth = 2, .tightening = 0.5},
+	{.kind = BLOOM_KIND_SCALABLE,
+		.capacity_keys = 1000,
+		.rate = 0.001,
+		.growth = 2,
+		.tightening = 0.5},
 	{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1000, .rate = 0.001, .window_ms = 60000},
-	{.kind = BLOOM_KIND_REVERSE, .capacity_keys = 1000, .rate = 0.001, .groups = 300, .fan_out = 64},
+	{.kind = BLOOM_KIND_REVERSE,
+		.capacity_keys = 1000,
+		.rate = 0.001,
+		.groups = 300,
+		.fan_out = 64},
 };
 
 enum { KINDS = sizeof wishes / sizeof *wishes };
@@ -135,8 +144,13 @@ static void another_wish_is_refused_and_named(void **state)
 			bloom_live_wish wish;
 			const char *what;
 		} other[] = {
-			{*wish, "capacity"}, {*wish, "false-positive rate"}, {*wish, "growth"},
-			{*wish, "tightening"}, {*wish, "window"}, {*wish, "groups"}, {*wish, "fan-out"},
+			{*wish, "capacity"},
+			{*wish, "false-positive rate"},
+			{*wish, "growth"},
+			{*wish, "tightening"},
+			{*wish, "window"},
+			{*wish, "groups"},
+			{*wish, "fan-out"},
 		};
 		char name[32];
 		size_t i;
@@ -157,15 +171,17 @@ static void another_wish_is_refused_and_named(void **state)
 				((i == 2 || i == 3) && wish->kind != BLOOM_KIND_SCALABLE)) {
 				continue;
 			}
-			assert_status(BLOOM_E_EXISTS, bloom_live_create(&segment, name,
-							      &other[i].wish, NULL, &created, &error));
+			assert_status(BLOOM_E_EXISTS,
+				bloom_live_create(
+					&segment, name, &other[i].wish, NULL, &created, &error));
 			assert_non_null(strstr(error.subject, other[i].what));
 		}
 		assert_status(BLOOM_E_EXISTS,
 			bloom_live_create(&segment, name, wish, &other_seed, &created, &error));
 		assert_non_null(strstr(error.subject, "seed"));
-		assert_status(BLOOM_E_KIND, bloom_live_create(&segment, name, &wishes[(kind + 1) % KINDS],
-						    NULL, &created, &error));
+		assert_status(BLOOM_E_KIND,
+			bloom_live_create(&segment, name, &wishes[(kind + 1) % KINDS], NULL,
+				&created, &error));
 	}
 }
 
@@ -183,16 +199,17 @@ static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 	static const uint64_t capacities[] = {0, BLOOM_CAPACITY_MAX + 1, UINT64_MAX};
 	static const uint64_t windows[] = {0, 1, 9, 2 * BLOOM_WINDOW_MS_MAX + 1, UINT64_MAX};
 	static const uint64_t groups[] = {0, BLOOM_GROUPS_MAX + 1, UINT64_MAX};
-	static const uint64_t fan_outs[] = {1, 32, 63, 65, 2048, UINT64_C(1) << 32 | 64, UINT64_MAX};
+	static const uint64_t fan_outs[] = {
+		1, 32, 63, 65, 2048, UINT64_C(1) << 32 | 64, UINT64_MAX};
 	size_t count = 0, i;
 	bool created;
 
 	(void)state;
-#define ROWS(base, field, list, code)                                                            \
-	for (i = 0; i < sizeof(list) / sizeof *(list); i++, count++) {                           \
-		rows[count].wish = (base);                                                       \
-		rows[count].wish.field = (list)[i];                                              \
-		rows[count].status = (code);                                                     \
+#define ROWS(base, field, list, code)                                  \
+	for (i = 0; i < sizeof(list) / sizeof *(list); i++, count++) { \
+		rows[count].wish = (base);                             \
+		rows[count].wish.field = (list)[i];                    \
+		rows[count].status = (code);                           \
 	}
 	ROWS(plain, rate, rates, BLOOM_E_RATE)
 	ROWS(*scalable, rate, rates, BLOOM_E_RATE)
@@ -211,7 +228,8 @@ static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 			bloom_live_create(&segment, "no", &rows[i].wish, NULL, &created, &error));
 	}
 	assert_int_equal(-1, count_entries(segment.path, ""));
-	assert_status(BLOOM_E_NAME, bloom_live_create(&segment, ".no", &plain, NULL, &created, &error));
+	assert_status(
+		BLOOM_E_NAME, bloom_live_create(&segment, ".no", &plain, NULL, &created, &error));
 }
 
 /* Zero as the fan-out means the default to a builder; here all is said. */
@@ -229,16 +247,31 @@ static void the_limits_themselves_are_allowed(void **state)
 	static const bloom_live_wish good[] = {
 		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1, .rate = 0.5},
 		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1, .rate = 1e-9},
-		{.kind = BLOOM_KIND_SCALABLE, .capacity_keys = 1, .rate = 1e-9, .growth = 1.1,
+		{.kind = BLOOM_KIND_SCALABLE,
+			.capacity_keys = 1,
+			.rate = 1e-9,
+			.growth = 1.1,
 			.tightening = 0.99},
-		{.kind = BLOOM_KIND_SCALABLE, .capacity_keys = 1, .rate = 0.5, .growth = 16,
+		{.kind = BLOOM_KIND_SCALABLE,
+			.capacity_keys = 1,
+			.rate = 0.5,
+			.growth = 16,
 			.tightening = 0.1},
 		{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1, .rate = 0.5, .window_ms = 10},
-		{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1, .rate = 0.5,
+		{.kind = BLOOM_KIND_SLIDING,
+			.capacity_keys = 1,
+			.rate = 0.5,
 			.window_ms = BLOOM_WINDOW_MS_MAX},
-		{.kind = BLOOM_KIND_REVERSE, .capacity_keys = 1, .rate = 0.5, .groups = 1, .fan_out = 64},
-		{.kind = BLOOM_KIND_REVERSE, .capacity_keys = 1, .rate = 1e-9,
-			.groups = BLOOM_GROUPS_MAX, .fan_out = 1024},
+		{.kind = BLOOM_KIND_REVERSE,
+			.capacity_keys = 1,
+			.rate = 0.5,
+			.groups = 1,
+			.fan_out = 64},
+		{.kind = BLOOM_KIND_REVERSE,
+			.capacity_keys = 1,
+			.rate = 1e-9,
+			.groups = BLOOM_GROUPS_MAX,
+			.fan_out = 1024},
 	};
 	bloom_segment segment = scratch_segment();
 	bloom_attachment attachment;
@@ -391,7 +424,6 @@ static void a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it(voi
 	}
 }
 
-
 typedef struct damage {
 	bloom_segment segment;
 	size_t at;
@@ -476,8 +508,9 @@ static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 		for (work.at = 0; work.at < HEAD_AT(layer[3]); work.at += 8) {
 			for (i = 0; i < sizeof values / sizeof *values; i++) {
 				work.value = values[i];
-				if (must_be_refused(work.kind, work.at) && work.at == HEAD_AT(wish.groups) &&
-					values[i] == 0 && wishes[work.kind].kind != BLOOM_KIND_REVERSE) {
+				if (must_be_refused(work.kind, work.at) &&
+					work.at == HEAD_AT(wish.groups) && values[i] == 0 &&
+					wishes[work.kind].kind != BLOOM_KIND_REVERSE) {
 					continue; /* that is what is there */
 				}
 				if (work.at == HEAD_AT(wish.groups) && values[i] == 7 &&
@@ -485,7 +518,8 @@ static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 					continue; /* a good number of groups */
 				}
 				code = damaged(&work);
-				if (code > 1 || (code == 1 && must_be_refused(work.kind, work.at))) {
+				if (code > 1 ||
+					(code == 1 && must_be_refused(work.kind, work.at))) {
 					fail_msg("kind %d, %llx at %zu: exit code %d", work.kind,
 						(unsigned long long)work.value, work.at, code);
 				}
@@ -521,8 +555,9 @@ static void a_file_that_is_too_short_is_refused(void **state)
 			write_file(path, zeros, (size_t)bytes, 0600);
 			assert_status(
 				BLOOM_E_LIVE, bloom_attach(&segment, "seen", &attachment, &error));
-			assert_status(BLOOM_E_LIVE, bloom_live_create(&segment, "seen", &wishes[kind],
-							    NULL, &created, &error));
+			assert_status(BLOOM_E_LIVE,
+				bloom_live_create(
+					&segment, "seen", &wishes[kind], NULL, &created, &error));
 		}
 		free(zeros);
 		assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
@@ -576,7 +611,8 @@ static int add_keys(void *context)
 	uint64_t i;
 	const char *family = families[shared->number];
 
-	if (bloom_live_create(&shared->segment, "seen", shared->wish, NULL, &created, &error) != BLOOM_OK ||
+	if (bloom_live_create(&shared->segment, "seen", shared->wish, NULL, &created, &error) !=
+			BLOOM_OK ||
 		bloom_attach(&shared->segment, "seen", &attachment, &error) != BLOOM_OK) {
 		return 1;
 	}
@@ -606,8 +642,8 @@ static void nothing_that_many_processes_add_is_lost(void **state)
 	for (kind = 0; kind < KINDS; kind++) {
 		bloom_live_wish wish = wishes[kind];
 
-		wish.capacity_keys = wish.kind == BLOOM_KIND_SCALABLE ? 500
-								      : (ADDERS + 1) * KEYS_AN_ADDER;
+		wish.capacity_keys =
+			wish.kind == BLOOM_KIND_SCALABLE ? 500 : (ADDERS + 1) * KEYS_AN_ADDER;
 		shared.wish = &wish;
 		for (j = 0, makers = 0; j < ADDERS; j++) {
 			shared.number = j;
@@ -721,8 +757,8 @@ static int create_under_a_file_size_limit(void *context)
 		return 1;
 	}
 	for (kind = 0; kind < KINDS; kind++) {
-		if (bloom_live_create(&work->segment, "seen", &wishes[kind], NULL, &created, &error) !=
-			BLOOM_E_FILE_LIMIT) {
+		if (bloom_live_create(&work->segment, "seen", &wishes[kind], NULL, &created,
+			    &error) != BLOOM_E_FILE_LIMIT) {
 			return 2;
 		}
 	}
@@ -750,7 +786,8 @@ static void the_memory_limit_holds_for_live_filters(void **state)
 		assert_status(BLOOM_E_LIMIT,
 			bloom_live_create(&segment, "seen", &wishes[kind], NULL, &created, &error));
 	}
-	assert_int_equal(-1, count_entries(in_segment(&segment, "seen"), "")); /* not even the directory */
+	/* Not even the directory. */
+	assert_int_equal(-1, count_entries(in_segment(&segment, "seen"), ""));
 	segment.memory_limit_bytes = 1 << 20;
 	live_create(&segment, "seen", &plain, 1);
 }
@@ -768,8 +805,8 @@ static void a_full_file_system_is_an_error_and_no_signal(void **state)
 	live_create(&segment, "seen", &plain, 1);
 	attach_to(&segment, "seen", &attachment);
 	fill_file_system(&segment, 4096);
-	assert_status(BLOOM_E_SPACE,
-		bloom_live_create(&segment, "new", &plain, NULL, &created, &error));
+	assert_status(
+		BLOOM_E_SPACE, bloom_live_create(&segment, "new", &plain, NULL, &created, &error));
 	/* It was made with all its room: no page is missing when a key is added. */
 	fill_file_system(&segment, 0);
 	for (i = 0; i < 3000; i++) {
@@ -850,7 +887,8 @@ static void locks_exclude_other_processes_and_forked_children(void **state)
 	live_create(&segment, "seen", &plain, 1);
 	attach_to(&segment, "seen", &one);
 	assert_ok(bloom_filelock_take(&one.live.lock, &segment, "seen", 3, 0, &file, &error));
-	assert_int_equal(1, run_child(lock_at_once, &one)); /* the handle of its parent is closed there */
+	/* The handle of its parent is closed there. */
+	assert_int_equal(1, run_child(lock_at_once, &one));
 	bloom_filelock_release(file, 3);
 	assert_ok(bloom_filelock_take(&one.live.lock, &segment, "seen", 4, 0, &file, &error));
 	assert_int_equal(0, run_child(lock_at_once, &one)); /* and its death frees it */
@@ -868,13 +906,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("a live filter of each kind is made, and takes keys",
 			each_kind_is_made_and_takes_keys),
-		TEST_IN_SCRATCH("the same wish finds the same filter", the_same_wish_finds_the_same_filter),
+		TEST_IN_SCRATCH(
+			"the same wish finds the same filter", the_same_wish_finds_the_same_filter),
 		TEST_IN_SCRATCH("another wish is refused, and the difference named",
 			another_wish_is_refused_and_named),
 		TEST_IN_SCRATCH("wishes out of range are refused and leave nothing",
 			wishes_out_of_range_are_refused_and_leave_nothing),
 		TEST("a live index says its fan-out", a_live_index_says_its_fan_out),
-		TEST_IN_SCRATCH("the limits themselves are allowed", the_limits_themselves_are_allowed),
+		TEST_IN_SCRATCH(
+			"the limits themselves are allowed", the_limits_themselves_are_allowed),
 		TEST_IN_SCRATCH("random seeds differ", random_seeds_differ),
 		TEST_IN_SCRATCH("a live filter is never switched over",
 			a_live_filter_is_never_switched_over),
@@ -882,7 +922,8 @@ int main(void)
 			an_attachment_follows_a_drop_to_the_new_filter_of_any_kind),
 		TEST_IN_SCRATCH("a damaged head is refused or does no harm",
 			a_damaged_head_is_refused_or_does_no_harm),
-		TEST_IN_SCRATCH("a file that is too short is refused", a_file_that_is_too_short_is_refused),
+		TEST_IN_SCRATCH(
+			"a file that is too short is refused", a_file_that_is_too_short_is_refused),
 		TEST_IN_SCRATCH("a file of another kind than the control page says is refused",
 			a_file_of_another_kind_than_the_control_page_says_is_refused),
 		TEST_IN_SCRATCH("nothing that many processes add is lost",
@@ -891,7 +932,8 @@ int main(void)
 			keys_are_counted_by_who_sets_their_bits),
 		TEST_IN_SCRATCH("killed creators leave nothing that matters",
 			killed_creators_leave_nothing_that_matters),
-		TEST_IN_SCRATCH("a head that is damaged while it is mapped leads nobody out of the mapping",
+		TEST_IN_SCRATCH(
+			"a head that is damaged while it is mapped leads nobody out of the mapping",
 			a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it),
 		TEST_IN_SCRATCH("the process's file size limit is an error and no signal",
 			the_process_s_file_size_limit_is_an_error_and_no_signal),

@@ -17,7 +17,11 @@ static const bloom_geometry geometries[] = {
 	{.shards = 7, .shard_bytes = 1024, .block_bytes = 512, .probes = 9},
 	{.shards = 7, .shard_bytes = 1024, .block_bytes = 1024, .probes = 9},
 	{.shards = 3, .shard_bytes = 65536, .block_bytes = 65536, .probes = 12},
-	{.shards = 4, .groups = 300, .shard_bytes = 4096, .block_bytes = 4096, .probes = 5,
+	{.shards = 4,
+		.groups = 300,
+		.shard_bytes = 4096,
+		.block_bytes = 4096,
+		.probes = 5,
 		.fan_out = 64},
 };
 
@@ -373,8 +377,11 @@ static uint64_t bytes_sampled(const bloom_geometry *geometry)
 static void a_sample_reads_as_much_of_a_large_filter_as_of_a_larger_one(void **state)
 {
 	bloom_geometry plain = {.shard_bytes = 8192, .block_bytes = 64, .probes = 6};
-	bloom_geometry reverse = {
-		.shard_bytes = 65536, .block_bytes = 65536, .probes = 6, .groups = 1000, .fan_out = 256};
+	bloom_geometry reverse = {.shard_bytes = 65536,
+		.block_bytes = 65536,
+		.probes = 6,
+		.groups = 1000,
+		.fan_out = 256};
 
 	(void)state;
 	for (plain.shards = 128; plain.shards <= 16384; plain.shards = plain.shards * 2 + 1) {

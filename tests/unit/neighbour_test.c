@@ -26,8 +26,8 @@
 
 enum { OVERLAY = BLOOM_KIND_COUNT, KINDS, KEYS = 300, HOUR = 3600 * 1000 };
 
-static const char *const kind_names[KINDS] = {"loaded", "live", "counting", "scalable", "sliding",
-	"reverse", "on-demand", "overlay"};
+static const char *const kind_names[KINDS] = {
+	"loaded", "live", "counting", "scalable", "sliding", "reverse", "on-demand", "overlay"};
 
 static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
 
@@ -132,7 +132,8 @@ static bloom_status make_cache(const bloom_segment *segment)
 		attach_to(segment, "tags", &filter);
 		for (chunk = 0; chunk < head.chunks; chunk++) {
 			assert_ok(bloom_cache_put(&filter.cache, segment, "tags", chunk,
-				blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk),
+				blob.bytes + head.head_bytes +
+					bloom_head_chunk_offset(&head, chunk),
 				&error));
 		}
 		bloom_detach(&filter);
@@ -239,7 +240,8 @@ static bool intrude(const char *path, const char *aside, intruder kind, bool is_
 	if ((kind == FOREIGN || kind == DEVICE) && geteuid() != 0) {
 		return false;
 	}
-	if (kind == (is_directory ? DIRECTORY : PLAIN_FILE) || (kind == HARD_LINK && is_directory)) {
+	if (kind == (is_directory ? DIRECTORY : PLAIN_FILE) ||
+		(kind == HARD_LINK && is_directory)) {
 		return false; /* that is what belongs there, or cannot be */
 	}
 	switch (kind) {
@@ -422,9 +424,11 @@ static void a_name_that_another_user_took_first_is_refused(void **state)
 	assert_int_equal(0, run_child(take_names, &segment));
 	assert_int_equal(0, run_child(visit_taken_names, &segment)); /* the mode keeps them out */
 	assert_int_equal(0, chmod(segment.path, 0777));
-	assert_int_equal(0, run_child(visit_taken_names, &segment)); /* it is another's all the same */
-	assert_int_equal(3, count_entries(scratch_path(), "") + count_entries(segment.path, "") +
-			1 + count_entries(in_segment(&segment, "tags"), ""));
+	/* It is another's all the same. */
+	assert_int_equal(0, run_child(visit_taken_names, &segment));
+	assert_int_equal(3,
+		count_entries(scratch_path(), "") + count_entries(segment.path, "") + 1 +
+			count_entries(in_segment(&segment, "tags"), ""));
 }
 
 /* ---- locks that are held for ever ---- */
@@ -523,8 +527,9 @@ static void who_holds_the_locks_for_ever_delays_writers_and_no_reader(void **sta
 
 static void scribble(bloom_control *page, uint64_t *random)
 {
-	static const uint64_t tempting[] = {0, 1, 2, 3, BLOOM_GENERATION_MAX, BLOOM_GENERATION_MAX + 1,
-		BLOOM_GENERATION_ANY, BLOOM_GENERATION_UNMAPPED, BLOOM_GENERATION_DROPPED};
+	static const uint64_t tempting[] = {0, 1, 2, 3, BLOOM_GENERATION_MAX,
+		BLOOM_GENERATION_MAX + 1, BLOOM_GENERATION_ANY, BLOOM_GENERATION_UNMAPPED,
+		BLOOM_GENERATION_DROPPED};
 	uint64_t *words = (uint64_t *)(void *)page;
 	uint64_t i, value;
 
@@ -542,8 +547,7 @@ static void scribble(bloom_control *page, uint64_t *random)
 			bloom_store_relaxed(&page->overlay_from, value);
 			break;
 		default:
-			bloom_store_relaxed(
-				&words[random_below(random, BLOOM_CONTROL_BYTES / 8)],
+			bloom_store_relaxed(&words[random_below(random, BLOOM_CONTROL_BYTES / 8)],
 				random_next(random));
 		}
 	}
@@ -642,7 +646,7 @@ static void a_control_page_that_flips_all_the_time_leads_to_no_wrong_no(void **s
 /* The word of the file that says which layout it has. */
 static uint64_t *layout_of(bloom_attachment *filter, int kind)
 {
-	return kind == OVERLAY               ? &live_head(&filter->overlay)->layout
+	return kind == OVERLAY                 ? &live_head(&filter->overlay)->layout
 		: kind == BLOOM_KIND_ON_DEMAND ? &filter->cache.head->layout
 					       : &live_head(&filter->live)->layout;
 }
@@ -666,7 +670,8 @@ static void files_of_another_version_are_refused_and_left_as_they_are(void **sta
 			if (kind != BLOOM_KIND_LOADED) { /* a blob has a version of its own */
 				layout = layout_of(&filter, kind);
 				*layout += (uint64_t)step;
-				assert_status(kind == BLOOM_KIND_ON_DEMAND ? BLOOM_E_CACHE : BLOOM_E_LIVE,
+				assert_status(
+					kind == BLOOM_KIND_ON_DEMAND ? BLOOM_E_CACHE : BLOOM_E_LIVE,
 					bloom_attach(&segment, "tags", &other, &error));
 				if (is_live(kind)) {
 					assert_status(BLOOM_E_LIVE, create(&segment, kind));
@@ -745,7 +750,8 @@ static void what_a_disk_kept_over_a_reboot_counts_as_absent(void **state)
 		} else {
 			assert_keys(&other);
 		}
-		assert_int_equal(kind == OVERLAY ? 3 : 2, count_entries(in_segment(&segment, "tags"), ""));
+		assert_int_equal(
+			kind == OVERLAY ? 3 : 2, count_entries(in_segment(&segment, "tags"), ""));
 		bloom_detach(&other);
 		unmake(&segment, &filter);
 	}

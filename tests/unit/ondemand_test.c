@@ -63,19 +63,19 @@ static uint64_t memory_for(const bloom_head *head, uint64_t slots)
 	return (tables + 4095) / 4096 * 4096 + slots * head->meta.chunk_bytes;
 }
 
-static bloom_status stage_and_commit(const bloom_segment *segment, const whole *it,
-	uint64_t memory, const bloom_cache *before)
+static bloom_status stage_and_commit(
+	const bloom_segment *segment, const whole *it, uint64_t memory, const bloom_cache *before)
 {
 	bloom_stage stage;
 	uint64_t generation;
-	bloom_status status = bloom_cache_stage(segment, "tags", memory, &it->head, it->blob.bytes,
-		before, &stage, &error);
+	bloom_status status = bloom_cache_stage(
+		segment, "tags", memory, &it->head, it->blob.bytes, before, &stage, &error);
 
 	return status == BLOOM_OK ? bloom_stage_commit(&stage, &generation, &error) : status;
 }
 
-static void make(const bloom_segment *segment, const whole *it, uint64_t slots,
-	bloom_attachment *attachment)
+static void make(
+	const bloom_segment *segment, const whole *it, uint64_t slots, bloom_attachment *attachment)
 {
 	assert_ok(stage_and_commit(segment, it, memory_for(&it->head, slots), NULL));
 	attach_to(segment, "tags", attachment);
@@ -85,7 +85,8 @@ static void make(const bloom_segment *segment, const whole *it, uint64_t slots,
 static bloom_status put_bytes(
 	bloom_attachment *attachment, uint64_t chunk, const unsigned char *bytes)
 {
-	return bloom_cache_put(&attachment->cache, attachment->segment, "tags", chunk, bytes, &error);
+	return bloom_cache_put(
+		&attachment->cache, attachment->segment, "tags", chunk, bytes, &error);
 }
 
 static bloom_status put(bloom_attachment *attachment, const whole *it, uint64_t chunk)
@@ -189,7 +190,8 @@ static void what_is_here_is_answered_as_by_the_whole(void **state)
 					random_below(&random, KEYS));
 				answer = bloom_cache_test(cache, digest);
 				assert_true(is_right(cache, &it, digest));
-				assert_int_equal(bloom_cache_has(cache, bloom_cache_chunk(cache, digest)),
+				assert_int_equal(
+					bloom_cache_has(cache, bloom_cache_chunk(cache, digest)),
 					answer != BLOOM_NOT_HERE);
 			}
 		}
@@ -292,9 +294,11 @@ static void wrong_bytes_are_refused_and_evict_nothing(void **state)
 	for (chunk = 3; chunk < it.head.chunks; chunk++) {
 		length = bloom_head_chunk_length(&it.head, chunk);
 		memcpy(bytes, chunk_of(&it, chunk), length);
-		bytes[random_below(&random, length)] ^= (unsigned char)(1u << random_below(&random, 8));
+		bytes[random_below(&random, length)] ^=
+			(unsigned char)(1u << random_below(&random, 8));
 		assert_status(BLOOM_E_CHUNK_DIGEST, put_bytes(&attachment, chunk, bytes));
-		assert_status(BLOOM_E_CHUNK_DIGEST, put_bytes(&attachment, chunk, chunk_of(&it, 0)));
+		assert_status(
+			BLOOM_E_CHUNK_DIGEST, put_bytes(&attachment, chunk, chunk_of(&it, 0)));
 		assert_false(bloom_cache_has(&attachment.cache, chunk));
 	}
 	assert_int_equal(3, bloom_cache_resident(&attachment.cache));
@@ -562,7 +566,7 @@ static void chunks_that_are_used_stay(void **state)
 		for (i = 0; i < HOT; i++) {
 			/* Half of them are used by lookups, half are announced by a batch. */
 			if (i % 2 == 0 ? bloom_cache_test(cache, digest_of(&it, "in", key[i])) ==
-					BLOOM_NOT_HERE
+						BLOOM_NOT_HERE
 				       : !bloom_cache_keep(cache, i)) {
 				assert_ok(put(&attachment, &it, i));
 				lost++;
@@ -701,9 +705,9 @@ typedef struct filling {
 	bloom_attachment *attachment;
 	const whole *it;
 	uint64_t seed;
-	uint64_t puts;         /* 0: for ever */
+	uint64_t puts; /* 0: for ever */
 	bool some_are_wrong;
-	uint64_t *stop;        /* shared */
+	uint64_t *stop; /* shared */
 } filling;
 
 static int fill_at_random(void *context)
@@ -748,8 +752,8 @@ static void a_new_head_comes_while_others_fill_the_old(void **state)
 	/* However often he evicts what is being copied. */
 	for (round = 0; round < 40 || (taken < 40 && round < 1000); round++) {
 		pause_us(200);
-		assert_ok(stage_and_commit(
-			&segment, &new, memory_for(&new.head, 4), &before.cache));
+		assert_ok(
+			stage_and_commit(&segment, &new, memory_for(&new.head, 4), &before.cache));
 		attach_to(&segment, "tags", &after);
 		taken += bloom_cache_resident(&after.cache);
 		assert_all_right(&after.cache, &new);
@@ -771,8 +775,7 @@ static int read_at_random(void *context)
 	bloom_answer answer;
 
 	for (i = 0; bloom_load_relaxed(work->stop) == 0 || i < 1000; i++) {
-		bloom_digest digest = digest_of(
-			work->it, "in", random_below(&work->seed, KEYS));
+		bloom_digest digest = digest_of(work->it, "in", random_below(&work->seed, KEYS));
 
 		answer = bloom_cache_test(&work->attachment->cache, digest);
 		if (answer == BLOOM_NO) {
@@ -992,7 +995,8 @@ static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 
 	(void)state;
 	make(&segment, &it, 2, &attachment);
-	assert_ok(bloom_filelock_take(&attachment.cache.lock, &segment, "tags", 0, 0, &file, &error));
+	assert_ok(
+		bloom_filelock_take(&attachment.cache.lock, &segment, "tags", 0, 0, &file, &error));
 	assert_int_equal(BLOOM_E_BUSY, run_child(put_impatiently, &work));
 	assert_all_right(&attachment.cache, &it);
 	bloom_filelock_release(file, 0);
@@ -1052,13 +1056,15 @@ static void damaged_tables_give_maybe_and_heal(void **state)
 		assert_tables_fit(cache);
 		for (i = 0; i < (SANITIZED ? 500 : 3000); i++) {
 			assert_true(is_right(cache, &it,
-				digest_of(&it, i % 2 == 0 ? "in" : "out", random_below(&random, KEYS))));
+				digest_of(&it, i % 2 == 0 ? "in" : "out",
+					random_below(&random, KEYS))));
 		}
 		/* What is not here can be claimed, at the latest when a claim would have ended. */
 		for (i = 0; i < it.head.chunks; i++) {
 			assert_true(bloom_cache_has(cache, i) ||
 				bloom_cache_claim(cache, i,
-					UINT64_C(1) << 61 | random_below(&random, UINT64_C(1) << 60)) != 0);
+					UINT64_C(1) << 61 |
+						random_below(&random, UINT64_C(1) << 60)) != 0);
 		}
 		if (round % 10 == 0) {
 			assert_heals(&attachment, &it);
@@ -1160,7 +1166,8 @@ static void attaching_and_detaching_leaves_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("what is here is answered as by the whole blob, whatever is evicted",
+		TEST_IN_SCRATCH(
+			"what is here is answered as by the whole blob, whatever is evicted",
 			what_is_here_is_answered_as_by_the_whole),
 		TEST_IN_SCRATCH("with room for all nothing is evicted",
 			with_room_for_all_nothing_is_evicted),
@@ -1168,14 +1175,16 @@ int main(void)
 		TEST_IN_SCRATCH("a reverse index is refused", a_reverse_index_is_refused),
 		TEST_IN_SCRATCH("wrong bytes are refused and evict nothing",
 			wrong_bytes_are_refused_and_evict_nothing),
-		TEST_IN_SCRATCH("shards that do not fit their rows are not served, and evict nothing",
+		TEST_IN_SCRATCH(
+			"shards that do not fit their rows are not served, and evict nothing",
 			shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing),
 		TEST_IN_SCRATCH("no entry is stored twice", no_entry_is_stored_twice),
 		TEST_IN_SCRATCH("a claim is one process's until it ends",
 			a_claim_is_one_process_s_until_it_ends),
 		TEST_IN_SCRATCH("a claim outlives its process only for a while",
 			a_claim_outlives_its_process_only_for_a_while),
-		TEST_IN_SCRATCH("a store that fails is left alone longer and longer, and tried by one",
+		TEST_IN_SCRATCH(
+			"a store that fails is left alone longer and longer, and tried by one",
 			a_store_that_fails_is_left_alone_longer_and_longer),
 		TEST_IN_SCRATCH("a store that lacks chunk after chunk fails",
 			a_store_that_lacks_chunk_after_chunk_fails),
@@ -1183,7 +1192,8 @@ int main(void)
 		TEST_IN_SCRATCH("a slot is found though all are marked",
 			a_slot_is_found_though_all_are_marked),
 		TEST_IN_SCRATCH("unchanged chunks are taken over", unchanged_chunks_are_taken_over),
-		TEST_IN_SCRATCH("of those that fit the used ones are taken over, and none that is damaged",
+		TEST_IN_SCRATCH(
+			"of those that fit the used ones are taken over, and none that is damaged",
 			of_those_that_fit_the_used_ones_are_taken_over),
 		TEST_IN_SCRATCH("a new head comes while others fill the old one",
 			a_new_head_comes_while_others_fill_the_old),
@@ -1197,7 +1207,8 @@ int main(void)
 			each_step_of_a_filling_may_be_the_last),
 		TEST_IN_SCRATCH("a child has a lock of its own, and waits little for it",
 			a_child_has_a_lock_of_its_own_and_waits_little_for_it),
-		TEST_IN_SCRATCH("damaged tables give maybe, and heal", damaged_tables_give_maybe_and_heal),
+		TEST_IN_SCRATCH(
+			"damaged tables give maybe, and heal", damaged_tables_give_maybe_and_heal),
 		TEST_IN_SCRATCH("what must not change is not read again",
 			what_must_not_change_is_not_read_again),
 		TEST_IN_SCRATCH("a file that does not fit is not mapped",

@@ -124,8 +124,8 @@ static void what_no_overlay_can_be_is_refused_and_leaves_nothing(void **state)
 	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
 		wish = bloom_overlay_wish(
 			refused[i].window_ms, refused[i].capacity_keys, refused[i].rate);
-		assert_status(refused[i].status,
-			bloom_overlay_create(&segment, "booth", &wish, &error));
+		assert_status(
+			refused[i].status, bloom_overlay_create(&segment, "booth", &wish, &error));
 		assert_int_equal(-1, count_entries(segment.path, ""));
 	}
 }
@@ -151,8 +151,8 @@ static void one_that_is_there_stays_as_it_was_made(void **state)
 	for (i = 0; i < sizeof others / sizeof *others; i++) {
 		wish = bloom_overlay_wish(
 			others[i].window_ms, others[i].capacity_keys, others[i].rate);
-		assert_status(BLOOM_E_EXISTS,
-			bloom_overlay_create(&segment, "booth", &wish, &error));
+		assert_status(
+			BLOOM_E_EXISTS, bloom_overlay_create(&segment, "booth", &wish, &error));
 		assert_non_null(strstr(error.subject, others[i].said));
 	}
 	make_overlay(&segment);
@@ -198,8 +198,8 @@ static bool has_by_clock(bloom_attachment *booth, const char *family, uint64_t i
 {
 	assert_int_equal(BLOOM_LAYERED, bloom_attachment_check(booth));
 	return bloom_view_test(&booth->view, key_digest(booth->view.seed, family, i)) ||
-		bloom_sliding_test(&booth->overlay,
-			key_digest(booth->overlay.known.seed, family, i), now);
+		bloom_sliding_test(
+			&booth->overlay, key_digest(booth->overlay.known.seed, family, i), now);
 }
 
 /* Added at `phase` of the overlay's turn. Every 24 hours another base is loaded, and more added. */

@@ -11,7 +11,7 @@
 typedef struct parts {
 	pthread_t caller;
 	atomic_uint done[BLOOM_JOBS_MAX];
-	atomic_uint elsewhere;  /* in a thread that is not the caller */
+	atomic_uint elsewhere;   /* in a thread that is not the caller */
 	atomic_uint interrupted; /* of those, where a signal would come */
 } parts;
 

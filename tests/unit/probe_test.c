@@ -18,9 +18,10 @@ static void parse_vector(char *line, probe_vector *row)
 	uint32_t i;
 	int end = 0;
 
-	assert_int_equal(7, sscanf(line, "%255s %llx %llu %u %u %u %llu %n", key_hex, &seed, &shards,
-				    &row->geometry.shard_bytes, &row->geometry.block_bytes,
-				    &row->geometry.probes, &block, &end));
+	assert_int_equal(7,
+		sscanf(line, "%255s %llx %llu %u %u %u %llu %n", key_hex, &seed, &shards,
+			&row->geometry.shard_bytes, &row->geometry.block_bytes,
+			&row->geometry.probes, &block, &end));
 	row->geometry.seed = seed;
 	row->geometry.shards = shards;
 	row->block = block;
@@ -80,8 +81,8 @@ static void check_block(const probe_vector *row)
 	bloom_digest digest = bloom_digest_of(row->key, row->key_bytes, row->geometry.seed);
 
 	assert_ok(bloom_geometry_check(&row->geometry));
-	assert_true(
-		row->block == bloom_place_block(digest.place, bloom_geometry_blocks(&row->geometry)));
+	assert_true(row->block ==
+		bloom_place_block(digest.place, bloom_geometry_blocks(&row->geometry)));
 	assert_true(row->block * row->geometry.block_bytes / row->geometry.shard_bytes ==
 		bloom_place_block(digest.place, row->geometry.shards));
 }
@@ -181,15 +182,16 @@ static void only_the_block_is_touched(void **state)
 {
 	(void)state;
 	if (SANITIZED) {
-		skip_because("the base lies outside of the block on purpose, which the pointer check would refuse");
+		skip_because("the base lies outside of the block on purpose, which the pointer "
+			     "check would refuse");
 	}
 	each_vector(check_no_other_byte);
 }
 
 static void the_last_place_is_the_last_block(void **state)
 {
-	static const uint64_t blocks[] = {1, 2, 3, 16, 999983, UINT64_C(1) << 32,
-		(UINT64_C(1) << 39) - 1, UINT64_C(1) << 39};
+	static const uint64_t blocks[] = {
+		1, 2, 3, 16, 999983, UINT64_C(1) << 32, (UINT64_C(1) << 39) - 1, UINT64_C(1) << 39};
 	size_t i;
 
 	(void)state;
@@ -209,7 +211,8 @@ static uint64_t high_half_slowly(uint64_t a, uint64_t b)
 	for (i = 0; i < 4; i++) {
 		carry = 0;
 		for (j = 0; j < 4; j++) {
-			sum = digits[i + j] + (a >> (16 * i) & 65535) * (b >> (16 * j) & 65535) + carry;
+			sum = digits[i + j] + (a >> (16 * i) & 65535) * (b >> (16 * j) & 65535) +
+				carry;
 			digits[i + j] = sum & 65535;
 			carry = sum >> 16;
 		}
@@ -274,8 +277,9 @@ static void what_was_added_is_found_in_any_geometry(void **state)
 		bloom_view view;
 		int i, j;
 
-		geometry.block_bytes =
-			8u << random_below(&random, 1 + (uint64_t)__builtin_ctz(geometry.shard_bytes / 8));
+		geometry.block_bytes = 8u
+			<< random_below(
+				   &random, 1 + (uint64_t)__builtin_ctz(geometry.shard_bytes / 8));
 		assert_ok(bloom_geometry_check(&geometry));
 		bits = calloc(1, (size_t)bloom_geometry_bytes(&geometry));
 		assert_non_null(bits);
@@ -285,12 +289,12 @@ static void what_was_added_is_found_in_any_geometry(void **state)
 			for (j = 0; j < (int)sizeof keys[i]; j++) {
 				keys[i][j] = (unsigned char)random_next(&random);
 			}
-			bloom_view_set(&view, bits,
-				bloom_digest_of(keys[i], key_bytes[i], geometry.seed));
+			bloom_view_set(
+				&view, bits, bloom_digest_of(keys[i], key_bytes[i], geometry.seed));
 		}
 		for (i = 0; i < 64; i++) {
-			assert_true(bloom_view_test(&view,
-				bloom_digest_of(keys[i], key_bytes[i], geometry.seed)));
+			assert_true(bloom_view_test(
+				&view, bloom_digest_of(keys[i], key_bytes[i], geometry.seed)));
 		}
 		free(bits);
 	}
@@ -314,8 +318,8 @@ static void a_batch_is_told_what_each_of_its_keys_is_told(void **state)
 			geometry.seed = random_next(&random);
 			view = bloom_view_of(&geometry, bits);
 			for (byte = 0; byte < sizeof bits; byte++) {
-				bits[byte] = (unsigned char)(random_next(&random) | random_next(&random) |
-					random_next(&random));
+				bits[byte] = (unsigned char)(random_next(&random) |
+					random_next(&random) | random_next(&random));
 			}
 			for (count = 0; count <= BLOOM_BATCH_MAX; count++) {
 				for (i = 0; i < count; i++) {

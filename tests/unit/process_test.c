@@ -201,8 +201,9 @@ static int hold_beside_a_child_of_the_same_number(void *context)
 
 static int in_a_namespace(void *context)
 {
-	return unshare(CLONE_NEWPID) == 0 ? run_child(hold_beside_a_child_of_the_same_number, context)
-					  : -1;
+	return unshare(CLONE_NEWPID) == 0
+		? run_child(hold_beside_a_child_of_the_same_number, context)
+		: -1;
 }
 
 static void a_child_with_its_parents_number_is_another(void **state)
@@ -257,7 +258,8 @@ static int find_what_came_since(void *context)
 
 	wait_for(set->go);
 	if (geteuid() == 0) {
-		assert_int_equal(0, setuid(FOREIGN_USER)); /* who could open none of the segment's files */
+		/* Who could open none of the segment's files. */
+		assert_int_equal(0, setuid(FOREIGN_USER));
 	}
 	for (i = 0; i < KEYS; i++) {
 		assert_true(has(set, "a", (uint64_t)i));
@@ -288,7 +290,9 @@ static void a_child_sees_what_a_scalable_filter_grows_by(void **state)
 
 static int number_differs(void *context)
 {
-	return bloom_process() != *(const uint64_t *)context && bloom_process() == bloom_process() ? 0 : 1;
+	return bloom_process() != *(const uint64_t *)context && bloom_process() == bloom_process()
+		? 0
+		: 1;
 }
 
 static void each_process_has_a_number_of_its_own(void **state)
@@ -355,7 +359,8 @@ int main(void)
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
 		TEST_IN_SCRATCH("what a killed parent was writing goes while its child lives",
 			what_a_killed_parent_was_writing_goes_while_its_child_lives),
-		TEST_IN_SCRATCH("the writers' lock of a killed parent is free while its child lives",
+		TEST_IN_SCRATCH(
+			"the writers' lock of a killed parent is free while its child lives",
 			the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives),
 		TEST_IN_SCRATCH("a child with its parent's number is another",
 			a_child_with_its_parents_number_is_another),

@@ -23,9 +23,9 @@ static const char generation_one[] = "tags/0000000000000001.bloom";
 /* ---- what may lie in the way ---- */
 
 typedef enum intruder {
-	SYMLINK,      /* to what was there, so that following it would work */
+	SYMLINK, /* to what was there, so that following it would work */
 	FIFO,
-	HARD_LINK,    /* a second name of what was there */
+	HARD_LINK, /* a second name of what was there */
 	DIRECTORY,
 	PLAIN_FILE,
 	GROUP_READS,
@@ -160,7 +160,8 @@ static void a_control_page(void **state)
 	static const place_case rows[] = {
 		{"a symbolic link", "tags/control", SYMLINK, BLOOM_E_REFUSED_TYPE,
 			BLOOM_E_REFUSED_TYPE, BLOOM_OK},
-		{"a FIFO", "tags/control", FIFO, BLOOM_E_REFUSED_TYPE, BLOOM_E_REFUSED_TYPE, BLOOM_OK},
+		{"a FIFO", "tags/control", FIFO, BLOOM_E_REFUSED_TYPE, BLOOM_E_REFUSED_TYPE,
+			BLOOM_OK},
 		{"a second hard link", "tags/control", HARD_LINK, BLOOM_E_REFUSED_TYPE,
 			BLOOM_E_REFUSED_TYPE, BLOOM_OK},
 		{"a directory", "tags/control", DIRECTORY, ALL(BLOOM_E_REFUSED_TYPE)},
@@ -180,7 +181,8 @@ static void a_control_page(void **state)
 static void a_generation_file(void **state)
 {
 	static const place_case rows[] = {
-		{"a symbolic link", generation_one, SYMLINK, BLOOM_E_REFUSED_TYPE, BLOOM_OK, BLOOM_OK},
+		{"a symbolic link", generation_one, SYMLINK, BLOOM_E_REFUSED_TYPE, BLOOM_OK,
+			BLOOM_OK},
 		{"a FIFO", generation_one, FIFO, BLOOM_E_REFUSED_TYPE, BLOOM_OK, BLOOM_OK},
 		{"a second hard link", generation_one, HARD_LINK, BLOOM_E_REFUSED_TYPE, BLOOM_OK,
 			BLOOM_OK},
@@ -188,7 +190,8 @@ static void a_generation_file(void **state)
 			BLOOM_OK},
 		{"others may write", generation_one, OTHERS_WRITE, BLOOM_E_REFUSED_MODE, BLOOM_OK,
 			BLOOM_OK},
-		{"foreign owner", generation_one, FOREIGN, BLOOM_E_REFUSED_OWNER, BLOOM_OK, BLOOM_OK},
+		{"foreign owner", generation_one, FOREIGN, BLOOM_E_REFUSED_OWNER, BLOOM_OK,
+			BLOOM_OK},
 		{"not a blob", generation_one, PLAIN_FILE, BLOOM_E_SHORT, BLOOM_OK, BLOOM_OK},
 	};
 
@@ -212,10 +215,12 @@ static void no_segment_is_on_a_network_file_system(void **state)
 	assert_ok(load(&segment, "tags", blob, NULL));
 	for (i = 0; i < sizeof networks / sizeof *networks; i++) {
 		pretended_file_system = networks[i];
-		assert_status(BLOOM_E_REFUSED_NETWORK, bloom_attach(&segment, "tags", &attachment, &error));
+		assert_status(BLOOM_E_REFUSED_NETWORK,
+			bloom_attach(&segment, "tags", &attachment, &error));
 		assert_string_equal(segment.path, error.subject);
 		assert_status(BLOOM_E_REFUSED_NETWORK, load(&segment, "tags", blob, NULL));
-		assert_status(BLOOM_E_REFUSED_NETWORK, bloom_segment_drop(&segment, "tags", &existed, &error));
+		assert_status(BLOOM_E_REFUSED_NETWORK,
+			bloom_segment_drop(&segment, "tags", &existed, &error));
 	}
 	for (i = 0; i < 2; i++) {
 		pretended_file_system = i == 0 ? ext4 : fuse;
@@ -241,8 +246,7 @@ static void nothing_is_written_through_a_link(void **state)
 	assert_ok(load(&segment, "tags", blob, NULL));
 	assert_int_equal(0, symlink(victim, in_segment(&segment, "tags/control.tmp")));
 	assert_int_equal(0, symlink(victim, in_segment(&segment, "tags/x.tmp")));
-	assert_int_equal(
-		0, symlink(victim, in_segment(&segment, "tags/0000000000000002.bloom")));
+	assert_int_equal(0, symlink(victim, in_segment(&segment, "tags/0000000000000002.bloom")));
 	assert_int_equal(0, unlink(in_segment(&segment, "tags/control")));
 	assert_ok(load(&segment, "tags", blob, NULL));
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
@@ -284,15 +288,15 @@ static void a_damaged_control_page_is_refused_and_replaced_by_the_next_load(void
 	(void)state;
 	assert_ok(load(&segment, "tags", blob, &before));
 	for (round = 0; round < 10; round++) {
-		static const size_t sizes[] = {0, 1, 4095, 4097, 4096, 4096, 4096, 4096, 4096, 4096};
+		static const size_t sizes[] = {
+			0, 1, 4095, 4097, 4096, 4096, 4096, 4096, 4096, 4096};
 
 		memset(page, round == 4 ? 0 : 255, sizeof page);
 		for (i = 0; round > 5 && i < sizeof page; i++) {
 			page[i] = (unsigned char)random_next(&random);
 		}
 		write_file(in_segment(&segment, "tags/control"), page, sizes[round], 0600);
-		assert_status(
-			BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
+		assert_status(BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
 		assert_ok(load(&segment, "tags", blob, &generation));
 		/* The number goes on rising: a reader may still hold the one before. */
 		assert_int_equal(before + 1, generation);
@@ -315,8 +319,7 @@ static void a_control_page_of_another_layout_is_left_alone(void **state)
 	assert_ok(load(&segment, "tags", blob, NULL));
 	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
 	control->layout = BLOOM_CONTROL_LAYOUT + 1;
-	assert_status(
-		BLOOM_E_CONTROL_VERSION, bloom_attach(&segment, "tags", &attachment, &error));
+	assert_status(BLOOM_E_CONTROL_VERSION, bloom_attach(&segment, "tags", &attachment, &error));
 	assert_status(BLOOM_E_CONTROL_VERSION, load(&segment, "tags", blob, NULL));
 	assert_int_equal(BLOOM_CONTROL_LAYOUT + 1, control->layout);
 	/* Nor is it tidied by those who write other filters. */
@@ -346,8 +349,7 @@ static void a_generation_number_beyond_all_counting_is_damage(void **state)
 		assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
 		control->generation = numbers[i];
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-		assert_status(
-			BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
+		assert_status(BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
 		assert_ok(load(&segment, "tags", blob, &generation));
 		assert_true(generation < 100);
 		assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
@@ -378,7 +380,7 @@ static void a_page_damaged_under_a_reader_s_eyes_gives_maybe(void **state)
 		uint64_t wrong = random_next(&random) >> random_below(&random, 60);
 
 		reader.control->generation = wrong;
-		assert_int_equal(wrong == 1 ? BLOOM_PRESENT
+		assert_int_equal(wrong == 1  ? BLOOM_PRESENT
 				: wrong == 0 ? BLOOM_ABSENT
 					     : BLOOM_UNTOLD,
 			bloom_attachment_check(&reader));
@@ -567,8 +569,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("a segment's directory is plain and its owner's alone",
 			the_segment_s_directory),
-		TEST_IN_SCRATCH(
-			"a filter's directory is plain and its owner's alone", a_filter_s_directory),
+		TEST_IN_SCRATCH("a filter's directory is plain and its owner's alone",
+			a_filter_s_directory),
 		TEST_IN_SCRATCH("a control page is plain and its owner's alone", a_control_page),
 		TEST_IN_SCRATCH(
 			"a generation file is plain and its owner's alone", a_generation_file),
@@ -590,8 +592,8 @@ int main(void)
 			another_user_sees_and_changes_nothing),
 		TEST_IN_SCRATCH("what root writes belongs to the directory's owner",
 			what_root_writes_belongs_to_the_directory_s_owner),
-		TEST_IN_SCRATCH(
-			"a directory that may not be written is read", a_read_only_directory_is_read),
+		TEST_IN_SCRATCH("a directory that may not be written is read",
+			a_read_only_directory_is_read),
 		TEST_IN_SCRATCH("an ordinary user needs no particular umask",
 			an_ordinary_user_needs_no_umask),
 	};

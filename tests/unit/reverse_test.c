@@ -107,7 +107,8 @@ static void each_entry(const char *name, entry_visit visit, void *context)
 		line = strtok_r(NULL, "\n", &rest)) {
 		tab = strchr(line, '\t');
 		assert_non_null(tab);
-		visit(context, strtoull(line, NULL, 10), value, unhex(tab + 1, value, sizeof value));
+		visit(context, strtoull(line, NULL, 10), value,
+			unhex(tab + 1, value, sizeof value));
 	}
 	blob_free(&file);
 }
@@ -117,11 +118,13 @@ typedef struct asking {
 	answer told;
 } asking;
 
-static void find_entry(void *context, uint64_t group, const unsigned char *value, size_t value_bytes)
+static void find_entry(
+	void *context, uint64_t group, const unsigned char *value, size_t value_bytes)
 {
 	asking *work = context;
 
-	ask(&work->reverse, bloom_digest_of(value, value_bytes, work->reverse.view.seed), &work->told);
+	ask(&work->reverse, bloom_digest_of(value, value_bytes, work->reverse.view.seed),
+		&work->told);
 	assert_true(has_group(&work->told, group));
 }
 
@@ -152,8 +155,8 @@ static void indexes_of_another_writer_are_read(void **state)
 	for (i = 0; i < sizeof vectors / sizeof *vectors; i++) {
 		test_blob blob, answers = vector_of(vectors[i], "answers");
 		bloom_head head = open_vector(vectors[i], &blob);
-		asking work = {.reverse = bloom_reverse_of(
-				       &head.geometry, blob.bytes + head.head_bytes)};
+		asking work = {
+			.reverse = bloom_reverse_of(&head.geometry, blob.bytes + head.head_bytes)};
 		char *line, *rest = NULL;
 		int lines = 0;
 
@@ -221,9 +224,10 @@ static void check_large_vector(const char *line)
 	char hex[64];
 
 	assert_int_equal(14,
-		sscanf(line, "%llu %u %llu %u %u %llx %u %llu %llu %llu %llu %llu %llu %63s", &groups,
-			&geometry.fan_out, &shards, &geometry.shard_bytes, &geometry.probes, &seed,
-			&meta.chunk_bytes, &capacity, &rate, &built_ms, &values, &step, &bytes, hex));
+		sscanf(line, "%llu %u %llu %u %u %llx %u %llu %llu %llu %llu %llu %llu %63s",
+			&groups, &geometry.fan_out, &shards, &geometry.shard_bytes,
+			&geometry.probes, &seed, &meta.chunk_bytes, &capacity, &rate, &built_ms,
+			&values, &step, &bytes, hex));
 	geometry.groups = groups;
 	geometry.shards = shards;
 	geometry.seed = seed;
@@ -268,11 +272,33 @@ typedef struct map_case {
 } map_case;
 
 static const map_case map_cases[] = {
-	{1, 64, 1}, {2, 64, 1}, {63, 64, 1}, {64, 64, 1}, {65, 64, 2}, {4000, 64, 2}, {4096, 64, 2},
-	{4097, 64, 3}, {262144, 64, 3}, {300000, 64, 4}, {127, 128, 1}, {129, 128, 2}, {3000000, 128, 4},
-	{256, 256, 1}, {257, 256, 2}, {65537, 256, 3}, {20000000, 256, 4}, {512, 512, 1}, {10000, 512, 2},
-	{300000, 512, 3}, {1024, 1024, 1}, {1025, 1024, 2}, {1048577, 1024, 3}, {1073741825, 1024, 4},
-	{BLOOM_GROUPS_MAX, 64, 6}, {BLOOM_GROUPS_MAX, 256, 4}, {BLOOM_GROUPS_MAX, 1024, 4},
+	{1, 64, 1},
+	{2, 64, 1},
+	{63, 64, 1},
+	{64, 64, 1},
+	{65, 64, 2},
+	{4000, 64, 2},
+	{4096, 64, 2},
+	{4097, 64, 3},
+	{262144, 64, 3},
+	{300000, 64, 4},
+	{127, 128, 1},
+	{129, 128, 2},
+	{3000000, 128, 4},
+	{256, 256, 1},
+	{257, 256, 2},
+	{65537, 256, 3},
+	{20000000, 256, 4},
+	{512, 512, 1},
+	{10000, 512, 2},
+	{300000, 512, 3},
+	{1024, 1024, 1},
+	{1025, 1024, 2},
+	{1048577, 1024, 3},
+	{1073741825, 1024, 4},
+	{BLOOM_GROUPS_MAX, 64, 6},
+	{BLOOM_GROUPS_MAX, 256, 4},
+	{BLOOM_GROUPS_MAX, 1024, 4},
 };
 
 enum { VALUES = 1500, HOLDING_MAX = 3 };
@@ -398,7 +424,8 @@ static void check_map(const map_case *row, uint64_t seed)
 		}
 		wrong += (double)told.count - distinct(held, count);
 		expected += expected_wrong(&head.geometry, rate, held, count);
-		by_formula += bloom_geometry_wrong_groups(&head.geometry, rate, distinct(held, count));
+		by_formula +=
+			bloom_geometry_wrong_groups(&head.geometry, rate, distinct(held, count));
 	}
 	/* A wrong node may bring several wrong groups: the variance is a little above Poisson's. */
 	if (fabs(wrong - expected) > 4 * sqrt(expected * (1 + 2 * rate * row->fan_out)) + 1) {
@@ -467,8 +494,12 @@ static bool has_patience(void *context)
 /* 2^32 groups and all bits set: each value may be in each group. */
 static void a_walk_ends_when_its_caller_has_no_patience_left(void **state)
 {
-	bloom_geometry geometry = {.shards = 1, .shard_bytes = 16384, .block_bytes = 16384,
-		.probes = 1, .groups = BLOOM_GROUPS_MAX, .fan_out = 256};
+	bloom_geometry geometry = {.shards = 1,
+		.shard_bytes = 16384,
+		.block_bytes = 16384,
+		.probes = 1,
+		.groups = BLOOM_GROUPS_MAX,
+		.fan_out = 256};
 	unsigned char *bits = malloc(16384);
 	patience left = {0};
 	bloom_visitor visitor = {.visit = count_group, .look = has_patience, .context = &left};
@@ -492,8 +523,12 @@ static void a_walk_ends_when_its_caller_has_no_patience_left(void **state)
  * none of them to a group. */
 static void a_test_that_finds_no_group_for_long_says_maybe(void **state)
 {
-	bloom_geometry geometry = {.shards = 256, .shard_bytes = 16384, .block_bytes = 16384,
-		.probes = 3, .groups = 1 << 24, .fan_out = 256};
+	bloom_geometry geometry = {.shards = 256,
+		.shard_bytes = 16384,
+		.block_bytes = 16384,
+		.probes = 3,
+		.groups = 1 << 24,
+		.fan_out = 256};
 	unsigned char *bits = calloc(256, 16384);
 	bloom_reverse reverse = bloom_reverse_of(&geometry, bits), upper;
 	bloom_digest value = digest_of(&geometry, "any", 1);
@@ -610,13 +645,14 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 	by_formula = bloom_geometry_rate(
 		&builder.geometry, MANY * bloom_geometry_levels(&builder.geometry));
 	if (fabs(builder.meta.measured_rate - by_formula) > 4 * by_formula / sqrt(lanes)) {
-		fail_msg("%llu groups, fan-out %u: rate %g, expected %g", (unsigned long long)groups,
-			fan_out, builder.meta.measured_rate, by_formula);
+		fail_msg("%llu groups, fan-out %u: rate %g, expected %g",
+			(unsigned long long)groups, fan_out, builder.meta.measured_rate,
+			by_formula);
 	}
 	assert_true(builder.meta.measured_rate <= wish.rate * 1.1);
 	/* And so are the answers. */
-	expected = 4000 * bloom_geometry_wrong_groups(
-				  &builder.geometry, builder.meta.measured_rate, 0);
+	expected = 4000 *
+		bloom_geometry_wrong_groups(&builder.geometry, builder.meta.measured_rate, 0);
 	for (i = 0; i < 4000; i++) {
 		ask(&builder.reverse, digest_of(&builder.geometry, "absent", i), &told);
 		wrong += (double)told.count;
@@ -668,8 +704,14 @@ static void wrong_groups_are_counted_as_by_a_simulation_of_the_tree(void **state
 
 /* ---- damaged blobs ---- */
 
-enum { AT_SHARD_BYTES = 40, AT_BLOCK_BYTES = 44, AT_SCHEME = 52, AT_GROUPS = 256, AT_FAN_OUT = 264,
-	AT_RESERVED = 268 };
+enum {
+	AT_SHARD_BYTES = 40,
+	AT_BLOCK_BYTES = 44,
+	AT_SCHEME = 52,
+	AT_GROUPS = 256,
+	AT_FAN_OUT = 264,
+	AT_RESERVED = 268
+};
 
 static bloom_status parse_with(test_blob good, int at, int bytes, uint64_t value)
 {

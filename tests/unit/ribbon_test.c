@@ -7,10 +7,13 @@
 #include "build/builder.h"
 #include "filter/ribbon.h"
 
-static bloom_builder ribbon_builder(uint64_t capacity, double rate, uint32_t shard_bytes, uint64_t seed)
+static bloom_builder ribbon_builder(
+	uint64_t capacity, double rate, uint32_t shard_bytes, uint64_t seed)
 {
-	bloom_wish wish = {
-		.capacity_keys = capacity, .rate = rate, .shard_bytes = shard_bytes, .ribbon = true};
+	bloom_wish wish = {.capacity_keys = capacity,
+		.rate = rate,
+		.shard_bytes = shard_bytes,
+		.ribbon = true};
 	bloom_builder builder = {0};
 
 	assert_ok(bloom_builder_init(&wish, seed, 0, &builder, &error));
@@ -35,7 +38,8 @@ static bloom_ribbon open_image(const bloom_builder *builder, bloom_head *head)
 	return bloom_ribbon_of(head, builder->image + head->head_bytes);
 }
 
-static uint64_t found_of(const bloom_ribbon *ribbon, const char *family, uint64_t first, uint64_t count)
+static uint64_t found_of(
+	const bloom_ribbon *ribbon, const char *family, uint64_t first, uint64_t count)
 {
 	bloom_digest batch[BLOOM_BATCH_MAX];
 	uint64_t i, found = 0, bits = 0;
@@ -102,7 +106,8 @@ static void a_filter_of_no_keys_is_a_blob(void **state)
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 	ribbon = open_image(&builder, &head);
 	assert_int_equal(0, head.keys);
-	assert_true(is_likely((double)found_of(&ribbon, "out", 0, 100000), 100000, head.meta.measured_rate));
+	assert_true(is_likely(
+		(double)found_of(&ribbon, "out", 0, 100000), 100000, head.meta.measured_rate));
 	bloom_builder_free(&builder);
 }
 
@@ -138,7 +143,8 @@ static void all_words_of_a_shard_are_dealt(void **state)
 	uint32_t words, wide, narrow;
 
 	(void)state;
-	for (geometry.shard_bytes = 1024; geometry.shard_bytes <= 65536; geometry.shard_bytes *= 2) {
+	for (geometry.shard_bytes = 1024; geometry.shard_bytes <= 65536;
+		geometry.shard_bytes *= 2) {
 		words = geometry.shard_bytes / 8;
 		for (geometry.stripes = 2; geometry.stripes <= words; geometry.stripes++) {
 			geometry.probes = words / geometry.stripes;
@@ -160,10 +166,11 @@ static void sizing_keeps_the_rate_and_the_room(void **state)
 
 	(void)state;
 	for (round = 0; round < 20000; round++) {
-		bloom_wish wish = {.capacity_keys =
-					   1 + random_next(&random) % (UINT64_C(1) << random_below(&random, 37)),
+		bloom_wish wish = {.capacity_keys = 1 +
+				random_next(&random) % (UINT64_C(1) << random_below(&random, 37)),
 			.rate = pow(10, -0.31 - (double)random_below(&random, 8680) / 1000),
-			.shard_bytes = random_below(&random, 2) ? 0 : 1024u << random_below(&random, 7),
+			.shard_bytes =
+				random_below(&random, 2) ? 0 : 1024u << random_below(&random, 7),
 			.ribbon = true};
 		bloom_geometry geometry;
 
@@ -186,14 +193,17 @@ static void a_million_keys_take_less_than_seven_and_a_half_bits_each(void **stat
 		bloom_geometry geometry;
 
 		assert_ok(bloom_geometry_choose(&wish, 1, &geometry));
-		assert_true((double)(bloom_head_bytes(&geometry, 65536) + bloom_geometry_bytes(&geometry)) * 8 <
+		assert_true((double)(bloom_head_bytes(&geometry, 65536) +
+				    bloom_geometry_bytes(&geometry)) *
+				8 <
 			7.5 * (double)keys);
 	}
 }
 
 static void a_size_that_is_asked_for_is_taken_and_one_without_room_refused(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 100000, .rate = 0.5, .bits_per_key = 12, .ribbon = true};
+	bloom_wish wish = {
+		.capacity_keys = 100000, .rate = 0.5, .bits_per_key = 12, .ribbon = true};
 	bloom_geometry geometry;
 
 	(void)state;
@@ -214,7 +224,8 @@ static void the_order_of_adding_and_repetition_change_no_byte(void **state)
 {
 	enum { KEYS = 30000 };
 	uint64_t random = test_seed("order"), i;
-	bloom_builder one = ribbon_builder(KEYS, 0.01, 0, 9), other = ribbon_builder(KEYS, 0.01, 0, 9);
+	bloom_builder one = ribbon_builder(KEYS, 0.01, 0, 9),
+		      other = ribbon_builder(KEYS, 0.01, 0, 9);
 	static uint32_t order[KEYS];
 
 	(void)state;
@@ -279,7 +290,8 @@ static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 static void only_the_shards_of_new_keys_change(void **state)
 {
 	enum { KEYS = 40000 };
-	bloom_builder one = ribbon_builder(KEYS, 0.01, 4096, 9), other = ribbon_builder(KEYS, 0.01, 4096, 9);
+	bloom_builder one = ribbon_builder(KEYS, 0.01, 4096, 9),
+		      other = ribbon_builder(KEYS, 0.01, 4096, 9);
 	uint64_t shard, same = 0;
 
 	(void)state;
@@ -327,7 +339,8 @@ static void an_overfull_builder_says_so_and_loses_nothing(void **state)
 	(void)state;
 	add_keys(&builder, "in", 0, 1215);
 	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
-	assert_memory_equal("shard 0 has 1215 of 1215 keys in a filter for 1000", error.subject, 50);
+	assert_memory_equal(
+		"shard 0 has 1215 of 1215 keys in a filter for 1000", error.subject, 50);
 	add_keys(&builder, "more", 0, 100); /* more keys than slots: not even tried */
 	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
 	assert_int_equal(1315, builder.keys);
@@ -344,8 +357,9 @@ static void repeated_keys_cost_no_memory(void **state)
 	(void)state;
 	for (i = 0; i < 1000; i++) {
 		assert_true(builder_add_key(&builder, "in", i % 500));
-		assert_int_equal(false, builder_add_key(&builder, "in", i % 500) && i > 0 &&
-			builder.digests_sorted != builder.keys);
+		assert_int_equal(false,
+			builder_add_key(&builder, "in", i % 500) && i > 0 &&
+				builder.digests_sorted != builder.keys);
 	}
 	for (i = 0; i < 200000; i++) {
 		(void)builder_add_key(&builder, "in", i % 500);
@@ -390,7 +404,8 @@ static void repeated_keys_make_room_where_there_is_no_more_memory(void **state)
 		bloom_builder builder = ribbon_builder(100000, 0.01, 0, 3);
 		uint64_t i;
 
-		pretended_memory_bytes = builder.image_bytes + cases[c].room * sizeof *builder.digests;
+		pretended_memory_bytes =
+			builder.image_bytes + cases[c].room * sizeof *builder.digests;
 		for (i = 0; i < cases[c].added; i++) {
 			(void)builder_add_key(&builder, "in", i % cases[c].keys);
 		}
@@ -453,8 +468,9 @@ static void a_ribbon_filter_does_not_become_a_live_one(void **state)
 	(void)state;
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 	(void)open_image(&builder, &head);
-	assert_status(BLOOM_E_SOLVED, bloom_live_stage(&segment, "tags", &wish, 0, &head.geometry,
-					      builder.bits, &stage, &error));
+	assert_status(BLOOM_E_SOLVED,
+		bloom_live_stage(
+			&segment, "tags", &wish, 0, &head.geometry, builder.bits, &stage, &error));
 	assert_string_equal("scheme ribbon", error.subject);
 	assert_int_equal(-1, count_entries(segment.path, ""));
 	bloom_builder_free(&builder);
@@ -496,8 +512,8 @@ static void sorting_is_that_of_any_other_sort(void **state)
 		qsort(copy, (size_t)count, sizeof *copy, compare_digests);
 		j = bloom_digests_unique(digests, (size_t)count);
 		for (i = 0; i < j; i++) {
-			assert_non_null(bsearch(&digests[i], copy, (size_t)count, sizeof *copy,
-				compare_digests));
+			assert_non_null(bsearch(
+				&digests[i], copy, (size_t)count, sizeof *copy, compare_digests));
 		}
 		for (i = 1; i < count; i++) {
 			j -= compare_digests(&copy[i - 1], &copy[i]) != 0;
@@ -525,8 +541,9 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 		geometry.block_bytes = geometry.shard_bytes;
 		do {
 			geometry.stripes = 2 +
-				(uint32_t)random_below(&random, random_below(&random, 2) ? 20
-											 : geometry.shard_bytes / 8 - 1);
+				(uint32_t)random_below(&random,
+					random_below(&random, 2) ? 20
+								 : geometry.shard_bytes / 8 - 1);
 			geometry.probes = geometry.shard_bytes / 8 / geometry.stripes;
 		} while (bloom_geometry_check(&geometry) != BLOOM_OK);
 		head.geometry = geometry;
@@ -540,7 +557,8 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 		ribbon = bloom_ribbon_of(&head, NULL);
 		for (i = 0; i < 300; i++) {
 			bloom_digest digest = {random_next(&random),
-				random_next(&random) & (i % 2 ? UINT64_MAX : ~UINT64_C(0x1FFFFFFFF))};
+				random_next(&random) &
+					(i % 2 ? UINT64_MAX : ~UINT64_C(0x1FFFFFFFF))};
 
 			if (i < 2) {
 				digest.place = i == 0 ? 0 : UINT64_MAX;
@@ -561,8 +579,8 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 		uint32_t value;
 		bloom_status expected;
 	} rows[] = {
-		{44, 64, BLOOM_E_GEOMETRY},  /* a block is the shard */
-		{48, 5, BLOOM_E_GEOMETRY},   /* the width follows from the stripes */
+		{44, 64, BLOOM_E_GEOMETRY}, /* a block is the shard */
+		{48, 5, BLOOM_E_GEOMETRY},  /* the width follows from the stripes */
 		{48, 7, BLOOM_E_GEOMETRY},
 		{52, 1, BLOOM_E_RESERVED},
 		{52, 2, BLOOM_E_GEOMETRY},
@@ -580,7 +598,8 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 		{512, 1216, BLOOM_E_TOTALS},
 		{516, 63, BLOOM_E_TOTALS},
 	};
-	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
+	bloom_wish wish = {
+		.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
 	test_blob good = blob_of(&wish, 1, 1000, "in", NULL);
 	bloom_head head;
 	size_t i;
@@ -629,13 +648,16 @@ int main(void)
 		TEST("repeated keys cost no memory", repeated_keys_cost_no_memory),
 		TEST("repeated keys make room where there is no more memory",
 			repeated_keys_make_room_where_there_is_no_more_memory),
-		TEST("a builder that lost a key never succeeds", a_builder_that_lost_a_key_never_succeeds),
-		TEST("digests take no more memory than there is", digests_take_no_more_memory_than_there_is),
+		TEST("a builder that lost a key never succeeds",
+			a_builder_that_lost_a_key_never_succeeds),
+		TEST("digests take no more memory than there is",
+			digests_take_no_more_memory_than_there_is),
 		TEST("a ribbon filter is not combined", a_ribbon_filter_is_not_combined),
 		TEST_IN_SCRATCH("a ribbon filter does not become a live one",
 			a_ribbon_filter_does_not_become_a_live_one),
 		TEST("sorting is that of any other sort", sorting_is_that_of_any_other_sort),
-		TEST("a lookup reads nothing outside its shard", a_lookup_reads_nothing_outside_its_shard),
+		TEST("a lookup reads nothing outside its shard",
+			a_lookup_reads_nothing_outside_its_shard),
 		TEST("each check of a ribbon head has its own error",
 			each_check_of_a_ribbon_head_has_its_own_error),
 	};

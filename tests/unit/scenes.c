@@ -11,7 +11,15 @@
 #include "segment/stage.h"
 #include "segment/sync.h"
 
-enum { KEYS = 20, TIMES = 3, START = 1000000, WINDOW = 1000, SHARD_BYTES = 1024, CACHE_SLOTS = 3, HOUR = 3600000 };
+enum {
+	KEYS = 20,
+	TIMES = 3,
+	START = 1000000,
+	WINDOW = 1000,
+	SHARD_BYTES = 1024,
+	CACHE_SLOTS = 3,
+	HOUR = 3600000
+};
 
 /* A rate at which no key of these is ever taken for another. */
 #define RATE 1e-9
@@ -52,8 +60,8 @@ static test_blob in_groups(void)
 
 	assert_ok(bloom_builder_init(&wish, 7, 0, &builder, &error));
 	for (i = 0; i < KEYS; i++) {
-		(void)bloom_builder_add_to_group(&builder, i % 10, (const unsigned char *)text,
-			key_text("common", i, text));
+		(void)bloom_builder_add_to_group(
+			&builder, i % 10, (const unsigned char *)text, key_text("common", i, text));
 	}
 	assert_ok(bloom_builder_finish(&builder, 1700000000000, 1, &error));
 	blob = blob_copy((test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
@@ -191,7 +199,8 @@ static unsigned look_half_dropped(bloom_attachment *attachment, bool busy)
 static void prepare_leftovers(const bloom_segment *segment)
 {
 	prepare_a(segment);
-	write_file(in_segment(segment, SCENE_NAME "/0123456789abcdef.tmp"), blob_b.bytes, blob_b.count / 2, 0600);
+	write_file(in_segment(segment, SCENE_NAME "/0123456789abcdef.tmp"), blob_b.bytes,
+		blob_b.count / 2, 0600);
 	write_file(in_segment(segment, SCENE_NAME "/control.tmp"), blob_b.bytes, 100, 0600);
 	leave_marker(segment, SCENE_NAME);
 }
@@ -204,7 +213,8 @@ static void prepare_leftovers_alone(const bloom_segment *segment)
 	assert_ok(scene_load_other(segment));
 	assert_ok(bloom_segment_drop(segment, "other", &existed, &error));
 	assert_int_equal(0, mkdir(in_segment(segment, SCENE_NAME), 0700));
-	write_file(in_segment(segment, SCENE_NAME "/0123456789abcdef.tmp"), blob_b.bytes, blob_b.count / 2, 0600);
+	write_file(in_segment(segment, SCENE_NAME "/0123456789abcdef.tmp"), blob_b.bytes,
+		blob_b.count / 2, 0600);
 	write_file(in_segment(segment, SCENE_NAME "/control.tmp"), blob_b.bytes, 100, 0600);
 	leave_marker(segment, SCENE_NAME);
 }
@@ -213,7 +223,8 @@ static void prepare_leftovers_alone(const bloom_segment *segment)
 static void prepare_unnamed(const bloom_segment *segment)
 {
 	prepare_a(segment);
-	write_file(in_segment(segment, SCENE_NAME "/0000000000000002.bloom"), blob_b.bytes, blob_b.count, 0600);
+	write_file(in_segment(segment, SCENE_NAME "/0000000000000002.bloom"), blob_b.bytes,
+		blob_b.count, 0600);
 	leave_marker(segment, SCENE_NAME);
 }
 
@@ -256,17 +267,17 @@ static unsigned look_created(bloom_kind kind, bloom_attachment *attachment)
 	return 1;
 }
 
-#define CREATION(function, kind) \
-	static bloom_status create_##function(const bloom_segment *segment, \
-		bloom_attachment *attachment, bloom_error *detail) \
-	{ \
-		(void)attachment; \
-		return create(kind, segment, detail); \
-	} \
-	static unsigned look_##function(bloom_attachment *attachment, bool busy) \
-	{ \
-		(void)busy; \
-		return look_created(kind, attachment); \
+#define CREATION(function, kind)                                                                 \
+	static bloom_status create_##function(                                                   \
+		const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail) \
+	{                                                                                        \
+		(void)attachment;                                                                \
+		return create(kind, segment, detail);                                            \
+	}                                                                                        \
+	static unsigned look_##function(bloom_attachment *attachment, bool busy)                 \
+	{                                                                                        \
+		(void)busy;                                                                      \
+		return look_created(kind, attachment);                                           \
 	}
 
 CREATION(live, BLOOM_KIND_LIVE)
@@ -557,15 +568,15 @@ static const unsigned char *chunk_at(test_blob blob, const bloom_head *head, uin
 	return blob.bytes + head->head_bytes + bloom_head_chunk_offset(head, chunk);
 }
 
-static bloom_status publish(const bloom_segment *segment, test_blob blob,
-	const bloom_cache *before, bloom_error *detail)
+static bloom_status publish(const bloom_segment *segment, test_blob blob, const bloom_cache *before,
+	bloom_error *detail)
 {
 	bloom_head head = head_of(blob);
 	uint64_t memory = bloom_cache_bytes_least(&head) + (CACHE_SLOTS - 1) * SHARD_BYTES;
 	uint64_t generation;
 	bloom_stage stage;
-	bloom_status status = bloom_cache_stage(segment, SCENE_NAME, memory, &head, blob.bytes,
-		before, &stage, detail);
+	bloom_status status = bloom_cache_stage(
+		segment, SCENE_NAME, memory, &head, blob.bytes, before, &stage, detail);
 
 	return status == BLOOM_OK ? bloom_stage_commit(&stage, &generation, detail) : status;
 }
@@ -637,8 +648,9 @@ static unsigned look_on_demand(bloom_attachment *attachment, bool busy)
 	assert_int_equal(BLOOM_KIND_ON_DEMAND, attachment->kind);
 	renewed = memcmp((unsigned char *)attachment->cache.head + BLOOM_CACHE_HEAD_BYTES,
 			  chunked_b.bytes, b.head_bytes) == 0;
-	assert_true(renewed || memcmp((unsigned char *)attachment->cache.head + BLOOM_CACHE_HEAD_BYTES,
-				       chunked_a.bytes, a.head_bytes) == 0);
+	assert_true(renewed ||
+		memcmp((unsigned char *)attachment->cache.head + BLOOM_CACHE_HEAD_BYTES,
+			chunked_a.bytes, a.head_bytes) == 0);
 	whole = renewed ? bloom_view_of(&b.geometry, chunked_b.bytes + b.head_bytes)
 			: bloom_view_of(&a.geometry, chunked_a.bytes + a.head_bytes);
 	assert_says(attachment, &whole, "common");
@@ -693,8 +705,8 @@ static void prepare_chunked(const bloom_segment *segment)
 }
 
 /* Chunk by chunk, as a store's answers come: from the served generation what that has, too. */
-static bloom_status stage_published(const bloom_attachment *served, bloom_stage *stage, uint64_t *lease,
-	uint64_t now, bloom_error *detail)
+static bloom_status stage_published(const bloom_attachment *served, bloom_stage *stage,
+	uint64_t *lease, uint64_t now, bloom_error *detail)
 {
 	bloom_head head = head_of(chunked_b);
 	const unsigned char *body = served->map + served->head.head_bytes;
@@ -782,8 +794,9 @@ static void add_to_window(bloom_live *live, const bloom_segment *segment)
 	uint64_t i;
 
 	for (i = 0; i < KEYS; i++) {
-		assert_ok(bloom_sliding_add(live, segment, SCENE_NAME, key_digest(live->known.seed, "common", i),
-			bloom_monotonic_ms, &is_new, &error));
+		assert_ok(bloom_sliding_add(live, segment, SCENE_NAME,
+			key_digest(live->known.seed, "common", i), bloom_monotonic_ms, &is_new,
+			&error));
 	}
 }
 
@@ -891,35 +904,52 @@ static unsigned look_unchanged(bloom_attachment *attachment, bool busy)
 
 /* ---- all of them ---- */
 
-#define LOOKUP(what, prepare, entries) \
-	{"looking up in " what, prepare, look_up, look_unchanged, entries, true, true, true}
+#define LOOKUP(what, prepare, entries)                                                             \
+	{                                                                                          \
+		"looking up in " what, prepare, look_up, look_unchanged, entries, true, true, true \
+	}
 
 const scene scenes[] = {
 	{"a first load", prepare_nothing, load_b, look_first_load, 2, false, false, false},
 	{"a reload", prepare_a, load_b, look_reload, 2, false, false, false},
 	{"a drop", prepare_a, drop, look_drop, -1, true, false, false},
 	{"creating a live filter", prepare_nothing, create_live, look_live, 2, false, false, false},
-	{"creating a counting filter", prepare_nothing, create_counting, look_counting, 2, false, false, false},
-	{"creating a scalable filter", prepare_nothing, create_scalable, look_scalable, 2, false, false, false},
-	{"creating a sliding filter", prepare_nothing, create_sliding, look_sliding, 2, false, false, false},
-	{"creating a reverse index", prepare_nothing, create_reverse, look_reverse, 2, false, false, false},
+	{"creating a counting filter", prepare_nothing, create_counting, look_counting, 2, false,
+		false, false},
+	{"creating a scalable filter", prepare_nothing, create_scalable, look_scalable, 2, false,
+		false, false},
+	{"creating a sliding filter", prepare_nothing, create_sliding, look_sliding, 2, false,
+		false, false},
+	{"creating a reverse index", prepare_nothing, create_reverse, look_reverse, 2, false, false,
+		false},
 	{"adding to a live filter", prepare_live, add_live, look_added, 2, false, false, false},
-	{"adding to a reverse index", prepare_reverse, add_reverse, look_added, 2, false, false, false},
+	{"adding to a reverse index", prepare_reverse, add_reverse, look_added, 2, false, false,
+		false},
 	{"growing", prepare_full_scalable, grow, look_added, 2, false, false, false},
 	{"the end of a turn", prepare_sliding, add_sliding, look_turned, 2, false, false, false},
 	{"counting a key", prepare_counting, add_counting, look_counted, 2, false, false, false},
-	{"taking a key back", prepare_counting, remove_counting, look_removed, 2, false, false, false},
-	{"a load with an overlay", prepare_a, load_with_overlay, look_overlay, 3, true, false, false},
-	{"attaching on demand", prepare_nothing, attach_on_demand, look_on_demand, 2, false, true, false},
-	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false, true, false},
+	{"taking a key back", prepare_counting, remove_counting, look_removed, 2, false, false,
+		false},
+	{"a load with an overlay", prepare_a, load_with_overlay, look_overlay, 3, true, false,
+		false},
+	{"attaching on demand", prepare_nothing, attach_on_demand, look_on_demand, 2, false, true,
+		false},
+	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false,
+		true, false},
 	{"putting a chunk", prepare_on_demand, put_chunk, look_put, 2, false, false, false},
-	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false, false},
+	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false,
+		false},
 	{"a sync", prepare_chunked, sync_b, look_synced, 2, false, false, false},
-	{"a load after half a drop", prepare_half_dropped, load_b, look_first_load, 2, false, false, false},
-	{"a drop after half a drop", prepare_half_dropped, drop, look_half_dropped, -1, true, false, false},
-	{"a load after half a load", prepare_leftovers, load_b, look_reload, 2, false, false, false},
-	{"a load after half a first one", prepare_leftovers_alone, load_b, look_first_load, 2, false, false, false},
-	{"a load after all of one but the switch", prepare_unnamed, load_b, look_reload, 2, false, false, false},
+	{"a load after half a drop", prepare_half_dropped, load_b, look_first_load, 2, false, false,
+		false},
+	{"a drop after half a drop", prepare_half_dropped, drop, look_half_dropped, -1, true, false,
+		false},
+	{"a load after half a load", prepare_leftovers, load_b, look_reload, 2, false, false,
+		false},
+	{"a load after half a first one", prepare_leftovers_alone, load_b, look_first_load, 2,
+		false, false, false},
+	{"a load after all of one but the switch", prepare_unnamed, load_b, look_reload, 2, false,
+		false, false},
 	LOOKUP("a loaded filter", prepare_a, 2),
 	LOOKUP("a ribbon filter", prepare_ribbon, 2),
 	LOOKUP("a loaded reverse index", prepare_grouped, 2),

@@ -13,7 +13,8 @@ typedef struct scene {
 	void (*prepare)(const bloom_segment *segment);
 
 	/* Does it once. `attachment` is to the filter, if it was there before; otherwise NULL. */
-	bloom_status (*act)(const bloom_segment *segment, bloom_attachment *attachment, bloom_error *error);
+	bloom_status (*act)(
+		const bloom_segment *segment, bloom_attachment *attachment, bloom_error *error);
 
 	/* Asserts that a filter (NULL: there is none) is as before, or as after; returns how often it was done.
 	 * `busy`: by a process that was stopped in its middle, and may hold locks. */

@@ -105,8 +105,9 @@ static void fingerprints_keys_and_digests_match_the_vectors(void **state)
 		if (line[0] == '#') {
 			continue;
 		}
-		assert_int_equal(7, sscanf(line, "%64s %llx %llx %32s %4095s %llx %llx", secret_hex,
-					    &fingerprint, &seed, digest_key_hex, key_hex, &high, &low));
+		assert_int_equal(7,
+			sscanf(line, "%64s %llx %llx %32s %4095s %llx %llx", secret_hex,
+				&fingerprint, &seed, digest_key_hex, key_hex, &high, &low));
 		assert_int_equal(32, unhex(secret_hex, bytes, sizeof bytes));
 		assert_int_equal(16, unhex(digest_key_hex, digest_key, sizeof digest_key));
 		assert_ok(bloom_secret_make(bytes, &ring.secret[0], &error));
@@ -191,9 +192,10 @@ static void a_ring_has_its_secrets_in_the_order_of_the_lines(void **state)
 		assert_int_equal(2, ring.count);
 		assert_memory_equal(a, ring.secret[0].bytes, 32);
 		assert_memory_equal(b, ring.secret[1].bytes, 32);
-		assert_true(ring.configured && ring.secret[0].fingerprint != ring.secret[1].fingerprint);
-		assert_ptr_equal(&ring.secret[1], bloom_ring_find(&ring, ring.secret[1].fingerprint,
-							  BLOOM_E_SECRET, NULL));
+		assert_true(ring.configured &&
+			ring.secret[0].fingerprint != ring.secret[1].fingerprint);
+		assert_ptr_equal(&ring.secret[1],
+			bloom_ring_find(&ring, ring.secret[1].fingerprint, BLOOM_E_SECRET, NULL));
 		assert_ptr_equal(
 			&ring.secret[0], bloom_ring_current(&ring, BLOOM_E_NO_SECRET, NULL));
 	}
@@ -266,8 +268,9 @@ static void a_ring_file_must_be_closed_to_others(void **state)
 		unsigned mode;
 		bloom_status status;
 	} modes[] = {{0400, BLOOM_OK}, {0600, BLOOM_OK}, {0640, BLOOM_OK}, {0440, BLOOM_OK},
-		{0620, BLOOM_E_SECRET_MODE}, {0660, BLOOM_E_SECRET_MODE}, {0604, BLOOM_E_SECRET_MODE},
-		{0602, BLOOM_E_SECRET_MODE}, {0644, BLOOM_E_SECRET_MODE}, {0666, BLOOM_E_SECRET_MODE}};
+		{0620, BLOOM_E_SECRET_MODE}, {0660, BLOOM_E_SECRET_MODE},
+		{0604, BLOOM_E_SECRET_MODE}, {0602, BLOOM_E_SECRET_MODE},
+		{0644, BLOOM_E_SECRET_MODE}, {0666, BLOOM_E_SECRET_MODE}};
 	const char *path = scratch_file("ring");
 	size_t i;
 
@@ -455,9 +458,11 @@ static bloom_status add(bloom_attachment *attachment, const char *family, uint64
 
 	switch (attachment->kind) {
 	case BLOOM_KIND_COUNTING:
-		return bloom_counting_add(live, attachment->segment, attachment->name, digest, &is_new, &error);
+		return bloom_counting_add(
+			live, attachment->segment, attachment->name, digest, &is_new, &error);
 	case BLOOM_KIND_SCALABLE:
-		return bloom_scalable_add(live, attachment->segment, attachment->name, digest, &is_new, &error);
+		return bloom_scalable_add(
+			live, attachment->segment, attachment->name, digest, &is_new, &error);
 	case BLOOM_KIND_SLIDING:
 		return bloom_sliding_add(live, attachment->segment, attachment->name, digest,
 			bloom_monotonic_ms, &is_new, &error);
@@ -475,9 +480,20 @@ static void live_filters_of_every_kind_can_be_keyed(void **state)
 	static const bloom_live_wish wishes[] = {
 		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001},
 		{.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.001},
-		{.kind = BLOOM_KIND_SCALABLE, .capacity_keys = 100, .rate = 0.001, .growth = 2, .tightening = 0.8},
-		{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1000, .rate = 0.001, .window_ms = 100000000},
-		{.kind = BLOOM_KIND_REVERSE, .capacity_keys = 1000, .rate = 0.001, .groups = 50, .fan_out = 64},
+		{.kind = BLOOM_KIND_SCALABLE,
+			.capacity_keys = 100,
+			.rate = 0.001,
+			.growth = 2,
+			.tightening = 0.8},
+		{.kind = BLOOM_KIND_SLIDING,
+			.capacity_keys = 1000,
+			.rate = 0.001,
+			.window_ms = 100000000},
+		{.kind = BLOOM_KIND_REVERSE,
+			.capacity_keys = 1000,
+			.rate = 0.001,
+			.groups = 50,
+			.fan_out = 64},
 	};
 	bloom_segment segment = scratch_segment(), stranger = scratch_segment();
 	bloom_attachment attachment;
@@ -542,14 +558,16 @@ static void blobs_of_different_secrets_are_not_combined(void **state)
 	other.secret = NULL;
 	plain = blob_of(&other, 1, 100, "key", NULL);
 	assert_ok(bloom_blob_parse(one.bytes, one.count, &head, &error));
-	assert_ok(bloom_builder_start(&head.geometry, &head.meta, one.bytes + head.head_bytes, &builder, &error));
+	assert_ok(bloom_builder_start(
+		&head.geometry, &head.meta, one.bytes + head.head_bytes, &builder, &error));
 	assert_ok(bloom_builder_unite(&builder, &head, one.bytes + head.head_bytes, &error));
 	assert_ok(bloom_blob_parse(two.bytes, two.count, &other_head, &error));
 	assert_status(BLOOM_E_DIFFERENT,
 		bloom_builder_unite(&builder, &other_head, two.bytes + head.head_bytes, &error));
 	assert_ok(bloom_blob_parse(plain.bytes, plain.count, &other_head, &error));
 	assert_status(BLOOM_E_DIFFERENT,
-		bloom_builder_intersect(&builder, &other_head, plain.bytes + head.head_bytes, &error));
+		bloom_builder_intersect(
+			&builder, &other_head, plain.bytes + head.head_bytes, &error));
 	bloom_builder_free(&builder);
 	blob_free(&one);
 	blob_free(&two);
@@ -588,14 +606,16 @@ static void a_digest_and_its_fingerprint_go_together(void **state)
 		blob = blob_copy(golden);
 		put_u32(blob.bytes + changes[i].at, changes[i].value);
 		mend_head(blob, 4096);
-		assert_status(changes[i].status, bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+		assert_status(
+			changes[i].status, bloom_blob_parse(blob.bytes, blob.count, &head, &error));
 		blob_free(&blob);
 	}
 	for (i = 272; i <= 280; i += 8) {
 		blob = blob_copy(golden);
 		put_u64(blob.bytes + i, 0);
 		mend_head(blob, 4096);
-		assert_status(BLOOM_E_SCHEME, bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+		assert_status(
+			BLOOM_E_SCHEME, bloom_blob_parse(blob.bytes, blob.count, &head, &error));
 		blob_free(&blob);
 	}
 	blob_free(&golden);
@@ -603,7 +623,8 @@ static void a_digest_and_its_fingerprint_go_together(void **state)
 
 static void without_libsodium_what_needs_it_is_refused_and_says_so(void **state)
 {
-	static const char *const names[] = {"keyed-bytes.bloom", "signed-tiny.bloom", "signed-keyed.bloom"};
+	static const char *const names[] = {
+		"keyed-bytes.bloom", "signed-tiny.bloom", "signed-keyed.bloom"};
 	test_blob blob;
 	bloom_head head;
 	bloom_ring ring;
@@ -728,7 +749,7 @@ static void no_byte_of_a_signed_body_can_be_changed(void **state)
 		blob.bytes[at] = (unsigned char)(set << 1 | set >> 7);
 		status = load(&segment, "tags", blob, &generation);
 		assert_status(set == (unsigned char)(set << 1 | set >> 7) ? BLOOM_OK
-									      : BLOOM_E_SHARD_CHECKSUM,
+									  : BLOOM_E_SHARD_CHECKSUM,
 			status);
 		/* The row's checksum mended: then the head's signature fails. */
 		mend_shard(blob, shard);
@@ -755,13 +776,15 @@ static void a_chunk_is_what_its_cryptographic_digest_says(void **state)
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
 	assert_int_equal(2, head.chunks);
 	for (chunk = 0; chunk < head.chunks; chunk++) {
-		unsigned char *bytes = blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk);
+		unsigned char *bytes =
+			blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk);
 
 		assert_true(bloom_chunk_is(&head, chunk, bytes));
 		bytes[bloom_head_chunk_length(&head, chunk) - 1] ^= 128;
 		assert_false(bloom_chunk_is(&head, chunk, bytes));
 		assert_status(BLOOM_E_CHUNK_DIGEST,
-			bloom_chunk_range_verify(&head, blob.bytes + head.head_bytes, chunk, 1, &error));
+			bloom_chunk_range_verify(
+				&head, blob.bytes + head.head_bytes, chunk, 1, &error));
 		bytes[bloom_head_chunk_length(&head, chunk) - 1] ^= 128;
 	}
 	blob_free(&blob);
@@ -788,7 +811,8 @@ static void with_signing_keys_only_what_they_signed_for_that_name_is_loaded(void
 	assert_status(BLOOM_E_UNSIGNED, load(&segment, "tags", blobs[0], NULL));
 	assert_status(BLOOM_E_SIGNER, load(&segment, "tags", blobs[1], NULL));
 	assert_status(BLOOM_E_SIGNATURE, load(&segment, "tags", blobs[2], NULL));
-	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), "")); /* not even the directory */
+	/* Not even the directory. */
+	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
 	assert_ok(load(&segment, "tags", blobs[3], NULL));
 	assert_ok(load(&segment, "tags", blobs[4], NULL));
 	/* Without a key nothing is asked, and a failed ring lets nothing pass. */
@@ -841,7 +865,8 @@ static bloom_status stage_cache(
 	bloom_status status;
 
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
-	status = bloom_cache_stage(segment, "part", 1 << 20, &head, blob.bytes, NULL, &stage, &error);
+	status = bloom_cache_stage(
+		segment, "part", 1 << 20, &head, blob.bytes, NULL, &stage, &error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -889,7 +914,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("SipHash matches its authors' vectors", siphash_matches_its_authors_vectors),
-		TEST("BLAKE2b names a chunk as other tools do", blake2b_names_a_chunk_as_other_tools_do),
+		TEST("BLAKE2b names a chunk as other tools do",
+			blake2b_names_a_chunk_as_other_tools_do),
 		TEST("fingerprints, keys and digests match the vectors",
 			fingerprints_keys_and_digests_match_the_vectors),
 		TEST("without a fingerprint the digest is the fast one",
@@ -902,7 +928,8 @@ int main(void)
 			a_text_that_is_no_ring_is_refused_and_not_repeated),
 		TEST_IN_SCRATCH("a ring file must be closed to others",
 			a_ring_file_must_be_closed_to_others),
-		TEST_IN_SCRATCH("what is no ring file is told apart", what_is_no_ring_file_is_told_apart),
+		TEST_IN_SCRATCH(
+			"what is no ring file is told apart", what_is_no_ring_file_is_told_apart),
 		TEST_IN_SCRATCH("a loaded keyed filter has its keys and its rate",
 			a_loaded_keyed_filter_has_its_keys_and_its_rate),
 		TEST("the secret and the seed decide where bits are",
@@ -915,12 +942,14 @@ int main(void)
 			live_filters_of_every_kind_can_be_keyed),
 		TEST("blobs of different secrets are not combined",
 			blobs_of_different_secrets_are_not_combined),
-		TEST("a digest and its fingerprint go together", a_digest_and_its_fingerprint_go_together),
+		TEST("a digest and its fingerprint go together",
+			a_digest_and_its_fingerprint_go_together),
 		TEST("without libsodium what needs it is refused, and says so",
 			without_libsodium_what_needs_it_is_refused_and_says_so),
 		TEST("the golden signatures are made, and believed",
 			the_golden_signatures_are_made_and_believed),
-		TEST("no byte of a signed head can be changed", no_byte_of_a_signed_head_can_be_changed),
+		TEST("no byte of a signed head can be changed",
+			no_byte_of_a_signed_head_can_be_changed),
 		TEST_IN_SCRATCH("no byte of a signed body can be changed",
 			no_byte_of_a_signed_body_can_be_changed),
 		TEST("a chunk is what its cryptographic digest says",

@@ -44,11 +44,11 @@ static int found_of(const bloom_attachment *attachment, const char *family)
 	return found;
 }
 
-#define assert_serves(attachment, family)                                                         \
-	do {                                                                                       \
-		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(attachment));               \
-		assert_int_equal(100, found_of(attachment, family));                               \
-		assert_int_equal(100, found_of(attachment, "common"));                             \
+#define assert_serves(attachment, family)                                            \
+	do {                                                                         \
+		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(attachment)); \
+		assert_int_equal(100, found_of(attachment, family));                 \
+		assert_int_equal(100, found_of(attachment, "common"));               \
 	} while (0)
 
 /* ---- names and paths ---- */
@@ -68,13 +68,11 @@ static void names_are_plain_words(void **state)
 		assert_ok(bloom_name_check(good[i], strlen(good[i]), &error));
 	}
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		assert_status(
-			BLOOM_E_NAME, bloom_name_check(bad[i], strlen(bad[i]), &error));
+		assert_status(BLOOM_E_NAME, bloom_name_check(bad[i], strlen(bad[i]), &error));
 	}
 	memset(longest, 'n', sizeof longest);
 	assert_ok(bloom_name_check(longest, BLOOM_NAME_BYTES_MAX, &error));
-	assert_status(
-		BLOOM_E_NAME, bloom_name_check(longest, BLOOM_NAME_BYTES_MAX + 1, &error));
+	assert_status(BLOOM_E_NAME, bloom_name_check(longest, BLOOM_NAME_BYTES_MAX + 1, &error));
 	assert_status(BLOOM_E_NAME, bloom_name_check("a\0b", 3, &error));
 	for (byte = 0; byte < 256; byte++) {
 		char name[2] = {'x', (char)byte};
@@ -186,8 +184,8 @@ static void what_was_never_loaded_is_not_found(void **state)
 	(void)state;
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &attachment, &error));
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &attachment, NULL));
-	assert_status(
-		BLOOM_E_NOT_FOUND, bloom_segment_control(&segment, "tags", false, &control, &error));
+	assert_status(BLOOM_E_NOT_FOUND,
+		bloom_segment_control(&segment, "tags", false, &control, &error));
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 	assert_false(existed);
 	assert_int_equal(0, segment_bytes(&segment));
@@ -373,11 +371,10 @@ static void failures_leak_nothing_either(void **state)
 		assert_status(BLOOM_E_SHARD_CHECKSUM, load(&segment, "tags", broken, NULL));
 		assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "none", &other, NULL));
 		assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
-		assert_status(
-			BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
+		assert_status(BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
 		bloom_stage_abort(&stage);
-		assert_status(BLOOM_E_SPACE, bloom_stage_begin(&segment, "tags",
-						     UINT64_C(1) << 55, &stage, &error));
+		assert_status(BLOOM_E_SPACE,
+			bloom_stage_begin(&segment, "tags", UINT64_C(1) << 55, &stage, &error));
 	}
 	assert_int_equal(files, count_open_files());
 	assert_int_equal(maps, count_maps());
@@ -559,11 +556,11 @@ static void staged_bytes_are_verified_as_they_come(void **state)
 		assert_status(damages[i].expected,
 			bloom_stage_write(&stage, bad.bytes, bad.count, &error));
 		/* What failed once cannot be committed. */
-		assert_status(
-			BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
+		assert_status(BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
 		blob_free(&bad);
 	}
-	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), "")); /* not even the directory */
+	/* Not even the directory. */
+	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
 	blob_free(&good);
 }
 
@@ -582,8 +579,7 @@ static void more_or_fewer_bytes_than_announced_are_refused(void **state)
 	bloom_stage_abort(&stage);
 	bloom_stage_abort(&stage);
 	assert_ok(bloom_stage_begin(&segment, "tags", blob.count + 1, &stage, &error));
-	assert_status(
-		BLOOM_E_LENGTH, bloom_stage_write(&stage, blob.bytes, blob.count, &error));
+	assert_status(BLOOM_E_LENGTH, bloom_stage_write(&stage, blob.bytes, blob.count, &error));
 	bloom_stage_abort(&stage);
 	assert_ok(bloom_stage_begin(&segment, "tags", blob.count - 1, &stage, &error));
 	assert_status(
@@ -723,7 +719,8 @@ static bool comes_to_serve(bloom_attachment *reader, const char *family)
 	int i;
 
 	for (i = 0; i < BLOOM_ROUND_CHECKS_MAX; i++) {
-		if (bloom_attachment_check(reader) == BLOOM_PRESENT && found_of(reader, family) == 100) {
+		if (bloom_attachment_check(reader) == BLOOM_PRESENT &&
+			found_of(reader, family) == 100) {
 			return true;
 		}
 	}
@@ -791,7 +788,8 @@ static void where_lookups_are_rare_each_reads_the_clock(void **state)
 	for (i = 0; i < 3; i++) {
 		reader.checks_left = 1;
 		reader.round_checks = BLOOM_ROUND_CHECKS_MAX;
-		reader.round_ms -= (uint64_t)BLOOM_ROUND_CHECKS_MAX * BLOOM_NAME_CHECK_MS; /* one a second */
+		/* One a second. */
+		reader.round_ms -= (uint64_t)BLOOM_ROUND_CHECKS_MAX * BLOOM_NAME_CHECK_MS;
 		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
 		assert_int_equal(1, reader.checks_left);
 	}
@@ -836,8 +834,8 @@ static void a_cut_off_generation_file_is_never_served(void **state)
 	(void)state;
 	assert_ok(load(&segment, "tags", blob, NULL));
 	for (i = sizeof sizes / sizeof *sizes; i-- > 0;) {
-		assert_int_equal(0,
-			truncate(in_segment(&segment, "tags/0000000000000001.bloom"), sizes[i]));
+		assert_int_equal(
+			0, truncate(in_segment(&segment, "tags/0000000000000001.bloom"), sizes[i]));
 		assert_status(sizes[i] < 512 ? BLOOM_E_SHORT : BLOOM_E_LENGTH,
 			bloom_attach(&segment, "tags", &late, &error));
 	}
@@ -977,7 +975,8 @@ static void a_lookup_in_any_kind_makes_no_system_call(void **state)
 	if (result == 2) {
 		skip_because("system calls cannot be forbidden here");
 	}
-	printf("# %u kinds of filter%s\n", looked, clock_is_free ? "" : ", none that reads a clock");
+	printf("# %u kinds of filter%s\n", looked,
+		clock_is_free ? "" : ", none that reads a clock");
 	assert_true(looked >= 8);
 }
 
@@ -1021,8 +1020,7 @@ static int just_exit(void *context)
 {
 	bloom_attachment *reader = context;
 
-	return bloom_attachment_check(reader) == BLOOM_PRESENT &&
-			found_of(reader, "common") == 100
+	return bloom_attachment_check(reader) == BLOOM_PRESENT && found_of(reader, "common") == 100
 		? 0
 		: 1;
 }
@@ -1266,11 +1264,13 @@ int main(void)
 		TEST_IN_SCRATCH("staging checks the name", staging_checks_the_name),
 		TEST_IN_SCRATCH("no function follows a name out of the segment",
 			no_function_follows_a_name_out_of_the_segment),
-		TEST_IN_SCRATCH("a segment below a missing directory is not called an absent filter",
+		TEST_IN_SCRATCH(
+			"a segment below a missing directory is not called an absent filter",
 			a_segment_below_a_missing_directory_is_not_called_an_absent_filter),
 		TEST_IN_SCRATCH("what was never loaded is not found, and asking makes nothing",
 			what_was_never_loaded_is_not_found),
-		TEST_IN_SCRATCH("what was loaded is served, byte for byte", what_was_loaded_is_served),
+		TEST_IN_SCRATCH(
+			"what was loaded is served, byte for byte", what_was_loaded_is_served),
 		TEST_IN_SCRATCH("a blob may come in pieces of any size",
 			a_blob_may_come_in_pieces_of_any_size),
 		TEST_IN_SCRATCH("an attached reader sees a reload at its next look",
@@ -1282,7 +1282,8 @@ int main(void)
 		TEST_IN_SCRATCH("a thousand reloads leak no descriptor, mapping or file",
 			a_thousand_reloads_leak_nothing),
 		TEST_IN_SCRATCH("failures leak nothing either", failures_leak_nothing_either),
-		TEST_IN_SCRATCH("filters do not disturb each other", filters_do_not_disturb_each_other),
+		TEST_IN_SCRATCH(
+			"filters do not disturb each other", filters_do_not_disturb_each_other),
 		TEST_IN_SCRATCH("listing names what is served and nothing else",
 			listing_names_what_is_served),
 		TEST_IN_SCRATCH("a control page without a generation is no filter",
@@ -1309,7 +1310,8 @@ int main(void)
 			a_cut_off_generation_file_is_never_served),
 		TEST_IN_SCRATCH("a segment that was made again is found within a second",
 			a_segment_that_was_made_again_is_found_within_a_second),
-		TEST_IN_SCRATCH("a switch within a check ends no round", a_switch_within_a_check_ends_no_round),
+		TEST_IN_SCRATCH("a switch within a check ends no round",
+			a_switch_within_a_check_ends_no_round),
 		TEST_IN_SCRATCH("where lookups are rare each one reads the clock",
 			where_lookups_are_rare_each_reads_the_clock),
 		TEST_IN_SCRATCH("without free descriptors answers are maybe, and heal",
@@ -1329,7 +1331,8 @@ int main(void)
 			the_process_s_file_size_limit_is_an_error_and_no_signal),
 		{"a full file system keeps what is served", a_full_file_system_keeps_what_is_served,
 			scratch_setup, teardown_small_file_system, NULL},
-		TEST_IN_SCRATCH("modes do not depend on the umask", modes_do_not_depend_on_the_umask),
+		TEST_IN_SCRATCH(
+			"modes do not depend on the umask", modes_do_not_depend_on_the_umask),
 	};
 
 	return cmocka_run_group_tests_name("segment", tests, private_mounts, NULL);

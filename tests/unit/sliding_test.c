@@ -203,8 +203,8 @@ static void pass_a_silence(scene *set, uint64_t phase, uint64_t silence, bool as
 
 static void a_silence_forgets_whoever_comes_first(void **state)
 {
-	static const uint64_t silences[] = {HALF, WINDOW, 2 * WINDOW, 1000 * WINDOW,
-		UINT64_C(1000000) * WINDOW};
+	static const uint64_t silences[] = {
+		HALF, WINDOW, 2 * WINDOW, 1000 * WINDOW, UINT64_C(1000000) * WINDOW};
 	uint64_t phase;
 	scene set;
 	size_t i;
@@ -354,7 +354,8 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 
 /* ---- clearing that takes long ---- */
 
-static bloom_live *slow;           /* whose slots take `slot_ms` to be cleared, of which `clearings` were */
+/* Whose slots take `slot_ms` to be cleared, of which `clearings` were. */
+static bloom_live *slow;
 static uint64_t slot_ms, clearings;
 
 /* A bit in each slot tells when it is cleared: its last word is no key's business here. */
@@ -377,10 +378,10 @@ static uint64_t clock_of_slow_clearing(void)
 
 static void an_add_ends_however_long_clearing_takes(void **state)
 {
-	static const uint64_t costs[] = {1, HALF - 1, HALF, HALF + 1, WINDOW - 1, WINDOW, WINDOW + 1,
-		20 * WINDOW + 7};
-	static const uint64_t silences[] = {HALF, HALF + 1, WINDOW - 1, WINDOW, WINDOW + HALF,
-		10 * WINDOW + 3};
+	static const uint64_t costs[] = {
+		1, HALF - 1, HALF, HALF + 1, WINDOW - 1, WINDOW, WINDOW + 1, 20 * WINDOW + 7};
+	static const uint64_t silences[] = {
+		HALF, HALF + 1, WINDOW - 1, WINDOW, WINDOW + HALF, 10 * WINDOW + 3};
 	uint64_t i, j, added_at;
 	bool is_new;
 	scene set;
@@ -398,7 +399,8 @@ static void an_add_ends_however_long_clearing_takes(void **state)
 			assert_true(add(&set, "old", 1));
 			*now += silences[j];
 			assert_ok(bloom_sliding_add(slow, &set.segment, "seen",
-				key_digest(set.seed, "key", 1), clock_of_slow_clearing, &is_new, &error));
+				key_digest(set.seed, "key", 1), clock_of_slow_clearing, &is_new,
+				&error));
 			assert_true(is_new);
 			assert_in_range(clearings, 1, 2);
 			added_at = *now;
@@ -516,8 +518,8 @@ static int add_traced(void *context)
 
 	looks = work->looks;
 	/* A child's lock is its own. */
-	if (bloom_filelock_take(&work->set->attachment.live.lock, &work->set->segment, "seen", 63, 1000,
-		    &file, NULL) == BLOOM_OK) {
+	if (bloom_filelock_take(&work->set->attachment.live.lock, &work->set->segment, "seen", 63,
+		    1000, &file, NULL) == BLOOM_OK) {
 		bloom_filelock_release(file, 63);
 	}
 	traced_begin();

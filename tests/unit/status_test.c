@@ -31,8 +31,7 @@ static void every_code_has_a_sentence_of_its_own(void **state)
 	(void)state;
 	assert_int_equal(BLOOM_STATUS_COUNT, sizeof table / sizeof *table);
 	for (i = 0; i < BLOOM_STATUS_COUNT; i++) {
-		assert_string_equal(
-			table[i].sentence, bloom_status_sentence((bloom_status)i));
+		assert_string_equal(table[i].sentence, bloom_status_sentence((bloom_status)i));
 		assert_true(table[i].class[0] != 0);
 		assert_in_range(strlen(table[i].sentence), 5, 120);
 		/* A subject follows: no full stop, no capital but in names, one line. */
@@ -58,7 +57,8 @@ static void failing_fills_the_error_whole_and_gives_the_code(void **state)
 
 	(void)state;
 	memset(&filled, 255, sizeof filled);
-	assert_int_equal(BLOOM_E_SPACE, bloom_fail(&filled, BLOOM_E_SPACE, ENOSPC, "%s %d", "x", 5));
+	assert_int_equal(
+		BLOOM_E_SPACE, bloom_fail(&filled, BLOOM_E_SPACE, ENOSPC, "%s %d", "x", 5));
 	assert_int_equal(BLOOM_E_SPACE, filled.status);
 	assert_int_equal(ENOSPC, filled.os_error);
 	assert_string_equal("x 5", filled.subject);
@@ -166,7 +166,9 @@ static bloom_status shorter(void)
 {
 	bloom_head head;
 
-	return bloom_head_parse((const unsigned char *)"\x89" "BLOOM\r\n", 8, &head, &error);
+	return bloom_head_parse((const unsigned char *)"\x89"
+						       "BLOOM\r\n",
+		8, &head, &error);
 }
 
 static bloom_status magic(void)
@@ -321,8 +323,8 @@ static bloom_status refused_type(void)
 	bloom_segment segment = loaded(&blob);
 
 	blob_free(&blob);
-	assert_int_equal(0,
-		link(in_segment(&segment, "tags/control"), in_segment(&segment, "tags/second")));
+	assert_int_equal(
+		0, link(in_segment(&segment, "tags/control"), in_segment(&segment, "tags/second")));
 	return attach(&segment);
 }
 
@@ -744,7 +746,8 @@ static bloom_status signature(void)
 /* A ribbon filter of one shard with so many keys, finished. */
 static bloom_status ribbon_of(uint64_t keys, test_blob *blob)
 {
-	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
+	bloom_wish wish = {
+		.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
 	bloom_builder builder = {0};
 	bloom_status status;
 	uint64_t i;
@@ -755,7 +758,8 @@ static bloom_status ribbon_of(uint64_t keys, test_blob *blob)
 	}
 	status = bloom_builder_finish(&builder, 0, 1, &error);
 	if (status == BLOOM_OK && blob != NULL) {
-		*blob = blob_copy((test_blob){.bytes = builder.image, .count = builder.image_bytes});
+		*blob = blob_copy(
+			(test_blob){.bytes = builder.image, .count = builder.image_bytes});
 	}
 	bloom_builder_free(&builder);
 	return status;
@@ -824,7 +828,8 @@ static bloom_status groups_rate(void)
 /* A builder of 2^32 groups and one value that is given 6,000. */
 static bloom_status wrong_groups(void)
 {
-	bloom_wish asked = {.capacity_keys = 1, .rate = 0.001, .groups = BLOOM_GROUPS_MAX, .fan_out = 256};
+	bloom_wish asked = {
+		.capacity_keys = 1, .rate = 0.001, .groups = BLOOM_GROUPS_MAX, .fan_out = 256};
 	bloom_builder builder;
 	bloom_status status;
 	char text[KEY_TEXT_BYTES];
@@ -842,8 +847,11 @@ static bloom_status wrong_groups(void)
 
 static bloom_status stripes(void)
 {
-	return bloom_geometry_check(&(bloom_geometry){
-		.shards = 1, .shard_bytes = 1024, .block_bytes = 1024, .probes = 1, .stripes = 129});
+	return bloom_geometry_check(&(bloom_geometry){.shards = 1,
+		.shard_bytes = 1024,
+		.block_bytes = 1024,
+		.probes = 1,
+		.stripes = 129});
 }
 
 /* What only the PHP layer raises, which talks to the store and to userland: its tests provoke these. */

@@ -31,8 +31,8 @@ void check_status(int expected, int actual, const char *what, const char *file, 
 	if (expected == actual) {
 		return;
 	}
-	print_error("%s:%d: %s\n  gave \"%s\" (subject \"%s\", errno %d)\n  not  \"%s\"\n", file, line,
-		what, bloom_status_sentence((bloom_status)actual),
+	print_error("%s:%d: %s\n  gave \"%s\" (subject \"%s\", errno %d)\n  not  \"%s\"\n", file,
+		line, what, bloom_status_sentence((bloom_status)actual),
 		actual == (int)error.status ? error.subject : "", error.os_error,
 		bloom_status_sentence((bloom_status)expected));
 	fail();
@@ -101,8 +101,7 @@ uint64_t test_seed(const char *salt)
 
 size_t key_text(const char *family, uint64_t i, char text[KEY_TEXT_BYTES])
 {
-	return (size_t)snprintf(
-		text, KEY_TEXT_BYTES, "%s-%llu", family, (unsigned long long)i);
+	return (size_t)snprintf(text, KEY_TEXT_BYTES, "%s-%llu", family, (unsigned long long)i);
 }
 
 bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i)
@@ -179,7 +178,8 @@ void blob_free(test_blob *blob)
 
 uint32_t get_u32(const unsigned char *at)
 {
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+		(uint32_t)at[3] << 24;
 }
 
 uint64_t get_u64(const unsigned char *at)
@@ -225,8 +225,8 @@ test_blob vector_file(const char *name)
 	FILE *file;
 	long end;
 
-	(void)snprintf(path, sizeof path, "%s/%s",
-		directory != NULL ? directory : "tests/vectors", name);
+	(void)snprintf(
+		path, sizeof path, "%s/%s", directory != NULL ? directory : "tests/vectors", name);
 	file = fopen(path, "rb");
 	if (file == NULL) {
 		fail_msg("%s: %s (set BLOOM_TEST_VECTORS)", path, strerror(errno));
@@ -373,8 +373,7 @@ bloom_status load(
 {
 	uint64_t ignored;
 	bloom_stage stage;
-	bloom_status status =
-		bloom_stage_begin(segment, name, blob.count, &stage, &error);
+	bloom_status status = bloom_stage_begin(segment, name, blob.count, &stage, &error);
 
 	if (status != BLOOM_OK) {
 		return status;
@@ -387,8 +386,8 @@ bloom_status load(
 	return bloom_stage_commit(&stage, generation != NULL ? generation : &ignored, &error);
 }
 
-void live_create(const bloom_segment *segment, const char *name, const bloom_live_wish *wish,
-	uint64_t seed)
+void live_create(
+	const bloom_segment *segment, const char *name, const bloom_live_wish *wish, uint64_t seed)
 {
 	bool created = false;
 
@@ -430,7 +429,8 @@ int count_entries(const char *path, const char *part)
 	}
 	while ((entry = readdir(stream)) != NULL) {
 		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			strcmp(entry->d_name, BLOOM_OWN_NAME) != 0 && strstr(entry->d_name, part) != NULL;
+			strcmp(entry->d_name, BLOOM_OWN_NAME) != 0 &&
+			strstr(entry->d_name, part) != NULL;
 	}
 	closedir(stream);
 	return count;
@@ -508,8 +508,7 @@ void pause_us(uint64_t us)
 
 void *shared_memory(size_t count)
 {
-	void *memory =
-		mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	assert_true(memory != MAP_FAILED);
 	return memory;
@@ -564,7 +563,8 @@ bool step_traced(pid_t child, unsigned steps)
 	for (; steps > 0; steps--) {
 		assert_int_equal(0, ptrace(PTRACE_SINGLESTEP, child, NULL, NULL));
 		assert_int_equal(child, waitpid(child, &status, 0));
-		if (!WIFSTOPPED(status) || (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP)) {
+		if (!WIFSTOPPED(status) ||
+			(WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP)) {
 			fail_msg("a traced process ended with status %x", (unsigned)status);
 		}
 		if (WSTOPSIG(status) == SIGSTOP) {

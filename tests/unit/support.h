@@ -35,9 +35,14 @@ enum { SANITIZED = 0 };
 
 enum { FOREIGN_USER = 65534 };
 
-#define TEST(sentence, function) {sentence, function, NULL, NULL, NULL}
-#define TEST_IN_SCRATCH(sentence, function) \
-	{sentence, function, scratch_setup, scratch_teardown, NULL}
+#define TEST(sentence, function)                     \
+	{                                            \
+		sentence, function, NULL, NULL, NULL \
+	}
+#define TEST_IN_SCRATCH(sentence, function)                               \
+	{                                                                 \
+		sentence, function, scratch_setup, scratch_teardown, NULL \
+	}
 
 /* Fails the test with the error's own words unless `call`, given an error to fill, succeeds. */
 #define assert_ok(status) assert_status(BLOOM_OK, status)
@@ -128,8 +133,8 @@ bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);
 
 /* Makes a live filter, and attaches to it; to any filter. */
-void live_create(const bloom_segment *segment, const char *name, const bloom_live_wish *wish,
-	uint64_t seed);
+void live_create(
+	const bloom_segment *segment, const char *name, const bloom_live_wish *wish, uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
 
 /* The mapped head with all its fields, for tests that damage it. */
@@ -183,8 +188,10 @@ void kill_traced(pid_t child);
 
 /* A tmpfs of the test's own in place of the scratch directory, and gone with it. For
  * TEST_IN_SMALL_FILE_SYSTEM, with private_mounts as the group's setup. Skips where it is not permitted. */
-#define TEST_IN_SMALL_FILE_SYSTEM(sentence, function) \
-	{sentence, function, scratch_setup, teardown_small_file_system, NULL}
+#define TEST_IN_SMALL_FILE_SYSTEM(sentence, function)                               \
+	{                                                                           \
+		sentence, function, scratch_setup, teardown_small_file_system, NULL \
+	}
 void mount_small_file_system(unsigned kib);
 int teardown_small_file_system(void **state);
 int private_mounts(void **state);

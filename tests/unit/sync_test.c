@@ -197,20 +197,18 @@ static void a_failure_is_noted_for_people(void **state)
 static void a_text_is_kept_as_one_line_of_characters(void **state)
 {
 	static const char *const cases[][2] = {
-		{"down", "down"},
-		{"", ""},
-		{"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
-		{"\xED\x9F\xBF \xEE\x80\x80 \xF4\x8F\xBF\xBF", "\xED\x9F\xBF \xEE\x80\x80 \xF4\x8F\xBF\xBF"},
+		{"down", "down"}, {"", ""},
+		{"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80",
+			"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
+		{"\xED\x9F\xBF \xEE\x80\x80 \xF4\x8F\xBF\xBF",
+			"\xED\x9F\xBF \xEE\x80\x80 \xF4\x8F\xBF\xBF"},
 		{"a\nb\r\tc\x1B[31m\x7F", "a b  c [31m?"},
 		{"\xC2\x80 \xC2\x85 \xC2\x9B\x33\x31m \xC2\xA0", "?? ?? ??31m \xC2\xA0"},
 		{"\xE2\x80\xA7 \xE2\x80\xA8 \xE2\x80\xA9", "\xE2\x80\xA7 ??? ???"},
-		{"\x80\xBF\xC0\xC1\xF5\xFF", "??????"},
-		{"\xC3", "?"},
-		{"\xC3(", "?("},
-		{"\xE2\x82", "??"},
-		{"\xF0\x9F\x98z", "???z"},
+		{"\x80\xBF\xC0\xC1\xF5\xFF", "??????"}, {"\xC3", "?"}, {"\xC3(", "?("},
+		{"\xE2\x82", "??"}, {"\xF0\x9F\x98z", "???z"},
 		{"\xC1\xBF \xE0\x9F\xBF \xF0\x8F\xBF\xBF", "?? ??? ????"}, /* longer than need be */
-		{"\xED\xA0\x80 \xF4\x90\x80\x80", "??? ????"},           /* surrogate, too large */
+		{"\xED\xA0\x80 \xF4\x90\x80\x80", "??? ????"}, /* surrogate, too large */
 	};
 	bloom_control control = {0};
 	char text[BLOOM_CONTROL_TEXT_BYTES + 8];
@@ -254,8 +252,8 @@ typedef struct served {
 
 static served serve(uint64_t seed, uint32_t chunk_bytes, uint64_t capacity)
 {
-	bloom_wish wish = {.capacity_keys = capacity, .rate = 0.01, .shard_bytes = 1024,
-		.bits_per_key = 10};
+	bloom_wish wish = {
+		.capacity_keys = capacity, .rate = 0.01, .shard_bytes = 1024, .bits_per_key = 10};
 	bloom_builder builder = {0};
 	served made;
 	uint64_t i;
@@ -281,8 +279,7 @@ static void an_unchanged_chunk_is_copied(void **state)
 	(void)state;
 	assert_true(one.head.chunks > 2);
 	for (chunk = 0; chunk < one.head.chunks; chunk++) {
-		assert_true(bloom_sync_chunk_is_served(
-			&same.head, chunk, &one.head, one.body));
+		assert_true(bloom_sync_chunk_is_served(&same.head, chunk, &one.head, one.body));
 	}
 	blob_free(&one.blob);
 	blob_free(&same.blob);
@@ -295,8 +292,7 @@ static void a_changed_chunk_is_fetched(void **state)
 
 	(void)state;
 	for (chunk = 0; chunk < other.head.chunks; chunk++) {
-		assert_false(bloom_sync_chunk_is_served(
-			&other.head, chunk, &one.head, one.body));
+		assert_false(bloom_sync_chunk_is_served(&other.head, chunk, &one.head, one.body));
 	}
 	blob_free(&one.blob);
 	blob_free(&other.blob);
@@ -311,8 +307,8 @@ static void a_served_chunk_that_is_damaged_is_fetched(void **state)
 	for (at = 0; at < bloom_geometry_bytes(&one.head.geometry); at += 613) {
 		one.blob.bytes[one.head.head_bytes + at] ^= 16;
 		for (chunk = 0; chunk < same.head.chunks; chunk++) {
-			assert_int_equal(chunk != at / 2048, bloom_sync_chunk_is_served(&same.head,
-								     chunk, &one.head, one.body));
+			assert_int_equal(chunk != at / 2048,
+				bloom_sync_chunk_is_served(&same.head, chunk, &one.head, one.body));
 		}
 		one.blob.bytes[one.head.head_bytes + at] ^= 16;
 	}
@@ -328,13 +324,11 @@ static void chunks_of_another_size_or_beyond_the_end_are_fetched(void **state)
 
 	(void)state;
 	for (chunk = 0; chunk < small.head.chunks; chunk++) {
-		assert_false(bloom_sync_chunk_is_served(
-			&small.head, chunk, &one.head, one.body));
+		assert_false(bloom_sync_chunk_is_served(&small.head, chunk, &one.head, one.body));
 	}
 	assert_true(larger.head.chunks > one.head.chunks);
 	for (chunk = 0; chunk < larger.head.chunks; chunk++) {
-		assert_false(bloom_sync_chunk_is_served(
-			&larger.head, chunk, &one.head, one.body));
+		assert_false(bloom_sync_chunk_is_served(&larger.head, chunk, &one.head, one.body));
 	}
 	blob_free(&one.blob);
 	blob_free(&small.blob);
@@ -368,9 +362,11 @@ int main(void)
 			after_a_success_it_is_due_when_the_ttl_is_over),
 		TEST("after failures it waits twice as long each time, up to the ttl",
 			after_failures_it_waits_twice_as_long_each_time_up_to_the_ttl),
-		TEST("a ttl shorter than the first pause wins", a_ttl_shorter_than_the_first_pause_wins),
+		TEST("a ttl shorter than the first pause wins",
+			a_ttl_shorter_than_the_first_pause_wins),
 		TEST("a success ends the failures", a_success_ends_the_failures),
-		TEST("times from the future count as long ago", times_from_the_future_count_as_long_ago),
+		TEST("times from the future count as long ago",
+			times_from_the_future_count_as_long_ago),
 		TEST("a page of garbage stops nobody for longer than the ttl",
 			a_page_of_garbage_stops_nobody_for_longer_than_the_ttl),
 		TEST("one process gets the lease, until it ends",
@@ -379,10 +375,12 @@ int main(void)
 		TEST("a released lease is free at once", a_released_lease_is_free_at_once),
 		TEST("a holder whose lease ended does not disturb the next one",
 			a_holder_whose_lease_ended_disturbs_the_next_one_in_nothing),
-		TEST("a lease from before a boot is taken over", a_lease_from_before_a_boot_is_taken),
+		TEST("a lease from before a boot is taken over",
+			a_lease_from_before_a_boot_is_taken),
 		TEST("a failure is noted for people, and kept after a success",
 			a_failure_is_noted_for_people),
-		TEST("a text is kept as one line of whole characters", a_text_is_kept_as_one_line_of_characters),
+		TEST("a text is kept as one line of whole characters",
+			a_text_is_kept_as_one_line_of_characters),
 		TEST("a long text is cut, and ends", a_long_text_is_cut_and_ends),
 		TEST("an unchanged chunk is copied", an_unchanged_chunk_is_copied),
 		TEST("a changed chunk is fetched", a_changed_chunk_is_fetched),

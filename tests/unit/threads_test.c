@@ -94,8 +94,9 @@ UNSEEN static mapped_file *find(const unsigned char *at, const struct stat *file
 	for (i = file_count; i > 0; i--) {
 		mapped_file *one = &files[i - 1];
 
-		if (one->users > 0 && (at != NULL ? one->at == at : one->device == file->st_dev &&
-							     one->inode == file->st_ino)) {
+		if (one->users > 0 &&
+			(at != NULL ? one->at == at
+				    : one->device == file->st_dev && one->inode == file->st_ino)) {
 			return one;
 		}
 	}
@@ -129,7 +130,8 @@ UNSEEN void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int 
 			if (found->file >= 0) {
 				(void)syscall(SYS_close, found->file);
 			}
-			found->file = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, HANDLES_MAX / 2);
+			found->file =
+				(int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, HANDLES_MAX / 2);
 			found->writable = protection & PROT_WRITE;
 		}
 		/* Another may have mapped more; what lies behind the file's end is not touched. */
@@ -149,7 +151,8 @@ UNSEEN int __wrap_munmap(void *at, size_t bytes)
 	enter();
 	found = find(at, NULL);
 	if (found != NULL && --found->users == 0) {
-		(void)raw_map(at, ROOM_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+		(void)raw_map(
+			at, ROOM_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
 		(void)syscall(SYS_close, found->file);
 	}
 	leave();
@@ -226,8 +229,16 @@ UNSEEN int __wrap_fcntl(int file, int command, void *argument)
 
 /* ---- a filter, and what is done to it ---- */
 
-enum { ADDERS = 2, LOOKERS = 2, KEYS = 1500, ROUNDS_LEAST = 300, START = 1000000, WINDOW = 1000, CHUNK_BYTES = 1024,
-	SLOTS = 3 };
+enum {
+	ADDERS = 2,
+	LOOKERS = 2,
+	KEYS = 1500,
+	ROUNDS_LEAST = 300,
+	START = 1000000,
+	WINDOW = 1000,
+	CHUNK_BYTES = 1024,
+	SLOTS = 3
+};
 
 typedef struct thread thread;
 
@@ -255,7 +266,7 @@ static bloom_segment segment;
 static test_blob blobs[2], chunked;
 static bloom_head chunked_head;
 static bloom_view chunked_view;
-static uint64_t progress[ADDERS]; /* how many it has done */
+static uint64_t progress[ADDERS];       /* how many it has done */
 static uint64_t begun_ms[ADDERS][KEYS]; /* when, by the clock of the sliding filter */
 static uint64_t *clock_ms;              /* which dying processes move, too */
 static uint64_t adders_left, wrong;
@@ -373,7 +384,8 @@ static bool act_scalable(thread *self, uint64_t i)
 	bool is_new;
 
 	return bloom_scalable_add(&self->attachment.live, &segment, "tags",
-		       digest_in(self, family_of[self->number], i), &is_new, &self->error) == BLOOM_OK;
+		       digest_in(self, family_of[self->number], i), &is_new,
+		       &self->error) == BLOOM_OK;
 }
 
 static void prepare_sliding(void)
@@ -434,9 +446,12 @@ static bool act_counting(thread *self, uint64_t i)
 	bloom_live *live = &self->attachment.live;
 	bool answer;
 
-	return bloom_counting_add(live, &segment, "tags", digest, &answer, &self->error) == BLOOM_OK &&
-		bloom_counting_add(live, &segment, "tags", digest, &answer, &self->error) == BLOOM_OK &&
-		bloom_counting_remove(live, &segment, "tags", digest, &answer, &self->error) == BLOOM_OK &&
+	return bloom_counting_add(live, &segment, "tags", digest, &answer, &self->error) ==
+		BLOOM_OK &&
+		bloom_counting_add(live, &segment, "tags", digest, &answer, &self->error) ==
+		BLOOM_OK &&
+		bloom_counting_remove(live, &segment, "tags", digest, &answer, &self->error) ==
+		BLOOM_OK &&
 		answer;
 }
 
@@ -460,7 +475,8 @@ static bool act_put(thread *self, uint64_t i)
 {
 	uint64_t chunk = (i * 7 + self->number) % chunked_head.chunks;
 	bloom_status status = bloom_cache_put(&self->attachment.cache, &segment, "tags", chunk,
-		chunked.bytes + chunked_head.head_bytes + bloom_head_chunk_offset(&chunked_head, chunk),
+		chunked.bytes + chunked_head.head_bytes +
+			bloom_head_chunk_offset(&chunked_head, chunk),
 		&self->error);
 
 	/* On a busy machine the holder may not be scheduled for longer than a lookup waits. */
@@ -469,7 +485,8 @@ static bool act_put(thread *self, uint64_t i)
 
 static bool look_on_demand(thread *self, unsigned adder, uint64_t i, bool is_there)
 {
-	bloom_digest in = key_digest(chunked_view.seed, "in", i), out = key_digest(chunked_view.seed, "out", i);
+	bloom_digest in = key_digest(chunked_view.seed, "in", i),
+		     out = key_digest(chunked_view.seed, "out", i);
 	bloom_answer answer = bloom_cache_test(&self->attachment.cache, out);
 
 	(void)adder;
@@ -507,7 +524,8 @@ static void *run_adder(void *context)
 		for (i = 0; i < self->it->rounds; i++) {
 			if (!self->it->act(self, i)) {
 				fprintf(stderr, "# %s: %s (%s)\n", self->it->what,
-					bloom_status_sentence(self->error.status), self->error.subject);
+					bloom_status_sentence(self->error.status),
+					self->error.subject);
 				bloom_increment(&wrong);
 			}
 			bloom_store_release(&progress[self->number], i + 1);
@@ -574,7 +592,8 @@ static void *run_killer(void *context)
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
 		}
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
-			fprintf(stderr, "# %s: the process ended with status %x before it was killed\n",
+			fprintf(stderr,
+				"# %s: the process ended with status %x before it was killed\n",
 				self->it->what, (unsigned)status);
 			bloom_increment(&wrong);
 		}
@@ -582,7 +601,8 @@ static void *run_killer(void *context)
 	return NULL;
 }
 
-static void start(thread *one, void *(*body)(void *), const play *it, unsigned number, uint64_t seed)
+static void start(
+	thread *one, void *(*body)(void *), const play *it, unsigned number, uint64_t seed)
 {
 	*one = (thread){.it = it, .number = number, .random = seed + number};
 	assert_int_equal(0, pthread_create(&one->id, NULL, body, one));
@@ -631,10 +651,12 @@ static void make_blobs(void)
 		(void)builder_add_key(&builder, "in", i);
 	}
 	assert_ok(bloom_builder_finish(&builder, 1700000000000, 1, &error));
-	chunked = blob_copy((test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
+	chunked = blob_copy(
+		(test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
 	bloom_builder_free(&builder);
 	assert_ok(bloom_blob_parse(chunked.bytes, chunked.count, &chunked_head, &error));
-	chunked_view = bloom_view_of(&chunked_head.geometry, chunked.bytes + chunked_head.head_bytes);
+	chunked_view =
+		bloom_view_of(&chunked_head.geometry, chunked.bytes + chunked_head.head_bytes);
 	assert_true(chunked_head.chunks > SLOTS);
 }
 
@@ -660,7 +682,8 @@ static void threads_and_dying_processes_disturb_nobody(void **state)
 
 /* ---- building ---- */
 
-static void build_by_threads(const bloom_wish *wish, const bloom_secret *secret, const char *text, size_t bytes)
+static void build_by_threads(
+	const bloom_wish *wish, const bloom_secret *secret, const char *text, size_t bytes)
 {
 	bloom_lines lines = {0};
 	bloom_builder builder = {0};
@@ -710,7 +733,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("a builder's threads write no byte that another one touches",
 			a_builders_threads_write_no_byte_that_another_one_touches),
-		TEST_IN_SCRATCH("threads that read, threads that write and processes that die disturb nobody",
+		TEST_IN_SCRATCH("threads that read, threads that write and processes that die "
+				"disturb nobody",
 			threads_and_dying_processes_disturb_nobody),
 	};
 

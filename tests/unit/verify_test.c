@@ -44,7 +44,8 @@ static void a_part_is_never_larger_than_32_mib_and_seldom_smaller_than_1(void **
 	(void)state;
 	for (round = 0; round < 10000; round++) {
 		uint64_t bytes = piece_bytes[random_below(&random, 4)];
-		uint64_t pieces = 1 + (random_next(&random) >> random_below(&random, 64)) %
+		uint64_t pieces = 1 +
+			(random_next(&random) >> random_below(&random, 64)) %
 				((UINT64_C(1) << 42) / bytes);
 		uint64_t now = random_next(&random) >> (22 + random_below(&random, 42));
 		bloom_control control = {
@@ -156,8 +157,8 @@ static int withdraw_traced(void *context)
 	bloom_status status;
 
 	traced_begin();
-	status = bloom_segment_withdraw(served->segment, "tags", served->control, served->generation,
-		&withdrawn, &error);
+	status = bloom_segment_withdraw(
+		served->segment, "tags", served->control, served->generation, &withdrawn, &error);
 	traced_end();
 	return status == BLOOM_OK ? 0 : 1;
 }
@@ -277,7 +278,8 @@ static void a_damaged_chunk_of_an_on_demand_filter_is_given_up_alone(void **stat
 	assert_int_equal(2, head.chunks);
 	for (chunk = 0; chunk < head.chunks; chunk++) {
 		assert_ok(bloom_cache_put(&served.cache, &segment, "tags", chunk,
-			blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk), &error));
+			blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk),
+			&error));
 	}
 	assert_true(bloom_verify_served(&served, false, served.control, &lease));
 	assert_int_equal(2, bloom_cache_resident(&served.cache));
@@ -310,8 +312,9 @@ static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 	attach_to(&segment, "tags", &live);
 	assert_true(bloom_live_add(&live.live, 0, key_digest(1, "key", 1)));
 	bloom_detach(&live);
-	assert_status(BLOOM_E_OVERTAKEN, bloom_segment_withdraw(&segment, "tags", before.control,
-						 before.generation, &withdrawn, &error));
+	assert_status(BLOOM_E_OVERTAKEN,
+		bloom_segment_withdraw(
+			&segment, "tags", before.control, before.generation, &withdrawn, &error));
 	attach_to(&segment, "tags", &live);
 	assert_int_equal(1, live.generation);
 	assert_int_equal(0, live.control->withdrawn);
