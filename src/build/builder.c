@@ -58,34 +58,34 @@ static bloom_status begin(bloom_builder *fresh, const bloom_secret *secret, uint
 	return status;
 }
 
-bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
+bloom_status bloom_builder_init(const bloom_params *params, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error)
 {
 	bloom_builder fresh = {0};
-	bloom_status status = bloom_geometry_choose(wish, seed, &fresh.geometry);
+	bloom_status status = bloom_geometry_choose(params, seed, &fresh.geometry);
 
 	if (status != BLOOM_OK) {
 		return bloom_fail(error, status, 0, "builder");
 	}
-	fresh.meta.capacity_keys = wish->capacity_keys;
-	fresh.meta.asked_rate = wish->bits_per_key != 0
+	fresh.meta.capacity_keys = params->capacity_keys;
+	fresh.meta.target_rate = params->bits_per_key != 0
 		? bloom_geometry_rate(&fresh.geometry,
-			  wish->capacity_keys * bloom_geometry_levels(&fresh.geometry))
-		: wish->rate;
-	return begin(&fresh, wish->secret, chunk_bytes, builder, error);
+			  params->capacity_keys * bloom_geometry_levels(&fresh.geometry))
+		: params->rate;
+	return begin(&fresh, params->secret, chunk_bytes, builder, error);
 }
 
-bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_wish *wish, uint64_t seed,
-	uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error)
+bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_params *params,
+	uint64_t seed, uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error)
 {
 	bloom_builder fresh = {.geometry = like->geometry};
 
 	fresh.geometry.seed = seed;
-	fresh.geometry.groups = wish->groups;
-	fresh.geometry.fingerprint = wish->secret != NULL ? wish->secret->fingerprint : 0;
+	fresh.geometry.groups = params->groups;
+	fresh.geometry.fingerprint = params->secret != NULL ? params->secret->fingerprint : 0;
 	fresh.meta.capacity_keys = like->meta.capacity_keys;
-	fresh.meta.asked_rate = like->meta.asked_rate;
-	return begin(&fresh, wish->secret, chunk_bytes, builder, error);
+	fresh.meta.target_rate = like->meta.target_rate;
+	return begin(&fresh, params->secret, chunk_bytes, builder, error);
 }
 
 /* ---- bits that are there already ---- */
@@ -178,7 +178,7 @@ static bloom_status check_same(
 }
 
 static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_head *head,
-	const unsigned char *body, bool unite)
+	const unsigned char *body, bool merge)
 {
 	uint32_t bytes = builder->geometry.shard_bytes, at;
 	unsigned char *mine = builder->bits + shard * bytes;
@@ -187,9 +187,9 @@ static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_he
 	uint64_t larger = keys > their_keys ? keys : their_keys;
 
 	for (at = 0; at < bytes; at++) {
-		mine[at] = (unsigned char)(unite ? mine[at] | theirs[at] : mine[at] & theirs[at]);
+		mine[at] = (unsigned char)(merge ? mine[at] | theirs[at] : mine[at] & theirs[at]);
 	}
-	if (unite) {
+	if (merge) {
 		estimate_keys(builder, shard, larger, keys + their_keys);
 	} else {
 		estimate_keys(builder, shard, 0, keys + their_keys - larger);
@@ -197,7 +197,7 @@ static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_he
 }
 
 static bloom_status combine(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bool unite, bloom_error *error)
+	const unsigned char *body, bool merge, bloom_error *error)
 {
 	bloom_status status = head->geometry.stripes != 0
 		? bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon")
@@ -205,12 +205,12 @@ static bloom_status combine(bloom_builder *builder, const bloom_head *head,
 	uint64_t shard;
 
 	for (shard = 0; status == BLOOM_OK && shard < builder->geometry.shards; shard++) {
-		combine_shard(builder, shard, head, body, unite);
+		combine_shard(builder, shard, head, body, merge);
 	}
 	return status;
 }
 
-bloom_status bloom_builder_unite(bloom_builder *builder, const bloom_head *head,
+bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error)
 {
 	return combine(builder, head, body, true, error);
@@ -235,17 +235,17 @@ void bloom_builder_free(bloom_builder *builder)
 
 typedef struct sorting {
 	const bloom_builder *builder;
-	size_t start[BLOOM_HEAPS + 1];
+	size_t start[BLOOM_BUCKETS + 1];
 } sorting;
 
-static void sort_heaps(void *context, uint32_t job)
+static void sort_buckets(void *context, uint32_t job)
 {
 	sorting *work = context;
-	size_t heap;
+	size_t bucket;
 
-	for (heap = job; heap < BLOOM_HEAPS; heap += work->builder->jobs) {
-		bloom_digests_sort_heap(work->builder->digests + work->start[heap],
-			work->start[heap + 1] - work->start[heap]);
+	for (bucket = job; bucket < BLOOM_BUCKETS; bucket += work->builder->jobs) {
+		bloom_digests_sort_bucket(work->builder->digests + work->start[bucket],
+			work->start[bucket + 1] - work->start[bucket]);
 	}
 }
 
@@ -256,8 +256,9 @@ static void sort_digests(bloom_builder *builder)
 
 	if (builder->digests_sorted < builder->keys) {
 		if (builder->jobs > 1) {
-			bloom_digests_deal(builder->digests, (size_t)builder->keys, work.start);
-			bloom_parallel(builder->jobs, sort_heaps, &work);
+			bloom_digests_partition(
+				builder->digests, (size_t)builder->keys, work.start);
+			bloom_parallel(builder->jobs, sort_buckets, &work);
 		} else {
 			bloom_digests_sort(builder->digests, (size_t)builder->keys);
 		}
@@ -269,32 +270,32 @@ static void sort_digests(bloom_builder *builder)
 /* Room for another digest. Beyond the capacity equal ones are dropped first, and only when that leaves less than a
  * quarter of the room free it doubles: so sorting is done once where keys are as many as they should be, and
  * repeated ones cost no memory for ever. Where it cannot grow a sixteenth must be free, or it would be sorted at each key. */
-static bool make_digest_room(bloom_builder *builder)
+static bool reserve_digests(bloom_builder *builder)
 {
 	enum { ROOM_FIRST = 1024 };
-	uint64_t room = builder->digests_room != 0 ? builder->digests_room * 2 : ROOM_FIRST;
+	uint64_t room = builder->digests_capacity != 0 ? builder->digests_capacity * 2 : ROOM_FIRST;
 	uint64_t there = bloom_machine_memory_bytes(), most;
 	bloom_digest *grown;
 
-	if (builder->digests_room >= builder->meta.capacity_keys) {
+	if (builder->digests_capacity >= builder->meta.capacity_keys) {
 		sort_digests(builder);
-		if (builder->keys < builder->digests_room / 4 * 3) {
+		if (builder->keys < builder->digests_capacity / 4 * 3) {
 			return true;
 		}
 	}
 	most = there > builder->image_bytes ? (there - builder->image_bytes) / sizeof *grown : 0;
 	room = room < most ? room : most;
-	grown = room > builder->digests_room && room <= SIZE_MAX / sizeof *grown
+	grown = room > builder->digests_capacity && room <= SIZE_MAX / sizeof *grown
 		? realloc(builder->digests, (size_t)room * sizeof *grown)
 		: NULL;
 	if (grown == NULL) {
 		sort_digests(builder);
-		builder->is_short |=
-			builder->digests_room - builder->keys <= builder->digests_room / 16;
-		return !builder->is_short;
+		builder->out_of_memory |=
+			builder->digests_capacity - builder->keys <= builder->digests_capacity / 16;
+		return !builder->out_of_memory;
 	}
 	builder->digests = grown;
-	builder->digests_room = room;
+	builder->digests_capacity = room;
 	return true;
 }
 
@@ -310,8 +311,8 @@ static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_
 			return false;
 		}
 	}
-	if (!builder->is_short &&
-		(builder->keys < builder->digests_room || make_digest_room(builder))) {
+	if (!builder->out_of_memory &&
+		(builder->keys < builder->digests_capacity || reserve_digests(builder))) {
 		builder->digests[builder->keys++] = digest;
 	}
 	return true;
@@ -364,7 +365,7 @@ uint64_t bloom_builder_add_digests(
 	size_t i;
 
 	if (builder->geometry.stripes != 0) {
-		for (i = 0; i < count && !builder->is_short; i++) {
+		for (i = 0; i < count && !builder->out_of_memory; i++) {
 			added_new += keep_digest(builder, digests[i]);
 		}
 		return added_new;
@@ -394,7 +395,7 @@ static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_dige
 	unsigned char *bytes = builder->bits + shard * builder->geometry.shard_bytes;
 
 	for (*number = 0; count <= bloom_ribbon_slots(&builder->geometry) &&
-		*number <= BLOOM_RIBBON_NUMBER_MAX;
+		*number <= BLOOM_RIBBON_ATTEMPT_MAX;
 		(*number)++) {
 		if (bloom_ribbon_solve(&builder->geometry, *number, digests, (size_t)count,
 			    equations, bytes)) {
@@ -485,7 +486,7 @@ static bloom_status solve(bloom_builder *builder, bloom_error *error)
 
 	work.equations = calloc(work.jobs * slots, sizeof *work.equations);
 	work.numbers = calloc((size_t)builder->geometry.shards, sizeof *work.numbers);
-	if (work.equations == NULL || work.numbers == NULL || builder->is_short) {
+	if (work.equations == NULL || work.numbers == NULL || builder->out_of_memory) {
 		status = bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
 	} else {
 		sort_digests(builder);

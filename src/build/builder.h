@@ -33,16 +33,16 @@ typedef struct bloom_builder {
 	uint64_t keys;         /* their sum; with groups, a value is a key a level */
 	uint64_t added;        /* keys or values given, repeated ones too */
 	bloom_digest *digests; /* of a ribbon filter's keys; `keys` of them */
-	uint64_t digests_room;
+	uint64_t digests_capacity;
 	uint64_t digests_sorted; /* the first so many are, and have no equals */
-	bool is_short;           /* of memory: a digest was lost, and so is the builder */
+	bool out_of_memory;      /* of memory: a digest was lost, and so is the builder */
 	/* Threads that add lines and finish: the caller's to set, up to BLOOM_JOBS_MAX; 0: 1. */
 	uint32_t jobs;
 } bloom_builder;
 
 /* An empty builder.
  *
- *   wish         what is asked of the filter; its size follows from that, not from what is added
+ *   params         what is asked of the filter; its size follows from that, not from what is added
  *   chunk_bytes  0: the default, or the shard's size if that is larger
  *   *builder     filled on success; give it back with bloom_builder_free(). Of one that is larger than the
  *                machine's memory there is what was chosen, for who only wants to know: the image is NULL
@@ -50,17 +50,17 @@ typedef struct bloom_builder {
  * Fails   as bloom_geometry_choose(); BLOOM_E_CHUNK_BYTES; BLOOM_E_MEMORY.
  * Cost    memory for the whole filter (zero pages, taken as they are touched) and 4 bytes a shard.
  */
-bloom_status bloom_builder_init(const bloom_wish *wish, uint64_t seed, uint32_t chunk_bytes,
+bloom_status bloom_builder_init(const bloom_params *params, uint64_t seed, uint32_t chunk_bytes,
 	bloom_builder *builder, bloom_error *error);
 
 /* An empty builder of a blob's geometry, capacity and rate, for its next version.
  *
- *   wish   of it only the groups, which need as many levels as the blob's, and the secret
+ *   params   of it only the groups, which need as many levels as the blob's, and the secret
  *
  * Fails   BLOOM_E_CHUNK_BYTES, _MEMORY.
  */
-bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_wish *wish, uint64_t seed,
-	uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error);
+bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_params *params,
+	uint64_t seed, uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error);
 
 /* A builder that begins with bits that are there already, copied: of a live filter, or of a blob; or with
  * none, for NULL. How many keys they hold is estimated, shard by shard.
@@ -86,7 +86,7 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
  *
  * Fails   BLOOM_E_DIFFERENT, the subject names the first difference; BLOOM_E_SOLVED of a ribbon filter.
  */
-bloom_status bloom_builder_unite(bloom_builder *builder, const bloom_head *head,
+bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
 bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
@@ -97,7 +97,7 @@ void bloom_builder_free(bloom_builder *builder); /* a zeroed or freed builder is
  *
  * Of a ribbon filter true says nothing: false is the answer for the key that was added just before, and mostly for no other;
  * whether it is new shows when the digests are sorted. Memory for them grows by doubling, but beyond the capacity repeated keys are dropped first. When there is none,
- * `is_short` is set for good, and finishing fails. */
+ * `out_of_memory` is set for good, and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
 /* The same of many keys whose digests were made before, in that order. Returns how many were certainly new. A key alone

@@ -45,9 +45,9 @@ static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
 	unsigned char *grown = NULL;
 	uint64_t held;
 
-	if (wanted > lines->carry_room) {
+	if (wanted > lines->carry_capacity) {
 		/* A text without line ends, as that of /dev/zero, must not end in the kernel's killing somebody. */
-		held = builder->image_bytes + builder->digests_room * sizeof *builder->digests;
+		held = builder->image_bytes + builder->digests_capacity * sizeof *builder->digests;
 		if (wanted <= SIZE_MAX / 2 &&
 			bloom_memory_check(held + (uint64_t)wanted * 2, NULL) == BLOOM_OK) {
 			grown = realloc(lines->carry, wanted * 2);
@@ -57,7 +57,7 @@ static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
 				(unsigned long long)wanted);
 		}
 		lines->carry = grown;
-		lines->carry_room = wanted * 2;
+		lines->carry_capacity = wanted * 2;
 	}
 	memcpy(lines->carry + lines->carry_bytes, bytes, count);
 	lines->carry_bytes = wanted;
@@ -163,7 +163,7 @@ static void add_portions(bloom_builder *builder, const unsigned char *bytes,
 	}
 }
 
-static bloom_status make_line_room(bloom_lines *lines, size_t count, bloom_error *error)
+static bloom_status reserve_line(bloom_lines *lines, size_t count, bloom_error *error)
 {
 	uint64_t bytes = (uint64_t)count * sizeof *lines->digests;
 	unsigned char *map = NULL;
@@ -195,7 +195,7 @@ static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 		while (last > *bytes && last[-1] != '\n') {
 			last--;
 		}
-		status = make_line_room(lines, (size_t)(last - *bytes), error);
+		status = reserve_line(lines, (size_t)(last - *bytes), error);
 		if (status == BLOOM_OK && last > *bytes) {
 			add_portions(builder, *bytes, last, lines->digests);
 			*bytes = last;
@@ -231,7 +231,7 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 			return status;
 		}
 	}
-	if (builder->is_short) {
+	if (builder->out_of_memory) {
 		return bloom_fail(
 			error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
 	}

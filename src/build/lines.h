@@ -17,7 +17,7 @@
 typedef struct bloom_lines {
 	unsigned char *carry;
 	size_t carry_bytes;
-	size_t carry_room;
+	size_t carry_capacity;
 	bloom_digest *digests;
 	uint64_t digests_bytes;
 } bloom_lines;

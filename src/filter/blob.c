@@ -244,14 +244,14 @@ static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, blo
 	head->keys = bloom_get64(bytes + AT_KEYS);
 	head->set_bits = bloom_get64(bytes + AT_SET_BITS);
 	meta->capacity_keys = bloom_get64(bytes + AT_CAPACITY);
-	meta->asked_rate = (double)bloom_get64(bytes + AT_ASKED_RATE) / BLOOM_RATE_UNIT;
+	meta->target_rate = (double)bloom_get64(bytes + AT_ASKED_RATE) / BLOOM_RATE_UNIT;
 	meta->measured_rate = (double)bloom_get64(bytes + AT_MEASURED_RATE) / BLOOM_RATE_UNIT;
 	meta->built_ms = bloom_get64(bytes + AT_BUILT_MS);
 	meta->source_bytes = bloom_get32(bytes + AT_SOURCE_BYTES);
 	if (meta->capacity_keys < 1 || meta->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return bloom_fail(error, BLOOM_E_META, 0, "capacity");
 	}
-	if (meta->asked_rate < 0 || meta->asked_rate > 1 || meta->measured_rate > 1) {
+	if (meta->target_rate < 0 || meta->target_rate > 1 || meta->measured_rate > 1) {
 		return bloom_fail(error, BLOOM_E_META, 0, "rate");
 	}
 	if (meta->source_bytes > BLOOM_SOURCE_BYTES_MAX) {
@@ -272,7 +272,7 @@ static bloom_status check_row(
 	uint32_t bits = head->geometry.shard_bytes * 8;
 
 	if (head->geometry.stripes != 0) {
-		return row.set_bits <= BLOOM_RIBBON_NUMBER_MAX &&
+		return row.set_bits <= BLOOM_RIBBON_ATTEMPT_MAX &&
 				row.keys <= bloom_ribbon_slots(&head->geometry)
 			? BLOOM_OK
 			: bloom_fail(error, BLOOM_E_SHARD_ROW, 0, "shard %llu",
@@ -516,7 +516,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put64(head + AT_KEYS, keys);
 	bloom_put64(head + AT_SET_BITS, set_bits);
 	bloom_put64(head + AT_CAPACITY, meta->capacity_keys);
-	bloom_put64(head + AT_ASKED_RATE, (uint64_t)round(meta->asked_rate * BLOOM_RATE_UNIT));
+	bloom_put64(head + AT_ASKED_RATE, (uint64_t)round(meta->target_rate * BLOOM_RATE_UNIT));
 	bloom_put64(
 		head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
 	bloom_put64(head + AT_BUILT_MS, meta->built_ms);

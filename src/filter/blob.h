@@ -52,7 +52,7 @@ enum {
 	BLOOM_CHUNK_BYTES_DEFAULT = 65536,
 	BLOOM_CHUNK_BYTES_MAX = 1 << 30,
 	BLOOM_HEAD_CHECKSUM_BYTES = 8,
-	BLOOM_RIBBON_NUMBER_MAX = 63,
+	BLOOM_RIBBON_ATTEMPT_MAX = 63,
 	/* what signing writes */
 	BLOOM_AT_CHUNK_DIGEST = 60,
 	BLOOM_AT_SIGNER = 280,
@@ -66,7 +66,7 @@ enum {
 typedef struct bloom_meta {
 	uint64_t capacity_keys;
 	uint64_t built_ms; /* since 1970-01-01 UTC */
-	double asked_rate;
+	double target_rate;
 	double measured_rate; /* over the bits as built; set by bloom_head_write() */
 	uint32_t chunk_bytes;
 	uint32_t source_bytes;

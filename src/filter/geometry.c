@@ -208,22 +208,23 @@ static uint64_t fewest_shards(bloom_geometry geometry, uint64_t keys, double rat
 /* Sets shards and probes for the asked rate. The best number of probes lies near −log2(rate); bytes
  * rise on both sides of it, so a walk from there in the falling direction finds it. Of equals, the
  * fewest probes win: they are the fastest. */
-static bloom_status size_by_rate(const bloom_wish *wish, bloom_geometry *geometry)
+static bloom_status size_by_rate(const bloom_params *params, bloom_geometry *geometry)
 {
-	uint64_t keys = wish->capacity_keys * bloom_geometry_levels(geometry);
+	uint64_t keys = params->capacity_keys * bloom_geometry_levels(geometry);
 	bloom_geometry trial = *geometry;
 	uint64_t shards, best;
 	int step;
 
-	trial.probes = wish->probes ? wish->probes : (uint32_t)fmax(1, round(-log2(wish->rate)));
-	best = fewest_shards(trial, keys, wish->rate);
+	trial.probes =
+		params->probes ? params->probes : (uint32_t)fmax(1, round(-log2(params->rate)));
+	best = fewest_shards(trial, keys, params->rate);
 	*geometry = trial;
 	geometry->shards = best;
-	for (step = -1; !wish->probes && step <= 1; step += 2) {
+	for (step = -1; !params->probes && step <= 1; step += 2) {
 		for (trial.probes = geometry->probes + (uint32_t)step;
 			trial.probes >= 1 && trial.probes <= BLOOM_PROBES_MAX;
 			trial.probes += (uint32_t)step) {
-			shards = fewest_shards(trial, keys, wish->rate);
+			shards = fewest_shards(trial, keys, params->rate);
 			if (shards == 0 || (best != 0 && shards > best) ||
 				(shards == best && step > 0)) {
 				break;
@@ -237,10 +238,10 @@ static bloom_status size_by_rate(const bloom_wish *wish, bloom_geometry *geometr
 }
 
 /* Sets shards for the asked bits a key, and the probes with the lowest rate. */
-static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometry)
+static bloom_status size_by_bits(const bloom_params *params, bloom_geometry *geometry)
 {
-	uint64_t keys = wish->capacity_keys * bloom_geometry_levels(geometry);
-	double bits = ceil((double)keys * wish->bits_per_key);
+	uint64_t keys = params->capacity_keys * bloom_geometry_levels(geometry);
+	double bits = ceil((double)keys * params->bits_per_key);
 	double shards = ceil(bits / (geometry->shard_bytes * 8.0));
 	bloom_geometry trial;
 	double rate, lowest = 2;
@@ -249,9 +250,10 @@ static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometr
 		return BLOOM_E_TOO_LARGE;
 	}
 	geometry->shards = (uint64_t)shards;
-	geometry->probes = wish->probes;
+	geometry->probes = params->probes;
 	trial = *geometry;
-	for (trial.probes = 1; !wish->probes && trial.probes <= BLOOM_PROBES_MAX; trial.probes++) {
+	for (trial.probes = 1; !params->probes && trial.probes <= BLOOM_PROBES_MAX;
+		trial.probes++) {
 		rate = bloom_geometry_rate(&trial, keys);
 		if (rate >= lowest) {
 			break;
@@ -264,7 +266,7 @@ static bloom_status size_by_bits(const bloom_wish *wish, bloom_geometry *geometr
 
 /* ---- ribbon filters ---- */
 
-double bloom_ribbon_room(const bloom_geometry *geometry)
+double bloom_ribbon_capacity(const bloom_geometry *geometry)
 {
 	double slots = bloom_ribbon_slots(geometry);
 
@@ -289,7 +291,7 @@ static bool is_roomy(const bloom_geometry *geometry, uint64_t keys)
 	double odds = log(shards * 1e6);
 	double more = odds / 3 + sqrt(odds * odds / 9 + 2 * odds * mean * (1 - 1 / shards));
 
-	return mean + (shards > 1 ? more : 0) <= bloom_ribbon_room(geometry);
+	return mean + (shards > 1 ? more : 0) <= bloom_ribbon_capacity(geometry);
 }
 
 /* The most stripes with which the shards keep `rate`; 0: none. More of them have fewer bits each. */
@@ -334,7 +336,7 @@ static uint64_t fewest_ribbons(bloom_geometry *geometry, uint64_t keys, double r
 }
 
 /* The smallest ribbon filter that keeps the rate; of equals the one of larger shards. */
-static bloom_status ribbon_by_rate(const bloom_wish *wish, bloom_geometry *geometry)
+static bloom_status ribbon_by_rate(const bloom_params *params, bloom_geometry *geometry)
 {
 	enum { TABLE_BYTES = 32 }; /* a shard's row, and its chunk's */
 	bloom_geometry trial = *geometry;
@@ -342,10 +344,10 @@ static bloom_status ribbon_by_rate(const bloom_wish *wish, bloom_geometry *geome
 
 	for (trial.shard_bytes = BLOOM_SHARD_BYTES_MAX; trial.shard_bytes >= BLOOM_SHARD_BYTES_MIN;
 		trial.shard_bytes /= 2) {
-		if (wish->shard_bytes != 0 && wish->shard_bytes != trial.shard_bytes) {
+		if (params->shard_bytes != 0 && params->shard_bytes != trial.shard_bytes) {
 			continue;
 		}
-		trial.shards = fewest_ribbons(&trial, wish->capacity_keys, wish->rate);
+		trial.shards = fewest_ribbons(&trial, params->capacity_keys, params->rate);
 		bytes = trial.shards * (trial.shard_bytes + TABLE_BYTES);
 		if (trial.shards != 0 && bytes < least) {
 			least = bytes;
@@ -357,16 +359,16 @@ static bloom_status ribbon_by_rate(const bloom_wish *wish, bloom_geometry *geome
 }
 
 /* The fewest stripes, which are the widest, with room for the keys in as many bits as were asked for. */
-static bloom_status ribbon_by_bits(const bloom_wish *wish, bloom_geometry *geometry)
+static bloom_status ribbon_by_bits(const bloom_params *params, bloom_geometry *geometry)
 {
-	double bytes = ceil((double)wish->capacity_keys * wish->bits_per_key) / 8;
+	double bytes = ceil((double)params->capacity_keys * params->bits_per_key) / 8;
 	uint32_t low, high;
 
 	if (bytes > (double)BLOOM_FILTER_BYTES_MAX) {
 		return BLOOM_E_TOO_LARGE;
 	}
-	geometry->shard_bytes = wish->shard_bytes ? wish->shard_bytes : BLOOM_SHARD_BYTES_MAX;
-	while (wish->shard_bytes == 0 && geometry->shard_bytes > BLOOM_SHARD_BYTES_MIN &&
+	geometry->shard_bytes = params->shard_bytes ? params->shard_bytes : BLOOM_SHARD_BYTES_MAX;
+	while (params->shard_bytes == 0 && geometry->shard_bytes > BLOOM_SHARD_BYTES_MIN &&
 		bytes < (double)geometry->shard_bytes * (double)BLOOM_RIBBON_FINE) {
 		geometry->shard_bytes /= 2;
 	}
@@ -375,12 +377,12 @@ static bloom_status ribbon_by_bits(const bloom_wish *wish, bloom_geometry *geome
 	high = geometry->shard_bytes / 8;
 	low = high / (BLOOM_RIBBON_WIDTH_MAX + 1); /* so few are too wide */
 	set_stripes(geometry, high);
-	if (!is_roomy(geometry, wish->capacity_keys)) {
+	if (!is_roomy(geometry, params->capacity_keys)) {
 		return BLOOM_E_RIBBON_BITS;
 	}
 	while (high - low > 1) {
 		set_stripes(geometry, low + (high - low) / 2);
-		if (is_roomy(geometry, wish->capacity_keys)) {
+		if (is_roomy(geometry, params->capacity_keys)) {
 			high = geometry->stripes;
 		} else {
 			low = geometry->stripes;
@@ -391,40 +393,43 @@ static bloom_status ribbon_by_bits(const bloom_wish *wish, bloom_geometry *geome
 }
 
 /* The first geometry to try: what was asked for, and for the rest where sizing starts. */
-static bloom_geometry first_trial(const bloom_wish *wish, uint64_t seed)
+static bloom_geometry first_trial(const bloom_params *params, uint64_t seed)
 {
 	uint32_t shard_bytes =
-		wish->groups != 0 ? BLOOM_SHARD_BYTES_MAX : BLOOM_SHARD_BYTES_DEFAULT;
+		params->groups != 0 ? BLOOM_SHARD_BYTES_MAX : BLOOM_SHARD_BYTES_DEFAULT;
 	bloom_geometry trial = {
 		.seed = seed,
 		.shards = 1,
-		.groups = wish->groups,
-		.fingerprint = wish->secret != NULL ? wish->secret->fingerprint : 0,
-		.shard_bytes = wish->shard_bytes ? wish->shard_bytes : shard_bytes,
-		.block_bytes = wish->block_bytes ? wish->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
-		.probes = wish->probes ? wish->probes : 1,
+		.groups = params->groups,
+		.fingerprint = params->secret != NULL ? params->secret->fingerprint : 0,
+		.shard_bytes = params->shard_bytes ? params->shard_bytes : shard_bytes,
+		.block_bytes =
+			params->block_bytes ? params->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
+		.probes = params->probes ? params->probes : 1,
 	};
 
-	if (wish->groups != 0) {
-		trial.fan_out = wish->fan_out ? wish->fan_out : BLOOM_FAN_OUT_DEFAULT;
+	if (params->groups != 0) {
+		trial.fan_out = params->fan_out ? params->fan_out : BLOOM_FAN_OUT_DEFAULT;
 		trial.block_bytes = trial.shard_bytes;
 	}
 	return trial;
 }
 
-static bloom_status check_wish(const bloom_wish *wish, const bloom_geometry *trial)
+static bloom_status check_params(const bloom_params *params, const bloom_geometry *trial)
 {
-	if (wish->capacity_keys < 1 || wish->capacity_keys > BLOOM_CAPACITY_MAX) {
+	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
 	/* Written so that NaN fails. */
-	if (!(wish->rate >= BLOOM_RATE_MIN && wish->rate <= BLOOM_RATE_MAX)) {
+	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
-	if (wish->bits_per_key != 0 && !(wish->bits_per_key >= 1 && wish->bits_per_key <= 1024)) {
+	if (params->bits_per_key != 0 &&
+		!(params->bits_per_key >= 1 && params->bits_per_key <= 1024)) {
 		return BLOOM_E_BITS_PER_KEY;
 	}
-	if (wish->ribbon && (wish->groups != 0 || wish->block_bytes != 0 || wish->probes != 0)) {
+	if (params->ribbon &&
+		(params->groups != 0 || params->block_bytes != 0 || params->probes != 0)) {
 		return BLOOM_E_NOT_BLOOM;
 	}
 	return bloom_geometry_check(trial);
@@ -442,26 +447,27 @@ static bool is_fine(const bloom_geometry *geometry)
 		geometry->shard_bytes / 2 < geometry->block_bytes;
 }
 
-bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_geometry *geometry)
+bloom_status bloom_geometry_choose(
+	const bloom_params *params, uint64_t seed, bloom_geometry *geometry)
 {
-	bloom_geometry chosen = first_trial(wish, seed);
-	bloom_status status = check_wish(wish, &chosen);
+	bloom_geometry chosen = first_trial(params, seed);
+	bloom_status status = check_params(params, &chosen);
 
-	if (status == BLOOM_OK && wish->groups != 0 &&
-		bloom_geometry_wrong_groups(&chosen, wish->rate, 0) > BLOOM_WRONG_GROUPS_MAX) {
+	if (status == BLOOM_OK && params->groups != 0 &&
+		bloom_geometry_wrong_groups(&chosen, params->rate, 0) > BLOOM_WRONG_GROUPS_MAX) {
 		return BLOOM_E_GROUPS_RATE;
 	}
-	if (status == BLOOM_OK && wish->ribbon) {
-		status = wish->bits_per_key != 0 ? ribbon_by_bits(wish, &chosen)
-						 : ribbon_by_rate(wish, &chosen);
+	if (status == BLOOM_OK && params->ribbon) {
+		status = params->bits_per_key != 0 ? ribbon_by_bits(params, &chosen)
+						   : ribbon_by_rate(params, &chosen);
 	}
-	for (; status == BLOOM_OK && !wish->ribbon; chosen.shard_bytes /= 2) {
-		if (wish->groups != 0) {
+	for (; status == BLOOM_OK && !params->ribbon; chosen.shard_bytes /= 2) {
+		if (params->groups != 0) {
 			chosen.block_bytes = chosen.shard_bytes;
 		}
-		status = wish->bits_per_key != 0 ? size_by_bits(wish, &chosen)
-						 : size_by_rate(wish, &chosen);
-		if (wish->shard_bytes || is_fine(&chosen)) {
+		status = params->bits_per_key != 0 ? size_by_bits(params, &chosen)
+						   : size_by_rate(params, &chosen);
+		if (params->shard_bytes || is_fine(&chosen)) {
 			break;
 		}
 	}

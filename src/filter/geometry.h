@@ -69,7 +69,7 @@ typedef struct bloom_geometry {
 } bloom_geometry;
 
 /* What a user asks for. Zero means "choose for me" in all but the first two. */
-typedef struct bloom_wish {
+typedef struct bloom_params {
 	uint64_t capacity_keys;
 	double rate; /* false-positive rate at capacity */
 	uint32_t shard_bytes;
@@ -80,7 +80,7 @@ typedef struct bloom_wish {
 	uint32_t fan_out;    /* only with groups */
 	bool ribbon;         /* without groups, block_bytes and probes */
 	const bloom_secret *secret; /* NULL: not keyed */
-} bloom_wish;
+} bloom_params;
 
 /* The smallest geometry that keeps the asked rate at capacity, with the probes that need the fewest
  * bytes. Shards are 8 KiB; a filter of less than 256 such shards gets smaller ones, down to 1
@@ -93,10 +93,11 @@ typedef struct bloom_wish {
  *
  * Fails   BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS, _FAN_OUT,
  *         _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS:
- *         that wish is out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
+ *         that params is out of range.  BLOOM_E_TOO_LARGE: nothing below the limit keeps the rate.
  * Cost    a few ms of arithmetic.
  */
-bloom_status bloom_geometry_choose(const bloom_wish *wish, uint64_t seed, bloom_geometry *geometry);
+bloom_status bloom_geometry_choose(
+	const bloom_params *params, uint64_t seed, bloom_geometry *geometry);
 
 /* The gate: what user arguments and blob heads alike must pass before any byte is touched.
  *
@@ -167,7 +168,7 @@ static inline uint32_t bloom_ribbon_narrow(const bloom_geometry *geometry)
 /* How many keys a shard can take for certain, as good as: at so many each number that a shard tries
  * (ribbon.h) succeeds at least every other time. Measured, with a band of 64: 0.980 of 1,024 slots, 0.975 of
  * 4,096, 0.963 of 16,384, 0.945 of 74,880, 0.942 of 128,000. */
-double bloom_ribbon_room(const bloom_geometry *geometry);
+double bloom_ribbon_capacity(const bloom_geometry *geometry);
 
 /* Levels of a reverse index's tree, at least 1: the least L with fan_out^L ≥ groups. What a value adds
  * to the filter are as many keys. A plain filter has 1. */

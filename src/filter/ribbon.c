@@ -134,7 +134,7 @@ __attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon
 bool bloom_ribbon_test_shard(
 	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
 {
-	uint32_t number = bloom_ribbon_number(ribbon, shard);
+	uint32_t number = bloom_ribbon_attempt(ribbon, shard);
 
 #ifdef BLOOM_AVX2
 	if (__builtin_cpu_supports("avx2")) {
@@ -148,7 +148,7 @@ bool bloom_ribbon_test_shard(
 bool bloom_ribbon_test_plain(
 	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
 {
-	return test_plain(ribbon, bloom_ribbon_number(ribbon, shard), bytes, digest);
+	return test_plain(ribbon, bloom_ribbon_attempt(ribbon, shard), bytes, digest);
 }
 
 /* ---- looking up many ---- */
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void find_many(
 
 	for (i = 0; i < count; i++) {
 		shard = bloom_place_block(digests[i].place, ribbon->shards);
-		at[i] = find(ribbon, bloom_ribbon_number(ribbon, shard),
+		at[i] = find(ribbon, bloom_ribbon_attempt(ribbon, shard),
 			ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
 		last = at[i].words + 16 * (size_t)at[i].columns - 1;
 		__builtin_prefetch(at[i].words);
@@ -250,32 +250,33 @@ static void sort_few(bloom_digest *digests, size_t count)
 	}
 }
 
-/* Deals them into heaps by one byte, in place: heap h begins at start[h]. Each digest that is looked at goes to its heap,
+/* Partitions them into buckets by one byte, in place: bucket h begins at start[h]. Each digest that is looked at goes to its bucket,
  * and what lay there takes its turn later, so that the next one waits for neither. */
-static void deal(bloom_digest *digests, size_t count, uint32_t depth, size_t start[BLOOM_HEAPS + 1])
+static void partition(
+	bloom_digest *digests, size_t count, uint32_t depth, size_t start[BLOOM_BUCKETS + 1])
 {
-	size_t at[BLOOM_HEAPS], i, sorted = 0;
-	unsigned heap;
+	size_t at[BLOOM_BUCKETS], i, sorted = 0;
+	unsigned bucket;
 
-	memset(start, 0, (BLOOM_HEAPS + 1) * sizeof *start);
+	memset(start, 0, (BLOOM_BUCKETS + 1) * sizeof *start);
 	for (i = 0; i < count; i++) {
 		start[byte_of(digests[i], depth) + 1]++;
 	}
-	for (heap = 0; heap < BLOOM_HEAPS; heap++) {
-		start[heap + 1] += start[heap];
-		at[heap] = start[heap];
+	for (bucket = 0; bucket < BLOOM_BUCKETS; bucket++) {
+		start[bucket + 1] += start[bucket];
+		at[bucket] = start[bucket];
 	}
 	while (sorted < count) {
 		sorted = 0;
-		for (heap = 0; heap < BLOOM_HEAPS; heap++) {
-			for (i = at[heap]; i < start[heap + 1]; i++) {
+		for (bucket = 0; bucket < BLOOM_BUCKETS; bucket++) {
+			for (i = at[bucket]; i < start[bucket + 1]; i++) {
 				bloom_digest moved = digests[i];
 				size_t to = at[byte_of(moved, depth)]++;
 
 				digests[i] = digests[to];
 				digests[to] = moved;
 			}
-			sorted += at[heap] - start[heap];
+			sorted += at[bucket] - start[bucket];
 		}
 	}
 }
@@ -284,17 +285,18 @@ static void deal(bloom_digest *digests, size_t count, uint32_t depth, size_t sta
  * No order of the input makes it slow, and digests that are all the same cost 16 passes. */
 static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
 {
-	size_t start[BLOOM_HEAPS + 1];
-	unsigned heap;
+	size_t start[BLOOM_BUCKETS + 1];
+	unsigned bucket;
 
 	if (count <= FEW) {
 		sort_few(digests, count);
 		return;
 	}
-	deal(digests, count, depth, start);
-	for (heap = 0; heap < BLOOM_HEAPS && depth + 1 < DIGEST_BYTES; heap++) {
-		if (start[heap + 1] - start[heap] > 1) {
-			sort_from(digests + start[heap], start[heap + 1] - start[heap], depth + 1);
+	partition(digests, count, depth, start);
+	for (bucket = 0; bucket < BLOOM_BUCKETS && depth + 1 < DIGEST_BYTES; bucket++) {
+		if (start[bucket + 1] - start[bucket] > 1) {
+			sort_from(digests + start[bucket], start[bucket + 1] - start[bucket],
+				depth + 1);
 		}
 	}
 }
@@ -304,14 +306,14 @@ void bloom_digests_sort(bloom_digest *digests, size_t count)
 	sort_from(digests, count, 0);
 }
 
-void bloom_digests_deal(bloom_digest *digests, size_t count, size_t start[BLOOM_HEAPS + 1])
+void bloom_digests_partition(bloom_digest *digests, size_t count, size_t start[BLOOM_BUCKETS + 1])
 {
-	deal(digests, count, 0, start);
+	partition(digests, count, 0, start);
 }
 
-void bloom_digests_sort_heap(bloom_digest *heap, size_t count)
+void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count)
 {
-	sort_from(heap, count, 1);
+	sort_from(bucket, count, 1);
 }
 
 size_t bloom_digests_unique(bloom_digest *digests, size_t count)

@@ -4,7 +4,7 @@
  * Nothing can be added to it, nor can two be merged: its bits are the solution of a system of equations over
  * bits, one a key. (Dillinger & Walzer, "Ribbon filter: practically smaller than Bloom and Xor", 2021,
  * arXiv 2103.02515: the standard ribbon with a band of 64, section 2 for the elimination, section 4 for the
- * layout. The overhead is measured; bloom_ribbon_room() has it.)
+ * layout. The overhead is measured; bloom_ribbon_capacity() has it.)
  *
  *      slots    0 … start … start+63 …            64 · stripes of them, each of r bits: x[slot]
  *      key          1 c c … c                     its equation: the xor of the x[slot] where c is 1
@@ -90,7 +90,7 @@ static inline uint64_t bloom_ribbon_coefficients(uint64_t low, uint32_t number)
 	return bloom_digest_word(low, number + 1) | 1;
 }
 
-static inline uint32_t bloom_ribbon_number(const bloom_ribbon *ribbon, uint64_t shard)
+static inline uint32_t bloom_ribbon_attempt(const bloom_ribbon *ribbon, uint64_t shard)
 {
 	return bloom_get32(ribbon->rows + shard * BLOOM_ROW_BYTES + 4);
 }
@@ -140,11 +140,11 @@ uint64_t bloom_ribbon_test_many(
  */
 void bloom_digests_sort(bloom_digest *digests, size_t count);
 
-/* The same in two steps, so that threads may share the second: deals them into heaps, of which heap h lies from
+/* The same in two steps, so that threads may share the second: deals them into buckets, of which bucket h lies from
  * start[h] to start[h + 1]; and sorts one of these. */
-enum { BLOOM_HEAPS = 256 };
-void bloom_digests_deal(bloom_digest *digests, size_t count, size_t start[BLOOM_HEAPS + 1]);
-void bloom_digests_sort_heap(bloom_digest *heap, size_t count);
+enum { BLOOM_BUCKETS = 256 };
+void bloom_digests_partition(bloom_digest *digests, size_t count, size_t start[BLOOM_BUCKETS + 1]);
+void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count);
 
 /* Drops all but one of equal neighbours. Returns how many are left. */
 size_t bloom_digests_unique(bloom_digest *digests, size_t count);

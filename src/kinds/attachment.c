@@ -54,7 +54,7 @@ static void unmap_retired(bloom_attachment *attachment)
 /* Puts off unmapping the blob of a generation that is to be replaced. */
 static void retire_blob(bloom_attachment *attachment)
 {
-	if (attachment->segment->trims && attachment->map != NULL) {
+	if (attachment->segment->defers_unmap && attachment->map != NULL) {
 		unmap_retired(attachment);
 		attachment->retired = attachment->map;
 		attachment->retired_bytes = attachment->head.file_bytes;
@@ -72,7 +72,8 @@ static void unmap_generation(bloom_attachment *attachment)
 	bloom_cache_unmap(&attachment->cache);
 	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	attachment->presence = BLOOM_UNTOLD; /* for a damaged page that says that very number */
+	attachment->presence =
+		BLOOM_UNAVAILABLE; /* for a damaged page that says that very number */
 }
 
 /* Whether beside a generation there is an overlay that is not mapped yet. One that is stays for as long
@@ -90,7 +91,7 @@ static bloom_status take_overlay(
 	bloom_live *overlay = &attachment->overlay;
 	bloom_status status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, overlay, error);
 
-	if (status == BLOOM_OK && overlay->known.wish.kind != BLOOM_KIND_SLIDING) {
+	if (status == BLOOM_OK && overlay->known.params.kind != BLOOM_KIND_SLIDING) {
 		bloom_live_unmap(overlay);
 		status = bloom_fail(error, BLOOM_E_LIVE, 0, BLOOM_OVERLAY_NAME);
 	}
@@ -165,7 +166,7 @@ static bloom_status take_live(bloom_attachment *attachment, const bloom_place *o
 	bloom_status status = live != NULL ? bloom_live_map(opened, name, live, error)
 					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", name);
 
-	if (status == BLOOM_OK && live->known.wish.kind != kind) {
+	if (status == BLOOM_OK && live->known.params.kind != kind) {
 		bloom_live_unmap(live);
 		status = bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
 	}
@@ -347,7 +348,7 @@ static bloom_presence attach_anew(bloom_attachment *attachment)
 		return (bloom_presence)attachment->presence;
 	}
 	release(attachment);
-	return status == BLOOM_E_NOT_FOUND ? BLOOM_ABSENT : BLOOM_UNTOLD;
+	return status == BLOOM_E_NOT_FOUND ? BLOOM_ABSENT : BLOOM_UNAVAILABLE;
 }
 
 static bloom_presence map_anew(bloom_attachment *attachment)
@@ -357,11 +358,11 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 
 	if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) !=
 		BLOOM_OK) {
-		return BLOOM_UNTOLD;
+		return BLOOM_UNAVAILABLE;
 	}
 	status = map_served(attachment, &opened, NULL);
 	bloom_place_close(&opened);
-	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_UNTOLD;
+	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_UNAVAILABLE;
 }
 
 /* Whether the name is to be looked up again. Begins a round of checks without the clock, as many as are made within a
@@ -406,7 +407,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	} else {
 		presence = is_mapped ? (bloom_presence)attachment->presence : map_anew(attachment);
 	}
-	if (presence == BLOOM_UNTOLD) {
+	if (presence == BLOOM_UNAVAILABLE) {
 		attachment->map_failures++;
 	}
 	return presence;
@@ -428,7 +429,7 @@ bool bloom_attachment_test(bloom_attachment *attachment, const unsigned char *ke
 	case BLOOM_KIND_ON_DEMAND:
 		answer = bloom_cache_test(&attachment->cache, digest);
 		if (answer == BLOOM_NOT_HERE) {
-			bloom_increment(&attachment->cache.head->untold);
+			bloom_increment(&attachment->cache.head->unavailable);
 		}
 		return answer != BLOOM_NO;
 	default:

@@ -28,8 +28,8 @@ typedef enum bloom_presence {
 	BLOOM_RIBBON,  /* it is a ribbon filter, not keyed, and `ribbon` tells all */
 	/* It has more parts than one view, or is keyed: ask bloom_attachment_test(). */
 	BLOOM_LAYERED,
-	BLOOM_UNTOLD, /* it cannot be mapped now: every answer must be "maybe" */
-	BLOOM_ABSENT, /* dropped, or nothing was ever loaded */
+	BLOOM_UNAVAILABLE, /* it cannot be mapped now: every answer must be "maybe" */
+	BLOOM_ABSENT,      /* dropped, or nothing was ever loaded */
 } bloom_presence;
 
 /* A process's (in a threaded PHP: a thread's) hold on one filter. Owned by that thread. */
@@ -76,7 +76,7 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 void bloom_detach(bloom_attachment *attachment);
 
 /* The slow half of bloom_attachment_check: maps the generation that is served now, and looks the name up again when
- * that is due. Where the segment `trims`, the replaced blob stays mapped until bloom_attachment_trim(). */
+ * that is due. Where the segment `defers_unmap`, the replaced blob stays mapped until bloom_attachment_trim(). */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
 /* Brings the attachment up to date. To be called before each use of what it maps, which stays valid

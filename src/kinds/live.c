@@ -11,16 +11,16 @@ static const uint32_t page_bytes = BLOOM_LIVE_HEAD_BYTES;
 
 /* ---- what is asked for ---- */
 
-static bloom_wish first_layer_wish(const bloom_live_wish *wish)
+static bloom_params first_layer_params(const bloom_live_params *params)
 {
-	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
+	bool is_scalable = params->kind == BLOOM_KIND_SCALABLE;
 
-	return (bloom_wish){
-		.capacity_keys = wish->capacity_keys,
+	return (bloom_params){
+		.capacity_keys = params->capacity_keys,
 		/* Almeida et al.: P0 = P · (1 − r), so that the sum over all layers is P. */
-		.rate = is_scalable ? wish->rate * (1 - wish->tightening) : wish->rate,
-		.groups = wish->groups,
-		.fan_out = (uint32_t)wish->fan_out,
+		.rate = is_scalable ? params->rate * (1 - params->tightening) : params->rate,
+		.groups = params->groups,
+		.fan_out = (uint32_t)params->fan_out,
 	};
 }
 
@@ -30,79 +30,79 @@ static bool is_within(double value, double least, double most)
 }
 
 /* What only some kinds have, and what their code divides by and multiplies with. */
-static bloom_status check_kind_wish(const bloom_live_wish *wish)
+static bloom_status check_kind_params(const bloom_live_params *params)
 {
-	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
+	bool is_scalable = params->kind == BLOOM_KIND_SCALABLE;
 
-	if (is_scalable && !is_within(wish->growth, 1.1, 16)) {
+	if (is_scalable && !is_within(params->growth, 1.1, 16)) {
 		return BLOOM_E_GROWTH;
 	}
-	if (is_scalable && !is_within(wish->tightening, 0.1, 0.99)) {
+	if (is_scalable && !is_within(params->tightening, 0.1, 0.99)) {
 		return BLOOM_E_TIGHTENING;
 	}
 	/* An overlay has twice the window that was asked for. */
-	if (wish->kind == BLOOM_KIND_SLIDING &&
-		(wish->window_ms < BLOOM_WINDOW_MS_MIN ||
-			wish->window_ms > 2 * BLOOM_WINDOW_MS_MAX)) {
+	if (params->kind == BLOOM_KIND_SLIDING &&
+		(params->window_ms < BLOOM_WINDOW_MS_MIN ||
+			params->window_ms > 2 * BLOOM_WINDOW_MS_MAX)) {
 		return BLOOM_E_WINDOW;
 	}
 	return BLOOM_OK;
 }
 
-static bloom_status check_ranges(const bloom_live_wish *wish)
+static bloom_status check_ranges(const bloom_live_params *params)
 {
-	bloom_status status = check_kind_wish(wish);
+	bloom_status status = check_kind_params(params);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (wish->capacity_keys < 1 || wish->capacity_keys > BLOOM_CAPACITY_MAX) {
+	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
 	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. */
-	if (!is_within(wish->rate, BLOOM_RATE_MIN, BLOOM_RATE_MAX)) {
+	if (!is_within(params->rate, BLOOM_RATE_MIN, BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
-	if (wish->kind == BLOOM_KIND_REVERSE &&
-		(wish->groups < 1 || wish->groups > BLOOM_GROUPS_MAX)) {
+	if (params->kind == BLOOM_KIND_REVERSE &&
+		(params->groups < 1 || params->groups > BLOOM_GROUPS_MAX)) {
 		return BLOOM_E_GROUPS;
 	}
 	/* A builder's 0, the default, is none here: the head must say what it is. */
-	if (wish->fan_out > BLOOM_FAN_OUT_MAX ||
-		(wish->fan_out == 0 && wish->kind == BLOOM_KIND_REVERSE)) {
+	if (params->fan_out > BLOOM_FAN_OUT_MAX ||
+		(params->fan_out == 0 && params->kind == BLOOM_KIND_REVERSE)) {
 		return BLOOM_E_FAN_OUT;
 	}
 	return BLOOM_OK;
 }
 
-static bloom_status choose_geometry(
-	const bloom_live_wish *wish, uint64_t seed, bloom_geometry *geometry, bloom_error *error)
+static bloom_status choose_geometry(const bloom_live_params *params, uint64_t seed,
+	bloom_geometry *geometry, bloom_error *error)
 {
-	bloom_wish layer = first_layer_wish(wish);
-	bloom_status status = check_ranges(wish);
+	bloom_params layer = first_layer_params(params);
+	bloom_status status = check_ranges(params);
 
 	if (status == BLOOM_OK) {
 		layer.rate = layer.rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : layer.rate;
 		status = bloom_geometry_choose(&layer, seed, geometry);
 	}
 	if (status == BLOOM_OK) {
-		geometry->fingerprint = wish->fingerprint;
+		geometry->fingerprint = params->fingerprint;
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
 }
 
-bloom_status bloom_live_wish_check_ranges(const bloom_live_wish *wish, bloom_error *error)
+bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error)
 {
-	bloom_status status = check_ranges(wish);
+	bloom_status status = check_ranges(params);
 
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
 }
 
-bloom_status bloom_live_wish_check(const bloom_live_wish *wish, bloom_error *error)
+bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error)
 {
 	bloom_geometry geometry;
 
-	return choose_geometry(wish, 0, &geometry, error);
+	return choose_geometry(params, 0, &geometry, error);
 }
 
 /* ---- making one ---- */
@@ -147,33 +147,33 @@ void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, 
 }
 
 static void write_head(
-	bloom_live_head *head, const bloom_live_wish *wish, const bloom_geometry *geometry)
+	bloom_live_head *head, const bloom_live_params *params, const bloom_geometry *geometry)
 {
-	uint64_t offset = first_offset(wish->kind);
-	uint32_t layers = first_layers(wish->kind);
+	uint64_t offset = first_offset(params->kind);
+	uint32_t layers = first_layers(params->kind);
 	uint32_t i;
 
 	*head = (bloom_live_head){
 		.magic = BLOOM_LIVE_MAGIC,
 		.layout = BLOOM_LIVE_LAYOUT,
-		.wish = *wish,
+		.params = *params,
 		.seed = geometry->seed,
 		.created_ms = bloom_clock_ms(),
 		.layers = layers,
 		.turn = bloom_monotonic_ms() * 4, /* slot 0 begins now: sliding.h */
 	};
 	for (i = 0; i < layers; i++) {
-		bloom_live_layer_write(&head->layer[i], geometry, offset, wish->capacity_keys,
-			first_layer_wish(wish).rate);
-		offset += bloom_live_layer_bytes(wish->kind, geometry);
+		bloom_live_layer_write(&head->layer[i], geometry, offset, params->capacity_keys,
+			first_layer_params(params).rate);
+		offset += bloom_live_layer_bytes(params->kind, geometry);
 	}
 }
 
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, uint64_t seed, const bloom_geometry *geometry,
+	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
 	const unsigned char *bits, bloom_stage *stage, bloom_error *error)
 {
-	uint64_t bytes = first_offset(wish->kind);
+	uint64_t bytes = first_offset(params->kind);
 	bloom_geometry chosen = {0};
 	bloom_hasher hasher = {0};
 	unsigned char *map = NULL;
@@ -185,7 +185,7 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	if (geometry != NULL) {
 		chosen = *geometry;
 	} else {
-		status = choose_geometry(wish, seed, &chosen, error);
+		status = choose_geometry(params, seed, &chosen, error);
 		if (status != BLOOM_OK) {
 			return status;
 		}
@@ -197,19 +197,20 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	bytes += first_layers(wish->kind) * bloom_live_layer_bytes(wish->kind, &chosen);
+	bytes += first_layers(params->kind) * bloom_live_layer_bytes(params->kind, &chosen);
 	status = bloom_stage_begin(segment, name, bytes, stage, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_stage_allocate(stage, (bloom_kind)wish->kind, &map, error);
+	status = bloom_stage_allocate(stage, (bloom_kind)params->kind, &map, error);
 	if (status != BLOOM_OK) {
 		bloom_stage_abort(stage);
 		return status;
 	}
-	write_head((bloom_live_head *)(void *)map, wish, &chosen);
+	write_head((bloom_live_head *)(void *)map, params, &chosen);
 	if (bits != NULL) {
-		memcpy(map + first_offset(wish->kind), bits, (size_t)bloom_geometry_bytes(&chosen));
+		memcpy(map + first_offset(params->kind), bits,
+			(size_t)bloom_geometry_bytes(&chosen));
 	}
 	return BLOOM_OK;
 }
@@ -220,9 +221,9 @@ typedef struct difference {
 	double there, asked;
 } difference;
 
-/* The first one of two wishes. An overlay's capacity and window are told as load() takes them. */
+/* The first one of two params. An overlay's capacity and window are told as load() takes them. */
 static difference first_difference(
-	const bloom_live_wish *there, const bloom_live_wish *asked, bool is_overlay)
+	const bloom_live_params *there, const bloom_live_params *asked, bool is_overlay)
 {
 	double half = is_overlay ? 0.5 : 1;
 	const difference all[] = {
@@ -246,19 +247,19 @@ static difference first_difference(
 	return (difference){0};
 }
 
-static bloom_status compare(const bloom_live_head *there, const bloom_live_wish *asked,
+static bloom_status compare(const bloom_live_head *there, const bloom_live_params *asked,
 	const uint64_t *seed, const char *name, bool is_overlay, bloom_error *error)
 {
-	difference found = first_difference(&there->wish, asked, is_overlay);
+	difference found = first_difference(&there->params, asked, is_overlay);
 
 	if (found.what != NULL) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0,
 			"%.60s: another %s, %.15g there, %.15g asked for", name, found.what,
 			found.there, found.asked);
 	}
-	if ((there->wish.fingerprint != 0) != (asked->fingerprint != 0)) {
+	if ((there->params.fingerprint != 0) != (asked->fingerprint != 0)) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
-			there->wish.fingerprint != 0 ? "" : " not");
+			there->params.fingerprint != 0 ? "" : " not");
 	}
 	/* As PHP has it: signed. */
 	return seed == NULL || there->seed == *seed
@@ -268,21 +269,21 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_wish 
 			  (long long)there->seed, (long long)*seed);
 }
 
-bloom_status bloom_live_match(const bloom_live *live, const bloom_live_wish *wish,
+bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
 	const uint64_t *seed, const char *name, bloom_error *error)
 {
-	return compare(&live->known, wish, seed, name, false, error);
+	return compare(&live->known, params, seed, name, false, error);
 }
 
 bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
-	const bloom_live_wish *wish, const uint64_t *seed, bloom_error *error)
+	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
 {
 	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
 	bloom_status status = live != NULL ? bloom_live_map(opened, file_name, live, error)
 					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 
 	if (status == BLOOM_OK) {
-		status = compare(&live->known, wish, seed, opened->name,
+		status = compare(&live->known, params, seed, opened->name,
 			strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
 		bloom_live_unmap(live);
 	}
@@ -290,8 +291,8 @@ bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name
 	return status;
 }
 
-/* Whether the filter is there and as wished. BLOOM_E_NOT_FOUND: it can be made. */
-static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wish,
+/* Whether the filter is there and as requested. BLOOM_E_NOT_FOUND: it can be made. */
+static bloom_status inspect(const bloom_place *opened, const bloom_live_params *params,
 	const uint64_t *seed, bloom_error *error)
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
@@ -308,12 +309,12 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 	groups = bloom_load_relaxed(&control->groups);
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 		status = BLOOM_E_NOT_FOUND;
-	} else if (kind != wish->kind) {
+	} else if (kind != params->kind) {
 		status = bloom_fail_kind(error, opened->name, bloom_kind_text(kind, groups),
-			bloom_kind_text(wish->kind, 0));
+			bloom_kind_text(params->kind, 0));
 	} else {
 		bloom_generation_name(generation, file_name);
-		status = bloom_live_compare(opened, file_name, wish, seed, error);
+		status = bloom_live_compare(opened, file_name, params, seed, error);
 		/* After a drop the file of that number may be another filter's, or gone. */
 		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
 			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", opened->name);
@@ -324,11 +325,11 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_wish *wi
 }
 
 static bloom_status make(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, const uint64_t *seed, bloom_error *error)
+	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
 {
 	uint64_t generation = 0;
 	bloom_stage stage = {0};
-	bloom_status status = bloom_live_stage(segment, name, wish,
+	bloom_status status = bloom_live_stage(segment, name, params,
 		seed != NULL ? *seed : bloom_random(), NULL, NULL, &stage, error);
 
 	if (status != BLOOM_OK) {
@@ -339,11 +340,11 @@ static bloom_status make(const bloom_segment *segment, const char *name,
 }
 
 bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, const uint64_t *seed, bool *created, bloom_error *error)
+	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
 	/* Sizing takes a thousand times as long as looking: it is left to whoever makes the filter. */
-	bloom_status status = bloom_live_wish_check_ranges(wish, error);
+	bloom_status status = bloom_live_params_check_ranges(params, error);
 	bloom_place opened;
 	int i;
 
@@ -354,12 +355,12 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	for (i = 0; i < TRIES_MAX; i++) {
 		status = bloom_place_open(segment, name, false, &opened, error);
 		if (status == BLOOM_OK) {
-			status = inspect(&opened, wish, seed, error);
+			status = inspect(&opened, params, seed, error);
 			bloom_place_close(&opened);
 		}
 		*created = status == BLOOM_E_NOT_FOUND;
 		if (*created) {
-			status = make(segment, name, wish, seed, error);
+			status = make(segment, name, params, seed, error);
 		}
 		if (status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
 			return status;
@@ -377,12 +378,12 @@ bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer)
 	return (bloom_geometry){
 		.seed = head->seed,
 		.shards = row->shards,
-		.groups = head->wish.groups,
+		.groups = head->params.groups,
 		.shard_bytes = row->shard_bytes,
 		.block_bytes = row->block_bytes,
 		.probes = row->probes,
-		.fan_out = (uint32_t)head->wish.fan_out,
-		.fingerprint = head->wish.fingerprint,
+		.fan_out = (uint32_t)head->params.fan_out,
+		.fingerprint = head->params.fingerprint,
 	};
 }
 
@@ -412,8 +413,8 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 /* Only a scalable filter gets more than it began with. */
 static bool is_layer_count(const bloom_live_head *head)
 {
-	uint64_t least = first_layers(head->wish.kind);
-	uint64_t most = head->wish.kind == BLOOM_KIND_SCALABLE ? BLOOM_LAYERS_MAX : least;
+	uint64_t least = first_layers(head->params.kind);
+	uint64_t most = head->params.kind == BLOOM_KIND_SCALABLE ? BLOOM_LAYERS_MAX : least;
 
 	return head->layers >= least && head->layers <= most;
 }
@@ -425,13 +426,13 @@ static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t 
 	uint64_t offset, i;
 
 	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
-		head->wish.kind <= BLOOM_KIND_LOADED || head->wish.kind > BLOOM_KIND_REVERSE ||
-		!is_layer_count(head) || check_kind_wish(&head->wish) != BLOOM_OK ||
-		head->wish.fan_out > BLOOM_FAN_OUT_MAX ||
-		(head->wish.groups != 0) != (head->wish.kind == BLOOM_KIND_REVERSE)) {
+		head->params.kind <= BLOOM_KIND_LOADED || head->params.kind > BLOOM_KIND_REVERSE ||
+		!is_layer_count(head) || check_kind_params(&head->params) != BLOOM_OK ||
+		head->params.fan_out > BLOOM_FAN_OUT_MAX ||
+		(head->params.groups != 0) != (head->params.kind == BLOOM_KIND_REVERSE)) {
 		return false;
 	}
-	offset = first_offset(head->wish.kind);
+	offset = first_offset(head->params.kind);
 	for (i = 0; i < head->layers; i++) {
 		bloom_geometry geometry = bloom_live_geometry(head, (uint32_t)i);
 
@@ -439,7 +440,7 @@ static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t 
 			head->layer[i].offset != offset) {
 			return false;
 		}
-		offset += bloom_live_layer_bytes(head->wish.kind, &geometry);
+		offset += bloom_live_layer_bytes(head->params.kind, &geometry);
 		if (offset > file_bytes) {
 			return false;
 		}
@@ -457,7 +458,7 @@ static void make_views(bloom_live *live)
 		geometry = bloom_live_geometry(&live->known, i);
 		live->view[i] = bloom_view_of(&geometry, bloom_live_bits(live, i));
 	}
-	if (live->known.wish.kind == BLOOM_KIND_REVERSE) {
+	if (live->known.params.kind == BLOOM_KIND_REVERSE) {
 		live->reverse = bloom_reverse_of(&geometry, bloom_live_bits(live, 0));
 	}
 }
@@ -519,7 +520,7 @@ bloom_status bloom_live_map(
 	live->head = NULL;
 	status = map_growing(opened, file_name, live, error);
 	if (status == BLOOM_OK) {
-		status = bloom_hasher_find(live->known.seed, live->known.wish.fingerprint,
+		status = bloom_hasher_find(live->known.seed, live->known.params.fingerprint,
 			opened->segment->secrets, &live->hasher, error);
 	}
 	if (status != BLOOM_OK) {
@@ -563,7 +564,7 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 			return false;
 		}
 	}
-	return head->layers >= live->layers && head->wish.kind == live->known.wish.kind;
+	return head->layers >= live->layers && head->params.kind == live->known.params.kind;
 }
 
 /* Makes the mapping as long as the file is said to be, and sees that the file is. A damaged head may say too much:

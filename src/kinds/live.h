@@ -47,7 +47,7 @@ enum {
 
 /* What was asked for. Two that are equal make the same filter; but two fingerprints are as good as equal, because
  * after a rotation the filter keeps the secret that it was made with. */
-typedef struct bloom_live_wish {
+typedef struct bloom_live_params {
 	uint64_t kind;          /* a bloom_kind but BLOOM_KIND_LOADED */
 	uint64_t capacity_keys; /* scalable: of the first layer; sliding: a window */
 	double rate;
@@ -57,7 +57,7 @@ typedef struct bloom_live_wish {
 	uint64_t groups;      /* reverse index */
 	uint64_t fan_out;     /* reverse index */
 	uint64_t fingerprint; /* of the secret that it is keyed with; 0: not keyed */
-} bloom_live_wish;
+} bloom_live_params;
 
 /* A filter within the file. */
 typedef struct bloom_layer {
@@ -76,7 +76,7 @@ typedef struct bloom_layer {
 typedef struct bloom_live_head {
 	uint64_t magic;
 	uint64_t layout;
-	bloom_live_wish wish;
+	bloom_live_params params;
 	uint64_t seed;
 	uint64_t created_ms;      /* wall clock */
 	uint64_t layers;          /* atomic: finished layers */
@@ -93,15 +93,15 @@ _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head 
 /* Where everything is, in any build: another layout must have another number. */
 #define BLOOM_AT(type, field, offset) \
 	_Static_assert(offsetof(type, field) == (offset), "another layout of the live head")
-BLOOM_AT(bloom_live_wish, kind, 0);
-BLOOM_AT(bloom_live_wish, capacity_keys, 8);
-BLOOM_AT(bloom_live_wish, rate, 16);
-BLOOM_AT(bloom_live_wish, growth, 24);
-BLOOM_AT(bloom_live_wish, tightening, 32);
-BLOOM_AT(bloom_live_wish, window_ms, 40);
-BLOOM_AT(bloom_live_wish, groups, 48);
-BLOOM_AT(bloom_live_wish, fan_out, 56);
-BLOOM_AT(bloom_live_wish, fingerprint, 64);
+BLOOM_AT(bloom_live_params, kind, 0);
+BLOOM_AT(bloom_live_params, capacity_keys, 8);
+BLOOM_AT(bloom_live_params, rate, 16);
+BLOOM_AT(bloom_live_params, growth, 24);
+BLOOM_AT(bloom_live_params, tightening, 32);
+BLOOM_AT(bloom_live_params, window_ms, 40);
+BLOOM_AT(bloom_live_params, groups, 48);
+BLOOM_AT(bloom_live_params, fan_out, 56);
+BLOOM_AT(bloom_live_params, fingerprint, 64);
 BLOOM_AT(bloom_layer, offset, 0);
 BLOOM_AT(bloom_layer, shards, 8);
 BLOOM_AT(bloom_layer, shard_bytes, 16);
@@ -113,7 +113,7 @@ BLOOM_AT(bloom_layer, rate, 40);
 BLOOM_AT(bloom_layer, keys, 48);
 BLOOM_AT(bloom_live_head, magic, 0);
 BLOOM_AT(bloom_live_head, layout, 8);
-BLOOM_AT(bloom_live_head, wish, 16);
+BLOOM_AT(bloom_live_head, params, 16);
 BLOOM_AT(bloom_live_head, seed, 88);
 BLOOM_AT(bloom_live_head, created_ms, 96);
 BLOOM_AT(bloom_live_head, layers, 104);
@@ -171,30 +171,30 @@ typedef struct bloom_live {
  *
  * Fails   BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT.
  */
-bloom_status bloom_live_wish_check_ranges(const bloom_live_wish *wish, bloom_error *error);
+bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
 
 /* The same, and whether all of them together can be a filter.
  *
  * Fails   also BLOOM_E_TOO_LARGE.
  * Cost    up to milliseconds: the filter is sized.
  */
-bloom_status bloom_live_wish_check(const bloom_live_wish *wish, bloom_error *error);
+bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error);
 
 /* Makes a live file ready to be committed, in *stage (see stage.h), all its bits clear. When `bits` are
  * given they are what the first layer begins with.
  *
- *   geometry  of the first layer, or NULL: chosen for the wish, with `seed`
+ *   geometry  of the first layer, or NULL: chosen for the params, with `seed`
  *   bits      NULL, or bloom_geometry_bytes() of them
  *
- * Fails   as bloom_live_wish_check() and bloom_stage_begin(); BLOOM_E_SECRET for a fingerprint of no secret here;
+ * Fails   as bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET for a fingerprint of no secret here;
  *         BLOOM_E_SOLVED for a ribbon filter's geometry, whose bits no key can be added to.
  */
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, uint64_t seed, const bloom_geometry *geometry,
+	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
 	const unsigned char *bits, bloom_stage *stage, bloom_error *error);
 
-/* The filter `name` as wished: made if there is none, and left as it is if there is one of the same
- * wish.
+/* The filter `name` as requested: made if there is none, and left as it is if there is one of the same
+ * params.
  *
  *   seed      of a new one; NULL: random. One that is given must be the existing one's.
  *   *created  whether it was made
@@ -202,23 +202,23 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
  * Fails   BLOOM_E_EXISTS (other parameters), _KIND, and as bloom_live_stage().
  */
 bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, const uint64_t *seed, bool *created, bloom_error *error);
+	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error);
 
-/* Whether a mapped filter of the wish's kind is as wished.
+/* Whether a mapped filter of the params's kind is as requested.
  *
  *   seed  NULL: any
  *
  * Fails   BLOOM_E_EXISTS, naming the first parameter that is not.
  */
-bloom_status bloom_live_match(const bloom_live *live, const bloom_live_wish *wish,
+bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
 	const uint64_t *seed, const char *name, bloom_error *error);
 
-/* Whether a live file of a filter's open directory is as wished: for overlay.h, too.
+/* Whether a live file of a filter's open directory is as requested: for overlay.h, too.
  *
  * Fails   BLOOM_E_EXISTS, naming the first parameter that is not; and as bloom_live_map().
  */
 bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
-	const bloom_live_wish *wish, const uint64_t *seed, bloom_error *error);
+	const bloom_live_params *params, const uint64_t *seed, bloom_error *error);
 
 /* Maps a live file of a filter's open directory.
  *

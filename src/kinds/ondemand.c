@@ -510,7 +510,7 @@ static void take_over(bloom_cache *cache, const bloom_cache *before)
 	cache->head->hand = slot;
 	/* What is counted is counted over all versions. */
 	cache->head->misses = bloom_load_relaxed(&before->head->misses);
-	cache->head->untold = bloom_load_relaxed(&before->head->untold);
+	cache->head->unavailable = bloom_load_relaxed(&before->head->unavailable);
 	cache->head->fetched = bloom_load_relaxed(&before->head->fetched);
 	cache->head->evicted = bloom_load_relaxed(&before->head->evicted);
 	cache->head->fetch_failures = bloom_load_relaxed(&before->head->fetch_failures);

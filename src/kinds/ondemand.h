@@ -61,10 +61,10 @@ typedef struct bloom_cache_head {
 	uint64_t memory_bytes; /* asked for: the most that the file may take */
 	uint64_t slots;
 	/* atomic */
-	uint64_t hand;    /* the clock's */
-	uint64_t misses;  /* keys whose chunk was not here when they were asked for */
-	uint64_t untold;  /* those of them that were therefore answered "maybe" */
-	uint64_t fetched; /* chunks */
+	uint64_t hand;        /* the clock's */
+	uint64_t misses;      /* keys whose chunk was not here when they were asked for */
+	uint64_t unavailable; /* those of them that were therefore answered "maybe" */
+	uint64_t fetched;     /* chunks */
 	uint64_t evicted;
 	/* Calls that failed, and chunks that a store lacks or has wrong. */
 	uint64_t fetch_failures;
@@ -88,7 +88,7 @@ BLOOM_AT(memory_bytes, 16);
 BLOOM_AT(slots, 24);
 BLOOM_AT(hand, 32);
 BLOOM_AT(misses, 40);
-BLOOM_AT(untold, 48);
+BLOOM_AT(unavailable, 48);
 BLOOM_AT(fetched, 56);
 BLOOM_AT(evicted, 64);
 BLOOM_AT(fetch_failures, 72);

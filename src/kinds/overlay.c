@@ -3,9 +3,9 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 
-bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate)
+bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_keys, double rate)
 {
-	return (bloom_live_wish){
+	return (bloom_live_params){
 		.kind = BLOOM_KIND_SLIDING,
 		/* A number that is out of range must not become a good one: the gate refuses this. */
 		.capacity_keys =
@@ -15,9 +15,9 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
 	};
 }
 
-/* Whether there is one, and as wished. BLOOM_E_NOT_FOUND: it can be made. */
+/* Whether there is one, and as requested. BLOOM_E_NOT_FOUND: it can be made. */
 static bloom_status inspect(
-	const bloom_place *opened, const bloom_live_wish *wish, bloom_error *error)
+	const bloom_place *opened, const bloom_live_params *params, bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bool has_overlay;
@@ -29,25 +29,25 @@ static bloom_status inspect(
 	has_overlay = bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
 		bloom_load_acquire(&control->overlay_from) != 0;
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	return has_overlay ? bloom_live_compare(opened, BLOOM_OVERLAY_NAME, wish, NULL, error)
+	return has_overlay ? bloom_live_compare(opened, BLOOM_OVERLAY_NAME, params, NULL, error)
 			   : BLOOM_E_NOT_FOUND;
 }
 
 static bloom_status make(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, bloom_error *error)
+	const bloom_live_params *params, bloom_error *error)
 {
 	bloom_stage stage = {0};
 	bloom_status status =
-		bloom_live_stage(segment, name, wish, bloom_random(), NULL, NULL, &stage, error);
+		bloom_live_stage(segment, name, params, bloom_random(), NULL, NULL, &stage, error);
 
 	return status == BLOOM_OK ? bloom_stage_commit_overlay(&stage, error) : status;
 }
 
 bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, bloom_error *error)
+	const bloom_live_params *params, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	bloom_status status = bloom_live_wish_check(wish, error);
+	bloom_status status = bloom_live_params_check(params, error);
 	bloom_place opened;
 	int i;
 
@@ -58,11 +58,11 @@ bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name
 	for (i = 0; i < TRIES_MAX; i++) {
 		status = bloom_place_open(segment, name, false, &opened, error);
 		if (status == BLOOM_OK) {
-			status = inspect(&opened, wish, error);
+			status = inspect(&opened, params, error);
 			bloom_place_close(&opened);
 		}
 		if (status == BLOOM_E_NOT_FOUND) {
-			status = make(segment, name, wish, error);
+			status = make(segment, name, params, error);
 		}
 		if (status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
 			break;

@@ -21,7 +21,7 @@
  *   capacity_keys  keys that may be added in that time
  *   rate           its false-positive rate, which adds to that of the filter
  */
-bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, double rate);
+bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_keys, double rate);
 
 /* Gives a filter an overlay, made unless it has one. The filter need not be loaded yet.
  *
@@ -29,6 +29,6 @@ bloom_live_wish bloom_overlay_wish(uint64_t window_ms, uint64_t capacity_keys, d
  *         as bloom_live_stage() and bloom_stage_commit_overlay().
  */
 bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, bloom_error *error);
+	const bloom_live_params *params, bloom_error *error);
 
 #endif

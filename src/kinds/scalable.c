@@ -32,9 +32,9 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 
 /* What the next layer must be. */
 static bloom_status next_layer(
-	const bloom_live *live, bloom_geometry *geometry, bloom_wish *wish, bloom_error *error)
+	const bloom_live *live, bloom_geometry *geometry, bloom_params *params, bloom_error *error)
 {
-	const bloom_live_wish *asked = &live->known.wish;
+	const bloom_live_params *asked = &live->known.params;
 	const bloom_layer *newest = &live->known.layer[live->layers - 1];
 	double capacity = ceil((double)newest->capacity_keys * asked->growth);
 	double rate = asked->rate * (1 - asked->tightening) *
@@ -42,12 +42,12 @@ static bloom_status next_layer(
 	bloom_status status = BLOOM_E_CAPACITY;
 
 	if (live->layers < BLOOM_LAYERS_MAX && capacity <= (double)BLOOM_CAPACITY_MAX) {
-		*wish = (bloom_wish){
+		*params = (bloom_params){
 			.capacity_keys = (uint64_t)capacity,
 			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
 		};
 		/* The layer has no fingerprint of its own: all of them are of the head's. */
-		status = bloom_geometry_choose(wish, live->known.seed, geometry);
+		status = bloom_geometry_choose(params, live->known.seed, geometry);
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
@@ -96,13 +96,13 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	bloom_geometry newest = bloom_live_geometry(&live->known, live->layers - 1), geometry;
 	uint64_t offset = live->known.layer[layers - 1].offset +
 		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest);
-	bloom_wish wish;
+	bloom_params params;
 	bloom_status status;
 
 	if (bloom_load_acquire(&live->head->layers) != layers) {
 		return BLOOM_OK; /* another was faster */
 	}
-	status = next_layer(live, &geometry, &wish, error);
+	status = next_layer(live, &geometry, &params, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -110,7 +110,7 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 		offset + bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry), error);
 	if (status == BLOOM_OK) {
 		bloom_live_layer_write((bloom_layer *)(void *)&live->head->layer[layers], &geometry,
-			offset, wish.capacity_keys, wish.rate);
+			offset, params.capacity_keys, params.rate);
 		bloom_store_release(&live->head->layers, layers + 1);
 	}
 	return status;

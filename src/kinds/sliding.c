@@ -25,7 +25,7 @@ static uint32_t after(uint32_t slot)
 
 static uint64_t half_window_ms(const bloom_live *live)
 {
-	return live->known.wish.window_ms / 2;
+	return live->known.params.window_ms / 2;
 }
 
 /* Half windows since the turn began. */

@@ -20,7 +20,7 @@
 /* Held by whoever forks, so that a child never has half a list. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int *owned; /* open files */
-static size_t owned_count, owned_room;
+static size_t owned_count, owned_capacity;
 
 static uint32_t forks; /* between the first process and this one */
 static bool is_watching;
@@ -66,16 +66,16 @@ uint64_t bloom_process(void)
 static bloom_status remember(int file, bloom_error *error)
 {
 	enum { ROOM_FIRST = 16 };
-	size_t room = owned_room == 0 ? ROOM_FIRST : 2 * owned_room;
+	size_t room = owned_capacity == 0 ? ROOM_FIRST : 2 * owned_capacity;
 	int *more;
 
-	if (owned_count == owned_room) {
+	if (owned_count == owned_capacity) {
 		more = realloc(owned, room * sizeof *more);
 		if (more == NULL) {
 			return bloom_fail(error, BLOOM_E_MEMORY, 0, "the list of locked files");
 		}
 		owned = more;
-		owned_room = room;
+		owned_capacity = room;
 	}
 	owned[owned_count++] = file;
 	return BLOOM_OK;
@@ -94,7 +94,7 @@ static void forget(int file)
 	if (owned_count == 0) {
 		free(owned);
 		owned = NULL;
-		owned_room = 0;
+		owned_capacity = 0;
 	}
 }
 

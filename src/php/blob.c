@@ -474,7 +474,7 @@ static void combine_arguments(INTERNAL_FUNCTION_PARAMETERS, uint32_t most, combi
 
 ZEND_METHOD(Bloom_Blob, merge)
 {
-	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, (uint32_t)-1, bloom_builder_unite);
+	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, (uint32_t)-1, bloom_builder_merge);
 }
 
 ZEND_METHOD(Bloom_Blob, intersect)

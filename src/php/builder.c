@@ -88,7 +88,7 @@ static ZEND_COLD zend_never_inline void throw_short(const bloom_builder *builder
 /* Whether memory was short for a digest, and the builder is of no more use. */
 static zend_always_inline bool throw_when_short(const bloom_builder *builder)
 {
-	if (UNEXPECTED(builder->is_short)) {
+	if (UNEXPECTED(builder->out_of_memory)) {
 		throw_short(builder);
 		return true;
 	}
@@ -135,10 +135,10 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 			work->source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
 		return;
 	}
-	status = work->like != NULL ? bloom_builder_init_like(work->like, &work->wish, work->seed,
+	status = work->like != NULL ? bloom_builder_init_like(work->like, &work->params, work->seed,
 					      work->chunk_bytes, &self->builder, &error)
-				    : bloom_builder_init(&work->wish, work->seed, work->chunk_bytes,
-					      &self->builder, &error);
+				    : bloom_builder_init(&work->params, work->seed,
+					      work->chunk_bytes, &self->builder, &error);
 	/* What is too large for this machine can still tell its size, for another. */
 	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
 		php_bloom_throw_argument(&error, work->blamed(error.status));
@@ -161,17 +161,17 @@ bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
 	return true;
 }
 
-/* Which of the two an "auto" wish gets: the ribbon filter, where it keeps the wish in fewer bytes. */
-static bool ribbon_is_smaller(const bloom_wish *wish, uint32_t chunk_bytes)
+/* Which of the two an "auto" params gets: the ribbon filter, where it keeps the params in fewer bytes. */
+static bool ribbon_is_smaller(const bloom_params *params, uint32_t chunk_bytes)
 {
-	bloom_wish other = *wish;
+	bloom_params other = *params;
 	bloom_geometry bloom, ribbon;
 
 	other.ribbon = true;
 	if (chunk_bytes == 0) {
 		chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
 	}
-	return wish->bits_per_key == 0 && bloom_geometry_choose(wish, 0, &bloom) == BLOOM_OK &&
+	return params->bits_per_key == 0 && bloom_geometry_choose(params, 0, &bloom) == BLOOM_OK &&
 		bloom_geometry_choose(&other, 0, &ribbon) == BLOOM_OK &&
 		bloom_chunk_bytes_check(&ribbon, chunk_bytes) == BLOOM_OK &&
 		bloom_head_bytes(&ribbon, chunk_bytes) + bloom_geometry_bytes(&ribbon) <
@@ -179,18 +179,18 @@ static bool ribbon_is_smaller(const bloom_wish *wish, uint32_t chunk_bytes)
 }
 
 bool php_bloom_choose_scheme(
-	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_wish *wish)
+	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params)
 {
 	if (scheme == NULL || zend_string_equals_literal(scheme, "bloom")) {
-		wish->ribbon = false;
+		params->ribbon = false;
 		return true;
 	}
 	if (zend_string_equals_literal(scheme, "ribbon")) {
-		wish->ribbon = true;
+		params->ribbon = true;
 		return true;
 	}
 	if (zend_string_equals_literal(scheme, "auto")) {
-		wish->ribbon = ribbon_is_smaller(wish, chunk_bytes);
+		params->ribbon = ribbon_is_smaller(params, chunk_bytes);
 		return true;
 	}
 	zend_argument_value_error(argument, "must be one of \"bloom\", \"ribbon\" and \"auto\"");
@@ -226,23 +226,23 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.wish = (bloom_wish){
+	work.params = (bloom_params){
 		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
-		.shard_bytes = php_bloom_wish_number(no_shard_bytes, shard_bytes),
-		.block_bytes = php_bloom_wish_number(no_block_bytes, block_bytes),
-		.probes = php_bloom_wish_number(no_probes, probes),
+		.shard_bytes = php_bloom_optional_uint32(no_shard_bytes, shard_bytes),
+		.block_bytes = php_bloom_optional_uint32(no_block_bytes, block_bytes),
+		.probes = php_bloom_optional_uint32(no_probes, probes),
 		.bits_per_key = no_bits     ? 0
 			: bits_per_key != 0 ? bits_per_key
 					    : NAN,
 	};
-	work.chunk_bytes = php_bloom_wish_number(no_chunk_bytes, chunk_bytes);
+	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
 	if (!php_bloom_check_jobs(jobs, 13, &work.jobs) ||
-		!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.wish)) {
+		!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.params)) {
 		RETURN_THROWS();
 	}
-	if (php_bloom_choose_secret(keyed, given, 11, &room, &work.wish.secret)) {
+	if (php_bloom_choose_secret(keyed, given, 11, &room, &work.params.secret)) {
 		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
 	}
 	bloom_wipe(&room, sizeof room);
@@ -310,7 +310,7 @@ __attribute__((flatten)) static bool add_array(
 		if (count == BLOOM_BATCH_MAX) {
 			sum += bloom_builder_add_digests(builder, batch, count);
 			count = 0;
-			if (builder->is_short) {
+			if (builder->out_of_memory) {
 				break;
 			}
 		}
@@ -505,7 +505,7 @@ double php_bloom_default_limit(const bloom_builder *builder)
 	uint64_t capacity_keys =
 		builder->meta.capacity_keys * bloom_geometry_levels(&builder->geometry);
 
-	return builder->keys <= capacity_keys ? 1 : builder->meta.asked_rate * 1.5;
+	return builder->keys <= capacity_keys ? 1 : builder->meta.target_rate * 1.5;
 }
 
 bool php_bloom_build_arguments(

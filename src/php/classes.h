@@ -106,7 +106,7 @@ bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);
 uint64_t php_bloom_count(zend_long number);
 uint64_t php_bloom_window_ms(double seconds);
 uint64_t php_bloom_fan_out(zend_long fan_out);
-uint32_t php_bloom_wish_number(bool is_null, zend_long number);
+uint32_t php_bloom_optional_uint32(bool is_null, zend_long number);
 
 /* ---- keys ---- */
 
@@ -289,8 +289,8 @@ bloom_builder *php_bloom_builder_from(zend_object *object);
 
 /* What the constructors and like() build from. */
 typedef struct php_bloom_construction {
-	bloom_wish wish;
-	const bloom_head *like; /* whose geometry it gets; NULL: it is sized by the wish */
+	bloom_params params;
+	const bloom_head *like; /* whose geometry it gets; NULL: it is sized by the params */
 	uint64_t seed;
 	uint32_t chunk_bytes;
 	uint32_t jobs;
@@ -306,9 +306,9 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 uint32_t php_bloom_builder_blamed(bloom_status status);
 uint32_t php_bloom_reverse_builder_blamed(bloom_status status);
 
-/* Sets wish->ribbon by a scheme's name; NULL: bloom. False: thrown. */
+/* Sets params->ribbon by a scheme's name; NULL: bloom. False: thrown. */
 bool php_bloom_choose_scheme(
-	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_wish *wish);
+	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params);
 
 /* False, thrown: not so many threads. */
 bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs);

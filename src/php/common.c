@@ -114,7 +114,7 @@ const bloom_segment *php_bloom_segment(void)
 	segment->secrets = php_bloom_secrets();
 	segment->signers = php_bloom_signers();
 	segment->own_only = path == default_path;
-	segment->trims = has_requests();
+	segment->defers_unmap = has_requests();
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
 	BLOOM_G(latched) = true;
@@ -150,7 +150,7 @@ uint64_t php_bloom_fan_out(zend_long fan_out)
 	return fan_out > 0 && fan_out <= BLOOM_FAN_OUT_MAX ? (uint64_t)fan_out : UINT32_MAX;
 }
 
-uint32_t php_bloom_wish_number(bool is_null, zend_long number)
+uint32_t php_bloom_optional_uint32(bool is_null, zend_long number)
 {
 	if (is_null) {
 		return 0;

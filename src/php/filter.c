@@ -143,7 +143,7 @@ bloom_attachment *php_bloom_present(zend_object *object)
 	if (attachment == NULL) {
 		return NULL;
 	}
-	if (presence == BLOOM_UNTOLD) {
+	if (presence == BLOOM_UNAVAILABLE) {
 		throw_about(attachment, BLOOM_E_UNMAPPED);
 		return NULL;
 	}
@@ -311,7 +311,7 @@ ZEND_METHOD(Bloom_Filter, drop)
 /* Stages the blob and switches to it; the overlay that it may be given comes first, for the switch is what
  * makes readers look for one. False: thrown. */
 static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
-	const bloom_live_wish *overlay, php_bloom_job *job, php_bloom_progress *progress)
+	const bloom_live_params *overlay, php_bloom_job *job, php_bloom_progress *progress)
 {
 	enum { STEP_BYTES = 4 * 1024 * 1024 };
 	bloom_stage *stage = &job->stage;
@@ -343,10 +343,10 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 }
 
 /* The overlay that load() was asked for, of the blob's rate and secret. False: thrown. */
-static bool overlay_wish(double window, bool no_window, zend_long capacity, bool no_capacity,
-	const bloom_head *head, bloom_live_wish *wish)
+static bool overlay_params(double window, bool no_window, zend_long capacity, bool no_capacity,
+	const bloom_head *head, bloom_live_params *params)
 {
-	double rate = head->meta.asked_rate;
+	double rate = head->meta.target_rate;
 	bloom_error error = {0};
 
 	if (no_window != no_capacity) {
@@ -362,11 +362,11 @@ static bool overlay_wish(double window, bool no_window, zend_long capacity, bool
 		php_bloom_throw(&error);
 		return false;
 	}
-	*wish = bloom_overlay_wish(php_bloom_window_ms(window),
+	*params = bloom_overlay_params(php_bloom_window_ms(window),
 		capacity > 0 ? (uint64_t)capacity : 0,
 		rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
-	wish->fingerprint = head->geometry.fingerprint;
-	if (bloom_live_wish_check(wish, &error) != BLOOM_OK) {
+	params->fingerprint = head->geometry.fingerprint;
+	if (bloom_live_params_check(params, &error) != BLOOM_OK) {
 		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
 		return false;
 	}
@@ -378,7 +378,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	bool no_window = true, no_capacity = true, ok;
 	php_bloom_progress progress = {0};
 	const bloom_segment *segment;
-	bloom_live_wish wish = {0};
+	bloom_live_params params = {0};
 	php_bloom_blob *blob = NULL;
 	zend_object *blob_object;
 	zend_long capacity = 0;
@@ -400,14 +400,14 @@ ZEND_METHOD(Bloom_Filter, load)
 	segment = checked != NULL ? php_bloom_segment() : NULL;
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
 	if (blob == NULL ||
-		!overlay_wish(window, no_window, capacity, no_capacity, &blob->head, &wish)) {
+		!overlay_params(window, no_window, capacity, no_capacity, &blob->head, &params)) {
 		RETURN_THROWS();
 	}
 	job = php_bloom_job_begin();
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = load_blob(segment, checked, blob, no_window ? NULL : &wish, job, &progress);
+	ok = load_blob(segment, checked, blob, no_window ? NULL : &params, job, &progress);
 	php_bloom_job_end(job);
 	if (!ok || !php_bloom_open_made(return_value, segment, checked, NULL)) {
 		RETURN_THROWS();
@@ -425,7 +425,7 @@ static zend_always_inline bool test(const bloom_view *view, const php_bloom_key 
 static bool test_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
 {
-	return presence == BLOOM_UNTOLD ||
+	return presence == BLOOM_UNAVAILABLE ||
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
@@ -452,7 +452,7 @@ static zend_never_inline bool might_contain_otherwise(
 		return bloom_ribbon_test(&attachment->ribbon,
 			bloom_digest_of(key.bytes, key.count, attachment->ribbon.seed));
 	}
-	if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNTOLD) {
+	if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNAVAILABLE) {
 		return php_bloom_ondemand_test(object, attachment, &key, &answer) && answer;
 	}
 	return test_otherwise(attachment, presence, &key);
@@ -627,7 +627,7 @@ ZEND_METHOD(Bloom_Filter, candidates)
 	if (UNEXPECTED(attachment == NULL)) {
 		RETURN_THROWS();
 	}
-	if (UNEXPECTED(attachment->kind == BLOOM_KIND_ON_DEMAND) && presence != BLOOM_UNTOLD &&
+	if (UNEXPECTED(attachment->kind == BLOOM_KIND_ON_DEMAND) && presence != BLOOM_UNAVAILABLE &&
 		(!php_bloom_ondemand_fetch_all(Z_OBJ_P(ZEND_THIS), attachment, keys) ||
 			(attachment = current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
 		RETURN_THROWS();

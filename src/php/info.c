@@ -116,7 +116,7 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	php_bloom_info_long(info, "keys", head->keys);
 	php_bloom_info_long(info, "estimatedKeys", estimated);
 	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
-	php_bloom_info_double(info, "falsePositiveRate", head->meta.asked_rate);
+	php_bloom_info_double(info, "falsePositiveRate", head->meta.target_rate);
 	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
 	php_bloom_info_double(info, "predictedFalsePositiveRate",
 		bloom_geometry_rate(&head->geometry, estimated));
@@ -159,7 +159,7 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 
 	scheme_info(info, geometry);
 	php_bloom_info_long(info, "capacity", meta->capacity_keys);
-	php_bloom_info_double(info, "falsePositiveRate", meta->asked_rate);
+	php_bloom_info_double(info, "falsePositiveRate", meta->target_rate);
 	php_bloom_info_double(info, "predictedFalsePositiveRate", predicted);
 	php_bloom_info_long(info, "keys", builder->keys);
 	php_bloom_info_long(info, "added", builder->added);
@@ -242,7 +242,7 @@ static void sliding_info(HashTable *info, const bloom_live *live)
 {
 	bloom_turn turn = bloom_sliding_turn(live, bloom_monotonic_ms());
 
-	php_bloom_info_double(info, "window", (double)live->known.wish.window_ms / 1000);
+	php_bloom_info_double(info, "window", (double)live->known.params.window_ms / 1000);
 	php_bloom_info_double(info, "rotatesAt", (double)(bloom_clock_ms() + turn.left_ms) / 1000);
 	php_bloom_info_double(
 		info, "nextFill", turn.is_empty ? 0 : measure_layer(live, turn.next).fill);
@@ -284,7 +284,7 @@ static totals count_layers(const bloom_live *live, zval *layers)
 	bloom_measure found;
 	uint32_t layer;
 
-	if (live->known.wish.kind == BLOOM_KIND_SLIDING) {
+	if (live->known.params.kind == BLOOM_KIND_SLIDING) {
 		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
 		(void)add_layer(&sum, live, turn.current);
 		if (turn.is_empty) {
@@ -306,7 +306,7 @@ static totals count_layers(const bloom_live *live, zval *layers)
 static void measured_info(
 	HashTable *info, const bloom_live *live, const totals *sum, const bloom_geometry *geometry)
 {
-	double asked = live->known.wish.rate;
+	double asked = live->known.params.rate;
 	char text[WARNING_BYTES] = "";
 
 	php_bloom_info_long(info, "keys", sum->keys);
@@ -338,8 +338,8 @@ static void measured_info(
 static void live_info(HashTable *info, const bloom_live *live)
 {
 	bloom_geometry geometry = bloom_live_geometry(&live->known, live->layers - 1);
-	const bloom_live_wish *wish = &live->known.wish;
-	bool is_scalable = wish->kind == BLOOM_KIND_SCALABLE;
+	const bloom_live_params *params = &live->known.params;
+	bool is_scalable = params->kind == BLOOM_KIND_SCALABLE;
 	totals sum;
 	zval layers;
 
@@ -349,12 +349,12 @@ static void live_info(HashTable *info, const bloom_live *live)
 	sum = count_layers(live, is_scalable ? &layers : NULL);
 	measured_info(info, live, &sum, &geometry);
 	if (is_scalable) {
-		php_bloom_info_double(info, "growth", wish->growth);
-		php_bloom_info_double(info, "tightening", wish->tightening);
+		php_bloom_info_double(info, "growth", params->growth);
+		php_bloom_info_double(info, "tightening", params->tightening);
 		php_bloom_info_long(
 			info, "growthFailures", bloom_load_relaxed(&live->head->growth_failures));
 		add_list(info, "layers", &layers);
-	} else if (wish->kind == BLOOM_KIND_SLIDING) {
+	} else if (params->kind == BLOOM_KIND_SLIDING) {
 		sliding_info(info, live);
 	}
 }
@@ -394,8 +394,8 @@ static void sync_info(HashTable *info, const bloom_control *control)
 static double overlay_info(HashTable *info, const bloom_live *overlay)
 {
 	live_info(info, overlay);
-	php_bloom_info_double(info, "window", (double)overlay->known.wish.window_ms / 2000);
-	php_bloom_info_long(info, "capacity", overlay->known.wish.capacity_keys / 2);
+	php_bloom_info_double(info, "window", (double)overlay->known.params.window_ms / 2000);
+	php_bloom_info_long(info, "capacity", overlay->known.params.capacity_keys / 2);
 	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
 }
 
@@ -407,11 +407,12 @@ static void loaded_info(HashTable *info, bloom_attachment *attachment)
 	double overlay_rate = 0;
 	zval overlay;
 
-	warn(text, "the", meta->measured_rate, meta->asked_rate, "");
+	warn(text, "the", meta->measured_rate, meta->target_rate, "");
 	if (attachment->overlay.head != NULL) {
 		array_init(&overlay);
 		overlay_rate = overlay_info(Z_ARRVAL(overlay), &attachment->overlay);
-		warn(text, "the overlay's", overlay_rate, attachment->overlay.known.wish.rate, "");
+		warn(text, "the overlay's", overlay_rate, attachment->overlay.known.params.rate,
+			"");
 	} else {
 		ZVAL_NULL(&overlay);
 	}
@@ -433,7 +434,7 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 	php_bloom_info_long(info, "chunksHere", bloom_cache_resident(cache));
 	php_bloom_info_long(info, "chunksRoom", cache->slot_count);
 	php_bloom_info_long(info, "misses", bloom_load_relaxed(&head->misses));
-	php_bloom_info_long(info, "untold", bloom_load_relaxed(&head->untold));
+	php_bloom_info_long(info, "untold", bloom_load_relaxed(&head->unavailable));
 	php_bloom_info_long(info, "fetched", bloom_load_relaxed(&head->fetched));
 	php_bloom_info_long(info, "evicted", bloom_load_relaxed(&head->evicted));
 	php_bloom_info_long(info, "fetchFailures", bloom_load_relaxed(&head->fetch_failures));
@@ -547,7 +548,7 @@ static void append_ribbon_shards(zval *list, const bloom_head *head)
 
 static void append_live_shards(zval *list, const bloom_live *live)
 {
-	bool is_sliding = live->known.wish.kind == BLOOM_KIND_SLIDING;
+	bool is_sliding = live->known.params.kind == BLOOM_KIND_SLIDING;
 	bloom_geometry geometry;
 	bloom_turn turn = {0};
 	uint32_t layer;

@@ -33,24 +33,24 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 /* A rate that a constructor takes. One that follows from bits per key may lie outside of that. */
 static double previous_rate(const bloom_head *previous)
 {
-	return fmax(BLOOM_RATE_MIN, fmin(BLOOM_RATE_MAX, previous->meta.asked_rate));
+	return fmax(BLOOM_RATE_MIN, fmin(BLOOM_RATE_MAX, previous->meta.target_rate));
 }
 
 /* Whether a rate is the one that the blob was asked for, to the digits that a head holds. */
 static bool is_previous_rate(bool is_null, double rate, const bloom_head *previous)
 {
-	return is_null || fabs(rate - previous->meta.asked_rate) * BLOOM_RATE_UNIT < 0.5;
+	return is_null || fabs(rate - previous->meta.target_rate) * BLOOM_RATE_UNIT < 0.5;
 }
 
 /* Lets a filter that is sized anew keep the size of its chunks: where they are smaller than the shards that it would
  * get, it keeps the size of its shards, too. */
-static void keep_chunk_size(bloom_wish *wish, const bloom_head *previous)
+static void keep_chunk_size(bloom_params *params, const bloom_head *previous)
 {
 	bloom_geometry geometry;
 
-	if (wish->shard_bytes == 0 && bloom_geometry_choose(wish, 0, &geometry) == BLOOM_OK &&
+	if (params->shard_bytes == 0 && bloom_geometry_choose(params, 0, &geometry) == BLOOM_OK &&
 		bloom_chunk_bytes_check(&geometry, previous->meta.chunk_bytes) != BLOOM_OK) {
-		wish->shard_bytes = previous->geometry.shard_bytes;
+		params->shard_bytes = previous->geometry.shard_bytes;
 	}
 }
 
@@ -69,7 +69,7 @@ typedef struct likeness {
 
 /* Makes the builder.
  *
- *   work      has the wish, its jobs, and the numbers of arguments; `like` if the geometry is kept
+ *   work      has the params, its jobs, and the numbers of arguments; `like` if the geometry is kept
  */
 static void make_builder(zval *value, zend_class_entry *class, const likeness *given,
 	php_bloom_construction *work, uint32_t secret_argument)
@@ -82,16 +82,16 @@ static void make_builder(zval *value, zend_class_entry *class, const likeness *g
 	if (given->no_chunk_bytes) {
 		work->chunk_bytes = previous->meta.chunk_bytes;
 		if (work->like == NULL) {
-			keep_chunk_size(&work->wish, previous);
+			keep_chunk_size(&work->params, previous);
 		}
 	} else {
-		work->chunk_bytes = php_bloom_wish_number(false, given->chunk_bytes);
+		work->chunk_bytes = php_bloom_optional_uint32(false, given->chunk_bytes);
 	}
 	work->source = given->source != NULL
 		? zend_string_copy(given->source)
 		: zend_string_init(previous->meta.source, previous->meta.source_bytes, false);
 	if (php_bloom_choose_secret(
-		    keyed, given->secret, secret_argument, &room, &work->wish.secret)) {
+		    keyed, given->secret, secret_argument, &room, &work->params.secret)) {
 		object_init_ex(value, class);
 		php_bloom_builder_construct(Z_OBJ_P(value), work);
 		if (EG(exception)) {
@@ -111,10 +111,10 @@ static uint32_t blamed_argument(bloom_status status)
 	return php_bloom_builder_blamed(status) + 1;
 }
 
-/* A number of the layout that is given, as the wish has it. Sets *anew unless it is the blob's. */
+/* A number of the layout that is given, as the params has it. Sets *anew unless it is the blob's. */
 static uint32_t layout_number(bool is_null, zend_long given, uint32_t previous, bool *anew)
 {
-	uint32_t number = php_bloom_wish_number(is_null, given);
+	uint32_t number = php_bloom_optional_uint32(is_null, given);
 
 	*anew = *anew || (!is_null && number != previous);
 	return number;
@@ -157,7 +157,7 @@ ZEND_METHOD(Bloom_Builder, like)
 	geometry = &given.previous->geometry;
 	/* A ribbon filter has neither blocks nor probes of its own: what is given there is refused. */
 	anew = geometry->stripes != 0 && (!no_block_bytes || !no_probes);
-	work.wish = (bloom_wish){
+	work.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
 		.rate = no_rate ? previous_rate(given.previous) : rate,
@@ -173,11 +173,11 @@ ZEND_METHOD(Bloom_Builder, like)
 	};
 	if (scheme != NULL &&
 		!php_bloom_choose_scheme(
-			scheme, 13, given.previous->meta.chunk_bytes, &work.wish)) {
+			scheme, 13, given.previous->meta.chunk_bytes, &work.params)) {
 		RETURN_THROWS();
 	}
-	if (!anew && no_bits && work.wish.ribbon == (geometry->stripes != 0) &&
-		work.wish.capacity_keys == given.previous->meta.capacity_keys &&
+	if (!anew && no_bits && work.params.ribbon == (geometry->stripes != 0) &&
+		work.params.capacity_keys == given.previous->meta.capacity_keys &&
 		is_previous_rate(no_rate, rate, given.previous)) {
 		work.like = given.previous;
 	}
@@ -230,7 +230,7 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		RETURN_THROWS();
 	}
 	geometry = &given.previous->geometry;
-	work.wish = (bloom_wish){
+	work.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
 		.rate = no_rate ? previous_rate(given.previous) : rate,
@@ -239,10 +239,10 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 				     : UINT64_MAX,
 		.fan_out = no_fan_out ? geometry->fan_out : (uint32_t)php_bloom_fan_out(fan_out),
 	};
-	if (work.wish.capacity_keys == given.previous->meta.capacity_keys &&
+	if (work.params.capacity_keys == given.previous->meta.capacity_keys &&
 		is_previous_rate(no_rate, rate, given.previous) &&
-		work.wish.fan_out == geometry->fan_out &&
-		has_levels_of(geometry, work.wish.groups)) {
+		work.params.fan_out == geometry->fan_out &&
+		has_levels_of(geometry, work.params.groups)) {
 		work.like = given.previous;
 	}
 	make_builder(return_value, php_bloom_ce_reverse_index_builder, &given, &work, 10);

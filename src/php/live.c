@@ -38,55 +38,55 @@ static uint32_t blamed_argument(const arguments *places, bloom_status status)
 	}
 }
 
-static bloom_status match(const bloom_attachment *attachment, const bloom_live_wish *wish,
+static bloom_status match(const bloom_attachment *attachment, const bloom_live_params *params,
 	const uint64_t *seed, bloom_error *error)
 {
-	if (attachment->kind != wish->kind) {
+	if (attachment->kind != params->kind) {
 		return bloom_fail_kind(error, attachment->name, php_bloom_kind_text(attachment),
-			bloom_kind_text(wish->kind, 0));
+			bloom_kind_text(params->kind, 0));
 	}
 	return attachment->live.head != NULL
-		? bloom_live_match(&attachment->live, wish, seed, attachment->name, error)
+		? bloom_live_match(&attachment->live, params, seed, attachment->name, error)
 		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 }
 
 /* Most calls find the filter, because documents recommend create() in every process: so that comes first, and costs
  * little more than open(). Others may drop what was found or made here between two of our calls. */
 static bloom_status open_or_make(const bloom_segment *segment, const char *name,
-	const bloom_live_wish *wish, const uint64_t *seed, php_bloom_attachment **held,
+	const bloom_live_params *params, const uint64_t *seed, php_bloom_attachment **held,
 	bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	bloom_status status = bloom_live_wish_check_ranges(wish, error);
+	bloom_status status = bloom_live_params_check_ranges(params, error);
 	bool created;
 	int i;
 
 	for (i = 0; status == BLOOM_OK && i < TRIES_MAX; i++) {
 		status = php_bloom_attach(segment, name, held, error);
 		if (status == BLOOM_OK) {
-			return match(&(*held)->attachment, wish, seed, error);
+			return match(&(*held)->attachment, params, seed, error);
 		}
 		/* The writer replaces a control page that is not one. */
 		if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL) {
-			status = bloom_live_create(segment, name, wish, seed, &created, error);
+			status = bloom_live_create(segment, name, params, seed, &created, error);
 		}
 	}
 	return status == BLOOM_OK ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
 }
 
-static void create(zval *value, const zend_string *name, bloom_live_wish wish, zend_long seed,
+static void create(zval *value, const zend_string *name, bloom_live_params params, zend_long seed,
 	bool no_seed, bool keyed, arguments places)
 {
 	const char *checked = php_bloom_name(name, 1);
 	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
-	uint64_t asked_seed = (uint64_t)seed;
+	uint64_t target_seed = (uint64_t)seed;
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
 
-	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &wish.fingerprint)) {
+	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &params.fingerprint)) {
 		return;
 	}
-	if (open_or_make(segment, checked, &wish, no_seed ? NULL : &asked_seed, &held, &error) !=
+	if (open_or_make(segment, checked, &params, no_seed ? NULL : &target_seed, &held, &error) !=
 		BLOOM_OK) {
 		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
 		return;
@@ -112,7 +112,7 @@ static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, name,
-		(bloom_live_wish){
+		(bloom_live_params){
 			.kind = kind, .capacity_keys = php_bloom_count(capacity), .rate = rate},
 		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3});
 }
@@ -146,7 +146,7 @@ ZEND_METHOD(Bloom_ScalableFilter, create)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, name,
-		(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE,
+		(bloom_live_params){.kind = BLOOM_KIND_SCALABLE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.growth = growth,
@@ -173,7 +173,7 @@ ZEND_METHOD(Bloom_SlidingFilter, create)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, name,
-		(bloom_live_wish){.kind = BLOOM_KIND_SLIDING,
+		(bloom_live_params){.kind = BLOOM_KIND_SLIDING,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.window_ms = php_bloom_window_ms(window)},
@@ -199,7 +199,7 @@ ZEND_METHOD(Bloom_ReverseIndex, create)
 	ZEND_PARSE_PARAMETERS_END();
 
 	create(return_value, name,
-		(bloom_live_wish){.kind = BLOOM_KIND_REVERSE,
+		(bloom_live_params){.kind = BLOOM_KIND_REVERSE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.groups = php_bloom_count(groups),
@@ -214,10 +214,10 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 	const php_bloom_blob *blob, bloom_error *error)
 {
 	const bloom_head *head = &blob->head;
-	bloom_live_wish wish = {
+	bloom_live_params params = {
 		.kind = kind,
 		.capacity_keys = head->meta.capacity_keys,
-		.rate = head->meta.asked_rate,
+		.rate = head->meta.target_rate,
 		.groups = head->geometry.groups,
 		.fan_out = head->geometry.fan_out,
 		.fingerprint = head->geometry.fingerprint,
@@ -229,7 +229,7 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 
 	if (status == BLOOM_OK) {
 		status = bloom_live_stage(
-			segment, name, &wish, 0, &head->geometry, blob->view.bits, &stage, error);
+			segment, name, &params, 0, &head->geometry, blob->view.bits, &stage, error);
 	}
 	if (status != BLOOM_OK) {
 		return status;
@@ -457,7 +457,7 @@ static bloom_status copy_bits(
 {
 	enum { TRIES_MAX = 10 };
 	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
-	bool is_sliding = live->known.wish.kind == BLOOM_KIND_SLIDING;
+	bool is_sliding = live->known.params.kind == BLOOM_KIND_SLIDING;
 	bloom_turn turn = {0};
 	bloom_status status;
 	uint64_t before;
@@ -506,8 +506,8 @@ ZEND_METHOD(Bloom_LiveFilter, export)
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
-	meta.capacity_keys = attachment->live.known.wish.capacity_keys;
-	meta.asked_rate = attachment->live.known.wish.rate;
+	meta.capacity_keys = attachment->live.known.params.capacity_keys;
+	meta.target_rate = attachment->live.known.params.rate;
 	meta.chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
 	if (source != NULL) {
 		meta.source_bytes = (uint32_t)ZSTR_LEN(source);

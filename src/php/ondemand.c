@@ -107,7 +107,8 @@ static bloom_status attach_signed(const bloom_segment *segment, const char *name
 {
 	bloom_status status = php_bloom_attach(segment, name, held, error);
 
-	if (status != BLOOM_OK || bloom_attachment_check(&(*held)->attachment) != BLOOM_UNTOLD) {
+	if (status != BLOOM_OK ||
+		bloom_attachment_check(&(*held)->attachment) != BLOOM_UNAVAILABLE) {
 		return status;
 	}
 	status = bloom_attachment_renew(&(*held)->attachment, error);
@@ -451,7 +452,7 @@ static bool look_again(zend_object *object, const php_bloom_key *key, bool *answ
 	if (attachment == NULL) {
 		return false;
 	}
-	*answer = presence == BLOOM_UNTOLD ||
+	*answer = presence == BLOOM_UNAVAILABLE ||
 		bloom_attachment_test(attachment, key->bytes, key->count);
 	return true;
 }
@@ -479,7 +480,7 @@ bool php_bloom_ondemand_test(
 	if (may_fetch(&work, cache, now_ms)) {
 		return fetch_claimed(&work, attachment) && look_again(object, key, answer);
 	}
-	bloom_increment(&cache->head->untold);
+	bloom_increment(&cache->head->unavailable);
 	return true;
 }
 

@@ -105,7 +105,7 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!check_group(work->group, attachment->live.known.wish.groups)) {
+	if (!check_group(work->group, attachment->live.known.params.groups)) {
 		return false;
 	}
 	work->added_new += bloom_live_add_to_group(&attachment->live, (uint64_t)work->group,
@@ -239,16 +239,16 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 		Z_PARAM_STR_OR_NULL(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.wish = (bloom_wish){
+	work.params = (bloom_params){
 		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
 		/* 0 would mean a plain filter. */
 		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
 		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
 	};
-	work.chunk_bytes = php_bloom_wish_number(no_chunk_bytes, chunk_bytes);
+	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
-	if (php_bloom_choose_secret(keyed, given, 9, &room, &work.wish.secret)) {
+	if (php_bloom_choose_secret(keyed, given, 9, &room, &work.params.secret)) {
 		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
 	}
 	bloom_wipe(&room, sizeof room);

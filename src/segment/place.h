@@ -27,7 +27,7 @@ typedef struct bloom_segment {
 	uint64_t memory_limit_bytes; /* all files of the segment together; 0: no limit of its own */
 	uint64_t lock_timeout_ms;
 	bool own_only; /* root must own it too: for a path that nobody chose */
-	bool trims; /* who attaches also calls bloom_attachment_trim(), soon and again and again */
+	bool defers_unmap; /* who attaches also calls bloom_attachment_trim(), soon and again and again */
 	const bloom_ring *secrets; /* of keyed filters; NULL: none */
 	const bloom_ring *signers; /* whose signature every blob must have; NULL: none needed */
 } bloom_segment;

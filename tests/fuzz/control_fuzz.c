@@ -41,16 +41,16 @@ static small_blob take_file(void)
 
 static small_blob live_file(bloom_kind kind)
 {
-	bloom_live_wish wish = {.kind = (uint64_t)kind, .capacity_keys = 64, .rate = 0.01};
+	bloom_live_params params = {.kind = (uint64_t)kind, .capacity_keys = 64, .rate = 0.01};
 	bloom_attachment attachment = {0};
 	bloom_stage stage = {0};
 	uint64_t generation;
 	bool is_new;
 	uint8_t key;
 
-	wish.window_ms = kind == BLOOM_KIND_SLIDING ? 1000000000 : 0;
+	params.window_ms = kind == BLOOM_KIND_SLIDING ? 1000000000 : 0;
 	wipe_filter(name);
-	require(bloom_live_stage(fuzz_segment(), name, &wish, 7, &geometry, NULL, &stage, NULL) ==
+	require(bloom_live_stage(fuzz_segment(), name, &params, 7, &geometry, NULL, &stage, NULL) ==
 		BLOOM_OK);
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
@@ -196,7 +196,7 @@ static void look_up(bloom_attachment *attachment, uint8_t key)
 	bool found;
 
 	if (presence != BLOOM_PRESENT && presence != BLOOM_LAYERED && presence != BLOOM_RIBBON) {
-		require(presence == BLOOM_UNTOLD || presence == BLOOM_ABSENT);
+		require(presence == BLOOM_UNAVAILABLE || presence == BLOOM_ABSENT);
 		return;
 	}
 	found = attachment_has(attachment, key);

@@ -62,21 +62,22 @@ static const bloom_kind kind_of[FILES] = {
 	[AN_OVERLAY] = BLOOM_KIND_LOADED,
 };
 
-static bloom_live_wish wish_of(file_of file)
+static bloom_live_params wish_of(file_of file)
 {
-	bloom_live_wish wish = {.kind = (uint64_t)kind_of[file], .capacity_keys = 20, .rate = 0.01};
+	bloom_live_params params = {
+		.kind = (uint64_t)kind_of[file], .capacity_keys = 20, .rate = 0.01};
 
 	if (file == A_SCALABLE) {
-		wish.growth = 2;
-		wish.tightening = 0.8;
+		params.growth = 2;
+		params.tightening = 0.8;
 	} else if (file == A_SLIDING || file == AN_OVERLAY) {
-		wish.kind = BLOOM_KIND_SLIDING;
-		wish.window_ms = 10000;
+		params.kind = BLOOM_KIND_SLIDING;
+		params.window_ms = 10000;
 	} else if (file == A_REVERSE) {
-		wish.groups = groups.groups;
-		wish.fan_out = groups.fan_out;
+		params.groups = groups.groups;
+		params.fan_out = groups.fan_out;
 	}
-	return wish;
+	return params;
 }
 
 static void add_key(bloom_live *live, uint8_t key)
@@ -85,7 +86,7 @@ static void add_key(bloom_live *live, uint8_t key)
 	bloom_error error = {0};
 	bool is_new = false;
 
-	switch (live->known.wish.kind) {
+	switch (live->known.params.kind) {
 	case BLOOM_KIND_COUNTING:
 		(void)succeeded(
 			bloom_counting_add(live, fuzz_segment(), name, digest, &is_new, &error),
@@ -119,14 +120,14 @@ static small_blob read_file(const char *from)
 
 static void make_live(file_of file)
 {
-	bloom_live_wish wish = wish_of(file);
+	bloom_live_params params = wish_of(file);
 	bloom_attachment attachment = {0};
 	bloom_stage stage = {0};
 	uint64_t generation;
 	uint8_t key;
 
 	wipe_filter(name);
-	require(bloom_live_stage(fuzz_segment(), name, &wish, 7,
+	require(bloom_live_stage(fuzz_segment(), name, &params, 7,
 			file == A_REVERSE ? &groups : &plain, NULL, &stage, NULL) == BLOOM_OK);
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
@@ -202,10 +203,10 @@ static void change_live_field(input *from)
 		offsetof(bloom_live_head, layers),
 		offsetof(bloom_live_head, turn),
 		offsetof(bloom_live_head, growth_retry_ms),
-		offsetof(bloom_live_head, wish.kind),
-		offsetof(bloom_live_head, wish.window_ms),
-		offsetof(bloom_live_head, wish.groups),
-		offsetof(bloom_live_head, wish.fan_out),
+		offsetof(bloom_live_head, params.kind),
+		offsetof(bloom_live_head, params.window_ms),
+		offsetof(bloom_live_head, params.groups),
+		offsetof(bloom_live_head, params.fan_out),
 		offsetof(bloom_live_head, layer[0].offset),
 		offsetof(bloom_live_head, layer[0].shards),
 		offsetof(bloom_live_head, layer[0].capacity_keys),
@@ -340,19 +341,19 @@ static void call_live(bloom_live *live, uint8_t what, uint8_t key)
 	uint32_t count = 0;
 	int visits = 64;
 
-	if (live->known.wish.kind == BLOOM_KIND_COUNTING && (what & 3) == 1) {
+	if (live->known.params.kind == BLOOM_KIND_COUNTING && (what & 3) == 1) {
 		(void)succeeded(
 			bloom_counting_remove(live, fuzz_segment(), name, digest, &removed, &error),
 			&error);
-	} else if (live->known.wish.kind == BLOOM_KIND_COUNTING && (what & 3) == 2) {
+	} else if (live->known.params.kind == BLOOM_KIND_COUNTING && (what & 3) == 2) {
 		if (succeeded(bloom_counting_count(
 				      live, fuzz_segment(), name, digest, &count, &error),
 			    &error)) {
 			require(count <= BLOOM_COUNTER_MAX);
 		}
-	} else if (live->known.wish.kind == BLOOM_KIND_REVERSE && (what & 1) == 1) {
+	} else if (live->known.params.kind == BLOOM_KIND_REVERSE && (what & 1) == 1) {
 		bloom_reverse_groups(&live->reverse, digest, ignore_group, &visits);
-	} else if (live->known.wish.kind == BLOOM_KIND_SLIDING && (what & 1) == 1) {
+	} else if (live->known.params.kind == BLOOM_KIND_SLIDING && (what & 1) == 1) {
 		require(bloom_sliding_turn(live, clock_now_ms).current < BLOOM_SLOTS);
 	} else {
 		add_key(live, key);

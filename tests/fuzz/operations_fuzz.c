@@ -58,20 +58,20 @@ static void choose_geometry(uint8_t shape, bool with_groups)
 	}
 }
 
-static bloom_live_wish wish_of(bloom_kind kind)
+static bloom_live_params wish_of(bloom_kind kind)
 {
-	bloom_live_wish wish = {.kind = (uint64_t)kind, .capacity_keys = 8, .rate = 0.1};
+	bloom_live_params params = {.kind = (uint64_t)kind, .capacity_keys = 8, .rate = 0.1};
 
 	if (kind == BLOOM_KIND_SCALABLE) {
-		wish.growth = 2;
-		wish.tightening = 0.5;
+		params.growth = 2;
+		params.tightening = 0.5;
 	} else if (kind == BLOOM_KIND_SLIDING) {
-		wish.window_ms = WINDOW_MS;
+		params.window_ms = WINDOW_MS;
 	} else if (kind == BLOOM_KIND_REVERSE) {
-		wish.groups = GROUPS;
-		wish.fan_out = 64;
+		params.groups = GROUPS;
+		params.fan_out = 64;
 	}
-	return wish;
+	return params;
 }
 
 static void attach(void)
@@ -83,12 +83,12 @@ static void attach(void)
 
 static void make_live(bloom_kind kind, const unsigned char *bits)
 {
-	bloom_live_wish wish = wish_of(kind);
+	bloom_live_params params = wish_of(kind);
 	bloom_error error = {0};
 	bloom_stage stage = {0};
 	uint64_t generation;
 
-	require(succeeded(bloom_live_stage(fuzz_segment(), name, &wish, geometry.seed, &geometry,
+	require(succeeded(bloom_live_stage(fuzz_segment(), name, &params, geometry.seed, &geometry,
 				  bits, &stage, &error),
 		&error));
 	require(succeeded(bloom_stage_commit(&stage, &generation, &error), &error));
@@ -135,7 +135,7 @@ static void check_all(void)
 
 static bloom_meta meta_of_blob(void)
 {
-	return (bloom_meta){.capacity_keys = 256, .asked_rate = 0.01, .chunk_bytes = 65536};
+	return (bloom_meta){.capacity_keys = 256, .target_rate = 0.01, .chunk_bytes = 65536};
 }
 
 /* A finished blob has all keys; one that is too full is refused. */
@@ -204,7 +204,7 @@ static void combine(input *from)
 		require(succeeded(
 			bloom_builder_start(&geometry, &meta, mine.bits, &result, &error), &error));
 		require(succeeded(
-			bloom_builder_unite(&result, &other_head, other.bits, &error), &error));
+			bloom_builder_merge(&result, &other_head, other.bits, &error), &error));
 		(void)finish(&result, either);
 		bloom_builder_free(&result);
 		require(succeeded(
@@ -409,7 +409,7 @@ static void run_reverse(input *from)
 }
 
 /* Versions with some of the keys, loaded over each other, and an overlay beside them. */
-static void run_loaded(input *from, bloom_live_wish *overlay)
+static void run_loaded(input *from, bloom_live_params *overlay)
 {
 	uint8_t what = take_byte(from);
 	bloom_meta meta = meta_of_blob();
@@ -440,7 +440,7 @@ static void run_loaded(input *from, bloom_live_wish *overlay)
 	bloom_builder_free(&builder);
 }
 
-static void begin_loaded(bloom_live_wish *overlay)
+static void begin_loaded(bloom_live_params *overlay)
 {
 	small_blob blob = blob_with(&geometry, 65536, 1, 0);
 	bloom_error error = {0};
@@ -461,7 +461,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	static const bloom_kind kinds[] = {BLOOM_KIND_LIVE, BLOOM_KIND_COUNTING,
 		BLOOM_KIND_SCALABLE, BLOOM_KIND_SLIDING, BLOOM_KIND_REVERSE, BLOOM_KIND_LOADED};
 	/* Made by its parameters alone; asked for so that its filter's window is twice this one. */
-	bloom_live_wish overlay = bloom_overlay_wish(WINDOW_MS / 2, 8, 0.01);
+	bloom_live_params overlay = bloom_overlay_params(WINDOW_MS / 2, 8, 0.01);
 	input from = {.next = data, .left = count};
 	int free_file = lowest_free_file();
 	bloom_kind kind = kinds[take_byte(&from) % (sizeof kinds / sizeof *kinds)];

@@ -221,7 +221,7 @@ static void mend_number(unsigned char *row, uint32_t stripes)
 	if (get_u32(row) > slots) {
 		put_u32(row, (uint32_t)slots);
 	}
-	put_u32(row + 4, get_u32(row + 4) % (BLOOM_RIBBON_NUMBER_MAX + 1));
+	put_u32(row + 4, get_u32(row + 4) % (BLOOM_RIBBON_ATTEMPT_MAX + 1));
 }
 
 /* The counts of a row as they could be, were these bits set by keys. */
@@ -284,7 +284,7 @@ void mend_blob(unsigned char *bytes, size_t count, mending how)
 small_blob blob_with(
 	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t built_ms, unsigned keys)
 {
-	bloom_meta meta = {.capacity_keys = 256, .asked_rate = 0.01, .chunk_bytes = chunk_bytes};
+	bloom_meta meta = {.capacity_keys = 256, .target_rate = 0.01, .chunk_bytes = chunk_bytes};
 	bloom_builder builder = {0};
 	uint8_t key;
 	unsigned i;
@@ -306,7 +306,7 @@ small_blob blob_with(
 small_blob ribbon_with(
 	unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret)
 {
-	bloom_wish wish = {.capacity_keys = capacity,
+	bloom_params params = {.capacity_keys = capacity,
 		.rate = 0.01,
 		.shard_bytes = 1024,
 		.ribbon = true,
@@ -315,7 +315,7 @@ small_blob ribbon_with(
 	uint8_t key;
 	unsigned i;
 
-	require(bloom_builder_init(&wish, 7, 1024, &builder, NULL) == BLOOM_OK);
+	require(bloom_builder_init(&params, 7, 1024, &builder, NULL) == BLOOM_OK);
 	for (i = 0; i < keys; i++) {
 		key = (uint8_t)i;
 		(void)bloom_builder_add(&builder, &key, 1);

@@ -9,7 +9,7 @@
 #include "segment/marker.h"
 #include "segment/stage.h"
 
-static const bloom_wish small = {.capacity_keys = 1000, .rate = 0.01};
+static const bloom_params small = {.capacity_keys = 1000, .rate = 0.01};
 
 static bloom_place open_place(const bloom_segment *segment, const char *name)
 {

@@ -529,16 +529,16 @@ static bloom_status parse_with_rate(test_blob good, double units)
 }
 
 /* The bounds are those of format.md, row 17. */
-static void check_rate_bounds(const bloom_wish *wish)
+static void check_rate_bounds(const bloom_params *params)
 {
-	test_blob good = blob_of(wish, 3, 100, "in", NULL);
+	test_blob good = blob_of(params, 3, 100, "in", NULL);
 	double least, most;
 	bloom_head head;
 
 	assert_ok(parse(good, &head));
 	most = (double)head.set_bits / ((double)bloom_geometry_bytes(&head.geometry) * 8);
 	least = pow(most, head.geometry.probes);
-	if (wish->ribbon) {
+	if (params->ribbon) {
 		least = most = bloom_geometry_rate(&head.geometry, 0);
 	}
 	assert_true(head.meta.measured_rate >= least - 1e-15 &&
@@ -557,7 +557,7 @@ static void check_rate_bounds(const bloom_wish *wish)
 
 static void a_rate_that_the_bits_rule_out_is_refused(void **state)
 {
-	static const bloom_wish wishes[] = {
+	static const bloom_params params[] = {
 		{.capacity_keys = 100, .rate = 0.01},
 		{.capacity_keys = 10000, .rate = 0.01},
 		{.capacity_keys = 100, .rate = 1e-9},
@@ -569,8 +569,8 @@ static void a_rate_that_the_bits_rule_out_is_refused(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof wishes / sizeof *wishes; i++) {
-		check_rate_bounds(&wishes[i]);
+	for (i = 0; i < sizeof params / sizeof *params; i++) {
+		check_rate_bounds(&params[i]);
 	}
 }
 
@@ -817,7 +817,7 @@ static void add_key(void *context, const unsigned char *key, size_t key_bytes)
 static bloom_builder builder_like(const bloom_geometry *geometry, const bloom_meta *meta)
 {
 	double shard_bits = geometry->shard_bytes * 8.0;
-	bloom_wish wish = {.capacity_keys = meta->capacity_keys,
+	bloom_params params = {.capacity_keys = meta->capacity_keys,
 		.rate = 0.01,
 		.shard_bytes = geometry->shard_bytes,
 		.block_bytes = geometry->block_bytes,
@@ -826,15 +826,15 @@ static bloom_builder builder_like(const bloom_geometry *geometry, const bloom_me
 			(double)meta->capacity_keys};
 	bloom_builder builder = {0};
 
-	if (wish.bits_per_key > 1024) {
+	if (params.bits_per_key > 1024) {
 		/* The smallest filter that is asked for by its capacity is one shard, too. */
-		wish.bits_per_key = 0;
-		wish.rate = 0.4;
+		params.bits_per_key = 0;
+		params.rate = 0.4;
 	}
-	assert_ok(bloom_builder_init(&wish, geometry->seed, meta->chunk_bytes, &builder, &error));
+	assert_ok(bloom_builder_init(&params, geometry->seed, meta->chunk_bytes, &builder, &error));
 	assert_int_equal(geometry->shards, builder.geometry.shards);
 	assert_int_equal(geometry->probes, builder.geometry.probes);
-	builder.meta.asked_rate = meta->asked_rate;
+	builder.meta.target_rate = meta->target_rate;
 	builder.meta.source_bytes = meta->source_bytes;
 	memcpy(builder.meta.source, meta->source, sizeof meta->source);
 	return builder;
@@ -877,7 +877,7 @@ static void check_large_vector(const char *line)
 	geometry.shards = shards;
 	geometry.seed = seed;
 	meta.capacity_keys = capacity;
-	meta.asked_rate = (double)rate / BLOOM_RATE_UNIT;
+	meta.target_rate = (double)rate / BLOOM_RATE_UNIT;
 	builder = builder_like(&geometry, &meta);
 	for (i = 0; i < keys; i++) {
 		(void)bloom_builder_add(&builder, (const unsigned char *)text,

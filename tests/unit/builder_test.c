@@ -8,10 +8,10 @@
 
 static bloom_builder builder_for(uint64_t keys, double rate, uint64_t seed)
 {
-	bloom_wish wish = {.capacity_keys = keys, .rate = rate};
+	bloom_params params = {.capacity_keys = keys, .rate = rate};
 	bloom_builder builder = {0};
 
-	assert_ok(bloom_builder_init(&wish, seed, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, seed, 0, &builder, &error));
 	return builder;
 }
 
@@ -24,7 +24,7 @@ static bool has(const bloom_builder *builder, const void *key, size_t key_bytes)
 /* ---- no false negative ---- */
 
 /* Keys of random bytes and lengths, some of them added. What was added is kept beside, exactly. */
-static void differential_round(uint64_t *random, const bloom_wish *wish)
+static void differential_round(uint64_t *random, const bloom_params *params)
 {
 	enum { KEYS = 4000, KEY_BYTES_MAX = 24 };
 	static unsigned char keys[KEYS][KEY_BYTES_MAX];
@@ -35,7 +35,7 @@ static void differential_round(uint64_t *random, const bloom_wish *wish)
 	bloom_view view;
 	int i, j, maybe = 0, absent = 0;
 
-	assert_ok(bloom_builder_init(wish, random_next(random), 0, &builder, &error));
+	assert_ok(bloom_builder_init(params, random_next(random), 0, &builder, &error));
 	for (i = 0; i < KEYS; i++) {
 		key_bytes[i] = 8 + random_below(random, KEY_BYTES_MAX - 8 + 1);
 		for (j = 0; j < KEY_BYTES_MAX; j++) {
@@ -74,24 +74,24 @@ static void a_key_that_was_added_is_always_found(void **state)
 
 	(void)state;
 	for (round = 0; round < 150; round++) {
-		bloom_wish wish = {.capacity_keys = 300 + random_below(&random, 4000),
+		bloom_params params = {.capacity_keys = 300 + random_below(&random, 4000),
 			.rate = pow(10, -0.5 - (double)random_below(&random, 40) / 10),
 			.shard_bytes = 1024u << random_below(&random, 7)};
 
-		wish.block_bytes = 8u
-			<< random_below(&random, 1 + (uint64_t)__builtin_ctz(wish.shard_bytes / 8));
-		wish.probes =
+		params.block_bytes = 8u << random_below(&random,
+					     1 + (uint64_t)__builtin_ctz(params.shard_bytes / 8));
+		params.probes =
 			random_below(&random, 2) ? 0 : 1 + (uint32_t)random_below(&random, 20);
-		wish.bits_per_key =
+		params.bits_per_key =
 			random_below(&random, 2) ? 0 : 12 + (double)random_below(&random, 30);
-		if (wish.bits_per_key == 0) {
-			wish.probes = 0; /* few probes and a low rate would want gigabytes */
-			wish.block_bytes = wish.block_bytes < 64 ? 64 : wish.block_bytes;
+		if (params.bits_per_key == 0) {
+			params.probes = 0; /* few probes and a low rate would want gigabytes */
+			params.block_bytes = params.block_bytes < 64 ? 64 : params.block_bytes;
 		} else {
-			wish.rate = 0.5;
-			wish.capacity_keys += 2000;
+			params.rate = 0.5;
+			params.capacity_keys += 2000;
 		}
-		differential_round(&random, &wish);
+		differential_round(&random, &params);
 	}
 }
 
@@ -159,10 +159,10 @@ static void only_new_keys_are_counted(void **state)
 
 static void the_same_keys_and_seed_give_the_same_bytes(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 5000, .rate = 0.01};
-	test_blob one = blob_of(&wish, 3, 5000, "same", NULL);
-	test_blob two = blob_of(&wish, 3, 5000, "same", NULL);
-	test_blob other = blob_of(&wish, 4, 5000, "same", NULL);
+	bloom_params params = {.capacity_keys = 5000, .rate = 0.01};
+	test_blob one = blob_of(&params, 3, 5000, "same", NULL);
+	test_blob two = blob_of(&params, 3, 5000, "same", NULL);
+	test_blob other = blob_of(&params, 4, 5000, "same", NULL);
 
 	(void)state;
 	assert_int_equal(one.count, two.count);
@@ -175,14 +175,14 @@ static void the_same_keys_and_seed_give_the_same_bytes(void **state)
 
 static void a_new_key_changes_one_chunk(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 200000, .rate = 0.01};
+	bloom_params params = {.capacity_keys = 200000, .rate = 0.01};
 	bloom_builder one = {0}, two = {0};
 	bloom_head before, after;
 	uint64_t i, chunk, changed = 0;
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, 3, 8192, &one, &error));
-	assert_ok(bloom_builder_init(&wish, 3, 8192, &two, &error));
+	assert_ok(bloom_builder_init(&params, 3, 8192, &one, &error));
+	assert_ok(bloom_builder_init(&params, 3, 8192, &two, &error));
 	for (i = 0; i < 150000; i++) {
 		(void)builder_add_key(&one, "kept", i);
 		(void)builder_add_key(&two, "kept", i);
@@ -244,20 +244,20 @@ static void a_saturated_filter_is_refused_whatever_the_limit(void **state)
 
 static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 8192};
+	bloom_params params = {.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 8192};
 	bloom_builder builder = {0};
 
 	(void)state;
-	assert_status(BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 4096, &builder, &error));
-	assert_status(BLOOM_E_CHUNK_BYTES, bloom_builder_init(&wish, 0, 12288, &builder, &error));
+	assert_status(BLOOM_E_CHUNK_BYTES, bloom_builder_init(&params, 0, 4096, &builder, &error));
+	assert_status(BLOOM_E_CHUNK_BYTES, bloom_builder_init(&params, 0, 12288, &builder, &error));
 	assert_status(BLOOM_E_CHUNK_BYTES,
-		bloom_builder_init(&wish, 0, (1u << 30) + 8192, &builder, &error));
-	wish.capacity_keys = 0;
-	assert_status(BLOOM_E_CAPACITY, bloom_builder_init(&wish, 0, 0, &builder, &error));
+		bloom_builder_init(&params, 0, (1u << 30) + 8192, &builder, &error));
+	params.capacity_keys = 0;
+	assert_status(BLOOM_E_CAPACITY, bloom_builder_init(&params, 0, 0, &builder, &error));
 	assert_null(builder.image);
 	bloom_builder_free(&builder); /* a zeroed one is fine */
-	wish.capacity_keys = 1000;
-	assert_ok(bloom_builder_init(&wish, 0, 1u << 30, &builder, &error));
+	params.capacity_keys = 1000;
+	assert_ok(bloom_builder_init(&params, 0, 1u << 30, &builder, &error));
 	bloom_builder_free(&builder);
 	bloom_builder_free(&builder);
 }
@@ -267,18 +267,18 @@ static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
 static void a_line_without_an_end_is_refused_before_memory_ends(void **state)
 {
 	static const unsigned char zeros[4096];
-	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01};
+	bloom_params params = {.capacity_keys = 1000, .rate = 0.01};
 	bloom_lines lines = {0};
 	bloom_builder builder = {0};
 	bloom_status status = BLOOM_OK;
 	int pieces;
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, 0, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 0, 0, &builder, &error));
 	pretended_memory_bytes = builder.image_bytes + 1024 * 1024;
 	for (pieces = 0; pieces < 1000 && status == BLOOM_OK; pieces++) {
 		status = bloom_builder_add_lines(&builder, &lines, zeros, sizeof zeros, &error);
-		assert_true(lines.carry_room <= 1024 * 1024);
+		assert_true(lines.carry_capacity <= 1024 * 1024);
 	}
 	pretended_memory_bytes = 0;
 	assert_status(BLOOM_E_MEMORY, status);
@@ -432,7 +432,7 @@ static void a_broken_off_line_can_be_thrown_away(void **state)
 
 /* Filters whose bits are set in other ways: of small blocks with few probes and with many, of other blocks, of whole
  * shards; and one that keeps digests. */
-static const bloom_wish many[] = {
+static const bloom_params many[] = {
 	{.capacity_keys = 4000, .rate = 0.01},
 	{.capacity_keys = 4000, .rate = 1e-6},
 	{.capacity_keys = 4000, .rate = 0.01, .block_bytes = 16},
@@ -457,14 +457,14 @@ static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 {
 	uint64_t random = test_seed("keys in batches are counted and set as one by one");
 	bloom_digest batch[200];
-	size_t wish, keys, count, i;
+	size_t params, keys, count, i;
 
 	(void)state;
-	for (wish = 0; wish < sizeof many / sizeof *many; wish++) {
+	for (params = 0; params < sizeof many / sizeof *many; params++) {
 		bloom_builder one = {0}, batches = {0};
 
-		assert_ok(bloom_builder_init(&many[wish], 5, 0, &one, &error));
-		assert_ok(bloom_builder_init(&many[wish], 5, 0, &batches, &error));
+		assert_ok(bloom_builder_init(&many[params], 5, 0, &one, &error));
+		assert_ok(bloom_builder_init(&many[params], 5, 0, &batches, &error));
 		for (keys = 0; keys < 8000; keys += count) {
 			uint64_t added_new = 0;
 
@@ -537,19 +537,20 @@ static void feed_threads(bloom_builder *builder, uint64_t *random, const char *t
 	bloom_builder_end_lines(builder, &lines);
 }
 
-static void check_threads(const bloom_wish *wish, const char *text, size_t bytes, uint64_t *random)
+static void check_threads(
+	const bloom_params *params, const char *text, size_t bytes, uint64_t *random)
 {
 	static const uint32_t jobs[] = {2, 3, 7, 64};
 	bloom_builder one = {0}, threads;
 	size_t i;
 
-	assert_ok(bloom_builder_init(wish, 5, 0, &one, &error));
+	assert_ok(bloom_builder_init(params, 5, 0, &one, &error));
 	feed(&one, text, bytes, 100000);
 	assert_true(one.keys > 10000 && one.keys < one.added);
 	assert_ok(bloom_builder_finish(&one, 1, 1, &error));
 	for (i = 0; i < sizeof jobs / sizeof *jobs; i++) {
 		threads = (bloom_builder){0};
-		assert_ok(bloom_builder_init(wish, 5, 0, &threads, &error));
+		assert_ok(bloom_builder_init(params, 5, 0, &threads, &error));
 		threads.jobs = jobs[i];
 		feed_threads(&threads, random, text, bytes);
 		assert_ok(bloom_builder_finish(&threads, 1, 1, &error));
@@ -569,11 +570,11 @@ static void several_threads_give_the_bytes_and_counts_of_one(void **state)
 	(void)state;
 	assert_non_null(text);
 	for (i = 0; i < sizeof many / sizeof *many; i++) {
-		bloom_wish wish = many[i];
+		bloom_params params = many[i];
 
-		wish.capacity_keys = 70000;
+		params.capacity_keys = 70000;
 		bytes = draw_text(&random, text, TEXT_BYTES);
-		check_threads(&wish, text, bytes, &random);
+		check_threads(&params, text, bytes, &random);
 	}
 	free(text);
 }
@@ -581,14 +582,14 @@ static void several_threads_give_the_bytes_and_counts_of_one(void **state)
 /* The first shard that is too full is named, whichever thread met one first. */
 static void several_threads_complain_as_one_does(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 20000, .rate = 0.01, .ribbon = true};
+	bloom_params params = {.capacity_keys = 20000, .rate = 0.01, .ribbon = true};
 	bloom_builder builder = {0};
 	bloom_error first = {0};
 	uint32_t jobs;
 	uint64_t i;
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, 5, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 5, 0, &builder, &error));
 	for (i = 0; i < 40000; i++) {
 		(void)builder_add_key(&builder, "full", i);
 	}
@@ -605,7 +606,7 @@ static void several_threads_complain_as_one_does(void **state)
 
 /* Filters of which two are combined: of small blocks and of whole shards, of many probes, of blocks of
  * 8 bytes, and a reverse index of two levels. */
-static const bloom_wish combined[] = {
+static const bloom_params combined[] = {
 	{.capacity_keys = 4000, .rate = 0.01},
 	{.capacity_keys = 4000, .rate = 0.001, .shard_bytes = 1024, .block_bytes = 1024},
 	{.capacity_keys = 400, .rate = 1e-8},
@@ -617,15 +618,15 @@ enum { COMBINED = sizeof combined / sizeof *combined, POOL = 4000 };
 
 /* Each key of a pool is in any of three sets: bit 0, 1 and 2. */
 typedef struct pool {
-	const bloom_wish *wish;
+	const bloom_params *params;
 	uint64_t seed;
 	uint64_t keys;
 	unsigned char sets[POOL];
 } pool;
 
-static pool draw_pool(const bloom_wish *wish, uint64_t *random)
+static pool draw_pool(const bloom_params *params, uint64_t *random)
 {
-	pool drawn = {.wish = wish, .seed = random_next(random), .keys = wish->capacity_keys};
+	pool drawn = {.params = params, .seed = random_next(random), .keys = params->capacity_keys};
 	uint64_t i;
 
 	for (i = 0; i < drawn.keys; i++) {
@@ -682,7 +683,7 @@ static bloom_builder build_sets(const pool *keys, unsigned sets)
 	bloom_builder builder = {0};
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(keys->wish, keys->seed, 65536, &builder, &error));
+	assert_ok(bloom_builder_init(keys->params, keys->seed, 65536, &builder, &error));
 	for (i = 0; i < keys->keys; i++) {
 		if ((keys->sets[i] & sets) != 0) {
 			pool_add(&builder, i);
@@ -761,7 +762,7 @@ static void a_union_is_what_one_builder_of_all_keys_is(void **state)
 		bloom_builder both = build_sets(&keys, 3);
 		uint32_t *before = copy_counts(&one);
 
-		combine_with(bloom_builder_unite, &one, &other);
+		combine_with(bloom_builder_merge, &one, &other);
 		assert_same_bits(&both, &one);
 		assert_counts(&one, before, &other, true);
 		assert_ok(bloom_builder_finish(&both, 0, 1, &error));
@@ -833,7 +834,7 @@ static bloom_builder distribute(const pool *keys, combination inner, combination
 
 static void unions_and_intersections_keep_the_laws_of_sets(void **state)
 {
-	static const combination combinations[] = {bloom_builder_unite, bloom_builder_intersect};
+	static const combination combinations[] = {bloom_builder_merge, bloom_builder_intersect};
 	uint64_t random = test_seed("laws");
 	bloom_builder one, other;
 	int i, j;
@@ -875,7 +876,7 @@ static void unions_and_intersections_keep_the_laws_of_sets(void **state)
 
 static void combining_in_either_order_gives_the_same(void **state)
 {
-	static const combination combinations[] = {bloom_builder_unite, bloom_builder_intersect};
+	static const combination combinations[] = {bloom_builder_merge, bloom_builder_intersect};
 	uint64_t random = test_seed("order");
 	int i;
 
@@ -925,7 +926,7 @@ static void a_builder_can_start_with_bits_that_are_there(void **state)
 		/* And with no bits, for a union of whatever comes. */
 		assert_ok(bloom_builder_start(&one.geometry, &one.meta, NULL, &empty, &error));
 		assert_int_equal(0, empty.keys);
-		combine_with(bloom_builder_unite, &empty, &both);
+		combine_with(bloom_builder_merge, &empty, &both);
 		assert_same_bits(&both, &empty);
 		assert_int_equal(both.keys, empty.keys);
 		bloom_builder_free(&one);
@@ -999,7 +1000,7 @@ static bloom_builder start_with_a_key(const bloom_geometry *geometry)
 
 static void filters_that_differ_are_not_combined_and_the_difference_is_named(void **state)
 {
-	static const combination combinations[] = {bloom_builder_unite, bloom_builder_intersect};
+	static const combination combinations[] = {bloom_builder_merge, bloom_builder_intersect};
 	size_t i;
 
 	(void)state;
@@ -1030,7 +1031,7 @@ static void filters_that_differ_are_not_combined_and_the_difference_is_named(voi
 static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 {
 	enum { KEYS = 100000 };
-	bloom_wish wish = {
+	bloom_params params = {
 		.capacity_keys = 4700000, .rate = 0.5, .bits_per_key = 1024, .shard_bytes = 65536};
 	bloom_builder builder = {0};
 	char text[KEY_TEXT_BYTES];
@@ -1040,7 +1041,7 @@ static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 	size_t count;
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, 77, 1u << 20, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 77, 1u << 20, &builder, &error));
 	assert_true(bloom_geometry_bytes(&builder.geometry) > UINT64_C(600000000));
 	for (i = 0; i < KEYS; i++) {
 		assert_true(builder_add_key(&builder, "large", i));

@@ -19,7 +19,7 @@ typedef struct intent {
 	unsigned char unused[BLOOM_INTENT_BYTES - 16 - 5 * BLOOM_PROBES_MAX];
 } intent;
 
-static const bloom_live_wish small = {
+static const bloom_live_params small = {
 	.kind = BLOOM_KIND_COUNTING, .capacity_keys = 100, .rate = 0.01};
 
 typedef struct scene {
@@ -28,11 +28,11 @@ typedef struct scene {
 	uint64_t seed;
 } scene;
 
-static void open_scene(scene *set, const bloom_live_wish *wish, uint64_t seed)
+static void open_scene(scene *set, const bloom_live_params *params, uint64_t seed)
 {
 	set->segment = scratch_segment();
 	set->seed = seed;
-	live_create(&set->segment, "seen", wish, seed);
+	live_create(&set->segment, "seen", params, seed);
 	attach_to(&set->segment, "seen", &set->attachment);
 }
 
@@ -329,19 +329,19 @@ static void interrupt_at_each_instruction(scene *set, scene *twin, bool remove)
 
 static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **state)
 {
-	bloom_live_wish wish = small;
+	bloom_live_params params = small;
 	scene set, twin = {0};
 	uint64_t i;
 
 	(void)state;
 	needs_tracing();
-	wish.rate = 1e-9; /* more probes than one word serves */
-	open_scene(&set, &wish, test_seed("instructions"));
+	params.rate = 1e-9; /* more probes than one word serves */
+	open_scene(&set, &params, test_seed("instructions"));
 	assert_true(set.attachment.view.probes > set.attachment.view.fields);
 	twin.seed = set.seed;
 	twin.segment = set.segment;
 	(void)snprintf(twin.segment.path, sizeof twin.segment.path, "%s/twin", scratch_path());
-	live_create(&twin.segment, "seen", &wish, set.seed);
+	live_create(&twin.segment, "seen", &params, set.seed);
 	attach_to(&twin.segment, "seen", &twin.attachment);
 	for (i = 0; i < NEIGHBOURS; i++) {
 		(void)add(&set, "neighbour", i);
@@ -459,7 +459,7 @@ static int labour_for_ever(void *context)
 
 static void workers_killed_at_any_moment_take_nothing_from_the_others(void **state)
 {
-	bloom_live_wish wish = {.kind = BLOOM_KIND_COUNTING, .capacity_keys = 60, .rate = 1e-8};
+	bloom_live_params params = {.kind = BLOOM_KIND_COUNTING, .capacity_keys = 60, .rate = 1e-8};
 	uint64_t random = test_seed("workers"), operations = 0;
 	journal *shared = shared_memory(sizeof *shared);
 	labour work = {.shared = shared};
@@ -469,7 +469,7 @@ static void workers_killed_at_any_moment_take_nothing_from_the_others(void **sta
 	int kills, i, j;
 
 	(void)state;
-	open_scene(&set, &wish, random_next(&random));
+	open_scene(&set, &params, random_next(&random));
 	work.set = &set;
 	assert_true(set.attachment.view.probes >= 4);
 	choose_keys(&set, &work);
@@ -658,7 +658,7 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 
 	(void)state;
 	open_scene(&set,
-		&(bloom_live_wish){
+		&(bloom_live_params){
 			.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.01},
 		test_seed("holders"));
 	(void)add(&set, "key", 1);

@@ -17,7 +17,7 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
+static const bloom_params usual = {.capacity_keys = 1000, .rate = 1e-6};
 
 static test_blob blob_a(void)
 {
@@ -51,7 +51,7 @@ static bool serves_a_whole_generation(bloom_attachment *reader)
 	case BLOOM_PRESENT:
 		return found_of(reader, "common") == 20 &&
 			(found_of(reader, "a") == 20 || found_of(reader, "b") == 20);
-	case BLOOM_UNTOLD:
+	case BLOOM_UNAVAILABLE:
 		return true; /* every answer is "maybe" */
 	default:
 		return false;

@@ -80,7 +80,7 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 {
 	enum { MANY = 20000 };
 	const uint64_t least = UINT64_C(1) << 32;
-	bloom_wish wish = {
+	bloom_params params = {
 		.capacity_keys = 35000000, .rate = 0.5, .bits_per_key = 1024, .shard_bytes = 65536};
 	bloom_segment segment = scratch_segment();
 	bloom_attachment attachment;
@@ -99,7 +99,7 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 	if (available_memory() < 3 * least || room.f_bavail * room.f_frsize < 3 * least / 2) {
 		skip_because("it needs 12 GiB of memory, and 6 GiB of room");
 	}
-	assert_ok(bloom_builder_init(&wish, 77, 1u << 20, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 77, 1u << 20, &builder, &error));
 	for (i = 0; i < MANY; i++) {
 		(void)builder_add_key(&builder, "large", i);
 		beyond += bloom_place_block(key_digest(77, "large", i).place, builder.view.blocks) *
@@ -134,7 +134,7 @@ static void count_to_the_end(bloom_attachment *attachment)
 	bloom_cache_head *cache = attachment->cache.head;
 	uint64_t *const counters[] = {&control->loads, &control->syncs, &control->sync_failures,
 		&control->failures_in_row, cache != NULL ? &cache->hand : NULL,
-		cache != NULL ? &cache->misses : NULL, cache != NULL ? &cache->untold : NULL,
+		cache != NULL ? &cache->misses : NULL, cache != NULL ? &cache->unavailable : NULL,
 		cache != NULL ? &cache->fetched : NULL, cache != NULL ? &cache->evicted : NULL,
 		cache != NULL ? &cache->fetch_failures : NULL,
 		cache != NULL ? &cache->failures_in_row : NULL,

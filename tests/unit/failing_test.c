@@ -247,13 +247,14 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 				failures_met += failing_errno() != 0;
 				CLAIM("following", &round, presence != BLOOM_ABSENT);
 				CLAIM("following", &round,
-					presence != BLOOM_UNTOLD || attachment.map_failures == 1);
+					presence != BLOOM_UNAVAILABLE ||
+						attachment.map_failures == 1);
 				CLAIM("following", &round,
-					presence == BLOOM_UNTOLD ||
+					presence == BLOOM_UNAVAILABLE ||
 						scenes[i].look(&attachment, false) ==
 							scenes[i].reads);
 				presence = bloom_attachment_check(&attachment);
-				CLAIM("following", &round, presence != BLOOM_UNTOLD);
+				CLAIM("following", &round, presence != BLOOM_UNAVAILABLE);
 				CLAIM("following", &round,
 					scenes[i].look(&attachment, false) == scenes[i].reads);
 				bloom_detach(&attachment);
@@ -280,9 +281,9 @@ static bloom_status build(bloom_builder *builder, bool ribbon, uint32_t jobs)
 {
 	enum { LINES = 20000, PIECE_BYTES = 60000 };
 	static char text[LINES * 8];
-	bloom_wish wish = {.capacity_keys = LINES, .rate = 1e-6, .ribbon = ribbon};
+	bloom_params params = {.capacity_keys = LINES, .rate = 1e-6, .ribbon = ribbon};
 	bloom_lines lines = {0};
-	bloom_status status = bloom_builder_init(&wish, 1, 0, builder, &error);
+	bloom_status status = bloom_builder_init(&params, 1, 0, builder, &error);
 	size_t bytes = 0, at;
 	unsigned i;
 

@@ -75,13 +75,13 @@ static void the_gate_refuses_what_lies_beyond_the_limits(void **state)
 	}
 }
 
-/* ---- wishes ---- */
+/* ---- params ---- */
 
-static void refuse_wish(bloom_status expected, bloom_wish wish)
+static void refuse_params(bloom_status expected, bloom_params params)
 {
 	bloom_geometry geometry = {.shards = 77};
 
-	assert_status(expected, bloom_geometry_choose(&wish, 1, &geometry));
+	assert_status(expected, bloom_geometry_choose(&params, 1, &geometry));
 	assert_int_equal(77, geometry.shards);
 }
 
@@ -126,23 +126,24 @@ static void two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padd
 	assert_true(bloom_geometry_is_equal(&one, &other));
 }
 
-static void wishes_out_of_range_are_refused_and_leave_the_result_alone(void **state)
+static void params_out_of_range_are_rejected_and_leave_the_result_alone(void **state)
 {
 	(void)state;
-	refuse_wish(BLOOM_E_CAPACITY, (bloom_wish){.capacity_keys = 0, .rate = 0.01});
-	refuse_wish(BLOOM_E_CAPACITY,
-		(bloom_wish){.capacity_keys = BLOOM_CAPACITY_MAX + 1, .rate = 0.01});
-	refuse_wish(BLOOM_E_CAPACITY, (bloom_wish){.capacity_keys = UINT64_MAX, .rate = 0.01});
-	refuse_wish(BLOOM_E_SHARD_BYTES,
-		(bloom_wish){.capacity_keys = 1, .rate = 0.01, .shard_bytes = 512});
-	refuse_wish(BLOOM_E_BLOCK_BYTES,
-		(bloom_wish){.capacity_keys = 1, .rate = 0.01, .block_bytes = 48});
-	refuse_wish(BLOOM_E_BLOCK_BYTES,
-		(bloom_wish){.capacity_keys = 1,
+	refuse_params(BLOOM_E_CAPACITY, (bloom_params){.capacity_keys = 0, .rate = 0.01});
+	refuse_params(BLOOM_E_CAPACITY,
+		(bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX + 1, .rate = 0.01});
+	refuse_params(BLOOM_E_CAPACITY, (bloom_params){.capacity_keys = UINT64_MAX, .rate = 0.01});
+	refuse_params(BLOOM_E_SHARD_BYTES,
+		(bloom_params){.capacity_keys = 1, .rate = 0.01, .shard_bytes = 512});
+	refuse_params(BLOOM_E_BLOCK_BYTES,
+		(bloom_params){.capacity_keys = 1, .rate = 0.01, .block_bytes = 48});
+	refuse_params(BLOOM_E_BLOCK_BYTES,
+		(bloom_params){.capacity_keys = 1,
 			.rate = 0.01,
 			.shard_bytes = 1024,
 			.block_bytes = 2048});
-	refuse_wish(BLOOM_E_PROBES, (bloom_wish){.capacity_keys = 1, .rate = 0.01, .probes = 33});
+	refuse_params(
+		BLOOM_E_PROBES, (bloom_params){.capacity_keys = 1, .rate = 0.01, .probes = 33});
 }
 
 static void rates_out_of_range_are_refused_and_so_are_nan_and_infinity(void **state)
@@ -153,7 +154,7 @@ static void rates_out_of_range_are_refused_and_so_are_nan_and_infinity(void **st
 
 	(void)state;
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		refuse_wish(BLOOM_E_RATE, (bloom_wish){.capacity_keys = 1000, .rate = bad[i]});
+		refuse_params(BLOOM_E_RATE, (bloom_params){.capacity_keys = 1000, .rate = bad[i]});
 	}
 }
 
@@ -165,22 +166,23 @@ static void bits_per_key_out_of_range_are_refused_and_so_are_nan_and_infinity(vo
 
 	(void)state;
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		refuse_wish(BLOOM_E_BITS_PER_KEY,
-			(bloom_wish){.capacity_keys = 1000, .rate = 0.01, .bits_per_key = bad[i]});
+		refuse_params(BLOOM_E_BITS_PER_KEY,
+			(bloom_params){
+				.capacity_keys = 1000, .rate = 0.01, .bits_per_key = bad[i]});
 	}
 }
 
 static void a_filter_beyond_4_tib_is_refused(void **state)
 {
 	(void)state;
-	refuse_wish(
-		BLOOM_E_TOO_LARGE, (bloom_wish){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
-	refuse_wish(BLOOM_E_TOO_LARGE,
-		(bloom_wish){
+	refuse_params(BLOOM_E_TOO_LARGE,
+		(bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
+	refuse_params(BLOOM_E_TOO_LARGE,
+		(bloom_params){
 			.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 0.01, .bits_per_key = 1024});
 	/* One probe cannot keep such a rate at such a capacity. */
-	refuse_wish(BLOOM_E_TOO_LARGE,
-		(bloom_wish){.capacity_keys = UINT64_C(100000000000), .rate = 1e-9, .probes = 1});
+	refuse_params(BLOOM_E_TOO_LARGE,
+		(bloom_params){.capacity_keys = UINT64_C(100000000000), .rate = 1e-9, .probes = 1});
 }
 
 static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(void **state)
@@ -193,9 +195,9 @@ static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(voi
 	(void)state;
 	for (i = 0; i < sizeof capacities / sizeof *capacities; i++) {
 		for (j = 0; j < sizeof rates / sizeof *rates; j++) {
-			bloom_wish wish = {.capacity_keys = capacities[i], .rate = rates[j]};
+			bloom_params params = {.capacity_keys = capacities[i], .rate = rates[j]};
 
-			assert_ok(bloom_geometry_choose(&wish, 99, &geometry));
+			assert_ok(bloom_geometry_choose(&params, 99, &geometry));
 			assert_ok(bloom_geometry_check(&geometry));
 			assert_true(bloom_geometry_rate(&geometry, capacities[i]) <= rates[j]);
 			assert_int_equal(99, geometry.seed);
@@ -210,7 +212,7 @@ static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(voi
 
 static void a_wish_for_bytes_and_probes_is_kept(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 100000,
+	bloom_params params = {.capacity_keys = 100000,
 		.rate = 0.01,
 		.shard_bytes = 4096,
 		.block_bytes = 512,
@@ -218,24 +220,24 @@ static void a_wish_for_bytes_and_probes_is_kept(void **state)
 	bloom_geometry geometry;
 
 	(void)state;
-	assert_ok(bloom_geometry_choose(&wish, 0, &geometry));
+	assert_ok(bloom_geometry_choose(&params, 0, &geometry));
 	assert_int_equal(4096, geometry.shard_bytes);
 	assert_int_equal(512, geometry.block_bytes);
 	assert_int_equal(9, geometry.probes);
-	wish.bits_per_key = 8;
-	assert_ok(bloom_geometry_choose(&wish, 0, &geometry));
+	params.bits_per_key = 8;
+	assert_ok(bloom_geometry_choose(&params, 0, &geometry));
 	assert_int_equal(9, geometry.probes);
 	assert_int_equal((100000 * 8 + 32767) / 32768, geometry.shards);
 }
 
 /* ---- sizes ---- */
 
-static double bits_a_key(bloom_wish wish)
+static double bits_a_key(bloom_params params)
 {
 	bloom_geometry geometry;
 
-	assert_ok(bloom_geometry_choose(&wish, 0, &geometry));
-	return (double)bloom_geometry_bytes(&geometry) * 8 / (double)wish.capacity_keys;
+	assert_ok(bloom_geometry_choose(&params, 0, &geometry));
+	return (double)bloom_geometry_bytes(&geometry) * 8 / (double)params.capacity_keys;
 }
 
 static void one_percent_costs_less_than_9_95_bits_a_key(void **state)
@@ -244,13 +246,14 @@ static void one_percent_costs_less_than_9_95_bits_a_key(void **state)
 
 	(void)state;
 	for (keys = 1000000; keys <= 1000000000; keys *= 10) {
-		assert_true(bits_a_key((bloom_wish){.capacity_keys = keys, .rate = 0.01}) <= 9.95);
+		assert_true(
+			bits_a_key((bloom_params){.capacity_keys = keys, .rate = 0.01}) <= 9.95);
 	}
 }
 
 static void a_classic_filter_costs_hardly_more_than_the_optimum(void **state)
 {
-	double bits = bits_a_key((bloom_wish){.capacity_keys = 10000000,
+	double bits = bits_a_key((bloom_params){.capacity_keys = 10000000,
 		.rate = 0.01,
 		.shard_bytes = 65536,
 		.block_bytes = 65536});
@@ -258,7 +261,7 @@ static void a_classic_filter_costs_hardly_more_than_the_optimum(void **state)
 	(void)state;
 	/* log2(1/0.01)/ln 2 = 9.585; 65,536-byte shards are filled unevenly by 0.4 %. */
 	assert_true(bits >= 9.585 && bits <= 9.64);
-	bits = bits_a_key((bloom_wish){
+	bits = bits_a_key((bloom_params){
 		.capacity_keys = 10000000, .rate = 0.01, .shard_bytes = 8192, .block_bytes = 8192});
 	assert_true(bits >= 9.585 && bits <= 9.66);
 }
@@ -267,8 +270,8 @@ static void small_filters_are_not_rounded_up_by_much(void **state)
 {
 	(void)state;
 	/* 1 KiB is the smallest filter: 800 keys at 1 % just fill it. */
-	assert_true(bits_a_key((bloom_wish){.capacity_keys = 10000, .rate = 0.01}) <= 10.7);
-	assert_true(bits_a_key((bloom_wish){.capacity_keys = 80000, .rate = 0.01}) <= 10.05);
+	assert_true(bits_a_key((bloom_params){.capacity_keys = 10000, .rate = 0.01}) <= 10.7);
+	assert_true(bits_a_key((bloom_params){.capacity_keys = 80000, .rate = 0.01}) <= 10.05);
 }
 
 static void sizes_rise_with_capacity_and_fall_with_the_rate(void **state)
@@ -279,17 +282,17 @@ static void sizes_rise_with_capacity_and_fall_with_the_rate(void **state)
 
 	(void)state;
 	for (keys = 100; keys < 30000000; keys += keys / 13) {
-		bloom_wish wish = {.capacity_keys = keys, .rate = 0.01};
+		bloom_params params = {.capacity_keys = keys, .rate = 0.01};
 
-		assert_ok(bloom_geometry_choose(&wish, 0, &geometry));
+		assert_ok(bloom_geometry_choose(&params, 0, &geometry));
 		bytes = bloom_geometry_bytes(&geometry);
 		assert_true(bytes >= before);
 		before = bytes;
 	}
 	for (rate = 1e-9, before = UINT64_MAX; rate <= 0.5; rate *= 1.3) {
-		bloom_wish wish = {.capacity_keys = 500000, .rate = rate};
+		bloom_params params = {.capacity_keys = 500000, .rate = rate};
 
-		assert_ok(bloom_geometry_choose(&wish, 0, &geometry));
+		assert_ok(bloom_geometry_choose(&params, 0, &geometry));
 		bytes = bloom_geometry_bytes(&geometry);
 		assert_true(bytes <= before);
 		before = bytes;
@@ -303,23 +306,23 @@ static void no_other_number_of_probes_makes_the_filter_smaller(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof rates / sizeof *rates; i++) {
-		bloom_wish wish = {.capacity_keys = 3000000, .rate = rates[i]};
-		double best = bits_a_key(wish);
+		bloom_params params = {.capacity_keys = 3000000, .rate = rates[i]};
+		double best = bits_a_key(params);
 
-		for (wish.probes = 1; wish.probes <= 32; wish.probes++) {
-			assert_true(bits_a_key(wish) >= best);
+		for (params.probes = 1; params.probes <= 32; params.probes++) {
+			assert_true(bits_a_key(params) >= best);
 		}
 	}
 }
 
 static void bits_per_key_fix_the_size_and_choose_the_best_probes(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 1000000, .rate = 0.5, .bits_per_key = 10};
+	bloom_params params = {.capacity_keys = 1000000, .rate = 0.5, .bits_per_key = 10};
 	bloom_geometry geometry, other;
 	double rate;
 
 	(void)state;
-	assert_ok(bloom_geometry_choose(&wish, 0, &geometry));
+	assert_ok(bloom_geometry_choose(&params, 0, &geometry));
 	assert_int_equal((10000000 + geometry.shard_bytes * 8 - 1) / (geometry.shard_bytes * 8),
 		geometry.shards);
 	rate = bloom_geometry_rate(&geometry, 1000000);
@@ -406,7 +409,7 @@ static void set_bits_tell_how_many_keys_were_added(void **state)
 
 	(void)state;
 	for (round = 0; round < 9; round++) {
-		bloom_wish wish = {.capacity_keys = 80000,
+		bloom_params params = {.capacity_keys = 80000,
 			.rate = 0.01,
 			.probes = 6,
 			.bits_per_key = 10,
@@ -414,7 +417,7 @@ static void set_bits_tell_how_many_keys_were_added(void **state)
 			.block_bytes = block_bytes[round % 3]};
 		bloom_builder builder = {0};
 
-		assert_ok(bloom_builder_init(&wish, random_next(&random), 0, &builder, &error));
+		assert_ok(bloom_builder_init(&params, random_next(&random), 0, &builder, &error));
 		for (i = 0; i < 80000; i++) {
 			(void)builder_add_key(&builder, "estimated", i);
 		}
@@ -447,7 +450,7 @@ static void a_block_s_rate_is_the_share_of_its_bits_to_the_power_of_the_probes(v
  */
 typedef struct rate_case {
 	const char *what;
-	bloom_wish wish;
+	bloom_params params;
 	uint64_t keys;
 } rate_case;
 
@@ -462,7 +465,7 @@ static double measure(const rate_case *row, uint64_t seed, uint64_t queries, uin
 	uint64_t i;
 	size_t count;
 
-	assert_ok(bloom_builder_init(&row->wish, seed, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&row->params, seed, 0, &builder, &error));
 	for (i = 0; i < row->keys; i++) {
 		(void)builder_add_key(&builder, "in", i);
 	}
@@ -564,16 +567,16 @@ int main(void)
 			the_gate_refuses_what_lies_beyond_the_limits),
 		TEST("two geometries are equal if all fields are, whatever is in their padding",
 			two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padding),
-		TEST("wishes out of range are refused and leave the result alone",
-			wishes_out_of_range_are_refused_and_leave_the_result_alone),
+		TEST("params out of range are refused and leave the result alone",
+			params_out_of_range_are_rejected_and_leave_the_result_alone),
 		TEST("rates out of range are refused, and so are NaN and infinity",
 			rates_out_of_range_are_refused_and_so_are_nan_and_infinity),
 		TEST("bits per key out of range are refused, and so are NaN and infinity",
 			bits_per_key_out_of_range_are_refused_and_so_are_nan_and_infinity),
 		TEST("a filter beyond 4 TiB is refused", a_filter_beyond_4_tib_is_refused),
-		TEST("every corner of the allowed wishes gives the smallest filter of that rate",
+		TEST("every corner of the allowed params gives the smallest filter of that rate",
 			every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate),
-		TEST("a wish for shard bytes, block bytes and probes is kept",
+		TEST("a params for shard bytes, block bytes and probes is kept",
 			a_wish_for_bytes_and_probes_is_kept),
 		TEST("one per cent costs at most 9.95 bits a key from a million keys on",
 			one_percent_costs_less_than_9_95_bits_a_key),

@@ -193,7 +193,7 @@ static void watch(task *work, bool busy)
 	case BLOOM_ABSENT:
 		(void)work->it->look(NULL, busy);
 		break;
-	case BLOOM_UNTOLD:
+	case BLOOM_UNAVAILABLE:
 		fail_msg("%s: a reader cannot map what is served", work->it->what);
 		break;
 	default:

@@ -15,10 +15,10 @@
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
 
-static const bloom_live_wish plain = {
+static const bloom_live_params plain = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
 
-static const bloom_live_wish wishes[] = {
+static const bloom_live_params all_params[] = {
 	{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001},
 	{.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.001},
 	{.kind = BLOOM_KIND_SCALABLE,
@@ -34,7 +34,7 @@ static const bloom_live_wish wishes[] = {
 		.fan_out = 64},
 };
 
-enum { KINDS = sizeof wishes / sizeof *wishes };
+enum { KINDS = sizeof all_params / sizeof *all_params };
 
 /* Adds key `i` in the way of the filter's kind. */
 static bloom_status add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new)
@@ -85,10 +85,10 @@ static void each_kind_is_made_and_takes_keys(void **state)
 		int absent = 0;
 
 		(void)snprintf(name, sizeof name, "kind-%d", kind);
-		live_create(&segment, name, &wishes[kind], seed);
+		live_create(&segment, name, &all_params[kind], seed);
 		attach_to(&segment, name, &one);
 		attach_to(&segment, name, &other);
-		assert_int_equal(wishes[kind].kind, one.kind);
+		assert_int_equal(all_params[kind].kind, one.kind);
 		assert_int_equal(seed, one.live.known.seed);
 		for (i = 0; i < 1000; i++) {
 			assert_ok(add(&one, "key", i, &is_new));
@@ -130,7 +130,7 @@ static void the_same_wish_finds_the_same_filter(void **state)
 	bloom_detach(&attachment);
 }
 
-static void another_wish_is_refused_and_named(void **state)
+static void other_params_are_refused_and_named(void **state)
 {
 	bloom_segment segment = scratch_segment();
 	uint64_t seed = test_seed("other"), other_seed = seed + 1;
@@ -139,48 +139,48 @@ static void another_wish_is_refused_and_named(void **state)
 
 	(void)state;
 	for (kind = 0; kind < KINDS; kind++) {
-		const bloom_live_wish *wish = &wishes[kind];
+		const bloom_live_params *params = &all_params[kind];
 		struct {
-			bloom_live_wish wish;
+			bloom_live_params params;
 			const char *what;
 		} other[] = {
-			{*wish, "capacity"},
-			{*wish, "false-positive rate"},
-			{*wish, "growth"},
-			{*wish, "tightening"},
-			{*wish, "window"},
-			{*wish, "groups"},
-			{*wish, "fan-out"},
+			{*params, "capacity"},
+			{*params, "false-positive rate"},
+			{*params, "growth"},
+			{*params, "tightening"},
+			{*params, "window"},
+			{*params, "groups"},
+			{*params, "fan-out"},
 		};
 		char name[32];
 		size_t i;
 
-		other[0].wish.capacity_keys++;
-		other[1].wish.rate *= 1.0000001;
-		other[2].wish.growth = 3;
-		other[3].wish.tightening = 0.6;
-		other[4].wish.window_ms++;
-		other[5].wish.groups++;
-		other[6].wish.fan_out = 128;
+		other[0].params.capacity_keys++;
+		other[1].params.rate *= 1.0000001;
+		other[2].params.growth = 3;
+		other[3].params.tightening = 0.6;
+		other[4].params.window_ms++;
+		other[5].params.groups++;
+		other[6].params.fan_out = 128;
 		(void)snprintf(name, sizeof name, "kind-%d", kind);
-		live_create(&segment, name, wish, seed);
+		live_create(&segment, name, params, seed);
 		for (i = 0; i < sizeof other / sizeof *other; i++) {
-			/* What is not of the kind is nothing to wish for. */
-			if ((i >= 5 && wish->kind != BLOOM_KIND_REVERSE) ||
-				(i == 4 && wish->kind != BLOOM_KIND_SLIDING) ||
-				((i == 2 || i == 3) && wish->kind != BLOOM_KIND_SCALABLE)) {
+			/* What is not of the kind is nothing to params for. */
+			if ((i >= 5 && params->kind != BLOOM_KIND_REVERSE) ||
+				(i == 4 && params->kind != BLOOM_KIND_SLIDING) ||
+				((i == 2 || i == 3) && params->kind != BLOOM_KIND_SCALABLE)) {
 				continue;
 			}
 			assert_status(BLOOM_E_EXISTS,
 				bloom_live_create(
-					&segment, name, &other[i].wish, NULL, &created, &error));
+					&segment, name, &other[i].params, NULL, &created, &error));
 			assert_non_null(strstr(error.subject, other[i].what));
 		}
 		assert_status(BLOOM_E_EXISTS,
-			bloom_live_create(&segment, name, wish, &other_seed, &created, &error));
+			bloom_live_create(&segment, name, params, &other_seed, &created, &error));
 		assert_non_null(strstr(error.subject, "seed"));
 		assert_status(BLOOM_E_KIND,
-			bloom_live_create(&segment, name, &wishes[(kind + 1) % KINDS], NULL,
+			bloom_live_create(&segment, name, &all_params[(kind + 1) % KINDS], NULL,
 				&created, &error));
 	}
 }
@@ -188,9 +188,10 @@ static void another_wish_is_refused_and_named(void **state)
 static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	const bloom_live_wish *scalable = &wishes[2], *sliding = &wishes[3], *reverse = &wishes[4];
+	const bloom_live_params *scalable = &all_params[2], *sliding = &all_params[3],
+				*reverse = &all_params[4];
 	struct {
-		bloom_live_wish wish;
+		bloom_live_params params;
 		bloom_status status;
 	} rows[64];
 	static const double rates[] = {0, -1, 1e-10, 0.51, 1, NAN, INFINITY, -INFINITY};
@@ -207,8 +208,8 @@ static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 	(void)state;
 #define ROWS(base, field, list, code)                                  \
 	for (i = 0; i < sizeof(list) / sizeof *(list); i++, count++) { \
-		rows[count].wish = (base);                             \
-		rows[count].wish.field = (list)[i];                    \
+		rows[count].params = (base);                           \
+		rows[count].params.field = (list)[i];                  \
 		rows[count].status = (code);                           \
 	}
 	ROWS(plain, rate, rates, BLOOM_E_RATE)
@@ -223,9 +224,9 @@ static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 #undef ROWS
 	assert_true(count <= sizeof rows / sizeof *rows);
 	for (i = 0; i < count; i++) {
-		assert_status(rows[i].status, bloom_live_wish_check(&rows[i].wish, &error));
+		assert_status(rows[i].status, bloom_live_params_check(&rows[i].params, &error));
 		assert_status(rows[i].status,
-			bloom_live_create(&segment, "no", &rows[i].wish, NULL, &created, &error));
+			bloom_live_create(&segment, "no", &rows[i].params, NULL, &created, &error));
 	}
 	assert_int_equal(-1, count_entries(segment.path, ""));
 	assert_status(
@@ -235,16 +236,16 @@ static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 /* Zero as the fan-out means the default to a builder; here all is said. */
 static void a_live_index_says_its_fan_out(void **state)
 {
-	bloom_live_wish wish = wishes[4];
+	bloom_live_params params = all_params[4];
 
 	(void)state;
-	wish.fan_out = 0;
-	assert_status(BLOOM_E_FAN_OUT, bloom_live_wish_check(&wish, &error));
+	params.fan_out = 0;
+	assert_status(BLOOM_E_FAN_OUT, bloom_live_params_check(&params, &error));
 }
 
 static void the_limits_themselves_are_allowed(void **state)
 {
-	static const bloom_live_wish good[] = {
+	static const bloom_live_params good[] = {
 		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1, .rate = 0.5},
 		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1, .rate = 1e-9},
 		{.kind = BLOOM_KIND_SCALABLE,
@@ -312,7 +313,7 @@ static void random_seeds_differ(void **state)
 static void a_live_filter_is_never_switched_over(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	bloom_wish usual = {.capacity_keys = 100, .rate = 0.01};
+	bloom_params usual = {.capacity_keys = 100, .rate = 0.01};
 	test_blob blob = blob_of(&usual, 1, 100, "blob", NULL);
 	bloom_attachment attachment;
 	bloom_stage stage;
@@ -322,13 +323,13 @@ static void a_live_filter_is_never_switched_over(void **state)
 
 	(void)state;
 	for (kind = 0; kind < KINDS; kind++) {
-		live_create(&segment, "seen", &wishes[kind], 1);
+		live_create(&segment, "seen", &all_params[kind], 1);
 		attach_to(&segment, "seen", &attachment);
 		assert_ok(add(&attachment, "key", 5, &is_new));
 		assert_status(BLOOM_E_KIND, load(&segment, "seen", blob, NULL));
 		/* Nor by a second of its own kind that was staged meanwhile. */
 		assert_ok(bloom_live_stage(
-			&segment, "seen", &wishes[kind], 2, NULL, NULL, &stage, &error));
+			&segment, "seen", &all_params[kind], 2, NULL, NULL, &stage, &error));
 		stage.replaces = BLOOM_GENERATION_NONE;
 		assert_status(BLOOM_E_OVERTAKEN, bloom_stage_commit(&stage, &generation, &error));
 		(void)bloom_attachment_check(&attachment);
@@ -355,14 +356,14 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 	(void)state;
 	for (kind = 0; kind < KINDS; kind++) {
 		for (next = 0; next < KINDS; next++) {
-			live_create(&segment, "seen", &wishes[kind], 1);
+			live_create(&segment, "seen", &all_params[kind], 1);
 			attach_to(&segment, "seen", &attachment);
 			assert_ok(add(&attachment, "old", 1, &is_new));
 			assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
-			live_create(&segment, "seen", &wishes[next], 2);
+			live_create(&segment, "seen", &all_params[next], 2);
 			assert_in_range(
 				bloom_attachment_check(&attachment), BLOOM_PRESENT, BLOOM_LAYERED);
-			assert_int_equal(wishes[next].kind, attachment.kind);
+			assert_int_equal(all_params[next].kind, attachment.kind);
 			assert_false(has(&attachment, "old", 1));
 			assert_ok(add(&attachment, "new", 1, &is_new));
 			assert_true(has(&attachment, "new", 1));
@@ -383,7 +384,7 @@ static int use_damaged_while_mapped(void *context)
 	uint64_t i, wrong = 0;
 	bool is_new;
 
-	memset(&head->wish, 0xFE, sizeof head->wish);
+	memset(&head->params, 0xFE, sizeof head->params);
 	for (i = 0; i < BLOOM_LAYERS_MAX; i++) {
 		head->layer[i].offset = UINT64_C(1) << 46;
 		head->layer[i].shards = UINT64_C(1) << 30;
@@ -414,7 +415,7 @@ static void a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it(voi
 	(void)state;
 	for (kind = 0; kind < KINDS; kind++) {
 		(void)snprintf(name, sizeof name, "kind-%d", kind);
-		live_create(&segment, name, &wishes[kind], 42);
+		live_create(&segment, name, &all_params[kind], 42);
 		attach_to(&segment, name, &attachment);
 		for (i = 0; i < 50; i++) {
 			assert_ok(add(&attachment, "key", i, &is_new));
@@ -478,17 +479,17 @@ static int damaged(damage *work)
 /* What must be refused, whatever else the head says; the rest may be anything and must do no harm. */
 static bool must_be_refused(int kind, size_t at)
 {
-	uint64_t which = wishes[kind].kind;
+	uint64_t which = all_params[kind].kind;
 
-	return at == HEAD_AT(magic) || at == HEAD_AT(layout) || at == HEAD_AT(wish.kind) ||
+	return at == HEAD_AT(magic) || at == HEAD_AT(layout) || at == HEAD_AT(params.kind) ||
 		at == HEAD_AT(layers) || at == HEAD_AT(layer[0].offset) ||
 		at == HEAD_AT(layer[0].shards) || at == HEAD_AT(layer[0].shard_bytes) ||
-		at == HEAD_AT(wish.groups) ||
+		at == HEAD_AT(params.groups) ||
 		(which == BLOOM_KIND_SLIDING &&
-			(at == HEAD_AT(wish.window_ms) || at == HEAD_AT(layer[2].offset))) ||
-		(which == BLOOM_KIND_REVERSE && at == HEAD_AT(wish.fan_out)) ||
+			(at == HEAD_AT(params.window_ms) || at == HEAD_AT(layer[2].offset))) ||
+		(which == BLOOM_KIND_REVERSE && at == HEAD_AT(params.fan_out)) ||
 		(which == BLOOM_KIND_SCALABLE &&
-			(at == HEAD_AT(wish.growth) || at == HEAD_AT(wish.tightening)));
+			(at == HEAD_AT(params.growth) || at == HEAD_AT(params.tightening)));
 }
 
 static void a_damaged_head_is_refused_or_does_no_harm(void **state)
@@ -503,18 +504,18 @@ static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 
 	(void)state;
 	for (work.kind = 0; work.kind < KINDS; work.kind++) {
-		live_create(&work.segment, "seen", &wishes[work.kind], 1);
+		live_create(&work.segment, "seen", &all_params[work.kind], 1);
 		/* All words of the head and of three rows. */
 		for (work.at = 0; work.at < HEAD_AT(layer[3]); work.at += 8) {
 			for (i = 0; i < sizeof values / sizeof *values; i++) {
 				work.value = values[i];
 				if (must_be_refused(work.kind, work.at) &&
-					work.at == HEAD_AT(wish.groups) && values[i] == 0 &&
-					wishes[work.kind].kind != BLOOM_KIND_REVERSE) {
+					work.at == HEAD_AT(params.groups) && values[i] == 0 &&
+					all_params[work.kind].kind != BLOOM_KIND_REVERSE) {
 					continue; /* that is what is there */
 				}
-				if (work.at == HEAD_AT(wish.groups) && values[i] == 7 &&
-					wishes[work.kind].kind == BLOOM_KIND_REVERSE) {
+				if (work.at == HEAD_AT(params.groups) && values[i] == 7 &&
+					all_params[work.kind].kind == BLOOM_KIND_REVERSE) {
 					continue; /* a good number of groups */
 				}
 				code = damaged(&work);
@@ -546,7 +547,7 @@ static void a_file_that_is_too_short_is_refused(void **state)
 
 	(void)state;
 	for (kind = 0; kind < KINDS; kind++) {
-		live_create(&segment, "seen", &wishes[kind], 1);
+		live_create(&segment, "seen", &all_params[kind], 1);
 		path = in_segment(&segment, "seen/0000000000000001.bloom");
 		assert_int_equal(0, stat(path, &found));
 		zeros = calloc(1, (size_t)found.st_size);
@@ -556,8 +557,8 @@ static void a_file_that_is_too_short_is_refused(void **state)
 			assert_status(
 				BLOOM_E_LIVE, bloom_attach(&segment, "seen", &attachment, &error));
 			assert_status(BLOOM_E_LIVE,
-				bloom_live_create(
-					&segment, "seen", &wishes[kind], NULL, &created, &error));
+				bloom_live_create(&segment, "seen", &all_params[kind], NULL,
+					&created, &error));
 		}
 		free(zeros);
 		assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
@@ -598,7 +599,7 @@ static const char *const families[ADDERS] = {"a", "b", "c", "d", "e", "f"};
 
 typedef struct adding {
 	bloom_segment segment;
-	const bloom_live_wish *wish;
+	const bloom_live_params *params;
 	int number;
 } adding;
 
@@ -611,7 +612,7 @@ static int add_keys(void *context)
 	uint64_t i;
 	const char *family = families[shared->number];
 
-	if (bloom_live_create(&shared->segment, "seen", shared->wish, NULL, &created, &error) !=
+	if (bloom_live_create(&shared->segment, "seen", shared->params, NULL, &created, &error) !=
 			BLOOM_OK ||
 		bloom_attach(&shared->segment, "seen", &attachment, &error) != BLOOM_OK) {
 		return 1;
@@ -640,11 +641,11 @@ static void nothing_that_many_processes_add_is_lost(void **state)
 
 	(void)state;
 	for (kind = 0; kind < KINDS; kind++) {
-		bloom_live_wish wish = wishes[kind];
+		bloom_live_params params = all_params[kind];
 
-		wish.capacity_keys =
-			wish.kind == BLOOM_KIND_SCALABLE ? 500 : (ADDERS + 1) * KEYS_AN_ADDER;
-		shared.wish = &wish;
+		params.capacity_keys =
+			params.kind == BLOOM_KIND_SCALABLE ? 500 : (ADDERS + 1) * KEYS_AN_ADDER;
+		shared.params = &params;
 		for (j = 0, makers = 0; j < ADDERS; j++) {
 			shared.number = j;
 			child[j] = start_child(add_keys, &shared); /* a copy each */
@@ -692,7 +693,7 @@ static void keys_are_counted_by_who_sets_their_bits(void **state)
 
 typedef struct creating {
 	bloom_segment segment;
-	const bloom_live_wish *wish;
+	const bloom_live_params *params;
 } creating;
 
 static int create_and_drop_for_ever(void *context)
@@ -701,7 +702,7 @@ static int create_and_drop_for_ever(void *context)
 	bool created, existed;
 
 	for (;;) {
-		if (bloom_live_create(&work->segment, "seen", work->wish, NULL, &created, NULL) !=
+		if (bloom_live_create(&work->segment, "seen", work->params, NULL, &created, NULL) !=
 				BLOOM_OK ||
 			bloom_segment_drop(&work->segment, "seen", &existed, NULL) != BLOOM_OK) {
 			return 1;
@@ -721,14 +722,14 @@ static void killed_creators_leave_nothing_that_matters(void **state)
 	for (round = 0; round < 150; round++) {
 		pid_t child;
 
-		work.wish = &wishes[round % KINDS];
+		work.params = &all_params[round % KINDS];
 		child = start_child(create_and_drop_for_ever, &work);
 		pause_us(random_below(&random, 3000));
 		assert_int_equal(0, kill(child, SIGKILL));
 		assert_int_equal(1000 + SIGKILL, wait_child(child));
 		work.segment.lock_timeout_ms = 0; /* nothing to wait for */
 		assert_ok(bloom_live_create(
-			&work.segment, "seen", work.wish, NULL, &created, &error));
+			&work.segment, "seen", work.params, NULL, &created, &error));
 		attach_to(&work.segment, "seen", &attachment);
 		assert_ok(add(&attachment, "key", 1, &is_new));
 		assert_true(has(&attachment, "key", 1));
@@ -757,7 +758,7 @@ static int create_under_a_file_size_limit(void *context)
 		return 1;
 	}
 	for (kind = 0; kind < KINDS; kind++) {
-		if (bloom_live_create(&work->segment, "seen", &wishes[kind], NULL, &created,
+		if (bloom_live_create(&work->segment, "seen", &all_params[kind], NULL, &created,
 			    &error) != BLOOM_E_FILE_LIMIT) {
 			return 2;
 		}
@@ -784,7 +785,8 @@ static void the_memory_limit_holds_for_live_filters(void **state)
 	segment.memory_limit_bytes = 4096;
 	for (kind = 0; kind < KINDS; kind++) {
 		assert_status(BLOOM_E_LIMIT,
-			bloom_live_create(&segment, "seen", &wishes[kind], NULL, &created, &error));
+			bloom_live_create(
+				&segment, "seen", &all_params[kind], NULL, &created, &error));
 	}
 	/* Not even the directory. */
 	assert_int_equal(-1, count_entries(in_segment(&segment, "seen"), ""));
@@ -834,9 +836,9 @@ static void a_full_file_system_is_an_error_and_no_signal(void **state)
 static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	bloom_wish usual = {.capacity_keys = 3000, .rate = 0.001};
+	bloom_params usual = {.capacity_keys = 3000, .rate = 0.001};
 	test_blob blob = blob_of(&usual, 77, 2000, "blob", NULL);
-	bloom_live_wish wish = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 3000, .rate = 0.001};
+	bloom_live_params params = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 3000, .rate = 0.001};
 	bloom_attachment attachment;
 	bloom_stage stage;
 	bloom_head head;
@@ -845,7 +847,7 @@ static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
 
 	(void)state;
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
-	assert_ok(bloom_live_stage(&segment, "seen", &wish, 0, &head.geometry,
+	assert_ok(bloom_live_stage(&segment, "seen", &params, 0, &head.geometry,
 		blob.bytes + head.head_bytes, &stage, &error));
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
 	attach_to(&segment, "seen", &attachment);
@@ -906,11 +908,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("a live filter of each kind is made, and takes keys",
 			each_kind_is_made_and_takes_keys),
-		TEST_IN_SCRATCH(
-			"the same wish finds the same filter", the_same_wish_finds_the_same_filter),
-		TEST_IN_SCRATCH("another wish is refused, and the difference named",
-			another_wish_is_refused_and_named),
-		TEST_IN_SCRATCH("wishes out of range are refused and leave nothing",
+		TEST_IN_SCRATCH("the same params finds the same filter",
+			the_same_wish_finds_the_same_filter),
+		TEST_IN_SCRATCH("another params is refused, and the difference named",
+			other_params_are_refused_and_named),
+		TEST_IN_SCRATCH("all_params out of range are refused and leave nothing",
 			wishes_out_of_range_are_refused_and_leave_nothing),
 		TEST("a live index says its fan-out", a_live_index_says_its_fan_out),
 		TEST_IN_SCRATCH(

@@ -300,13 +300,13 @@ static void a_row_s_keys_are_what_its_gate_accepts(void **state)
 static void a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted(void **state)
 {
 	uint64_t random = test_seed("counted rows"), i, shard;
-	bloom_wish wish = {.capacity_keys = 40000, .rate = 0.01, .shard_bytes = 8192};
+	bloom_params params = {.capacity_keys = 40000, .rate = 0.01, .shard_bytes = 8192};
 	double bias, sigma;
 	bloom_builder builder = {0};
 	bloom_geometry one;
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, random_next(&random), 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, random_next(&random), 0, &builder, &error));
 	one = builder.geometry;
 	one.shards = 1;
 	for (i = 0; i < 40000; i++) {
@@ -320,7 +320,7 @@ static void a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted(v
 
 		/* Those counted are the new ones. The others, fewer than the rate, left no bit. */
 		sigma = deviation(&one, counted, &bias);
-		assert_true(fabs(keys - counted) <= 4 * sigma + bias + 1 + wish.rate * counted);
+		assert_true(fabs(keys - counted) <= 4 * sigma + bias + 1 + params.rate * counted);
 		assert_true(sigma < 0.02 * counted);
 	}
 	bloom_builder_free(&builder);
@@ -330,15 +330,15 @@ static void a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted(v
 
 static void a_sample_is_within_computed_bounds_of_the_whole(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 3000000, .rate = 0.01};
+	bloom_params params = {.capacity_keys = 3000000, .rate = 0.01};
 	bloom_builder builder;
 	bloom_measure whole, sample;
 	double root = sqrt(BLOOM_SAMPLE_BYTES / BLOOM_BLOCK_BYTES_DEFAULT);
 	uint64_t i;
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, test_seed("sample"), 0, &builder, &error));
-	for (i = 0; i < wish.capacity_keys; i++) {
+	assert_ok(bloom_builder_init(&params, test_seed("sample"), 0, &builder, &error));
+	for (i = 0; i < params.capacity_keys; i++) {
 		(void)builder_add_key(&builder, "sampled", i);
 	}
 	assert_true(bloom_geometry_bytes(&builder.geometry) > 3 * BLOOM_SAMPLE_BYTES);
@@ -413,7 +413,7 @@ static int add_many(void *context)
 
 static void what_is_measured_while_others_add_only_rises(void **state)
 {
-	bloom_live_wish wish = {.kind = BLOOM_KIND_LIVE, .capacity_keys = ADDED, .rate = 0.01};
+	bloom_live_params params = {.kind = BLOOM_KIND_LIVE, .capacity_keys = ADDED, .rate = 0.01};
 	bloom_measure before = {0}, found;
 	bloom_segment segment = scratch_segment();
 	bloom_attachment attachment;
@@ -423,7 +423,7 @@ static void what_is_measured_while_others_add_only_rises(void **state)
 	int i;
 
 	(void)state;
-	live_create(&segment, "seen", &wish, test_seed("rising"));
+	live_create(&segment, "seen", &params, test_seed("rising"));
 	attach_to(&segment, "seen", &attachment);
 	geometry = bloom_live_geometry(&attachment.live.known, 0);
 	bloom_meter_init(&meter, &geometry);

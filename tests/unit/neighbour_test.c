@@ -29,30 +29,30 @@ enum { OVERLAY = BLOOM_KIND_COUNT, KINDS, KEYS = 300, HOUR = 3600 * 1000 };
 static const char *const kind_names[KINDS] = {
 	"loaded", "live", "counting", "scalable", "sliding", "reverse", "on-demand", "overlay"};
 
-static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
+static const bloom_params usual = {.capacity_keys = 1000, .rate = 1e-6};
 
-static bloom_live_wish wish_of(int kind)
+static bloom_live_params params_of(int kind)
 {
-	bloom_live_wish wish = {.kind = (uint64_t)kind, .capacity_keys = 1000, .rate = 1e-6};
+	bloom_live_params params = {.kind = (uint64_t)kind, .capacity_keys = 1000, .rate = 1e-6};
 
 	switch (kind) {
 	case BLOOM_KIND_SCALABLE:
-		wish.growth = 2;
-		wish.tightening = 0.5;
+		params.growth = 2;
+		params.tightening = 0.5;
 		break;
 	case BLOOM_KIND_SLIDING:
-		wish.window_ms = 100 * HOUR;
+		params.window_ms = 100 * HOUR;
 		break;
 	case BLOOM_KIND_REVERSE:
-		wish.groups = 300;
-		wish.fan_out = 64;
+		params.groups = 300;
+		params.fan_out = 64;
 		break;
 	case OVERLAY:
-		return bloom_overlay_wish(100 * HOUR, 1000, 1e-6);
+		return bloom_overlay_params(100 * HOUR, 1000, 1e-6);
 	default:
 		break;
 	}
-	return wish;
+	return params;
 }
 
 static bool is_live(int kind)
@@ -67,7 +67,7 @@ static bloom_status add(bloom_attachment *filter, uint64_t i)
 	bloom_digest digest = key_digest(live->known.seed, "key", i);
 	bool is_new;
 
-	switch (live->known.wish.kind) {
+	switch (live->known.params.kind) {
 	case BLOOM_KIND_COUNTING:
 		return bloom_counting_add(live, segment, "tags", digest, &is_new, &error);
 	case BLOOM_KIND_SCALABLE:
@@ -145,7 +145,7 @@ static bloom_status make_cache(const bloom_segment *segment)
 /* Makes one, or finds the one that is there. */
 static bloom_status create(const bloom_segment *segment, int kind)
 {
-	bloom_live_wish wish = wish_of(kind);
+	bloom_live_params params = params_of(kind);
 	bloom_status status = BLOOM_OK;
 	test_blob blob;
 	bool created;
@@ -154,10 +154,10 @@ static bloom_status create(const bloom_segment *segment, int kind)
 		return make_cache(segment);
 	}
 	if (kind != BLOOM_KIND_LOADED && kind != OVERLAY) {
-		return bloom_live_create(segment, "tags", &wish, NULL, &created, &error);
+		return bloom_live_create(segment, "tags", &params, NULL, &created, &error);
 	}
 	if (kind == OVERLAY) {
-		status = bloom_overlay_create(segment, "tags", &wish, &error);
+		status = bloom_overlay_create(segment, "tags", &params, &error);
 	}
 	if (status == BLOOM_OK) {
 		blob = blob_of_keys();
@@ -478,7 +478,7 @@ static void assert_adds_under_held_locks(bloom_attachment *filter, int kind)
 		assert_int_equal(1, live->head->growth_failures);
 	}
 	if (kind == BLOOM_KIND_SLIDING || kind == OVERLAY) {
-		live->head->turn -= (live->known.wish.window_ms / 2 + 1) * 4; /* over */
+		live->head->turn -= (live->known.params.window_ms / 2 + 1) * 4; /* over */
 		assert_status(BLOOM_E_BUSY, add(filter, KEYS + 1));
 	}
 }

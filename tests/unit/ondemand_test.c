@@ -27,12 +27,12 @@ typedef struct whole {
 
 static whole whole_of(uint32_t chunk_bytes, uint64_t more_keys)
 {
-	bloom_wish wish = {.capacity_keys = KEYS, .rate = 0.01, .shard_bytes = CHUNK_BYTES};
+	bloom_params params = {.capacity_keys = KEYS, .rate = 0.01, .shard_bytes = CHUNK_BYTES};
 	bloom_builder builder = {0};
 	whole it = {0};
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(&wish, 7, chunk_bytes, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 7, chunk_bytes, &builder, &error));
 	for (i = 0; i < KEYS; i++) {
 		(void)builder_add_key(&builder, "in", i);
 	}
@@ -262,12 +262,12 @@ static void the_file_keeps_the_budget(void **state)
 static void a_reverse_index_is_refused(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01, .groups = 300, .fan_out = 64};
+	bloom_params params = {.capacity_keys = 1000, .rate = 0.01, .groups = 300, .fan_out = 64};
 	bloom_builder builder = {0};
 	whole it = {0};
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, 7, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 7, 0, &builder, &error));
 	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
 	it.blob.bytes = builder.image;
 	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &it.head, &error));
@@ -630,7 +630,7 @@ static void unchanged_chunks_are_taken_over(void **state)
 		assert_ok(put(&before, &old, chunk));
 	}
 	before.cache.head->misses = 11;
-	before.cache.head->untold = 12;
+	before.cache.head->unavailable = 12;
 	before.cache.head->evicted = 13;
 	before.cache.head->fetch_failures = 14;
 	bloom_cache_failed(&before.cache, NOW, 0);
@@ -645,7 +645,7 @@ static void unchanged_chunks_are_taken_over(void **state)
 	}
 	assert_all_right(&after.cache, &new);
 	assert_int_equal(11, after.cache.head->misses);
-	assert_int_equal(12, after.cache.head->untold);
+	assert_int_equal(12, after.cache.head->unavailable);
 	assert_int_equal(13, after.cache.head->evicted);
 	assert_int_equal(15, after.cache.head->fetch_failures);
 	assert_int_equal(old.head.chunks, after.cache.head->fetched);

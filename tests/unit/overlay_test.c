@@ -12,13 +12,13 @@
 /* So long that no test takes a notable part of it. */
 enum { HOUR = 3600 * 1000, WINDOW = 100 * HOUR };
 
-static const bloom_wish base = {.capacity_keys = 1000, .rate = 1e-9};
+static const bloom_params base = {.capacity_keys = 1000, .rate = 1e-9};
 
 static void make_overlay(const bloom_segment *segment)
 {
-	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9);
+	bloom_live_params params = bloom_overlay_params(WINDOW, 1000, 1e-9);
 
-	assert_ok(bloom_overlay_create(segment, "booth", &wish, &error));
+	assert_ok(bloom_overlay_create(segment, "booth", &params, &error));
 }
 
 /* Loads a blob of 200 keys of a family. */
@@ -71,20 +71,20 @@ static void assert_base(bloom_attachment *booth, const char *family, bool presen
 
 static void an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys(void **state)
 {
-	bloom_live_wish wish = bloom_overlay_wish(5000, 300, 0.001);
+	bloom_live_params params = bloom_overlay_params(5000, 300, 0.001);
 	bloom_segment segment = scratch_segment();
 	bloom_attachment booth;
 	bloom_geometry geometry;
 	uint32_t i;
 
 	(void)state;
-	assert_ok(bloom_overlay_create(&segment, "booth", &wish, &error));
+	assert_ok(bloom_overlay_create(&segment, "booth", &params, &error));
 	load_base(&segment, "monday", 1);
 	attach_to(&segment, "booth", &booth);
 	assert_int_equal(BLOOM_LAYERED, booth.presence);
-	assert_int_equal(BLOOM_KIND_SLIDING, booth.overlay.known.wish.kind);
-	assert_int_equal(10000, booth.overlay.known.wish.window_ms);
-	assert_int_equal(600, booth.overlay.known.wish.capacity_keys);
+	assert_int_equal(BLOOM_KIND_SLIDING, booth.overlay.known.params.kind);
+	assert_int_equal(10000, booth.overlay.known.params.window_ms);
+	assert_int_equal(600, booth.overlay.known.params.capacity_keys);
 	assert_int_equal(BLOOM_SLOTS, booth.overlay.layers);
 	/* Each slot has room for all that is added in a window of its own: at the asked rate. */
 	for (i = 0; i < BLOOM_SLOTS; i++) {
@@ -117,15 +117,15 @@ static void what_no_overlay_can_be_is_refused_and_leaves_nothing(void **state)
 		{1000, 100, 0.51, BLOOM_E_RATE},
 	};
 	bloom_segment segment = scratch_segment();
-	bloom_live_wish wish;
+	bloom_live_params params;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
-		wish = bloom_overlay_wish(
+		params = bloom_overlay_params(
 			refused[i].window_ms, refused[i].capacity_keys, refused[i].rate);
-		assert_status(
-			refused[i].status, bloom_overlay_create(&segment, "booth", &wish, &error));
+		assert_status(refused[i].status,
+			bloom_overlay_create(&segment, "booth", &params, &error));
 		assert_int_equal(-1, count_entries(segment.path, ""));
 	}
 }
@@ -140,7 +140,7 @@ static void one_that_is_there_stays_as_it_was_made(void **state)
 		{WINDOW, 1000, 1e-8, "false-positive rate"}};
 	bloom_segment segment = scratch_segment();
 	bloom_attachment booth;
-	bloom_live_wish wish;
+	bloom_live_params params;
 	size_t i;
 
 	(void)state;
@@ -149,10 +149,10 @@ static void one_that_is_there_stays_as_it_was_made(void **state)
 	attach_to(&segment, "booth", &booth);
 	(void)add(&booth, "key", 1);
 	for (i = 0; i < sizeof others / sizeof *others; i++) {
-		wish = bloom_overlay_wish(
+		params = bloom_overlay_params(
 			others[i].window_ms, others[i].capacity_keys, others[i].rate);
 		assert_status(
-			BLOOM_E_EXISTS, bloom_overlay_create(&segment, "booth", &wish, &error));
+			BLOOM_E_EXISTS, bloom_overlay_create(&segment, "booth", &params, &error));
 		assert_non_null(strstr(error.subject, others[i].said));
 	}
 	make_overlay(&segment);
@@ -166,13 +166,13 @@ static void one_that_is_there_stays_as_it_was_made(void **state)
 
 static void only_a_loaded_filter_has_one(void **state)
 {
-	bloom_live_wish live = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
-	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9);
+	bloom_live_params live = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
+	bloom_live_params params = bloom_overlay_params(WINDOW, 1000, 1e-9);
 	bloom_segment segment = scratch_segment();
 
 	(void)state;
 	live_create(&segment, "booth", &live, 1);
-	assert_status(BLOOM_E_KIND, bloom_overlay_create(&segment, "booth", &wish, &error));
+	assert_status(BLOOM_E_KIND, bloom_overlay_create(&segment, "booth", &params, &error));
 	assert_int_equal(2, count_entries(in_segment(&segment, "booth"), ""));
 }
 
@@ -347,10 +347,11 @@ enum { STAGED, RENAMED, MADE };
 
 static int make_a_part(void *context)
 {
-	bloom_live_wish wish = bloom_overlay_wish(WINDOW, 1000, 1e-9);
+	bloom_live_params params = bloom_overlay_params(WINDOW, 1000, 1e-9);
 	bloom_stage stage = {0};
 
-	return bloom_live_stage(context, "booth", &wish, 1, NULL, NULL, &stage, &error) == BLOOM_OK
+	return bloom_live_stage(context, "booth", &params, 1, NULL, NULL, &stage, &error) ==
+			BLOOM_OK
 		? 0
 		: 1;
 }

@@ -14,9 +14,9 @@
 
 enum { LOCK = 3 };
 
-static const bloom_live_wish counting = {
+static const bloom_live_params counting = {
 	.kind = BLOOM_KIND_COUNTING, .capacity_keys = 100, .rate = 0.01};
-static const bloom_live_wish scalable = {.kind = BLOOM_KIND_SCALABLE,
+static const bloom_live_params scalable = {.kind = BLOOM_KIND_SCALABLE,
 	.capacity_keys = 64,
 	.rate = 0.01,
 	.growth = 2,
@@ -30,11 +30,11 @@ typedef struct scene {
 	int ready[2];
 } scene;
 
-static scene open_scene(const bloom_live_wish *wish)
+static scene open_scene(const bloom_live_params *params)
 {
 	scene set = {.segment = scratch_segment()};
 
-	live_create(&set.segment, "tags", wish, 1);
+	live_create(&set.segment, "tags", params, 1);
 	assert_int_equal(0, pipe2(set.go, O_CLOEXEC));
 	assert_int_equal(0, pipe2(set.ready, O_CLOEXEC));
 	return set;

@@ -11,7 +11,7 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
+static const bloom_params usual = {.capacity_keys = 1000, .rate = 1e-6};
 
 static test_blob blob_x(void)
 {
@@ -382,7 +382,7 @@ static void a_page_damaged_under_a_reader_s_eyes_gives_maybe(void **state)
 		reader.control->generation = wrong;
 		assert_int_equal(wrong == 1  ? BLOOM_PRESENT
 				: wrong == 0 ? BLOOM_ABSENT
-					     : BLOOM_UNTOLD,
+					     : BLOOM_UNAVAILABLE,
 			bloom_attachment_check(&reader));
 		reader.control->generation = 1;
 		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));

@@ -233,7 +233,7 @@ static void check_large_vector(const char *line)
 	geometry.seed = seed;
 	geometry.block_bytes = geometry.shard_bytes;
 	meta.capacity_keys = capacity;
-	meta.asked_rate = (double)rate / BLOOM_RATE_UNIT;
+	meta.target_rate = (double)rate / BLOOM_RATE_UNIT;
 	assert_ok(bloom_geometry_check(&geometry));
 	assert_ok(bloom_builder_start(&geometry, &meta, NULL, &builder, &error));
 	add_like_the_other_writer(&builder, values, step);
@@ -340,7 +340,7 @@ static uint32_t distinct(const uint64_t *held, uint32_t count)
 /* A blob of the case's values; their shares of groups are what groups_of() says. */
 static test_blob blob_of_map(const map_case *row, uint64_t seed, double rate, bloom_head *head)
 {
-	bloom_wish wish = {.capacity_keys = VALUES * 2,
+	bloom_params params = {.capacity_keys = VALUES * 2,
 		.rate = rate,
 		.groups = row->groups,
 		.fan_out = row->fan_out};
@@ -349,7 +349,7 @@ static test_blob blob_of_map(const map_case *row, uint64_t seed, double rate, bl
 	test_blob blob;
 	uint32_t j, count;
 
-	assert_ok(bloom_builder_init(&wish, seed, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, seed, 0, &builder, &error));
 	assert_int_equal(row->levels, bloom_geometry_levels(&builder.geometry));
 	for (i = 0; i < VALUES; i++) {
 		count = groups_of(seed, i, row->groups, held);
@@ -552,7 +552,7 @@ static void a_test_that_finds_no_group_for_long_says_maybe(void **state)
 static void a_wish_for_an_absurd_answer_is_refused(void **state)
 {
 	bloom_geometry geometry;
-	bloom_wish asked = {.capacity_keys = 1000, .rate = 0.5, .groups = 20000, .fan_out = 256};
+	bloom_params asked = {.capacity_keys = 1000, .rate = 0.5, .groups = 20000, .fan_out = 256};
 
 	(void)state;
 	assert_ok(bloom_geometry_choose(&asked, 0, &geometry));
@@ -569,11 +569,12 @@ static void a_wish_for_an_absurd_answer_is_refused(void **state)
 
 static void a_value_counts_once_a_level_and_again_for_nothing(void **state)
 {
-	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.001, .groups = 100000, .fan_out = 64};
+	bloom_params params = {
+		.capacity_keys = 1000, .rate = 0.001, .groups = 100000, .fan_out = 64};
 	bloom_builder builder = {0};
 
 	(void)state;
-	assert_ok(bloom_builder_init(&wish, test_seed("levels"), 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, test_seed("levels"), 0, &builder, &error));
 	assert_true(add_value(&builder, 77777, "value", 1));
 	assert_int_equal(3, builder.keys);
 	assert_false(add_value(&builder, 77777, "value", 1));
@@ -623,14 +624,14 @@ static uint64_t halves(uint64_t i, uint64_t groups, uint32_t fan_out)
 static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, uint64_t seed)
 {
 	enum { MANY = 20000, LEVELS_MAX = 3 };
-	bloom_wish wish = {
+	bloom_params params = {
 		.capacity_keys = MANY, .rate = 0.01, .groups = groups, .fan_out = fan_out};
 	bloom_builder builder = {0};
 	answer told = {0};
 	double expected, wrong = 0, lanes, by_formula;
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(&wish, seed, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, seed, 0, &builder, &error));
 	for (i = 0; i < MANY; i++) {
 		(void)add_value(&builder, choose(i, groups, fan_out), "value", i);
 	}
@@ -649,7 +650,7 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 			(unsigned long long)groups, fan_out, builder.meta.measured_rate,
 			by_formula);
 	}
-	assert_true(builder.meta.measured_rate <= wish.rate * 1.1);
+	assert_true(builder.meta.measured_rate <= params.rate * 1.1);
 	/* And so are the answers. */
 	expected = 4000 *
 		bloom_geometry_wrong_groups(&builder.geometry, builder.meta.measured_rate, 0);

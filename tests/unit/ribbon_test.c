@@ -10,13 +10,13 @@
 static bloom_builder ribbon_builder(
 	uint64_t capacity, double rate, uint32_t shard_bytes, uint64_t seed)
 {
-	bloom_wish wish = {.capacity_keys = capacity,
+	bloom_params params = {.capacity_keys = capacity,
 		.rate = rate,
 		.shard_bytes = shard_bytes,
 		.ribbon = true};
 	bloom_builder builder = {0};
 
-	assert_ok(bloom_builder_init(&wish, seed, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, seed, 0, &builder, &error));
 	return builder;
 }
 
@@ -166,7 +166,7 @@ static void sizing_keeps_the_rate_and_the_room(void **state)
 
 	(void)state;
 	for (round = 0; round < 20000; round++) {
-		bloom_wish wish = {.capacity_keys = 1 +
+		bloom_params params = {.capacity_keys = 1 +
 				random_next(&random) % (UINT64_C(1) << random_below(&random, 37)),
 			.rate = pow(10, -0.31 - (double)random_below(&random, 8680) / 1000),
 			.shard_bytes =
@@ -174,11 +174,11 @@ static void sizing_keeps_the_rate_and_the_room(void **state)
 			.ribbon = true};
 		bloom_geometry geometry;
 
-		assert_ok(bloom_geometry_choose(&wish, 1, &geometry));
+		assert_ok(bloom_geometry_choose(&params, 1, &geometry));
 		assert_ok(bloom_geometry_check(&geometry));
-		assert_true(bloom_geometry_rate(&geometry, 1) <= wish.rate);
-		assert_true((double)wish.capacity_keys <=
-			(double)geometry.shards * bloom_ribbon_room(&geometry));
+		assert_true(bloom_geometry_rate(&geometry, 1) <= params.rate);
+		assert_true((double)params.capacity_keys <=
+			(double)geometry.shards * bloom_ribbon_capacity(&geometry));
 	}
 }
 
@@ -189,10 +189,10 @@ static void a_million_keys_take_less_than_seven_and_a_half_bits_each(void **stat
 
 	(void)state;
 	for (keys = 1000000; keys <= UINT64_C(1000000000); keys = keys * 7 / 2) {
-		bloom_wish wish = {.capacity_keys = keys, .rate = 0.01, .ribbon = true};
+		bloom_params params = {.capacity_keys = keys, .rate = 0.01, .ribbon = true};
 		bloom_geometry geometry;
 
-		assert_ok(bloom_geometry_choose(&wish, 1, &geometry));
+		assert_ok(bloom_geometry_choose(&params, 1, &geometry));
 		assert_true((double)(bloom_head_bytes(&geometry, 65536) +
 				    bloom_geometry_bytes(&geometry)) *
 				8 <
@@ -202,20 +202,20 @@ static void a_million_keys_take_less_than_seven_and_a_half_bits_each(void **stat
 
 static void a_size_that_is_asked_for_is_taken_and_one_without_room_refused(void **state)
 {
-	bloom_wish wish = {
+	bloom_params params = {
 		.capacity_keys = 100000, .rate = 0.5, .bits_per_key = 12, .ribbon = true};
 	bloom_geometry geometry;
 
 	(void)state;
-	assert_ok(bloom_geometry_choose(&wish, 1, &geometry));
+	assert_ok(bloom_geometry_choose(&params, 1, &geometry));
 	assert_ok(bloom_geometry_check(&geometry));
 	assert_true((double)bloom_geometry_bytes(&geometry) * 8 <= 12 * 100000 * 1.07);
 	assert_true(bloom_geometry_rate(&geometry, 1) < 0.001);
-	wish.bits_per_key = 1.01;
-	assert_status(BLOOM_E_RIBBON_BITS, bloom_geometry_choose(&wish, 1, &geometry));
-	wish.bits_per_key = 12;
-	wish.probes = 7;
-	assert_status(BLOOM_E_NOT_BLOOM, bloom_geometry_choose(&wish, 1, &geometry));
+	params.bits_per_key = 1.01;
+	assert_status(BLOOM_E_RIBBON_BITS, bloom_geometry_choose(&params, 1, &geometry));
+	params.bits_per_key = 12;
+	params.probes = 7;
+	assert_status(BLOOM_E_NOT_BLOOM, bloom_geometry_choose(&params, 1, &geometry));
 }
 
 /* ---- one set of keys, one blob ---- */
@@ -364,7 +364,7 @@ static void repeated_keys_cost_no_memory(void **state)
 	for (i = 0; i < 200000; i++) {
 		(void)builder_add_key(&builder, "in", i % 500);
 	}
-	assert_true(builder.digests_room <= 1024);
+	assert_true(builder.digests_capacity <= 1024);
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 	assert_int_equal(500, builder.keys);
 	bloom_builder_free(&builder);
@@ -379,9 +379,9 @@ static void digests_take_no_more_memory_than_there_is(void **state)
 	pretended_memory_bytes = builder.image_bytes + 40000 * sizeof *builder.digests;
 	room = (bloom_machine_memory_bytes() - builder.image_bytes) / sizeof *builder.digests;
 	assert_true(room > 30000);
-	for (i = 0; i < 100000 && !builder.is_short; i++) {
+	for (i = 0; i < 100000 && !builder.out_of_memory; i++) {
 		(void)builder_add_key(&builder, "in", i);
-		bytes = builder.image_bytes + builder.digests_room * sizeof *builder.digests;
+		bytes = builder.image_bytes + builder.digests_capacity * sizeof *builder.digests;
 		assert_true(bytes <= pretended_memory_bytes);
 	}
 	pretended_memory_bytes = 0;
@@ -409,7 +409,7 @@ static void repeated_keys_make_room_where_there_is_no_more_memory(void **state)
 		for (i = 0; i < cases[c].added; i++) {
 			(void)builder_add_key(&builder, "in", i % cases[c].keys);
 		}
-		assert_false(builder.is_short);
+		assert_false(builder.out_of_memory);
 		assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 		assert_int_equal(cases[c].keys, builder.keys);
 		pretended_memory_bytes = 0;
@@ -425,11 +425,11 @@ static void a_builder_that_lost_a_key_never_succeeds(void **state)
 	(void)state;
 	pretended_memory_bytes = builder.image_bytes + 2000 * sizeof *builder.digests;
 	add_keys(&builder, "in", 0, 2001);
-	assert_true(builder.is_short);
+	assert_true(builder.out_of_memory);
 	pretended_memory_bytes = builder.image_bytes + 4000 * sizeof *builder.digests;
 	add_keys(&builder, "in", 2001, 1199);
 	add_keys(&builder, "in", 0, 900);
-	assert_true(builder.is_short);
+	assert_true(builder.out_of_memory);
 	pretended_memory_bytes = 0;
 	add_keys(&builder, "in", 0, 5000);
 	assert_status(BLOOM_E_MEMORY, bloom_builder_finish(&builder, 0, 1, &error));
@@ -439,7 +439,7 @@ static void a_builder_that_lost_a_key_never_succeeds(void **state)
 static void a_ribbon_filter_is_not_combined(void **state)
 {
 	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3), started = {0};
-	bloom_wish wish = {.capacity_keys = 1000, .rate = 0.01};
+	bloom_params params = {.capacity_keys = 1000, .rate = 0.01};
 	bloom_builder bloom = {0};
 	bloom_head head;
 
@@ -449,8 +449,8 @@ static void a_ribbon_filter_is_not_combined(void **state)
 	assert_status(BLOOM_E_SOLVED,
 		bloom_builder_start(&head.geometry, &head.meta, NULL, &started, &error));
 	assert_string_equal("scheme ribbon", error.subject);
-	assert_ok(bloom_builder_init(&wish, 3, 0, &bloom, &error));
-	assert_status(BLOOM_E_SOLVED, bloom_builder_unite(&bloom, &head, builder.bits, &error));
+	assert_ok(bloom_builder_init(&params, 3, 0, &bloom, &error));
+	assert_status(BLOOM_E_SOLVED, bloom_builder_merge(&bloom, &head, builder.bits, &error));
 	assert_status(BLOOM_E_SOLVED, bloom_builder_intersect(&bloom, &head, builder.bits, &error));
 	bloom_builder_free(&builder);
 	bloom_builder_free(&bloom);
@@ -459,7 +459,7 @@ static void a_ribbon_filter_is_not_combined(void **state)
 /* Read as a Bloom filter's its bits would say "no" of its keys. */
 static void a_ribbon_filter_does_not_become_a_live_one(void **state)
 {
-	bloom_live_wish wish = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
+	bloom_live_params params = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
 	bloom_builder builder = ribbon_builder(1000, 0.01, 0, 3);
 	bloom_segment segment = scratch_segment();
 	bloom_stage stage = {0};
@@ -469,8 +469,8 @@ static void a_ribbon_filter_does_not_become_a_live_one(void **state)
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 	(void)open_image(&builder, &head);
 	assert_status(BLOOM_E_SOLVED,
-		bloom_live_stage(
-			&segment, "tags", &wish, 0, &head.geometry, builder.bits, &stage, &error));
+		bloom_live_stage(&segment, "tags", &params, 0, &head.geometry, builder.bits, &stage,
+			&error));
 	assert_string_equal("scheme ribbon", error.subject);
 	assert_int_equal(-1, count_entries(segment.path, ""));
 	bloom_builder_free(&builder);
@@ -598,9 +598,9 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 		{512, 1216, BLOOM_E_TOTALS},
 		{516, 63, BLOOM_E_TOTALS},
 	};
-	bloom_wish wish = {
+	bloom_params params = {
 		.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
-	test_blob good = blob_of(&wish, 1, 1000, "in", NULL);
+	test_blob good = blob_of(&params, 1, 1000, "in", NULL);
 	bloom_head head;
 	size_t i;
 

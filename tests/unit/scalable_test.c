@@ -12,7 +12,7 @@
 
 #include "kinds/scalable.h"
 
-static const bloom_live_wish usual = {.kind = BLOOM_KIND_SCALABLE,
+static const bloom_live_params usual = {.kind = BLOOM_KIND_SCALABLE,
 	.capacity_keys = 500,
 	.rate = 0.01,
 	.growth = 2,
@@ -24,11 +24,11 @@ typedef struct scene {
 	uint64_t seed;
 } scene;
 
-static void open_scene(scene *set, const bloom_live_wish *wish, uint64_t seed)
+static void open_scene(scene *set, const bloom_live_params *params, uint64_t seed)
 {
 	set->segment = scratch_segment();
 	set->seed = seed;
-	live_create(&set->segment, "seen", wish, seed);
+	live_create(&set->segment, "seen", params, seed);
 	attach_to(&set->segment, "seen", &set->attachment);
 }
 
@@ -78,10 +78,10 @@ static uint64_t layers_of(const scene *set)
 enum { FORMULA_KEYS = 20000 };
 
 /* In one process a layer takes its capacity and not a key more. */
-static void assert_layers_follow_the_formulas(const scene *set, const bloom_live_wish *wish)
+static void assert_layers_follow_the_formulas(const scene *set, const bloom_live_params *params)
 {
-	double capacity = (double)wish->capacity_keys;
-	double rate = wish->rate * (1 - wish->tightening);
+	double capacity = (double)params->capacity_keys;
+	double rate = params->rate * (1 - params->tightening);
 	double rates = 0, keys = 0;
 	uint64_t i;
 
@@ -95,21 +95,22 @@ static void assert_layers_follow_the_formulas(const scene *set, const bloom_live
 		assert_true(bloom_geometry_rate(&geometry, layer->capacity_keys) <= layer->rate);
 		assert_true(i + 1 == layers_of(set) ? layer->keys <= layer->capacity_keys
 						    : layer->keys == layer->capacity_keys);
-		capacity = ceil(capacity * wish->growth);
-		rate *= wish->tightening;
+		capacity = ceil(capacity * params->growth);
+		rate *= params->tightening;
 		rates += least;
 		keys += (double)layer->keys;
 	}
-	assert_true(rates <= wish->rate + BLOOM_LAYERS_MAX * BLOOM_RATE_MIN);
+	assert_true(rates <= params->rate + BLOOM_LAYERS_MAX * BLOOM_RATE_MIN);
 	/* Keys that found all their bits set are in no layer. */
 	assert_true(keys <= FORMULA_KEYS);
-	assert_true(keys >= FORMULA_KEYS * (1 - wish->rate) - 4 * sqrt(FORMULA_KEYS * wish->rate));
+	assert_true(
+		keys >= FORMULA_KEYS * (1 - params->rate) - 4 * sqrt(FORMULA_KEYS * params->rate));
 }
 
 static void layers_have_the_capacities_and_rates_of_the_formulas(void **state)
 {
 	static const double growths[] = {1.1, 2, 3.7, 16}, tightenings[] = {0.1, 0.5, 0.8, 0.99};
-	bloom_live_wish wish = usual;
+	bloom_live_params params = usual;
 	uint64_t seed = test_seed("formulas");
 	bool existed;
 	scene set;
@@ -117,12 +118,12 @@ static void layers_have_the_capacities_and_rates_of_the_formulas(void **state)
 
 	(void)state;
 	for (i = 0; i < 16; i++) {
-		wish.growth = growths[i / 4];
-		wish.tightening = tightenings[i % 4];
-		open_scene(&set, &wish, seed + i);
+		params.growth = growths[i / 4];
+		params.tightening = tightenings[i % 4];
+		open_scene(&set, &params, seed + i);
 		add_many(&set, "key", 0, FORMULA_KEYS);
 		assert_true(layers_of(&set) >= 3);
-		assert_layers_follow_the_formulas(&set, &wish);
+		assert_layers_follow_the_formulas(&set, &params);
 		assert_has_all(&set, "key", FORMULA_KEYS);
 		assert_int_equal(0, head_of(&set)->growth_failures);
 		bloom_detach(&set.attachment);
@@ -157,7 +158,7 @@ static void the_rate_is_kept_from_the_first_to_the_thousandth_capacity(void **st
 
 static void there_are_64_layers_and_then_the_last_takes_more(void **state)
 {
-	bloom_live_wish wish = {.kind = BLOOM_KIND_SCALABLE,
+	bloom_live_params params = {.kind = BLOOM_KIND_SCALABLE,
 		.capacity_keys = 1,
 		.rate = 0.5,
 		.growth = 1.1,
@@ -166,7 +167,7 @@ static void there_are_64_layers_and_then_the_last_takes_more(void **state)
 	scene set;
 
 	(void)state;
-	open_scene(&set, &wish, test_seed("64"));
+	open_scene(&set, &params, test_seed("64"));
 	while (layers_of(&set) < BLOOM_LAYERS_MAX) {
 		(void)add(&set, "key", keys++);
 		assert_true(keys < 100000);
@@ -277,7 +278,7 @@ static int grow_for_long(void *context)
 static void assert_layers_are_in_order(const scene *set)
 {
 	const bloom_live_head *head = live_head(&set->attachment.live);
-	uint64_t i, capacity = head->wish.capacity_keys;
+	uint64_t i, capacity = head->params.capacity_keys;
 
 	for (i = 0; i < head->layers; i++) {
 		bloom_geometry geometry = bloom_live_geometry(head, (uint32_t)i);
@@ -290,14 +291,14 @@ static void assert_layers_are_in_order(const scene *set)
 					bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry),
 				head->layer[i + 1].offset);
 		}
-		capacity = (uint64_t)ceil((double)capacity * head->wish.growth);
+		capacity = (uint64_t)ceil((double)capacity * head->params.growth);
 	}
 }
 
 static void many_processes_grow_it_at_once_and_each_layer_once(void **state)
 {
 	uint64_t *added = shared_memory(4096);
-	bloom_live_wish wish = {.kind = BLOOM_KIND_SCALABLE,
+	bloom_live_params params = {.kind = BLOOM_KIND_SCALABLE,
 		.capacity_keys = 100,
 		.rate = 0.001,
 		.growth = 1.5,
@@ -308,7 +309,7 @@ static void many_processes_grow_it_at_once_and_each_layer_once(void **state)
 	int i;
 
 	(void)state;
-	open_scene(&set, &wish, test_seed("many"));
+	open_scene(&set, &params, test_seed("many"));
 	work.set = &set;
 	for (i = 0; i < GROWERS; i++) {
 		work.number = i;
@@ -336,7 +337,7 @@ static void wait_for_more(const uint64_t *added, uint64_t begun)
 static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **state)
 {
 	uint64_t random = test_seed("killed growers"), *added = shared_memory(4096);
-	bloom_live_wish wish = {.kind = BLOOM_KIND_SCALABLE,
+	bloom_live_params params = {.kind = BLOOM_KIND_SCALABLE,
 		.capacity_keys = 1,
 		.rate = 0.001,
 		.growth = 1.2,
@@ -348,7 +349,7 @@ static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **s
 	scene set;
 
 	(void)state;
-	open_scene(&set, &wish, random_next(&random));
+	open_scene(&set, &params, random_next(&random));
 	work.set = &set;
 	for (i = 0; i < GROWERS; i++) {
 		work.number = i;

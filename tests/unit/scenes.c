@@ -28,17 +28,17 @@ static test_blob blob_a, blob_b, chunked_a, chunked_b, ribbon, grouped;
 
 /* ---- blobs ---- */
 
-static const bloom_wish small = {.capacity_keys = 40, .rate = RATE, .shard_bytes = SHARD_BYTES};
+static const bloom_params small = {.capacity_keys = 40, .rate = RATE, .shard_bytes = SHARD_BYTES};
 
 /* Several chunks, of a shard each; all but those of the keys that differ are the same. */
 static test_blob chunked(const char *family)
 {
-	bloom_wish wish = {.capacity_keys = 1200, .rate = RATE, .shard_bytes = SHARD_BYTES};
+	bloom_params params = {.capacity_keys = 1200, .rate = RATE, .shard_bytes = SHARD_BYTES};
 	bloom_builder builder = {0};
 	test_blob blob;
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(&wish, 7, SHARD_BYTES, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 7, SHARD_BYTES, &builder, &error));
 	for (i = 0; i < KEYS; i++) {
 		(void)builder_add_key(&builder, "common", i);
 	}
@@ -52,13 +52,13 @@ static test_blob chunked(const char *family)
 /* A reverse index. */
 static test_blob in_groups(void)
 {
-	bloom_wish wish = {.capacity_keys = 40, .rate = RATE, .groups = 10, .fan_out = 64};
+	bloom_params params = {.capacity_keys = 40, .rate = RATE, .groups = 10, .fan_out = 64};
 	bloom_builder builder = {0};
 	char text[KEY_TEXT_BYTES];
 	test_blob blob;
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(&wish, 7, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 7, 0, &builder, &error));
 	for (i = 0; i < KEYS; i++) {
 		(void)bloom_builder_add_to_group(
 			&builder, i % 10, (const unsigned char *)text, key_text("common", i, text));
@@ -73,7 +73,7 @@ static void make_keys(void);
 
 void scenes_begin(void)
 {
-	bloom_wish solved = small;
+	bloom_params solved = small;
 
 	make_keys();
 	solved.ribbon = true;
@@ -230,9 +230,9 @@ static void prepare_unnamed(const bloom_segment *segment)
 
 /* ---- creating ---- */
 
-static bloom_live_wish wish_of(bloom_kind kind)
+static bloom_live_params params_of(bloom_kind kind)
 {
-	return (bloom_live_wish){
+	return (bloom_live_params){
 		.kind = kind,
 		.capacity_keys = KEYS,
 		.rate = RATE,
@@ -246,22 +246,22 @@ static bloom_live_wish wish_of(bloom_kind kind)
 
 static bloom_status create(bloom_kind kind, const bloom_segment *segment, bloom_error *detail)
 {
-	bloom_live_wish wish = wish_of(kind);
+	bloom_live_params params = params_of(kind);
 	uint64_t seed = 5;
 	bool created = false;
 
-	return bloom_live_create(segment, SCENE_NAME, &wish, &seed, &created, detail);
+	return bloom_live_create(segment, SCENE_NAME, &params, &seed, &created, detail);
 }
 
 static unsigned look_created(bloom_kind kind, bloom_attachment *attachment)
 {
-	bloom_live_wish wish = wish_of(kind);
+	bloom_live_params params = params_of(kind);
 
 	if (attachment == NULL) {
 		return 0;
 	}
 	assert_int_equal(kind, attachment->kind);
-	assert_memory_equal(&wish, &attachment->live.known.wish, sizeof wish);
+	assert_memory_equal(&params, &attachment->live.known.params, sizeof params);
 	assert_int_equal(5, attachment->live.known.seed);
 	assert_false(has(attachment, "common", 0));
 	return 1;
@@ -295,11 +295,11 @@ static bloom_digest digest_in(const bloom_attachment *attachment, const char *fa
 
 static void prepare_live(const bloom_segment *segment)
 {
-	bloom_live_wish wish = wish_of(BLOOM_KIND_LIVE);
+	bloom_live_params params = params_of(BLOOM_KIND_LIVE);
 	bloom_attachment attachment;
 	uint64_t i;
 
-	live_create(segment, SCENE_NAME, &wish, 5);
+	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
 	for (i = 0; i < KEYS; i++) {
 		(void)bloom_live_add(&attachment.live, 0, digest_in(&attachment, "common", i));
@@ -328,11 +328,11 @@ static unsigned look_added(bloom_attachment *attachment, bool busy)
 
 static void prepare_reverse(const bloom_segment *segment)
 {
-	bloom_live_wish wish = wish_of(BLOOM_KIND_REVERSE);
+	bloom_live_params params = params_of(BLOOM_KIND_REVERSE);
 	bloom_attachment attachment;
 	uint64_t i;
 
-	live_create(segment, SCENE_NAME, &wish, 5);
+	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
 	for (i = 0; i < KEYS; i++) {
 		(void)bloom_live_add_to_group(
@@ -352,12 +352,12 @@ static bloom_status add_reverse(
 
 static void prepare_full_scalable(const bloom_segment *segment)
 {
-	bloom_live_wish wish = wish_of(BLOOM_KIND_SCALABLE);
+	bloom_live_params params = params_of(BLOOM_KIND_SCALABLE);
 	bloom_attachment attachment;
 	bool is_new;
 	uint64_t i;
 
-	live_create(segment, SCENE_NAME, &wish, 5);
+	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
 	for (i = 0; i < KEYS; i++) {
 		assert_ok(bloom_scalable_add(&attachment.live, segment, SCENE_NAME,
@@ -398,12 +398,12 @@ static bloom_status add_sliding(
 static void prepare_sliding(const bloom_segment *segment)
 {
 	static const char *const families[] = {"old", "common"};
-	bloom_live_wish wish = wish_of(BLOOM_KIND_SLIDING);
+	bloom_live_params params = params_of(BLOOM_KIND_SLIDING);
 	bloom_attachment attachment;
 	bool is_new;
 	uint64_t i, half;
 
-	live_create(segment, SCENE_NAME, &wish, 5);
+	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
 	attachment.live.head->turn = (uint64_t)START << 2;
 	for (half = 0; half < 2; half++) {
@@ -462,11 +462,11 @@ static uint64_t counters_of(const bloom_attachment *attachment)
 
 static void prepare_counting(const bloom_segment *segment)
 {
-	bloom_live_wish wish = wish_of(BLOOM_KIND_COUNTING);
+	bloom_live_params params = params_of(BLOOM_KIND_COUNTING);
 	bloom_attachment attachment;
 	uint64_t i;
 
-	live_create(segment, SCENE_NAME, &wish, 5);
+	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
 	for (i = 0; i < KEYS; i++) {
 		assert_ok(count_once(segment, &attachment, "common", i));
@@ -537,8 +537,8 @@ static unsigned look_removed(bloom_attachment *attachment, bool busy)
 static bloom_status load_with_overlay(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
-	bloom_live_wish wish = bloom_overlay_wish(HOUR, KEYS, RATE);
-	bloom_status status = bloom_overlay_create(segment, SCENE_NAME, &wish, detail);
+	bloom_live_params params = bloom_overlay_params(HOUR, KEYS, RATE);
+	bloom_status status = bloom_overlay_create(segment, SCENE_NAME, &params, detail);
 
 	return status == BLOOM_OK ? load_b(segment, attachment, detail) : status;
 }
@@ -803,11 +803,11 @@ static void add_to_window(bloom_live *live, const bloom_segment *segment)
 /* By the clock that lookups read. */
 static void prepare_window(const bloom_segment *segment)
 {
-	bloom_live_wish wish = wish_of(BLOOM_KIND_SLIDING);
+	bloom_live_params params = params_of(BLOOM_KIND_SLIDING);
 	bloom_attachment attachment;
 
-	wish.window_ms = 2 * HOUR;
-	live_create(segment, SCENE_NAME, &wish, 5);
+	params.window_ms = 2 * HOUR;
+	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
 	add_to_window(&attachment.live, segment);
 	bloom_detach(&attachment);
@@ -817,10 +817,10 @@ static void prepare_window(const bloom_segment *segment)
 static void prepare_overlaid(const bloom_segment *segment)
 {
 	test_blob others = blob_of(&small, 1, KEYS, "others", NULL);
-	bloom_live_wish wish = bloom_overlay_wish(HOUR, KEYS, RATE);
+	bloom_live_params params = bloom_overlay_params(HOUR, KEYS, RATE);
 	bloom_attachment attachment;
 
-	assert_ok(bloom_overlay_create(segment, SCENE_NAME, &wish, &error));
+	assert_ok(bloom_overlay_create(segment, SCENE_NAME, &params, &error));
 	assert_ok(load(segment, SCENE_NAME, others, NULL));
 	blob_free(&others);
 	attach_to(segment, SCENE_NAME, &attachment);
@@ -859,7 +859,7 @@ bool scene_finds(bloom_attachment *attachment)
 	switch (bloom_attachment_check(attachment)) {
 	case BLOOM_ABSENT:
 		return false;
-	case BLOOM_UNTOLD:
+	case BLOOM_UNAVAILABLE:
 		return true;
 	default:
 		break;

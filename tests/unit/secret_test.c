@@ -150,13 +150,13 @@ static void a_builder_leaves_no_key_behind(void **state)
 {
 	bloom_builder builder = {0};
 	bloom_ring ring;
-	bloom_wish wish = {.capacity_keys = 10, .rate = 0.01};
+	bloom_params params = {.capacity_keys = 10, .rate = 0.01};
 
 	(void)state;
 	need_sodium();
 	ring = ring_of(1, 1);
-	wish.secret = &ring.secret[0];
-	assert_ok(bloom_builder_init(&wish, 1, 0, &builder, &error));
+	params.secret = &ring.secret[0];
+	assert_ok(bloom_builder_init(&params, 1, 0, &builder, &error));
 	assert_int_equal(BLOOM_DIGEST_SIPHASH, builder.hasher.digest);
 	bloom_builder_free(&builder);
 	assert_memory_equal(&(bloom_hasher){0}, &builder.hasher, sizeof builder.hasher);
@@ -317,9 +317,9 @@ static void what_is_no_ring_file_is_told_apart(void **state)
 
 /* ---- keyed filters ---- */
 
-static bloom_wish keyed_wish(const bloom_ring *ring)
+static bloom_params keyed_params(const bloom_ring *ring)
 {
-	return (bloom_wish){.capacity_keys = 2000, .rate = 0.01, .secret = &ring->secret[0]};
+	return (bloom_params){.capacity_keys = 2000, .rate = 0.01, .secret = &ring->secret[0]};
 }
 
 static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
@@ -329,7 +329,7 @@ static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
 	bloom_presence presence = bloom_attachment_check(attachment);
 
 	assert_int_not_equal(BLOOM_PRESENT, presence);
-	return presence == BLOOM_UNTOLD ||
+	return presence == BLOOM_UNAVAILABLE ||
 		bloom_attachment_test(attachment, (const unsigned char *)text, count);
 }
 
@@ -349,16 +349,16 @@ static void a_loaded_keyed_filter_has_its_keys_and_its_rate(void **state)
 	bloom_segment segment = scratch_segment();
 	bloom_attachment attachment;
 	bloom_ring ring;
-	bloom_wish wish;
+	bloom_params params;
 	test_blob blob;
 	unsigned found;
 
 	(void)state;
 	need_sodium();
 	ring = ring_of(1, 1);
-	wish = keyed_wish(&ring);
+	params = keyed_params(&ring);
 	segment.secrets = &ring;
-	blob = blob_of(&wish, 1, 2000, "key", NULL);
+	blob = blob_of(&params, 1, 2000, "key", NULL);
 	assert_ok(load(&segment, "tags", blob, NULL));
 	attach_to(&segment, "tags", &attachment);
 	assert_int_equal(2000, found_of(&attachment, "key", 2000));
@@ -372,13 +372,13 @@ static void the_secret_and_the_seed_decide_where_bits_are(void **state)
 {
 	test_blob blobs[3];
 	bloom_ring ring;
-	bloom_wish one, other;
+	bloom_params one, other;
 	int i, j;
 
 	(void)state;
 	need_sodium();
 	ring = ring_of(1, 2);
-	one = other = keyed_wish(&ring);
+	one = other = keyed_params(&ring);
 	other.secret = &ring.secret[1];
 	blobs[0] = blob_of(&one, 1, 500, "key", NULL);
 	blobs[1] = blob_of(&one, 2, 500, "key", NULL);
@@ -398,16 +398,16 @@ static void a_host_without_the_secret_loads_and_attaches_to_nothing_keyed(void *
 	bloom_segment with = scratch_segment(), without = scratch_segment();
 	bloom_ring ring, other;
 	bloom_attachment attachment;
-	bloom_wish wish;
+	bloom_params params;
 	test_blob blob;
 
 	(void)state;
 	need_sodium();
 	ring = ring_of(1, 1);
 	other = ring_of(5, 3);
-	wish = keyed_wish(&ring);
+	params = keyed_params(&ring);
 	with.secrets = &ring;
-	blob = blob_of(&wish, 1, 100, "key", NULL);
+	blob = blob_of(&params, 1, 100, "key", NULL);
 	assert_status(BLOOM_E_SECRET, load(&without, "tags", blob, NULL));
 	without.secrets = &other;
 	assert_status(BLOOM_E_SECRET, load(&without, "tags", blob, NULL));
@@ -422,7 +422,7 @@ static void a_host_without_the_secret_loads_and_attaches_to_nothing_keyed(void *
 static void an_attached_reader_without_the_new_secret_says_maybe(void **state)
 {
 	bloom_segment with = scratch_segment(), reader = scratch_segment();
-	bloom_wish plain = {.capacity_keys = 2000, .rate = 0.01}, wish;
+	bloom_params plain = {.capacity_keys = 2000, .rate = 0.01}, params;
 	bloom_attachment attachment;
 	test_blob unkeyed, keyed;
 	bloom_ring ring;
@@ -430,15 +430,15 @@ static void an_attached_reader_without_the_new_secret_says_maybe(void **state)
 	(void)state;
 	need_sodium();
 	ring = ring_of(1, 1);
-	wish = keyed_wish(&ring);
+	params = keyed_params(&ring);
 	with.secrets = &ring;
 	unkeyed = blob_of(&plain, 1, 100, "old", NULL);
-	keyed = blob_of(&wish, 1, 100, "new", NULL);
+	keyed = blob_of(&params, 1, 100, "new", NULL);
 	assert_ok(load(&reader, "tags", unkeyed, NULL));
 	attach_to(&reader, "tags", &attachment);
 	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&attachment));
 	assert_ok(load(&with, "tags", keyed, NULL));
-	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&attachment));
+	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&attachment));
 	assert_int_equal(300, found_of(&attachment, "whatever", 300));
 	assert_true(attachment.map_failures > 0);
 	assert_ok(load(&reader, "tags", unkeyed, NULL));
@@ -477,7 +477,7 @@ static bloom_status add(bloom_attachment *attachment, const char *family, uint64
 
 static void live_filters_of_every_kind_can_be_keyed(void **state)
 {
-	static const bloom_live_wish wishes[] = {
+	static const bloom_live_params all_params[] = {
 		{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001},
 		{.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.001},
 		{.kind = BLOOM_KIND_SCALABLE,
@@ -497,7 +497,7 @@ static void live_filters_of_every_kind_can_be_keyed(void **state)
 	};
 	bloom_segment segment = scratch_segment(), stranger = scratch_segment();
 	bloom_attachment attachment;
-	bloom_live_wish wish;
+	bloom_live_params params;
 	bloom_ring ring, rotated;
 	bool created;
 	uint64_t i;
@@ -507,13 +507,13 @@ static void live_filters_of_every_kind_can_be_keyed(void **state)
 	need_sodium();
 	rotated = ring_of(1, 2);
 	ring = ring_of(2, 1);
-	for (k = 0; k < sizeof wishes / sizeof *wishes; k++) {
+	for (k = 0; k < sizeof all_params / sizeof *all_params; k++) {
 		segment.secrets = &ring;
-		wish = wishes[k];
-		wish.fingerprint = ring.secret[0].fingerprint;
+		params = all_params[k];
+		params.fingerprint = ring.secret[0].fingerprint;
 		assert_status(BLOOM_E_SECRET,
-			bloom_live_create(&stranger, "seen", &wish, NULL, &created, &error));
-		assert_ok(bloom_live_create(&segment, "seen", &wish, NULL, &created, &error));
+			bloom_live_create(&stranger, "seen", &params, NULL, &created, &error));
+		assert_ok(bloom_live_create(&segment, "seen", &params, NULL, &created, &error));
 		attach_to(&segment, "seen", &attachment);
 		for (i = 0; i < 1000; i++) {
 			assert_ok(add(&attachment, "key", i));
@@ -522,20 +522,20 @@ static void live_filters_of_every_kind_can_be_keyed(void **state)
 		assert_int_equal(1000, found_of(&attachment, "key", 1000));
 		/* An index of 50 groups says "maybe" for any of them: at most 50 times as often. */
 		assert_in_range(found_of(&attachment, "absent", 1000), 0,
-			wish.kind == BLOOM_KIND_REVERSE ? 90 : 14);
+			params.kind == BLOOM_KIND_REVERSE ? 90 : 14);
 		bloom_detach(&attachment);
 		assert_status(BLOOM_E_SECRET, bloom_attach(&stranger, "seen", &attachment, &error));
 		/* After a rotation it is the same filter, with its old secret; unkeyed it is another. */
 		segment.secrets = &rotated;
-		wish.fingerprint = rotated.secret[0].fingerprint;
-		assert_ok(bloom_live_create(&segment, "seen", &wish, NULL, &created, &error));
+		params.fingerprint = rotated.secret[0].fingerprint;
+		assert_ok(bloom_live_create(&segment, "seen", &params, NULL, &created, &error));
 		assert_false(created);
 		attach_to(&segment, "seen", &attachment);
 		assert_int_equal(1000, found_of(&attachment, "key", 1000));
 		bloom_detach(&attachment);
-		wish.fingerprint = 0;
+		params.fingerprint = 0;
 		assert_status(BLOOM_E_EXISTS,
-			bloom_live_create(&segment, "seen", &wish, NULL, &created, &error));
+			bloom_live_create(&segment, "seen", &params, NULL, &created, &error));
 		assert_ok(bloom_segment_drop(&segment, "seen", &created, &error));
 	}
 }
@@ -544,26 +544,26 @@ static void blobs_of_different_secrets_are_not_combined(void **state)
 {
 	bloom_builder builder = {0};
 	bloom_ring ring;
-	bloom_wish wish, other;
+	bloom_params params, other;
 	bloom_head head, other_head;
 	test_blob one, two, plain;
 
 	(void)state;
 	need_sodium();
 	ring = ring_of(1, 2);
-	wish = other = keyed_wish(&ring);
+	params = other = keyed_params(&ring);
 	other.secret = &ring.secret[1];
-	one = blob_of(&wish, 1, 100, "key", NULL);
+	one = blob_of(&params, 1, 100, "key", NULL);
 	two = blob_of(&other, 1, 100, "key", NULL);
 	other.secret = NULL;
 	plain = blob_of(&other, 1, 100, "key", NULL);
 	assert_ok(bloom_blob_parse(one.bytes, one.count, &head, &error));
 	assert_ok(bloom_builder_start(
 		&head.geometry, &head.meta, one.bytes + head.head_bytes, &builder, &error));
-	assert_ok(bloom_builder_unite(&builder, &head, one.bytes + head.head_bytes, &error));
+	assert_ok(bloom_builder_merge(&builder, &head, one.bytes + head.head_bytes, &error));
 	assert_ok(bloom_blob_parse(two.bytes, two.count, &other_head, &error));
 	assert_status(BLOOM_E_DIFFERENT,
-		bloom_builder_unite(&builder, &other_head, two.bytes + head.head_bytes, &error));
+		bloom_builder_merge(&builder, &other_head, two.bytes + head.head_bytes, &error));
 	assert_ok(bloom_blob_parse(plain.bytes, plain.count, &other_head, &error));
 	assert_status(BLOOM_E_DIFFERENT,
 		bloom_builder_intersect(

@@ -16,7 +16,7 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-static const bloom_wish usual = {.capacity_keys = 1000, .rate = 1e-6};
+static const bloom_params usual = {.capacity_keys = 1000, .rate = 1e-6};
 
 static test_blob blob_a(void)
 {
@@ -299,7 +299,7 @@ static void where_requests_end_a_replaced_generation_stays_mapped_until_then(voi
 	bloom_attachment reader;
 
 	(void)state;
-	segment.trims = true;
+	segment.defers_unmap = true;
 	assert_ok(load(&segment, "tags", a, NULL));
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	assert_ok(load(&segment, "tags", b, NULL));
@@ -810,8 +810,8 @@ static void a_missing_generation_file_is_untold_until_the_next_load(void **state
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_int_equal(0, unlink(in_segment(&segment, "tags/0000000000000002.bloom")));
-	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
-	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
 	assert_int_equal(2, reader.map_failures);
 	assert_status(BLOOM_E_SYSTEM, bloom_attach(&segment, "tags", &late, &error));
 	assert_non_null(strstr(error.subject, "0000000000000002.bloom is missing"));
@@ -857,7 +857,7 @@ static void without_free_descriptors_answers_are_maybe(void **state)
 	none = before;
 	none.rlim_cur = 0;
 	assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &none));
-	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
 	assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &before));
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
@@ -1304,7 +1304,7 @@ int main(void)
 			a_dropped_filter_is_absent_and_its_memory_comes_back),
 		TEST_IN_SCRATCH("a filter loaded after a drop is found by the same attachment",
 			a_filter_loaded_after_a_drop_is_found_by_the_same_attachment),
-		TEST_IN_SCRATCH("a missing generation file is untold until the next load",
+		TEST_IN_SCRATCH("a missing generation file is unavailable until the next load",
 			a_missing_generation_file_is_untold_until_the_next_load),
 		TEST_IN_SCRATCH("a generation file that was cut off is not attached to",
 			a_cut_off_generation_file_is_never_served),

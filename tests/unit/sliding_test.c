@@ -13,7 +13,7 @@ enum { WINDOW = 1000, HALF = WINDOW / 2, START = 1000000 };
  * for their size that no seed will ever bring a wrong "maybe". */
 enum { KEYS = 64, LOOKUPS = 2000000 };
 
-static const bloom_live_wish usual = {
+static const bloom_live_params usual = {
 	.kind = BLOOM_KIND_SLIDING, .capacity_keys = 600, .rate = 1e-6, .window_ms = WINDOW};
 
 /* What all processes of a test take for the time. */

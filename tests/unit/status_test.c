@@ -79,7 +79,7 @@ static void a_long_subject_is_cut_to_fit(void **state)
 
 /* ---- provocations ---- */
 
-static bloom_status wish(bloom_wish asked)
+static bloom_status params(bloom_params asked)
 {
 	bloom_geometry geometry;
 
@@ -88,42 +88,42 @@ static bloom_status wish(bloom_wish asked)
 
 static bloom_status capacity(void)
 {
-	return wish((bloom_wish){.rate = 0.01});
+	return params((bloom_params){.rate = 0.01});
 }
 
 static bloom_status rate(void)
 {
-	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.6});
+	return params((bloom_params){.capacity_keys = 1, .rate = 0.6});
 }
 
 static bloom_status shard_bytes(void)
 {
-	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .shard_bytes = 1000});
+	return params((bloom_params){.capacity_keys = 1, .rate = 0.1, .shard_bytes = 1000});
 }
 
 static bloom_status block_bytes(void)
 {
-	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .block_bytes = 65});
+	return params((bloom_params){.capacity_keys = 1, .rate = 0.1, .block_bytes = 65});
 }
 
 static bloom_status probes(void)
 {
-	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .probes = 33});
+	return params((bloom_params){.capacity_keys = 1, .rate = 0.1, .probes = 33});
 }
 
 static bloom_status bits_per_key(void)
 {
-	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.1, .bits_per_key = 0.5});
+	return params((bloom_params){.capacity_keys = 1, .rate = 0.1, .bits_per_key = 0.5});
 }
 
 static bloom_status too_large(void)
 {
-	return wish((bloom_wish){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
+	return params((bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
 }
 
 static bloom_status chunk_bytes(void)
 {
-	bloom_wish asked = {.capacity_keys = 1000, .rate = 0.1};
+	bloom_params asked = {.capacity_keys = 1000, .rate = 0.1};
 	bloom_builder builder;
 
 	return bloom_builder_init(&asked, 0, 1000, &builder, &error);
@@ -261,7 +261,7 @@ static bloom_status saturated(void)
 
 static bloom_status over_rate(void)
 {
-	bloom_wish asked = {.capacity_keys = 100, .rate = 0.01};
+	bloom_params asked = {.capacity_keys = 100, .rate = 0.01};
 	bloom_builder builder;
 	bloom_status status;
 	uint64_t i;
@@ -531,63 +531,63 @@ static bloom_status chunk_digest(void)
 	return status;
 }
 
-static bloom_status of_live_wish(bloom_live_wish wish)
+static bloom_status of_live_wish(bloom_live_params params)
 {
-	wish.capacity_keys = 100;
-	wish.rate = wish.rate == 0 ? 0.01 : wish.rate;
-	return bloom_live_wish_check(&wish, &error);
+	params.capacity_keys = 100;
+	params.rate = params.rate == 0 ? 0.01 : params.rate;
+	return bloom_live_params_check(&params, &error);
 }
 
 static bloom_status groups(void)
 {
-	return of_live_wish((bloom_live_wish){.kind = BLOOM_KIND_REVERSE, .fan_out = 256});
+	return of_live_wish((bloom_live_params){.kind = BLOOM_KIND_REVERSE, .fan_out = 256});
 }
 
 static bloom_status fan_out(void)
 {
 	return of_live_wish(
-		(bloom_live_wish){.kind = BLOOM_KIND_REVERSE, .groups = 10, .fan_out = 100});
+		(bloom_live_params){.kind = BLOOM_KIND_REVERSE, .groups = 10, .fan_out = 100});
 }
 
 static bloom_status growth(void)
 {
-	return of_live_wish((bloom_live_wish){.kind = BLOOM_KIND_SCALABLE, .tightening = 0.5});
+	return of_live_wish((bloom_live_params){.kind = BLOOM_KIND_SCALABLE, .tightening = 0.5});
 }
 
 static bloom_status tightening(void)
 {
 	return of_live_wish(
-		(bloom_live_wish){.kind = BLOOM_KIND_SCALABLE, .growth = 2, .tightening = 1});
+		(bloom_live_params){.kind = BLOOM_KIND_SCALABLE, .growth = 2, .tightening = 1});
 }
 
 static bloom_status window(void)
 {
-	return of_live_wish((bloom_live_wish){.kind = BLOOM_KIND_SLIDING});
+	return of_live_wish((bloom_live_params){.kind = BLOOM_KIND_SLIDING});
 }
 
 static bloom_status different(void)
 {
-	bloom_wish wish = {.capacity_keys = 100, .rate = 0.01};
+	bloom_params params = {.capacity_keys = 100, .rate = 0.01};
 	bloom_builder builder = {0};
-	test_blob blob = blob_of(&wish, 2, 10, "key", NULL);
+	test_blob blob = blob_of(&params, 2, 10, "key", NULL);
 	bloom_head head;
 	bloom_status status;
 
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
-	assert_ok(bloom_builder_init(&wish, 1, 0, &builder, &error));
-	status = bloom_builder_unite(&builder, &head, blob.bytes + head.head_bytes, &error);
+	assert_ok(bloom_builder_init(&params, 1, 0, &builder, &error));
+	status = bloom_builder_merge(&builder, &head, blob.bytes + head.head_bytes, &error);
 	bloom_builder_free(&builder);
 	blob_free(&blob);
 	return status;
 }
 
-static const bloom_live_wish live_wish = {
+static const bloom_live_params live_wish = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 100, .rate = 0.01};
 
 static bloom_status exists(void)
 {
 	bloom_segment segment = scratch_segment();
-	bloom_live_wish other = live_wish;
+	bloom_live_params other = live_wish;
 	bool created;
 
 	assert_ok(bloom_live_create(&segment, "tags", &live_wish, NULL, &created, &error));
@@ -746,13 +746,13 @@ static bloom_status signature(void)
 /* A ribbon filter of one shard with so many keys, finished. */
 static bloom_status ribbon_of(uint64_t keys, test_blob *blob)
 {
-	bloom_wish wish = {
+	bloom_params params = {
 		.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
 	bloom_builder builder = {0};
 	bloom_status status;
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(&wish, 1, 0, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 1, 0, &builder, &error));
 	for (i = 0; i < keys; i++) {
 		(void)builder_add_key(&builder, "in", i);
 	}
@@ -800,14 +800,14 @@ static bloom_status solved(void)
 
 static bloom_status ribbon_wish(double bits_per_key, uint32_t with_probes)
 {
-	bloom_wish wish = {.capacity_keys = 100000,
+	bloom_params params = {.capacity_keys = 100000,
 		.rate = 0.01,
 		.bits_per_key = bits_per_key,
 		.probes = with_probes,
 		.ribbon = true};
 	bloom_geometry chosen;
 
-	return bloom_geometry_choose(&wish, 1, &chosen);
+	return bloom_geometry_choose(&params, 1, &chosen);
 }
 
 static bloom_status ribbon_bits(void)
@@ -822,13 +822,14 @@ static bloom_status not_bloom(void)
 
 static bloom_status groups_rate(void)
 {
-	return wish((bloom_wish){.capacity_keys = 1, .rate = 0.5, .groups = 65536, .fan_out = 256});
+	return params(
+		(bloom_params){.capacity_keys = 1, .rate = 0.5, .groups = 65536, .fan_out = 256});
 }
 
 /* A builder of 2^32 groups and one value that is given 6,000. */
 static bloom_status wrong_groups(void)
 {
-	bloom_wish asked = {
+	bloom_params asked = {
 		.capacity_keys = 1, .rate = 0.001, .groups = BLOOM_GROUPS_MAX, .fan_out = 256};
 	bloom_builder builder;
 	bloom_status status;

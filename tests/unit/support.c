@@ -124,13 +124,13 @@ static test_blob blob_from(bloom_builder *builder)
 	return blob;
 }
 
-test_blob blob_of(const bloom_wish *wish, uint64_t seed, uint64_t keys, const char *family, ...)
+test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, const char *family, ...)
 {
 	bloom_builder builder = {0};
 	va_list families;
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(wish, seed, 0, &builder, &error));
+	assert_ok(bloom_builder_init(params, seed, 0, &builder, &error));
 	va_start(families, family);
 	for (; family != NULL; family = va_arg(families, const char *)) {
 		for (i = 0; i < keys; i++) {
@@ -143,7 +143,7 @@ test_blob blob_of(const bloom_wish *wish, uint64_t seed, uint64_t keys, const ch
 
 test_blob blob_small(void)
 {
-	bloom_wish wish = {.capacity_keys = 2000,
+	bloom_params params = {.capacity_keys = 2000,
 		.rate = 0.01,
 		.shard_bytes = 1024,
 		.probes = 6,
@@ -151,7 +151,7 @@ test_blob blob_small(void)
 	bloom_builder builder = {0};
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(&wish, 42, 2048, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 42, 2048, &builder, &error));
 	assert_int_equal(3, builder.geometry.shards);
 	memcpy(builder.meta.source, "unit", 4);
 	builder.meta.source_bytes = 4;
@@ -386,12 +386,12 @@ bloom_status load(
 	return bloom_stage_commit(&stage, generation != NULL ? generation : &ignored, &error);
 }
 
-void live_create(
-	const bloom_segment *segment, const char *name, const bloom_live_wish *wish, uint64_t seed)
+void live_create(const bloom_segment *segment, const char *name, const bloom_live_params *params,
+	uint64_t seed)
 {
 	bool created = false;
 
-	assert_ok(bloom_live_create(segment, name, wish, &seed, &created, &error));
+	assert_ok(bloom_live_create(segment, name, params, &seed, &created, &error));
 	assert_true(created);
 }
 

@@ -84,7 +84,7 @@ size_t key_text(const char *family, uint64_t i, char text[KEY_TEXT_BYTES]);
 bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i);
 
 /* A blob of `keys` keys of each family in the list that NULL ends. */
-test_blob blob_of(const bloom_wish *wish, uint64_t seed, uint64_t keys, const char *family, ...)
+test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, const char *family, ...)
 	__attribute__((sentinel));
 
 /* A blob of three shards in two chunks, with a source name: small, and nothing in it is empty. */
@@ -133,8 +133,8 @@ bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);
 
 /* Makes a live filter, and attaches to it; to any filter. */
-void live_create(
-	const bloom_segment *segment, const char *name, const bloom_live_wish *wish, uint64_t seed);
+void live_create(const bloom_segment *segment, const char *name, const bloom_live_params *params,
+	uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
 
 /* The mapped head with all its fields, for tests that damage it. */

@@ -252,13 +252,13 @@ typedef struct served {
 
 static served serve(uint64_t seed, uint32_t chunk_bytes, uint64_t capacity)
 {
-	bloom_wish wish = {
+	bloom_params params = {
 		.capacity_keys = capacity, .rate = 0.01, .shard_bytes = 1024, .bits_per_key = 10};
 	bloom_builder builder = {0};
 	served made;
 	uint64_t i;
 
-	assert_ok(bloom_builder_init(&wish, seed, chunk_bytes, &builder, &error));
+	assert_ok(bloom_builder_init(&params, seed, chunk_bytes, &builder, &error));
 	for (i = 0; i < 3000; i++) {
 		(void)builder_add_key(&builder, "synced", i);
 	}

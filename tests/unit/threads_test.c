@@ -288,7 +288,7 @@ static bool has(thread *self, const char *family, uint64_t i)
 	char text[KEY_TEXT_BYTES];
 	size_t count = key_text(family, i, text);
 
-	return bloom_attachment_check(&self->attachment) == BLOOM_UNTOLD ||
+	return bloom_attachment_check(&self->attachment) == BLOOM_UNAVAILABLE ||
 		bloom_attachment_test(&self->attachment, (const unsigned char *)text, count);
 }
 
@@ -331,7 +331,7 @@ static bool look_loaded(thread *self, unsigned adder, uint64_t i, bool is_there)
 
 static void prepare_kind(bloom_kind kind)
 {
-	bloom_live_wish wish = {
+	bloom_live_params params = {
 		.kind = kind,
 		.capacity_keys = kind == BLOOM_KIND_SCALABLE ? 100 : 2 * KEYS + 100,
 		.rate = 0.001,
@@ -342,7 +342,7 @@ static void prepare_kind(bloom_kind kind)
 		.fan_out = kind == BLOOM_KIND_REVERSE ? 64 : 0,
 	};
 
-	live_create(&segment, "tags", &wish, 3);
+	live_create(&segment, "tags", &params, 3);
 }
 
 static void prepare_live(void)
@@ -639,14 +639,15 @@ static void run_play(const play *it, uint64_t seed)
 
 static void make_blobs(void)
 {
-	static const bloom_wish small = {.capacity_keys = 100, .rate = 1e-6, .shard_bytes = 1024};
-	bloom_wish wish = {.capacity_keys = 8 * KEYS, .rate = 0.001, .shard_bytes = CHUNK_BYTES};
+	static const bloom_params small = {.capacity_keys = 100, .rate = 1e-6, .shard_bytes = 1024};
+	bloom_params params = {
+		.capacity_keys = 8 * KEYS, .rate = 0.001, .shard_bytes = CHUNK_BYTES};
 	bloom_builder builder = {0};
 	uint64_t i;
 
 	blobs[0] = blob_of(&small, 1, 20, "common", "x", NULL);
 	blobs[1] = blob_of(&small, 2, 20, "common", "y", NULL);
-	assert_ok(bloom_builder_init(&wish, 7, CHUNK_BYTES, &builder, &error));
+	assert_ok(bloom_builder_init(&params, 7, CHUNK_BYTES, &builder, &error));
 	for (i = 0; i < KEYS; i++) {
 		(void)builder_add_key(&builder, "in", i);
 	}
@@ -683,13 +684,13 @@ static void threads_and_dying_processes_disturb_nobody(void **state)
 /* ---- building ---- */
 
 static void build_by_threads(
-	const bloom_wish *wish, const bloom_secret *secret, const char *text, size_t bytes)
+	const bloom_params *params, const bloom_secret *secret, const char *text, size_t bytes)
 {
 	bloom_lines lines = {0};
 	bloom_builder builder = {0};
 	size_t at, piece;
 
-	assert_ok(bloom_builder_init(wish, 1, 0, &builder, &error));
+	assert_ok(bloom_builder_init(params, 1, 0, &builder, &error));
 	builder.jobs = 5;
 	builder.hasher = bloom_hasher_of(1, secret);
 	/* Pieces that end within lines, each large enough for all threads. */
@@ -700,7 +701,7 @@ static void build_by_threads(
 	}
 	bloom_builder_end_lines(&builder, &lines);
 	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
-	assert_int_equal(wish->capacity_keys, builder.added);
+	assert_int_equal(params->capacity_keys, builder.added);
 	bloom_builder_free(&builder);
 }
 
@@ -709,7 +710,7 @@ static void a_builders_threads_write_no_byte_that_another_one_touches(void **sta
 	enum { LINES = 30000 };
 	static const unsigned char secret_bytes[BLOOM_SECRET_BYTES] = {1};
 	static char text[LINES * 8];
-	bloom_wish wish = {.capacity_keys = LINES, .rate = 0.01};
+	bloom_params params = {.capacity_keys = LINES, .rate = 0.01};
 	bloom_secret secret;
 	size_t bytes = 0;
 	unsigned i;
@@ -719,11 +720,11 @@ static void a_builders_threads_write_no_byte_that_another_one_touches(void **sta
 		bytes += (size_t)sprintf(text + bytes, "%u\n", i);
 	}
 	for (i = 0; i < 2; i++) {
-		wish.ribbon = i == 1;
-		build_by_threads(&wish, NULL, text, bytes);
+		params.ribbon = i == 1;
+		build_by_threads(&params, NULL, text, bytes);
 		if (bloom_sodium_is_here()) {
 			assert_ok(bloom_secret_make(secret_bytes, &secret, &error));
-			build_by_threads(&wish, &secret, text, bytes);
+			build_by_threads(&params, &secret, text, bytes);
 		}
 	}
 }

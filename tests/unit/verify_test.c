@@ -84,9 +84,9 @@ static void a_new_generation_begins_a_pass_of_its_own(void **state)
 
 static test_blob blob_large(void)
 {
-	const bloom_wish wish = {.capacity_keys = 3000000, .rate = 0.01};
+	const bloom_params params = {.capacity_keys = 3000000, .rate = 0.01};
 
-	return blob_of(&wish, 1, 2000, "key", NULL);
+	return blob_of(&params, 1, 2000, "key", NULL);
 }
 
 static void write_over(const char *path, uint64_t at)
@@ -107,7 +107,7 @@ static bool has_key(bloom_attachment *attachment, const char *family, uint64_t i
 	size_t count = key_text(family, i, text);
 	bloom_presence presence = bloom_attachment_check(attachment);
 
-	return presence == BLOOM_UNTOLD ||
+	return presence == BLOOM_UNAVAILABLE ||
 		bloom_attachment_test(attachment, (const unsigned char *)text, count);
 }
 
@@ -132,7 +132,7 @@ static void damage_is_found_within_a_pass_and_withdrawn(void **state)
 	}
 	assert_in_range(parts, 2, 3);
 	/* Nobody answers from the damaged file from now on, whoever had it mapped. */
-	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
 	assert_true(has_key(&reader, "absent", 1));
 	bloom_detach(&reader);
 	assert_status(BLOOM_E_DAMAGED, bloom_attach(&segment, "tags", &reader, &error));
@@ -198,7 +198,7 @@ static void a_withdrawal_may_be_killed_at_any_instruction(void **state)
 			bloom_detach(&reader);
 		} else {
 			assert_int_equal(BLOOM_E_DAMAGED, status);
-			assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&served));
+			assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&served));
 			withdrawn++;
 		}
 		assert_true(round > 0 || withdrawn == 1);
@@ -254,7 +254,7 @@ static void a_damaged_head_is_withdrawn_and_one_of_another_build_is_not(void **s
 	write_over(in_segment(&segment, "tags/0000000000000001.bloom"), 600);
 	assert_status(BLOOM_E_HEAD_CHECKSUM, bloom_attach(&segment, "tags", &served, &error));
 	bloom_verify_unmappable(&segment, "tags", reader.control, 1, &error);
-	assert_int_equal(BLOOM_UNTOLD, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
 	assert_int_equal(1, reader.control->damages);
 	bloom_detach(&reader);
 	blob_free(&blob);
@@ -299,7 +299,7 @@ static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 {
 	bloom_segment segment = scratch_segment();
 	test_blob blob = blob_small();
-	bloom_live_wish wish = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
+	bloom_live_params params = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
 	bloom_attachment before, live;
 	uint64_t withdrawn;
 
@@ -308,7 +308,7 @@ static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 	assert_ok(load(&segment, "tags", blob, NULL));
 	attach_to(&segment, "tags", &before);
 	remove_tree(segment.path);
-	live_create(&segment, "tags", &wish, 1);
+	live_create(&segment, "tags", &params, 1);
 	attach_to(&segment, "tags", &live);
 	assert_true(bloom_live_add(&live.live, 0, key_digest(1, "key", 1)));
 	bloom_detach(&live);
