@@ -178,6 +178,7 @@ static void write_anew(
 	uint32_t *numbers = calloc(head->geometry.shards, sizeof *numbers);
 	unsigned char *again = malloc(head->file_bytes);
 	bloom_meta meta = head->meta;
+	bloom_status status;
 	bloom_head parsed;
 	uint64_t shard;
 
@@ -193,7 +194,15 @@ static void write_anew(
 		bloom_head_write(
 			&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
 	}
-	require(bloom_blob_parse(again, head->file_bytes, &parsed, NULL) == BLOOM_OK);
+	status = bloom_blob_parse(again, head->file_bytes, &parsed, NULL);
+	if (status == BLOOM_E_WRONG_GROUPS) {
+		/* The head claimed a lower rate than its bits have: the true one is over the limit. */
+		require(meta.measured_rate > head->meta.measured_rate);
+		require(bloom_geometry_wrong_groups(&head->geometry, meta.measured_rate, 0) >
+			BLOOM_WRONG_GROUPS_MAX);
+		goto end;
+	}
+	require(status == BLOOM_OK);
 	require(bloom_body_verify(&parsed, again + parsed.head_bytes, 0, parsed.geometry.shards,
 			NULL) == BLOOM_OK);
 	require(bloom_chunks_verify(&parsed, again + parsed.head_bytes, NULL) == BLOOM_OK);
@@ -205,6 +214,7 @@ static void write_anew(
 		parsed.meta.measured_rate == head->meta.measured_rate) {
 		require(memcmp(again, bytes, head->head_bytes) == 0);
 	}
+end:
 	free(again);
 	free(shard_keys);
 	free(numbers);
@@ -237,7 +247,8 @@ static void build_on(const bloom_head *head, const unsigned char *body)
 		require(has_by_the_book(&head->geometry, builder.bits, digest));
 	}
 	status = bloom_builder_finish(&builder, 1, 1, &error);
-	require(succeeded(status, &error) || status == BLOOM_E_SATURATED);
+	require(succeeded(status, &error) || status == BLOOM_E_SATURATED ||
+		status == BLOOM_E_WRONG_GROUPS);
 	bloom_builder_free(&builder);
 }
 
