@@ -235,7 +235,7 @@ static PHP_MINFO_FUNCTION(bloom)
 	php_info_print_table_row(2, "blob format version", format);
 	php_info_print_table_row(2, "xxHash", xxhash);
 	php_info_print_table_row(
-		2, "libsodium", bloom_sodium_is_here() ? bloom_sodium_version() : "none");
+		2, "libsodium", bloom_has_sodium() ? bloom_sodium_version() : "none");
 	php_info_print_table_row(2, "segment in force",
 		php_bloom_is_latched() ? BLOOM_G(segment).path : "none used yet");
 	php_info_print_table_row(2, "secrets in force, by fingerprint", ZSTR_VAL(secrets));

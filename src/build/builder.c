@@ -143,7 +143,7 @@ static const char *difference(const bloom_geometry *one, const bloom_geometry *o
 	const struct {
 		const char *name;
 		uint64_t one, other;
-	} numbers[] = {
+	} fields[] = {
 		{"shards", one->shards, other->shards},
 		{"shard bytes", one->shard_bytes, other->shard_bytes},
 		{"block bytes", one->block_bytes, other->block_bytes},
@@ -155,11 +155,11 @@ static const char *difference(const bloom_geometry *one, const bloom_geometry *o
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		if (numbers[i].one != numbers[i].other) {
-			*of_one = numbers[i].one;
-			*of_other = numbers[i].other;
-			return numbers[i].name;
+	for (i = 0; i < sizeof fields / sizeof *fields; i++) {
+		if (fields[i].one != fields[i].other) {
+			*of_one = fields[i].one;
+			*of_other = fields[i].other;
+			return fields[i].name;
 		}
 	}
 	return NULL;
@@ -307,7 +307,7 @@ static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_
 	builder->added++;
 	if (builder->keys > builder->digests_sorted) {
 		last = &builder->digests[builder->keys - 1];
-		if (last->place == digest.place && last->probes == digest.probes) {
+		if (last->hash_hi == digest.hash_hi && last->hash_lo == digest.hash_lo) {
 			return false;
 		}
 	}
@@ -328,7 +328,7 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	}
 	is_new = bloom_view_set(&builder->view, builder->bits, digest);
 	if (is_new) {
-		builder->shard_keys[bloom_place_block(digest.place, builder->geometry.shards)]++;
+		builder->shard_keys[bloom_fast_range(digest.hash_hi, builder->geometry.shards)]++;
 		builder->keys++;
 	}
 	builder->added++;
@@ -350,8 +350,8 @@ uint64_t bloom_builder_set_digests(
 			bloom_view_prefetch(&builder->view, digests[i + AHEAD]);
 		}
 		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
-			builder->shard_keys[bloom_place_block(
-				digests[i].place, builder->geometry.shards)]++;
+			builder->shard_keys[bloom_fast_range(
+				digests[i].hash_hi, builder->geometry.shards)]++;
 			added_new++;
 		}
 	}
@@ -390,14 +390,14 @@ bool bloom_builder_add_to_group(
 
 /* Solves a shard, whose digests are sorted and lie together, with the first number that does it. */
 static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_digest *digests,
-	uint64_t count, bloom_equation *equations, uint32_t *number)
+	uint64_t count, bloom_equation *equations, uint32_t *attempt)
 {
 	unsigned char *bytes = builder->bits + shard * builder->geometry.shard_bytes;
 
-	for (*number = 0; count <= bloom_ribbon_slots(&builder->geometry) &&
-		*number <= BLOOM_RIBBON_ATTEMPT_MAX;
-		(*number)++) {
-		if (bloom_ribbon_solve(&builder->geometry, *number, digests, (size_t)count,
+	for (*attempt = 0; count <= bloom_ribbon_slots(&builder->geometry) &&
+		*attempt <= BLOOM_RIBBON_ATTEMPT_MAX;
+		(*attempt)++) {
+		if (bloom_ribbon_solve(&builder->geometry, *attempt, digests, (size_t)count,
 			    equations, bytes)) {
 			return true;
 		}
@@ -410,7 +410,7 @@ typedef struct solving {
 	bloom_builder *builder;
 	uint32_t jobs;
 	bloom_equation *equations; /* bloom_ribbon_slots() for each thread */
-	uint32_t *numbers;
+	uint32_t *attempts;
 	/* The first shard that has no solution; all of them: none. */
 	uint64_t failed[BLOOM_JOBS_MAX];
 } solving;
@@ -422,7 +422,7 @@ static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (bloom_place_block(builder->digests[middle].place, builder->geometry.shards) <
+		if (bloom_fast_range(builder->digests[middle].hash_hi, builder->geometry.shards) <
 			shard) {
 			low = middle + 1;
 		} else {
@@ -443,13 +443,13 @@ static void solve_own_shards(void *context, uint32_t job)
 
 	for (work->failed[job] = shards; shard < last; shard++, first = end) {
 		for (end = first; end < builder->keys &&
-			bloom_place_block(builder->digests[end].place, shards) == shard;) {
+			bloom_fast_range(builder->digests[end].hash_hi, shards) == shard;) {
 			end++;
 		}
 		builder->shard_keys[shard] = (uint32_t)(end - first);
 		/* Without keys there are no digests to point at. */
 		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
-			    end - first, equations, &work->numbers[shard])) {
+			    end - first, equations, &work->attempts[shard])) {
 			work->failed[job] = shard;
 			return;
 		}
@@ -485,8 +485,8 @@ static bloom_status solve(bloom_builder *builder, bloom_error *error)
 	bloom_status status;
 
 	work.equations = calloc(work.jobs * slots, sizeof *work.equations);
-	work.numbers = calloc((size_t)builder->geometry.shards, sizeof *work.numbers);
-	if (work.equations == NULL || work.numbers == NULL || builder->out_of_memory) {
+	work.attempts = calloc((size_t)builder->geometry.shards, sizeof *work.attempts);
+	if (work.equations == NULL || work.attempts == NULL || builder->out_of_memory) {
 		status = bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
 	} else {
 		sort_digests(builder);
@@ -494,10 +494,10 @@ static bloom_status solve(bloom_builder *builder, bloom_error *error)
 	}
 	if (status == BLOOM_OK) {
 		bloom_head_write_solved(&builder->geometry, &builder->meta, builder->shard_keys,
-			work.numbers, builder->bits, builder->image);
+			work.attempts, builder->bits, builder->image);
 	}
 	free(work.equations);
-	free(work.numbers);
+	free(work.attempts);
 	return status;
 }
 

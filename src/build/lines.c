@@ -111,7 +111,7 @@ static void set_own_shards(void *context, uint32_t job)
 		for (i = 0; i < lines->count; i++) {
 			batch[count] = lines->digests[i];
 			/* No branch: it would be foreseen as badly as a coin. */
-			count += bloom_place_block(batch[count].place, shards) - first < own;
+			count += bloom_fast_range(batch[count].hash_hi, shards) - first < own;
 			if (count == BLOOM_BATCH_MAX) {
 				added_new += bloom_builder_set_digests(builder, batch, count);
 				count = 0;

@@ -109,14 +109,14 @@ bloom_status bloom_head_peek(
 	return BLOOM_OK;
 }
 
-bloom_status bloom_head_promise(
-	const unsigned char *bytes, bloom_promise *promise, bloom_error *error)
+bloom_status bloom_head_peek_sizes(
+	const unsigned char *bytes, bloom_head_sizes *sizes, bloom_error *error)
 {
 	bloom_geometry body = {
 		.shards = bloom_get64(bytes + AT_SHARDS),
 		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
 	};
-	bloom_promise claim = {.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES)};
+	bloom_head_sizes claim = {.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES)};
 	bloom_status status = bloom_head_peek(bytes, UINT64_MAX, &claim.head_bytes, error);
 
 	if (status != BLOOM_OK) {
@@ -132,7 +132,7 @@ bloom_status bloom_head_promise(
 		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
 			(unsigned long long)claim.head_bytes);
 	}
-	*promise = claim;
+	*sizes = claim;
 	return BLOOM_OK;
 }
 
@@ -165,7 +165,7 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	if (head->chunk_digest != BLOOM_CHUNK_DIGEST_XXH3_128 && head->signer == 0) {
 		return fail_scheme(error, "chunk digest", bytes, BLOOM_AT_CHUNK_DIGEST);
 	}
-	if ((head->geometry.fingerprint != 0 || head->signer != 0) && !bloom_sodium_is_here()) {
+	if ((head->geometry.fingerprint != 0 || head->signer != 0) && !bloom_has_sodium()) {
 		return bloom_fail(
 			error, BLOOM_E_SODIUM, 0, head->signer != 0 ? "signed blob" : "keyed blob");
 	}
@@ -307,7 +307,7 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 	if (keys != head->keys || set_bits != head->set_bits) {
 		return bloom_fail(error, BLOOM_E_TOTALS, 0,
 			keys != head->keys                    ? "keys"
-				: head->geometry.stripes != 0 ? "numbers"
+				: head->geometry.stripes != 0 ? "attempts"
 							      : "set bits");
 	}
 	return BLOOM_OK;
@@ -328,7 +328,7 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 		least = most = bloom_geometry_rate(geometry, head->keys);
 	}
 	if (geometry->groups != 0 &&
-		bloom_geometry_wrong_groups(geometry, rate, 0) > BLOOM_WRONG_GROUPS_MAX) {
+		bloom_geometry_false_groups(geometry, rate, 0) > BLOOM_FALSE_GROUPS_MAX) {
 		return bloom_fail(error, BLOOM_E_WRONG_GROUPS, 0, "measured rate");
 	}
 	return rate >= least * (1 - part) - unit && rate <= most * (1 + part) + unit
@@ -433,7 +433,7 @@ bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *by
 	return BLOOM_OK;
 }
 
-bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char *bytes)
+bool bloom_chunk_matches(const bloom_head *head, uint64_t chunk, const unsigned char *bytes)
 {
 	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
 
@@ -454,7 +454,8 @@ bloom_status bloom_chunk_range_verify(const bloom_head *head, const unsigned cha
 	uint64_t chunk;
 
 	for (chunk = first; chunk < first + count; chunk++) {
-		if (!bloom_chunk_is(head, chunk, body + bloom_head_chunk_offset(head, chunk))) {
+		if (!bloom_chunk_matches(
+			    head, chunk, body + bloom_head_chunk_offset(head, chunk))) {
 			return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu",
 				(unsigned long long)chunk);
 		}
@@ -587,7 +588,7 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
 }
 
 void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
-	const uint32_t *shard_keys, const uint32_t *numbers, const unsigned char *body,
+	const uint32_t *shard_keys, const uint32_t *attempts, const unsigned char *body,
 	unsigned char *head)
 {
 	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
@@ -595,10 +596,10 @@ void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 
 	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
 	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
-		write_row(geometry, shard_keys[shard], numbers[shard],
+		write_row(geometry, shard_keys[shard], attempts[shard],
 			body + shard * geometry->shard_bytes, row);
 		keys += shard_keys[shard];
-		total += numbers[shard];
+		total += attempts[shard];
 	}
 	meta->measured_rate = bloom_geometry_rate(geometry, keys);
 	finish_head(geometry, meta, keys, total, body, head);

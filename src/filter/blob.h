@@ -113,10 +113,10 @@ bloom_status bloom_head_peek(
 	const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes, bloom_error *error);
 
 /* How long a head and its chunks are, as the head's first bytes claim. */
-typedef struct bloom_promise {
+typedef struct bloom_head_sizes {
 	uint64_t head_bytes;
 	uint32_t chunk_bytes; /* of each chunk but the last, which may be shorter */
-} bloom_promise;
+} bloom_head_sizes;
 
 /* Reads the claim of a head of which there is no more than the first bytes, for a caller that bounds what it
  * reads by it. The numbers that it is made of are checked: each is in range, and they fit each other.
@@ -125,8 +125,8 @@ typedef struct bloom_promise {
  *
  * Fails   BLOOM_E_MAGIC, _VERSION, _HEAD_BYTES, _GEOMETRY.
  */
-bloom_status bloom_head_promise(
-	const unsigned char *bytes, bloom_promise *promise, bloom_error *error);
+bloom_status bloom_head_peek_sizes(
+	const unsigned char *bytes, bloom_head_sizes *sizes, bloom_error *error);
 
 /* When the blob was built, of a fixed part that was checked before. */
 uint64_t bloom_head_built_ms(const unsigned char *bytes);
@@ -180,7 +180,7 @@ bloom_status bloom_chunk_range_verify(const bloom_head *head, const unsigned cha
 	uint64_t first, uint64_t count, bloom_error *error);
 
 /* Whether these bytes, as many as chunk `chunk` has, are that chunk. */
-bool bloom_chunk_is(const bloom_head *head, uint64_t chunk, const unsigned char *bytes);
+bool bloom_chunk_matches(const bloom_head *head, uint64_t chunk, const unsigned char *bytes);
 
 /* Row of a shard (shard < head->geometry.shards). */
 bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard);
@@ -210,7 +210,7 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
  *   numbers  those that the shards were solved with
  */
 void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
-	const uint32_t *shard_keys, const uint32_t *numbers, const unsigned char *body,
+	const uint32_t *shard_keys, const uint32_t *attempts, const unsigned char *body,
 	unsigned char *head);
 
 /* Writes the chunk rows, digests of that kind. */

@@ -44,8 +44,8 @@
 enum { BLOOM_DIGEST_XXH3_128 = 1, BLOOM_DIGEST_SIPHASH = 2 };
 
 typedef struct bloom_digest {
-	uint64_t place;
-	uint64_t probes;
+	uint64_t hash_hi;
+	uint64_t hash_lo;
 } bloom_digest;
 
 /* The digest of a key.
@@ -60,7 +60,7 @@ static inline bloom_digest bloom_digest_of(
 {
 	XXH128_hash_t hash = XXH3_128bits_withSeed(key, key_bytes, seed);
 
-	return (bloom_digest){.place = hash.high64, .probes = hash.low64};
+	return (bloom_digest){.hash_hi = hash.high64, .hash_lo = hash.low64};
 }
 
 /* What makes digests of a filter's keys. With digest 2 it holds what its secret gave: wipe it. */
@@ -121,8 +121,8 @@ static inline uint64_t bloom_digest_word(uint64_t low, uint32_t j)
 static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t node)
 {
 	return (bloom_digest){
-		.place = bloom_mix13(value.place + (node + 1) * UINT64_C(0x9E3779B97F4A7C15)),
-		.probes = bloom_mix13(value.probes + (node + 1) * UINT64_C(0xD1B54A32D192ED03)),
+		.hash_hi = bloom_mix13(value.hash_hi + (node + 1) * UINT64_C(0x9E3779B97F4A7C15)),
+		.hash_lo = bloom_mix13(value.hash_lo + (node + 1) * UINT64_C(0xD1B54A32D192ED03)),
 	};
 }
 

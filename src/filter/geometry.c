@@ -454,7 +454,7 @@ bloom_status bloom_geometry_choose(
 	bloom_status status = check_params(params, &chosen);
 
 	if (status == BLOOM_OK && params->groups != 0 &&
-		bloom_geometry_wrong_groups(&chosen, params->rate, 0) > BLOOM_WRONG_GROUPS_MAX) {
+		bloom_geometry_false_groups(&chosen, params->rate, 0) > BLOOM_FALSE_GROUPS_MAX) {
 		return BLOOM_E_GROUPS_RATE;
 	}
 	if (status == BLOOM_OK && params->ribbon) {
@@ -477,7 +477,7 @@ bloom_status bloom_geometry_choose(
 	return status;
 }
 
-double bloom_geometry_wrong_groups(const bloom_geometry *geometry, double rate, uint64_t holding)
+double bloom_geometry_false_groups(const bloom_geometry *geometry, double rate, uint64_t holding)
 {
 	uint32_t levels = bloom_geometry_levels(geometry);
 	double nodes = 1, right = 1, wrong = 0, below = 1, nodes_next, right_next;

@@ -139,12 +139,12 @@ static inline uint64_t bloom_geometry_lanes(const bloom_geometry *geometry)
  *     W' = rate · (c · (W + R) − R'),   R' = holding, at most one a node
  *
  * beginning with the root, R = 1 and W = 0. */
-double bloom_geometry_wrong_groups(const bloom_geometry *geometry, double rate, uint64_t holding);
+double bloom_geometry_false_groups(const bloom_geometry *geometry, double rate, uint64_t holding);
 
 /* The most of them that a value of no group may have on average. Such an index is of no use, and each answer
  * would cost its reader memory and time: a forged one of 20 KB could promise billions. An index of as many
  * groups, or fewer, always has fewer. */
-#define BLOOM_WRONG_GROUPS_MAX 10000
+#define BLOOM_FALSE_GROUPS_MAX 10000
 
 /* ---- of a ribbon filter ---- */
 

@@ -59,18 +59,18 @@ static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const uns
 }
 
 /* Index of the block that a digest's place chooses: ⌊place · blocks / 2^64⌋. */
-static inline uint64_t bloom_place_block(uint64_t place, uint64_t blocks)
+static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 {
 #if defined(__SIZEOF_INT128__)
-	return (uint64_t)(((unsigned __int128)place * blocks) >> 64);
+	return (uint64_t)(((unsigned __int128)hash * range) >> 64);
 #else
-	/* 64 × 64 → high 64 bits, by 32-bit halves. `blocks` has at most 40 bits, so no sum carries. */
-	uint64_t low = (place & UINT32_MAX) * (blocks & UINT32_MAX);
-	uint64_t cross = (place >> 32) * (blocks & UINT32_MAX);
-	uint64_t other = (place & UINT32_MAX) * (blocks >> 32);
+	/* 64 × 64 → high 64 bits, by 32-bit halves. `range` has at most 40 bits, so no sum carries. */
+	uint64_t low = (hash & UINT32_MAX) * (range & UINT32_MAX);
+	uint64_t cross = (hash >> 32) * (range & UINT32_MAX);
+	uint64_t other = (hash & UINT32_MAX) * (range >> 32);
 	uint64_t middle = (low >> 32) + (cross & UINT32_MAX) + (other & UINT32_MAX);
 
-	return (place >> 32) * (blocks >> 32) + (cross >> 32) + (other >> 32) + (middle >> 32);
+	return (hash >> 32) * (range >> 32) + (cross >> 32) + (other >> 32) + (middle >> 32);
 #endif
 }
 
@@ -121,14 +121,14 @@ static inline unsigned bloom_word_set_64(const unsigned char *block, uint64_t wo
 
 static inline const unsigned char *bloom_view_block(const bloom_view *view, bloom_digest digest)
 {
-	return view->bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
+	return view->bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
 }
 
 /* Whether all the digest's bits are set in its block, wherever that is. */
 static inline bool bloom_block_test(
 	const bloom_view *view, const unsigned char *block, bloom_digest digest)
 {
-	uint64_t word = digest.probes;
+	uint64_t word = digest.hash_lo;
 	uint32_t left = view->probes;
 	uint32_t j;
 
@@ -140,7 +140,7 @@ static inline bool bloom_block_test(
 			return false;
 		}
 		left -= view->fields;
-		word = bloom_digest_word(digest.probes, j);
+		word = bloom_digest_word(digest.hash_lo, j);
 	}
 	return bloom_word_set(view, block, word, left);
 }
@@ -218,8 +218,8 @@ static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
 	unsigned char *block =
-		bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
-	uint64_t word = digest.probes;
+		bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
+	uint64_t word = digest.hash_lo;
 	uint32_t probe, bit;
 	unsigned all = 1;
 
@@ -228,7 +228,7 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
 	}
 	for (probe = 0; probe < view->probes; probe++) {
 		if (probe > 0 && probe % view->fields == 0) {
-			word = bloom_digest_word(digest.probes, probe / view->fields);
+			word = bloom_digest_word(digest.hash_lo, probe / view->fields);
 		}
 		bit = (uint32_t)word & view->lane_mask;
 		word >>= view->field_bits;
@@ -243,14 +243,14 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
 static inline bool bloom_view_add(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
 	unsigned char *block =
-		bits + bloom_place_block(digest.place, view->blocks) * view->block_bytes;
-	uint64_t word = digest.probes;
+		bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
+	uint64_t word = digest.hash_lo;
 	bool is_new = false;
 	uint32_t probe, bit;
 
 	for (probe = 0; probe < view->probes; probe++) {
 		if (probe > 0 && probe % view->fields == 0) {
-			word = bloom_digest_word(digest.probes, probe / view->fields);
+			word = bloom_digest_word(digest.hash_lo, probe / view->fields);
 		}
 		bit = (uint32_t)word & view->lane_mask;
 		word >>= view->field_bits;

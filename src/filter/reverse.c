@@ -36,14 +36,14 @@ static uint32_t next_row(probe_stream *stream, const bloom_view *view)
 
 static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest in_node)
 {
-	return (uint32_t)in_node.place & (reverse->fan_out - 1);
+	return (uint32_t)in_node.hash_hi & (reverse->fan_out - 1);
 }
 
 static bool set_in_node(
 	const bloom_reverse *reverse, unsigned char *block, bloom_digest in_node, uint32_t child)
 {
 	uint32_t column = (child + rotation_of(reverse, in_node)) & (reverse->fan_out - 1);
-	probe_stream stream = {.first = in_node.probes, .word = in_node.probes};
+	probe_stream stream = {.first = in_node.hash_lo, .word = in_node.hash_lo};
 	bool is_new = false;
 	unsigned char *row;
 
@@ -71,7 +71,7 @@ static void children_of(
 	uint32_t words = reverse->fan_out / 64;
 	uint32_t rotation = rotation_of(reverse, in_node);
 	uint32_t skip = rotation / 64, shift = rotation % 64;
-	probe_stream stream = {.first = in_node.probes, .word = in_node.probes};
+	probe_stream stream = {.first = in_node.hash_lo, .word = in_node.hash_lo};
 	uint64_t columns[WORDS_MAX];
 	const uint64_t *row;
 	uint32_t i;
@@ -120,7 +120,7 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 	for (level = 0; level < reverse->levels; level++) {
 		child = (uint32_t)(group / groups_a_child(reverse, level) % reverse->fan_out);
 		in_node = bloom_digest_in_node(value, node);
-		block = bloom_place_block(in_node.place, reverse->view.blocks);
+		block = bloom_fast_range(in_node.hash_hi, reverse->view.blocks);
 		if (set_in_node(
 			    reverse, bits + block * reverse->view.block_bytes, in_node, child)) {
 			added++;
@@ -161,7 +161,8 @@ static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t 
 				if (!visitor->visit(visitor->context, group)) {
 					return false;
 				}
-			} else if ((visitor->look != NULL && !visitor->look(visitor->context)) ||
+			} else if ((visitor->keep_going != NULL &&
+					   !visitor->keep_going(visitor->context)) ||
 				!descend(way, level + 1, node * reverse->fan_out + child + 1,
 					group)) {
 				return false;
@@ -203,8 +204,8 @@ static bool count_node(void *context)
 
 bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value)
 {
-	uint32_t nodes_left = BLOOM_WRONG_GROUPS_MAX;
-	bloom_visitor visitor = {.visit = stop, .look = count_node, .context = &nodes_left};
+	uint32_t nodes_left = BLOOM_FALSE_GROUPS_MAX;
+	bloom_visitor visitor = {.visit = stop, .keep_going = count_node, .context = &nodes_left};
 
 	return !bloom_reverse_walk(reverse, value, &visitor);
 }

@@ -61,20 +61,20 @@ void bloom_reverse_groups(
 
 /* The same for a caller that wants to stop a long walk.
  *
- *   look  called before each node but the first; false ends the walk
+ *   keep_going  called before each node but the first; false ends the walk
  *
  * Returns false if the walk was stopped early.
  */
 typedef struct bloom_visitor {
 	bloom_visit_group visit;
-	bool (*look)(void *context);
+	bool (*keep_going)(void *context);
 	void *context;
 } bloom_visitor;
 
 bool bloom_reverse_walk(
 	const bloom_reverse *reverse, bloom_digest value, const bloom_visitor *visitor);
 
-/* Whether any group may hold the value. After BLOOM_WRONG_GROUPS_MAX nodes without a group, of an index that was
+/* Whether any group may hold the value. After BLOOM_FALSE_GROUPS_MAX nodes without a group, of an index that was
  * damaged or forged or has far too many values, it is "maybe". */
 bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value);
 

@@ -22,10 +22,11 @@ typedef struct equation_at {
 } equation_at;
 
 static inline __attribute__((always_inline)) equation_at find_with(const bloom_ribbon *ribbon,
-	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
 {
-	uint64_t coefficients = bloom_ribbon_coefficients(digest.probes, number);
-	uint32_t start = bloom_ribbon_start(digest.place, ribbon->shards, number, ribbon->starts);
+	uint64_t coefficients = bloom_ribbon_coefficients(digest.hash_lo, attempt);
+	uint32_t start =
+		bloom_ribbon_start(digest.hash_hi, ribbon->shards, attempt, ribbon->starts);
 	uint32_t stripe = start / BLOOM_RIBBON_BAND, shift = start % BLOOM_RIBBON_BAND;
 
 	return (equation_at){
@@ -40,10 +41,10 @@ static inline __attribute__((always_inline)) equation_at find_with(const bloom_r
 
 /* Nearly all numbers are 0. A branch that is foreseen waits neither for the row nor for the products. */
 static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon *ribbon,
-	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
 {
-	return BLOOM_LIKELY(number == 0) ? find_with(ribbon, 0, bytes, digest)
-					 : find_with(ribbon, number, bytes, digest);
+	return BLOOM_LIKELY(attempt == 0) ? find_with(ribbon, 0, bytes, digest)
+					  : find_with(ribbon, attempt, bytes, digest);
 }
 
 static inline __attribute__((always_inline)) uint64_t column_bit(
@@ -71,17 +72,17 @@ static inline __attribute__((always_inline)) bool test_at(
 }
 
 static inline __attribute__((always_inline)) bool test_plain(const bloom_ribbon *ribbon,
-	uint32_t number, const unsigned char *bytes, bloom_digest digest)
+	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
 {
-	equation_at at = find(ribbon, number, bytes, digest);
+	equation_at at = find(ribbon, attempt, bytes, digest);
 
-	return test_at(ribbon->width, &at, digest.probes);
+	return test_at(ribbon->width, &at, digest.hash_lo);
 }
 
-BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint32_t number,
+BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint32_t attempt,
 	const unsigned char *bytes, bloom_digest digest)
 {
-	return test_plain(ribbon, number, bytes, digest);
+	return test_plain(ribbon, attempt, bytes, digest);
 }
 
 #ifdef BLOOM_AVX2
@@ -121,12 +122,12 @@ __attribute__((target("avx2"), always_inline)) static inline bool test_at_avx2(
 	return _mm256_testz_si256(differ, _mm256_set1_epi64x(1));
 }
 
-__attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon, uint32_t number,
+__attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon, uint32_t attempt,
 	const unsigned char *bytes, bloom_digest digest)
 {
-	equation_at at = find(ribbon, number, bytes, digest);
+	equation_at at = find(ribbon, attempt, bytes, digest);
 
-	return test_at_avx2(ribbon->width, &at, digest.probes);
+	return test_at_avx2(ribbon->width, &at, digest.hash_lo);
 }
 
 #endif
@@ -134,21 +135,21 @@ __attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon
 bool bloom_ribbon_test_shard(
 	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
 {
-	uint32_t number = bloom_ribbon_attempt(ribbon, shard);
+	uint32_t attempt = bloom_ribbon_row_attempt(ribbon, shard);
 
 #ifdef BLOOM_AVX2
 	if (__builtin_cpu_supports("avx2")) {
-		return test_avx2(ribbon, number, bytes, digest);
+		return test_avx2(ribbon, attempt, bytes, digest);
 	}
 #endif
-	return bloom_cpu_has_popcount() ? test_popcount(ribbon, number, bytes, digest)
-					: test_plain(ribbon, number, bytes, digest);
+	return bloom_cpu_has_popcount() ? test_popcount(ribbon, attempt, bytes, digest)
+					: test_plain(ribbon, attempt, bytes, digest);
 }
 
 bool bloom_ribbon_test_plain(
 	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
 {
-	return test_plain(ribbon, bloom_ribbon_attempt(ribbon, shard), bytes, digest);
+	return test_plain(ribbon, bloom_ribbon_row_attempt(ribbon, shard), bytes, digest);
 }
 
 /* ---- looking up many ---- */
@@ -162,8 +163,8 @@ static inline __attribute__((always_inline)) void find_many(
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
-		shard = bloom_place_block(digests[i].place, ribbon->shards);
-		at[i] = find(ribbon, bloom_ribbon_attempt(ribbon, shard),
+		shard = bloom_fast_range(digests[i].hash_hi, ribbon->shards);
+		at[i] = find(ribbon, bloom_ribbon_row_attempt(ribbon, shard),
 			ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
 		last = at[i].words + 16 * (size_t)at[i].columns - 1;
 		__builtin_prefetch(at[i].words);
@@ -181,7 +182,7 @@ static inline __attribute__((always_inline)) uint64_t many_plain(
 
 	find_many(ribbon, digests, count, at);
 	for (i = 0; i < count; i++) {
-		found |= (uint64_t)test_at(ribbon->width, &at[i], digests[i].probes) << i;
+		found |= (uint64_t)test_at(ribbon->width, &at[i], digests[i].hash_lo) << i;
 	}
 	return found;
 }
@@ -203,7 +204,7 @@ __attribute__((target("avx2"))) static uint64_t many_avx2(
 
 	find_many(ribbon, digests, count, at);
 	for (i = 0; i < count; i++) {
-		found |= (uint64_t)test_at_avx2(ribbon->width, &at[i], digests[i].probes) << i;
+		found |= (uint64_t)test_at_avx2(ribbon->width, &at[i], digests[i].hash_lo) << i;
 	}
 	return found;
 }
@@ -228,12 +229,14 @@ enum { DIGEST_BYTES = 16, FEW = 80 };
 
 static inline unsigned byte_of(bloom_digest digest, uint32_t depth)
 {
-	return (unsigned)((depth < 8 ? digest.place : digest.probes) >> (56 - depth % 8 * 8)) & 255;
+	return (unsigned)((depth < 8 ? digest.hash_hi : digest.hash_lo) >> (56 - depth % 8 * 8)) &
+		255;
 }
 
 static inline bool is_before(bloom_digest one, bloom_digest other)
 {
-	return one.place != other.place ? one.place < other.place : one.probes < other.probes;
+	return one.hash_hi != other.hash_hi ? one.hash_hi < other.hash_hi
+					    : one.hash_lo < other.hash_lo;
 }
 
 static void sort_few(bloom_digest *digests, size_t count)
@@ -396,7 +399,7 @@ BLOOM_TARGET_POPCOUNT static void back_substitute_fast(
 	back_substitute(geometry, equations, bytes);
 }
 
-bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number,
+bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t attempt,
 	const bloom_digest *digests, size_t count, bloom_equation *equations, unsigned char *bytes)
 {
 	uint32_t starts = bloom_ribbon_starts(geometry);
@@ -405,11 +408,12 @@ bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number,
 
 	memset(equations, 0, bloom_ribbon_slots(geometry) * sizeof *equations);
 	for (i = 0; i < count; i++) {
-		bloom_equation added = {bloom_ribbon_coefficients(digests[i].probes, number),
-			digests[i].probes & results};
+		bloom_equation added = {bloom_ribbon_coefficients(digests[i].hash_lo, attempt),
+			digests[i].hash_lo & results};
 
 		if (!eliminate(equations,
-			    bloom_ribbon_start(digests[i].place, geometry->shards, number, starts),
+			    bloom_ribbon_start(
+				    digests[i].hash_hi, geometry->shards, attempt, starts),
 			    added)) {
 			return false;
 		}

@@ -78,19 +78,19 @@ static inline bloom_ribbon bloom_ribbon_of(const bloom_head *head, const unsigne
 
 /* Where a key begins in its shard. */
 static inline uint32_t bloom_ribbon_start(
-	uint64_t place, uint64_t shards, uint32_t number, uint32_t starts)
+	uint64_t hash_hi, uint64_t shards, uint32_t attempt, uint32_t starts)
 {
-	uint64_t fraction = place * shards; /* the product's low half */
+	uint64_t fraction = hash_hi * shards; /* the product's low half */
 
-	return (uint32_t)bloom_place_block(fraction * (1 + number * BLOOM_RIBBON_STEP), starts);
+	return (uint32_t)bloom_fast_range(fraction * (1 + attempt * BLOOM_RIBBON_STEP), starts);
 }
 
-static inline uint64_t bloom_ribbon_coefficients(uint64_t low, uint32_t number)
+static inline uint64_t bloom_ribbon_coefficients(uint64_t hash_lo, uint32_t attempt)
 {
-	return bloom_digest_word(low, number + 1) | 1;
+	return bloom_digest_word(hash_lo, attempt + 1) | 1;
 }
 
-static inline uint32_t bloom_ribbon_attempt(const bloom_ribbon *ribbon, uint64_t shard)
+static inline uint32_t bloom_ribbon_row_attempt(const bloom_ribbon *ribbon, uint64_t shard)
 {
 	return bloom_get32(ribbon->rows + shard * BLOOM_ROW_BYTES + 4);
 }
@@ -117,7 +117,7 @@ bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard, const u
 
 static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest digest)
 {
-	uint64_t shard = bloom_place_block(digest.place, ribbon->shards);
+	uint64_t shard = bloom_fast_range(digest.hash_hi, ribbon->shards);
 
 	return bloom_ribbon_test_shard(
 		ribbon, shard, ribbon->bits + shard * ribbon->shard_bytes, digest);
@@ -165,7 +165,7 @@ typedef struct bloom_equation {
  *
  * Cost    about 40 ns a key.
  */
-bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t number,
+bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t attempt,
 	const bloom_digest *digests, size_t count, bloom_equation *equations, unsigned char *bytes);
 
 #endif

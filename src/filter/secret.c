@@ -25,7 +25,7 @@ _Static_assert(sizeof person_signature == crypto_generichash_blake2b_PERSONALBYT
 _Static_assert(
 	(int)BLOOM_DIGEST_KEY_BYTES == (int)crypto_shorthash_siphashx24_KEYBYTES, "SipHash's key");
 
-bool bloom_sodium_is_here(void)
+bool bloom_has_sodium(void)
 {
 	return true;
 }
@@ -129,7 +129,7 @@ bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],
 /* Nothing gets as far as the functions below: no secret is ever made, and no blob that needs one is ever
  * parsed. */
 
-bool bloom_sodium_is_here(void)
+bool bloom_has_sodium(void)
 {
 	return false;
 }
@@ -203,7 +203,7 @@ bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],
 bloom_status bloom_secret_make(
 	const unsigned char bytes[BLOOM_SECRET_BYTES], bloom_secret *secret, bloom_error *error)
 {
-	if (!bloom_sodium_is_here()) {
+	if (!bloom_has_sodium()) {
 		return bloom_fail(error, BLOOM_E_SODIUM, 0, "secret");
 	}
 	memcpy(secret->bytes, bytes, BLOOM_SECRET_BYTES);
@@ -286,7 +286,7 @@ bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const cha
 	const char *wrong = NULL;
 	unsigned line;
 
-	if (!bloom_sodium_is_here()) {
+	if (!bloom_has_sodium()) {
 		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.200s", what);
 	}
 	for (line = 1; wrong == NULL && text < end; line++, text = next < end ? next + 1 : end) {

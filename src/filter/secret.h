@@ -53,7 +53,7 @@ typedef struct bloom_ring {
 } bloom_ring;
 
 /* Whether this build has libsodium.  Its version, or NULL. */
-bool bloom_sodium_is_here(void);
+bool bloom_has_sodium(void);
 const char *bloom_sodium_version(void);
 
 /* Makes a secret of 32 bytes.  Fails BLOOM_E_SODIUM. */

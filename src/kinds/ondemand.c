@@ -158,7 +158,7 @@ void bloom_cache_unmap(bloom_cache *cache)
 
 static uint64_t offset_of(const bloom_cache *cache, bloom_digest digest)
 {
-	return bloom_place_block(digest.place, cache->view.blocks) * cache->view.block_bytes;
+	return bloom_fast_range(digest.hash_hi, cache->view.blocks) * cache->view.block_bytes;
 }
 
 uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest)
@@ -376,7 +376,7 @@ static uint64_t take_slot(bloom_cache *cache)
 static bloom_status verify_digest(
 	const bloom_head *blob, uint64_t chunk, const unsigned char *bytes, bloom_error *error)
 {
-	return bloom_chunk_is(blob, chunk, bytes)
+	return bloom_chunk_matches(blob, chunk, bytes)
 		? BLOOM_OK
 		: bloom_fail(
 			  error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk);
@@ -400,7 +400,7 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
 	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]), slot;
 	const unsigned char *bytes = find(cache, chunk, entry, &slot);
 
-	if (bytes == NULL || bloom_chunk_is(&cache->blob, chunk, bytes)) {
+	if (bytes == NULL || bloom_chunk_matches(&cache->blob, chunk, bytes)) {
 		return BLOOM_OK;
 	}
 	bloom_fence();

@@ -109,7 +109,7 @@ uint64_t bloom_boot(void)
 		(void)close(file);
 	}
 	if (count > 0) {
-		boot = bloom_digest_of(text, (size_t)count, 0).place | 1;
+		boot = bloom_digest_of(text, (size_t)count, 0).hash_hi | 1;
 		bloom_store_relaxed(&known, boot);
 	}
 	return boot;

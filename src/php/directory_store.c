@@ -138,14 +138,14 @@ enum {
 };
 
 /* Reads the sizes that a head file states.  Returns false if the file is not a head or cannot be read. */
-static bool read_promise(const char *path, bloom_promise *promise)
+static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool is_whole = file >= 0 && pread(file, fixed, sizeof fixed, 0) == (ssize_t)sizeof fixed;
 
 	bloom_close(&file);
-	return is_whole && bloom_head_promise(fixed, promise, NULL) == BLOOM_OK;
+	return is_whole && bloom_head_peek_sizes(fixed, sizes, NULL) == BLOOM_OK;
 }
 
 /* The chunk size that the heads of a name say, for keys of one name after the other. */
@@ -161,7 +161,7 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 {
 	static const char *const tails[] = {"", ":previous"};
 	char path[MAXPATHLEN];
-	bloom_promise promise;
+	bloom_head_sizes sizes;
 	uint64_t bytes = 0;
 	size_t i;
 
@@ -171,8 +171,8 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 		if (snprintf(path, sizeof path, "%s/%s%s", known->directory, known->name,
 			    tails[i]) < (int)sizeof path &&
 			php_check_open_basedir_ex(path, false) == 0 &&
-			read_promise(path, &promise) && promise.chunk_bytes > bytes) {
-			bytes = promise.chunk_bytes;
+			read_head_sizes(path, &sizes) && sizes.chunk_bytes > bytes) {
+			bytes = sizes.chunk_bytes;
 		}
 	}
 	known->bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
@@ -183,11 +183,11 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 {
 	const char *name = Z_STRVAL_P(key);
 	size_t name_bytes = strcspn(name, ":");
-	bloom_promise promise;
+	bloom_head_sizes sizes;
 
 	switch (place_of(key)) {
 	case PLACE_HEAD:
-		return read_promise(path, &promise) ? promise.head_bytes : NO_HEAD_BYTES_MAX;
+		return read_head_sizes(path, &sizes) ? sizes.head_bytes : NO_HEAD_BYTES_MAX;
 	case PLACE_CHUNK:
 		if (strlen(known->name) != name_bytes ||
 			memcmp(known->name, name, name_bytes) != 0) {

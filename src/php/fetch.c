@@ -35,7 +35,7 @@ static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *val
 		return false;
 	}
 	bytes = (const unsigned char *)ZSTR_VAL(value);
-	if (ZSTR_LEN(value) == length && bloom_chunk_is(work->head, chunk, bytes)) {
+	if (ZSTR_LEN(value) == length && bloom_chunk_matches(work->head, chunk, bytes)) {
 		return work->take(work->context, bytes, length);
 	}
 	return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);

@@ -99,7 +99,7 @@ void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, dou
 		php_bloom_info_long(info, "fanOut", geometry->fan_out);
 		php_bloom_info_long(info, "levels", bloom_geometry_levels(geometry));
 		php_bloom_info_double(info, "expectedWrongGroups",
-			bloom_geometry_wrong_groups(geometry, rate, 1));
+			bloom_geometry_false_groups(geometry, rate, 1));
 	}
 }
 

@@ -55,7 +55,7 @@ bool php_bloom_groups_arguments(
 void php_bloom_groups(zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit)
 {
 	answer told = {.list = list, .left = limit};
-	bloom_visitor visitor = {.visit = append_group, .look = is_in_time, .context = &told};
+	bloom_visitor visitor = {.visit = append_group, .keep_going = is_in_time, .context = &told};
 	bloom_error error = {0};
 
 	array_init(list);

@@ -10,7 +10,7 @@ static bloom_status read_ring(const char *path, bloom_ring *ring, bloom_error *e
 	size_t count = 0;
 	bloom_status status;
 
-	if (!bloom_sodium_is_here()) {
+	if (!bloom_has_sodium()) {
 		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.200s", path);
 	}
 	status = bloom_secret_file_read(path, text, sizeof text, &count, error);

@@ -160,7 +160,7 @@ bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
 		memcmp(wanted, bloom_head_chunk(served, chunk), BLOOM_CHUNK_DIGEST_BYTES) != 0) {
 		return false;
 	}
-	return bloom_chunk_is(
+	return bloom_chunk_matches(
 		published, chunk, served_body + bloom_head_chunk_offset(served, chunk));
 }
 

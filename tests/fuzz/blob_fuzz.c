@@ -19,7 +19,7 @@ static bool has_by_the_book(
 	const bloom_geometry *geometry, const unsigned char *body, bloom_digest digest)
 {
 	uint64_t blocks = geometry->shards * geometry->shard_bytes / geometry->block_bytes;
-	uint64_t block = (uint64_t)(((unsigned __int128)digest.place * blocks) >> 64);
+	uint64_t block = (uint64_t)(((unsigned __int128)digest.hash_hi * blocks) >> 64);
 	uint64_t block_bits = (uint64_t)geometry->block_bytes * 8, word, bit;
 	unsigned field_bits = 0, fields, probe;
 
@@ -28,8 +28,8 @@ static bool has_by_the_book(
 	}
 	fields = 64 / field_bits;
 	for (probe = 0; probe < geometry->probes; probe++) {
-		word = probe / fields == 0 ? digest.probes
-					   : bloom_digest_word(digest.probes, probe / fields);
+		word = probe / fields == 0 ? digest.hash_lo
+					   : bloom_digest_word(digest.hash_lo, probe / fields);
 		bit = (word >> (probe % fields * field_bits)) % block_bits;
 		if ((body[block * geometry->block_bytes + bit / 8] >> (bit % 8) & 1) == 0) {
 			return false;
@@ -45,17 +45,17 @@ static bool ribbon_has_by_the_book(
 	const bloom_geometry *geometry = &head->geometry;
 	uint32_t words = geometry->shard_bytes / 8, width = words / geometry->stripes;
 	uint32_t narrow = geometry->stripes - words % geometry->stripes, column, slot, stripe, word;
-	unsigned __int128 product = (unsigned __int128)digest.place * geometry->shards;
+	unsigned __int128 product = (unsigned __int128)digest.hash_hi * geometry->shards;
 	uint64_t shard = (uint64_t)(product >> 64), number = bloom_head_row(head, shard).set_bits;
 	uint64_t fraction = (uint64_t)product * (1 + number * UINT64_C(0x3C6EF372FE94F82A));
 	uint32_t start =
 		(uint32_t)(((unsigned __int128)fraction * (64 * (geometry->stripes - 1))) >> 64);
-	uint64_t coefficients = bloom_digest_word(digest.probes, (uint32_t)number + 1) | 1;
+	uint64_t coefficients = bloom_digest_word(digest.hash_lo, (uint32_t)number + 1) | 1;
 	const unsigned char *bytes = body + shard * geometry->shard_bytes;
 	unsigned parity, bit;
 
 	for (column = 0; column < width + (start / 64 >= narrow); column++) {
-		parity = digest.probes >> column & 1;
+		parity = digest.hash_lo >> column & 1;
 		for (slot = start; slot < start + 64; slot++) {
 			stripe = slot / 64;
 			word = stripe * width + (stripe > narrow ? stripe - narrow : 0) + column;

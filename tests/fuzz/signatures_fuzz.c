@@ -68,7 +68,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 
 	(void)count;
 	(void)arguments;
-	if (!bloom_sodium_is_here()) {
+	if (!bloom_has_sodium()) {
 		return 0;
 	}
 	secret = secret_of(9);
@@ -316,7 +316,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 {
 	input from = {.next = data, .left = count};
 
-	if (count == 0 || !bloom_sodium_is_here()) {
+	if (count == 0 || !bloom_has_sodium()) {
 		return 0;
 	}
 	if ((take_byte(&from) & 1) == 0) {

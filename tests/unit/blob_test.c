@@ -674,7 +674,7 @@ static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
 	};
 	test_blob good = blob_small();
 	bloom_head head;
-	bloom_promise promise = {.head_bytes = 77};
+	bloom_head_sizes sizes = {.head_bytes = 77};
 	unsigned char bad[BLOOM_HEAD_FIXED_BYTES];
 	size_t i;
 
@@ -687,12 +687,12 @@ static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
 		} else {
 			put_u32(bad + wrong[i].at, (uint32_t)wrong[i].number);
 		}
-		assert_true(is_format_error(bloom_head_promise(bad, &promise, &error)));
-		assert_int_equal(77, promise.head_bytes);
+		assert_true(is_format_error(bloom_head_peek_sizes(bad, &sizes, &error)));
+		assert_int_equal(77, sizes.head_bytes);
 	}
-	assert_ok(bloom_head_promise(good.bytes, &promise, &error));
-	assert_int_equal(head.head_bytes, promise.head_bytes);
-	assert_int_equal(head.meta.chunk_bytes, promise.chunk_bytes);
+	assert_ok(bloom_head_peek_sizes(good.bytes, &sizes, &error));
+	assert_int_equal(head.head_bytes, sizes.head_bytes);
+	assert_int_equal(head.meta.chunk_bytes, sizes.chunk_bytes);
 	blob_free(&good);
 }
 

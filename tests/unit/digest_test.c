@@ -28,7 +28,7 @@ static void digests_match_the_vectors(void **state)
 		high = parts[1];
 		low = parts[2];
 		digest = bloom_digest_of(key, unhex(key_hex, key, sizeof key), seed);
-		assert_true(digest.place == high && digest.probes == low);
+		assert_true(digest.hash_hi == high && digest.hash_lo == low);
 		rows++;
 	}
 	assert_int_equal(23 * 5, rows);
@@ -62,7 +62,7 @@ static void the_empty_key_may_be_null(void **state)
 	bloom_digest empty = bloom_digest_of((const unsigned char *)"", 0, 7);
 
 	(void)state;
-	assert_true(none.place == empty.place && none.probes == empty.probes);
+	assert_true(none.hash_hi == empty.hash_hi && none.hash_lo == empty.hash_lo);
 }
 
 static void nothing_but_the_key_is_read(void **state)
@@ -79,11 +79,11 @@ static void nothing_but_the_key_is_read(void **state)
 		assert_non_null(exact);
 		memset(exact, 'k', count);
 		digest = bloom_digest_of(exact, count, count);
-		sum.place ^= digest.place;
-		sum.probes ^= digest.probes;
+		sum.hash_hi ^= digest.hash_hi;
+		sum.hash_lo ^= digest.hash_lo;
 		free(exact);
 	}
-	assert_true(sum.place != 0 && sum.probes != 0);
+	assert_true(sum.hash_hi != 0 && sum.hash_lo != 0);
 }
 
 static void alignment_does_not_matter(void **state)
@@ -101,7 +101,7 @@ static void alignment_does_not_matter(void **state)
 		if (shift == 0) {
 			first = digest;
 		}
-		assert_true(digest.place == first.place && digest.probes == first.probes);
+		assert_true(digest.hash_hi == first.hash_hi && digest.hash_lo == first.hash_lo);
 	}
 }
 
@@ -132,8 +132,8 @@ static void a_chunk_digest_is_the_canonical_form(void **state)
 	(void)state;
 	bloom_chunk_digest(1, bytes, 16, name);
 	for (i = 0; i < 8; i++) {
-		assert_int_equal((digest.place >> (56 - 8 * i)) & 255, name[i]);
-		assert_int_equal((digest.probes >> (56 - 8 * i)) & 255, name[8 + i]);
+		assert_int_equal((digest.hash_hi >> (56 - 8 * i)) & 255, name[i]);
+		assert_int_equal((digest.hash_lo >> (56 - 8 * i)) & 255, name[8 + i]);
 	}
 }
 
@@ -179,9 +179,9 @@ static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 	start = bloom_digest_of(key, 1, 1); /* what a length of 32 bits would come to */
 	key[bytes] = 1;
 	changed = bloom_digest_of(key, bytes + 1, 1);
-	assert_true(whole.place != shorter.place && whole.probes != shorter.probes);
-	assert_true(whole.place != start.place && whole.probes != start.probes);
-	assert_true(whole.place != changed.place && whole.probes != changed.probes);
+	assert_true(whole.hash_hi != shorter.hash_hi && whole.hash_lo != shorter.hash_lo);
+	assert_true(whole.hash_hi != start.hash_hi && whole.hash_lo != start.hash_lo);
+	assert_true(whole.hash_hi != changed.hash_hi && whole.hash_lo != changed.hash_lo);
 	assert_int_equal(0, munmap(key, bytes + 1));
 }
 

@@ -82,9 +82,9 @@ static void check_block(const probe_vector *row)
 
 	assert_ok(bloom_geometry_check(&row->geometry));
 	assert_true(row->block ==
-		bloom_place_block(digest.place, bloom_geometry_blocks(&row->geometry)));
+		bloom_fast_range(digest.hash_hi, bloom_geometry_blocks(&row->geometry)));
 	assert_true(row->block * row->geometry.block_bytes / row->geometry.shard_bytes ==
-		bloom_place_block(digest.place, row->geometry.shards));
+		bloom_fast_range(digest.hash_hi, row->geometry.shards));
 }
 
 static void blocks_match_the_vectors(void **state)
@@ -196,8 +196,8 @@ static void the_last_place_is_the_last_block(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-		assert_true(bloom_place_block(0, blocks[i]) == 0);
-		assert_true(bloom_place_block(UINT64_MAX, blocks[i]) == blocks[i] - 1);
+		assert_true(bloom_fast_range(0, blocks[i]) == 0);
+		assert_true(bloom_fast_range(UINT64_MAX, blocks[i]) == blocks[i] - 1);
 	}
 }
 
@@ -224,15 +224,15 @@ static uint64_t high_half_slowly(uint64_t a, uint64_t b)
 static void the_block_is_the_high_half_of_the_product(void **state)
 {
 	uint64_t random = test_seed("the block is the high half of the product");
-	uint64_t place, blocks;
+	uint64_t hash, blocks;
 	int i;
 
 	(void)state;
 	for (i = 0; i < 100000; i++) {
-		place = random_next(&random);
+		hash = random_next(&random);
 		blocks = random_next(&random) >> (25 + random_below(&random, 38));
 		blocks += blocks == 0;
-		assert_true(bloom_place_block(place, blocks) == high_half_slowly(place, blocks));
+		assert_true(bloom_fast_range(hash, blocks) == high_half_slowly(hash, blocks));
 	}
 }
 
@@ -248,8 +248,8 @@ static void places_spread_evenly_over_any_number_of_blocks(void **state)
 	(void)state;
 	for (i = 0; i < KEYS; i++) {
 		count = key_text("spread", i, text);
-		keys[bloom_place_block(
-			bloom_digest_of((const unsigned char *)text, count, 3).place, BLOCKS)]++;
+		keys[bloom_fast_range(
+			bloom_digest_of((const unsigned char *)text, count, 3).hash_hi, BLOCKS)]++;
 	}
 	for (i = 0; i < BLOCKS; i++) {
 		double off = keys[i] - (double)KEYS / BLOCKS;
@@ -323,8 +323,8 @@ static void a_batch_is_told_what_each_of_its_keys_is_told(void **state)
 			}
 			for (count = 0; count <= BLOOM_BATCH_MAX; count++) {
 				for (i = 0; i < count; i++) {
-					digests[i] = (bloom_digest){.place = random_next(&random),
-						.probes = random_next(&random)};
+					digests[i] = (bloom_digest){.hash_hi = random_next(&random),
+						.hash_lo = random_next(&random)};
 				}
 				told = bloom_view_test_many(&view, digests, count);
 				assert_true(told == bloom_view_test_each(&view, digests, count));

@@ -425,7 +425,7 @@ static void check_map(const map_case *row, uint64_t seed)
 		wrong += (double)told.count - distinct(held, count);
 		expected += expected_wrong(&head.geometry, rate, held, count);
 		by_formula +=
-			bloom_geometry_wrong_groups(&head.geometry, rate, distinct(held, count));
+			bloom_geometry_false_groups(&head.geometry, rate, distinct(held, count));
 	}
 	/* A wrong node may bring several wrong groups: the variance is a little above Poisson's. */
 	if (fabs(wrong - expected) > 4 * sqrt(expected * (1 + 2 * rate * row->fan_out)) + 1) {
@@ -502,7 +502,8 @@ static void a_walk_ends_when_its_caller_has_no_patience_left(void **state)
 		.fan_out = 256};
 	unsigned char *bits = malloc(16384);
 	patience left = {0};
-	bloom_visitor visitor = {.visit = count_group, .look = has_patience, .context = &left};
+	bloom_visitor visitor = {
+		.visit = count_group, .keep_going = has_patience, .context = &left};
 	bloom_reverse reverse;
 
 	(void)state;
@@ -556,7 +557,7 @@ static void a_wish_for_an_absurd_answer_is_refused(void **state)
 
 	(void)state;
 	assert_ok(bloom_geometry_choose(&asked, 0, &geometry));
-	assert_true(bloom_geometry_wrong_groups(&geometry, 0.5, 0) <= BLOOM_WRONG_GROUPS_MAX);
+	assert_true(bloom_geometry_false_groups(&geometry, 0.5, 0) <= BLOOM_FALSE_GROUPS_MAX);
 	asked.groups = 65536;
 	assert_status(BLOOM_E_GROUPS_RATE, bloom_geometry_choose(&asked, 0, &geometry));
 	asked.rate = 0.3;
@@ -653,7 +654,7 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 	assert_true(builder.meta.measured_rate <= params.rate * 1.1);
 	/* And so are the answers. */
 	expected = 4000 *
-		bloom_geometry_wrong_groups(&builder.geometry, builder.meta.measured_rate, 0);
+		bloom_geometry_false_groups(&builder.geometry, builder.meta.measured_rate, 0);
 	for (i = 0; i < 4000; i++) {
 		ask(&builder.reverse, digest_of(&builder.geometry, "absent", i), &told);
 		wrong += (double)told.count;
@@ -688,19 +689,19 @@ static void wrong_groups_are_counted_as_by_a_simulation_of_the_tree(void **state
 
 	(void)state;
 	geometry.groups = 64;
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 0) - 0.64) < 1e-12);
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 1) - 0.63) < 1e-12);
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 64)) < 1e-12);
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 0.01, 0) - 0.64) < 1e-12);
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 0.01, 1) - 0.63) < 1e-12);
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 0.01, 64)) < 1e-12);
 	geometry.groups = 1;
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 0) - 0.01) < 1e-12);
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 1)) < 1e-12);
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 0.01, 0) - 0.01) < 1e-12);
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 0.01, 1)) < 1e-12);
 	/* Two levels: 0.64 wrong nodes of 64, each with 64 children. */
 	geometry.groups = 4096;
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 0) - 0.4096) < 1e-12);
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 0.01, 1) -
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 0.01, 0) - 0.4096) < 1e-12);
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 0.01, 1) -
 			    0.01 * (64 * (0.63 + 1) - 1)) < 1e-12);
-	assert_true(bloom_geometry_wrong_groups(&geometry, 0, 3) == 0);
-	assert_true(fabs(bloom_geometry_wrong_groups(&geometry, 1, 0) - 4096) < 1e-9);
+	assert_true(bloom_geometry_false_groups(&geometry, 0, 3) == 0);
+	assert_true(fabs(bloom_geometry_false_groups(&geometry, 1, 0) - 4096) < 1e-9);
 }
 
 /* ---- damaged blobs ---- */

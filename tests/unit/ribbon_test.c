@@ -266,8 +266,8 @@ static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 		bool is_solved;
 
 		for (i = 0; i < KEYS; i++) {
-			digests[i].place = random_next(&random);
-			digests[i].probes = random_next(&random);
+			digests[i].hash_hi = random_next(&random);
+			digests[i].hash_lo = random_next(&random);
 		}
 		is_solved = bloom_ribbon_solve(&geometry, number, digests, KEYS, equations, first);
 		for (i = KEYS - 1; i > 0; i--) {
@@ -492,21 +492,21 @@ static void sorting_is_that_of_any_other_sort(void **state)
 
 	(void)state;
 	for (round = 0; round < 200; round++) {
-		/* From all different to all the same, also in place or low alone. */
-		uint64_t place = random_next(&random) >> random_below(&random, 64);
-		uint64_t low = random_next(&random) >> random_below(&random, 64);
+		/* From all different to all the same, also in one half alone. */
+		uint64_t hi = random_next(&random) >> random_below(&random, 64);
+		uint64_t lo = random_next(&random) >> random_below(&random, 64);
 
 		count = random_below(&random, MOST);
 		for (i = 0; i < count; i++) {
-			digests[i].place = round % 3 == 1 ? place : random_next(&random) & place;
-			digests[i].probes = round % 3 == 2 ? low : random_next(&random) & low;
+			digests[i].hash_hi = round % 3 == 1 ? hi : random_next(&random) & hi;
+			digests[i].hash_lo = round % 3 == 2 ? lo : random_next(&random) & lo;
 		}
 		memcpy(copy, digests, sizeof copy);
 		bloom_digests_sort(digests, (size_t)count);
 		for (i = 1; i < count; i++) {
-			assert_true(digests[i - 1].place < digests[i].place ||
-				(digests[i - 1].place == digests[i].place &&
-					digests[i - 1].probes <= digests[i].probes));
+			assert_true(digests[i - 1].hash_hi < digests[i].hash_hi ||
+				(digests[i - 1].hash_hi == digests[i].hash_hi &&
+					digests[i - 1].hash_lo <= digests[i].hash_lo));
 		}
 		/* And they are the same ones: of bytes, any order will do. */
 		qsort(copy, (size_t)count, sizeof *copy, compare_digests);
@@ -561,7 +561,7 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 					(i % 2 ? UINT64_MAX : ~UINT64_C(0x1FFFFFFFF))};
 
 			if (i < 2) {
-				digest.place = i == 0 ? 0 : UINT64_MAX;
+				digest.hash_hi = i == 0 ? 0 : UINT64_MAX;
 			}
 			assert_int_equal(bloom_ribbon_test_plain(&ribbon, 0, shard, digest),
 				bloom_ribbon_test_shard(&ribbon, 0, shard, digest));

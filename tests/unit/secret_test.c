@@ -17,7 +17,7 @@
 
 static void need_sodium(void)
 {
-	if (!bloom_sodium_is_here()) {
+	if (!bloom_has_sodium()) {
 		skip_because("this build has no libsodium");
 	}
 }
@@ -115,7 +115,7 @@ static void fingerprints_keys_and_digests_match_the_vectors(void **state)
 		assert_ok(bloom_hasher_find(seed, fingerprint, &ring, &hasher, &error));
 		assert_memory_equal(digest_key, hasher.key, sizeof digest_key);
 		digest = bloom_hash(&hasher, key, unhex(key_hex, key, sizeof key));
-		assert_true(digest.place == high && digest.probes == low);
+		assert_true(digest.hash_hi == high && digest.hash_lo == low);
 		rows++;
 	}
 	assert_int_equal(4 * 2 * 23, rows);
@@ -130,7 +130,7 @@ static void without_a_fingerprint_the_digest_is_the_fast_one(void **state)
 	(void)state;
 	assert_ok(bloom_hasher_find(7, 0, NULL, &hasher, &error));
 	found = bloom_hash(&hasher, (const unsigned char *)"key", 3);
-	assert_true(plain.place == found.place && plain.probes == found.probes);
+	assert_true(plain.hash_hi == found.hash_hi && plain.hash_lo == found.hash_lo);
 	assert_status(BLOOM_E_SECRET, bloom_hasher_find(7, 1, NULL, &hasher, &error));
 }
 
@@ -633,11 +633,11 @@ static void without_libsodium_what_needs_it_is_refused_and_says_so(void **state)
 	(void)state;
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
 		blob = vector_file(names[i]);
-		assert_status(bloom_sodium_is_here() ? BLOOM_OK : BLOOM_E_SODIUM,
+		assert_status(bloom_has_sodium() ? BLOOM_OK : BLOOM_E_SODIUM,
 			bloom_blob_parse(blob.bytes, blob.count, &head, &error));
 		blob_free(&blob);
 	}
-	if (!bloom_sodium_is_here()) {
+	if (!bloom_has_sodium()) {
 		bloom_ring_read("/etc/hostname", &ring);
 		assert_int_equal(BLOOM_E_SODIUM, ring.failure.status);
 		assert_null(bloom_ring_current(&ring, BLOOM_E_NO_SECRET, &error));
@@ -779,9 +779,9 @@ static void a_chunk_is_what_its_cryptographic_digest_says(void **state)
 		unsigned char *bytes =
 			blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk);
 
-		assert_true(bloom_chunk_is(&head, chunk, bytes));
+		assert_true(bloom_chunk_matches(&head, chunk, bytes));
 		bytes[bloom_head_chunk_length(&head, chunk) - 1] ^= 128;
-		assert_false(bloom_chunk_is(&head, chunk, bytes));
+		assert_false(bloom_chunk_matches(&head, chunk, bytes));
 		assert_status(BLOOM_E_CHUNK_DIGEST,
 			bloom_chunk_range_verify(
 				&head, blob.bytes + head.head_bytes, chunk, 1, &error));

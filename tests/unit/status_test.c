@@ -680,22 +680,22 @@ static bloom_status ring_of(const char *path)
 /* Only a build without libsodium raises it; and then it raises no other of these. */
 static bloom_status sodium(void)
 {
-	return bloom_sodium_is_here() ? BLOOM_E_SODIUM : ring_of("/nowhere");
+	return bloom_has_sodium() ? BLOOM_E_SODIUM : ring_of("/nowhere");
 }
 
 static bloom_status secret_file(void)
 {
-	return bloom_sodium_is_here() ? ring_of("/nowhere/ring") : BLOOM_E_SECRET_FILE;
+	return bloom_has_sodium() ? ring_of("/nowhere/ring") : BLOOM_E_SECRET_FILE;
 }
 
 static bloom_status secret_mode(void)
 {
-	return bloom_sodium_is_here() ? ring_of(ring_file("", 0604)) : BLOOM_E_SECRET_MODE;
+	return bloom_has_sodium() ? ring_of(ring_file("", 0604)) : BLOOM_E_SECRET_MODE;
 }
 
 static bloom_status secret_text(void)
 {
-	return bloom_sodium_is_here() ? ring_of(ring_file("0123\n", 0600)) : BLOOM_E_SECRET_TEXT;
+	return bloom_has_sodium() ? ring_of(ring_file("0123\n", 0600)) : BLOOM_E_SECRET_TEXT;
 }
 
 static bloom_status unknown_secret(void)
@@ -716,7 +716,7 @@ static bloom_status check_signed(bool is_signed, const char *name, unsigned char
 	bloom_head head;
 
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
-	if (bloom_sodium_is_here()) {
+	if (bloom_has_sodium()) {
 		assert_ok(bloom_secret_make(key, &secret, &error));
 		assert_ok(bloom_secret_make(other, &ring.secret[0], &error));
 		if (is_signed) {
@@ -735,12 +735,12 @@ static bloom_status unsigned_blob(void)
 
 static bloom_status signer(void)
 {
-	return bloom_sodium_is_here() ? check_signed(true, "tags", 2) : BLOOM_E_SIGNER;
+	return bloom_has_sodium() ? check_signed(true, "tags", 2) : BLOOM_E_SIGNER;
 }
 
 static bloom_status signature(void)
 {
-	return bloom_sodium_is_here() ? check_signed(true, "other", 1) : BLOOM_E_SIGNATURE;
+	return bloom_has_sodium() ? check_signed(true, "other", 1) : BLOOM_E_SIGNATURE;
 }
 
 /* A ribbon filter of one shard with so many keys, finished. */

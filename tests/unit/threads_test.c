@@ -722,7 +722,7 @@ static void a_builders_threads_write_no_byte_that_another_one_touches(void **sta
 	for (i = 0; i < 2; i++) {
 		params.ribbon = i == 1;
 		build_by_threads(&params, NULL, text, bytes);
-		if (bloom_sodium_is_here()) {
+		if (bloom_has_sodium()) {
 			assert_ok(bloom_secret_make(secret_bytes, &secret, &error));
 			build_by_threads(&params, &secret, text, bytes);
 		}
