@@ -94,7 +94,7 @@ static ZEND_INI_MH(update_memory_limit)
 static ZEND_INI_MH(update_ring_file)
 {
 	/* A worker may inherit rings that its master has read while it preloaded: RINIT drops those. */
-	if (!may_change(stage, BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) == bloom_process())) {
+	if (!may_change(stage, BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) == bloom_process_id())) {
 		return FAILURE;
 	}
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
@@ -199,7 +199,7 @@ static PHP_RINIT_FUNCTION(bloom)
 	if (BLOOM_G(latched) && !php_bloom_is_latched()) {
 		php_bloom_unlatch();
 	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 &&
-		BLOOM_G(rings_by) != bloom_process()) {
+		BLOOM_G(rings_by) != bloom_process_id()) {
 		php_bloom_rings_drop();
 	}
 	php_bloom_disabled_check();

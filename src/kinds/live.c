@@ -535,7 +535,7 @@ void bloom_live_unmap(bloom_live *live)
 {
 	if (live->head != NULL) {
 		bloom_unmap((const unsigned char *)live->head, live->map_bytes);
-		bloom_filelock_forget(&live->lock);
+		bloom_filelock_close(&live->lock);
 		bloom_wipe(&live->hasher, sizeof live->hasher);
 		live->head = NULL;
 	}

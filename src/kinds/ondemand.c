@@ -148,7 +148,7 @@ void bloom_cache_unmap(bloom_cache *cache)
 {
 	if (cache->head != NULL) {
 		bloom_unmap((const unsigned char *)cache->head, cache->map_bytes);
-		bloom_filelock_forget(&cache->lock);
+		bloom_filelock_close(&cache->lock);
 		bloom_wipe(&cache->hasher, sizeof cache->hasher);
 		cache->head = NULL;
 	}
@@ -244,7 +244,9 @@ uint64_t bloom_cache_resident(const bloom_cache *cache)
  * It may be a little more than that, because who set it read the clock later. */
 static uint64_t left_until(uint64_t then_ms, uint64_t now_ms, uint64_t most)
 {
-	return then_ms > now_ms && then_ms - now_ms <= most + BLOOM_SLACK_MS ? then_ms - now_ms : 0;
+	return then_ms > now_ms && then_ms - now_ms <= most + BLOOM_CLOCK_SLACK_MS
+		? then_ms - now_ms
+		: 0;
 }
 
 uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms)

@@ -26,7 +26,8 @@ bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, u
 	uint64_t most = BLOOM_PART_BYTES_MAX / piece_bytes;
 
 	if (bloom_load_relaxed(&control->verify_generation) == generation) {
-		elapsed_ms = bloom_sync_elapsed(now_ms, bloom_load_relaxed(&control->verify_ms));
+		elapsed_ms =
+			bloom_clock_elapsed_ms(now_ms, bloom_load_relaxed(&control->verify_ms));
 	}
 	if (elapsed_ms > BLOOM_PASS_MS) {
 		elapsed_ms = BLOOM_PASS_MS;

@@ -13,6 +13,6 @@ uint64_t bloom_coarse_ms(void);
 uint64_t bloom_random(void); /* from the kernel, if it gives any */
 
 /* A number of this boot of the host, the same in all its processes; 0: the system does not tell. */
-uint64_t bloom_boot(void);
+uint64_t bloom_boot_id(void);
 
 #endif

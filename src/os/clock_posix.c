@@ -92,7 +92,7 @@ uint64_t bloom_random(void)
 	return value;
 }
 
-uint64_t bloom_boot(void)
+uint64_t bloom_boot_id(void)
 {
 	static uint64_t known; /* every thread reads the same */
 	uint64_t boot = bloom_load_relaxed(&known);

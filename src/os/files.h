@@ -53,7 +53,7 @@ bloom_status bloom_directory_open_at(int parent, const char *name, bool create, 
 	int *directory, bloom_error *error);
 
 /* Whether an errno says that this process may not: an entry of another user's, say. */
-bool bloom_is_denial(int os_error);
+bool bloom_is_permission_error(int os_error);
 
 /* Removes a directory if it is empty, or the file `name`. Missing is no failure, nor is a directory
  * that holds something. */
@@ -61,7 +61,7 @@ bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *e
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
 /* Keeps a file in being while it is removed; -1: it cannot be kept. To be closed. */
-int bloom_file_hold(int directory, const char *name);
+int bloom_file_pin(int directory, const char *name);
 
 /* Whether `name` in `parent` is still the directory behind `directory`.  Fails BLOOM_E_GONE, _SYSTEM. */
 bloom_status bloom_directory_check_name(

@@ -46,7 +46,7 @@ bloom_status bloom_fail_system(bloom_error *error, const char *subject)
 	return bloom_fail(error, status, os_error, "%s", subject);
 }
 
-bool bloom_is_denial(int os_error)
+bool bloom_is_permission_error(int os_error)
 {
 	return os_error == EACCES || os_error == EPERM;
 }
@@ -220,7 +220,7 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
 	return remove_entry(directory, name, 0, error);
 }
 
-int bloom_file_hold(int directory, const char *name)
+int bloom_file_pin(int directory, const char *name)
 {
 	return open_entry(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }

@@ -16,7 +16,7 @@
 
 /* A number that differs between this process and all that it was forked from, also where they have the same PID in
  * namespaces within each other: what carries the number of another was inherited. Means nothing to other processes. */
-uint64_t bloom_process(void);
+uint64_t bloom_process_id(void);
 
 enum { BLOOM_PROCESS_NAME_BYTES = 128 };
 
@@ -29,17 +29,17 @@ void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES]);
 bool bloom_process_is_gone(const char *name);
 
 /* Between these two no other thread forks: what is opened there, and owned, no child has. */
-void bloom_process_hold(void);
-void bloom_process_release(void);
+void bloom_fork_block(void);
+void bloom_fork_unblock(void);
 
 /* Has an open file closed in each child that this process forks from now on. Between the two above.
  *
  *   file  to be closed with bloom_process_close(). In a child it is closed already, and its number may be another
- *         file's: who keeps it keeps bloom_process() beside it.
+ *         file's: who keeps it keeps bloom_process_id() beside it.
  *
  * Fails   BLOOM_E_MEMORY; the file is then as it was.
  */
-bloom_status bloom_process_own(int file, bloom_error *error);
+bloom_status bloom_process_close_on_fork(int file, bloom_error *error);
 void bloom_process_close(int *file);
 
 #endif

@@ -54,7 +54,7 @@ static void watch_forks(void)
 	}
 }
 
-uint64_t bloom_process(void)
+uint64_t bloom_process_id(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -98,18 +98,18 @@ static void forget(int file)
 	}
 }
 
-void bloom_process_hold(void)
+void bloom_fork_block(void)
 {
-	(void)bloom_process();
+	(void)bloom_process_id();
 	(void)pthread_mutex_lock(&mutex);
 }
 
-void bloom_process_release(void)
+void bloom_fork_unblock(void)
 {
 	(void)pthread_mutex_unlock(&mutex);
 }
 
-bloom_status bloom_process_own(int file, bloom_error *error)
+bloom_status bloom_process_close_on_fork(int file, bloom_error *error)
 {
 	return is_watching ? remember(file, error)
 			   : bloom_fail(error, BLOOM_E_MEMORY, 0, "the handlers of forks");

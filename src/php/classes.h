@@ -229,7 +229,7 @@ void php_bloom_sync_directory(const char *directory);
  * stack over it: such a call keeps it in a job, and the request's end gives back what is left. */
 typedef struct php_bloom_job {
 	struct php_bloom_job *next;
-	uint64_t process; /* bloom_process() that began it */
+	uint64_t process; /* bloom_process_id() that began it */
 	bloom_stage stage;
 	bloom_attachment served;
 	bloom_control *control;

@@ -65,7 +65,7 @@ void php_bloom_throw_argument(const bloom_error *error, uint32_t argument)
 
 bool php_bloom_is_latched(void)
 {
-	return BLOOM_G(latched) && BLOOM_G(latched_by) == bloom_process();
+	return BLOOM_G(latched) && BLOOM_G(latched_by) == bloom_process_id();
 }
 
 void php_bloom_unlatch(void)
@@ -99,7 +99,7 @@ const bloom_segment *php_bloom_segment(void)
 
 	if (EXPECTED(BLOOM_G(latched))) {
 		/* A child forked in this request goes on with it. */
-		BLOOM_G(latched_by) = bloom_process();
+		BLOOM_G(latched_by) = bloom_process_id();
 		return segment;
 	}
 	if (path == NULL || path[0] == 0) {
@@ -113,12 +113,12 @@ const bloom_segment *php_bloom_segment(void)
 	}
 	segment->secrets = php_bloom_secrets();
 	segment->signers = php_bloom_signers();
-	segment->own_only = path == default_path;
+	segment->same_owner_only = path == default_path;
 	segment->defers_unmap = has_requests();
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
 	BLOOM_G(latched) = true;
-	BLOOM_G(latched_by) = bloom_process();
+	BLOOM_G(latched_by) = bloom_process_id();
 	return segment;
 }
 
@@ -296,7 +296,7 @@ php_bloom_job *php_bloom_job_begin(void)
 		php_bloom_throw(&error);
 		return NULL;
 	}
-	job->process = bloom_process();
+	job->process = bloom_process_id();
 	job->next = BLOOM_G(jobs);
 	BLOOM_G(jobs) = job;
 	return job;
@@ -310,7 +310,7 @@ void php_bloom_job_end(php_bloom_job *job)
 		link = &(*link)->next;
 	}
 	*link = job->next;
-	if (job->process != bloom_process()) {
+	if (job->process != bloom_process_id()) {
 		/* The parent's file and lease stay the parent's. */
 		job->stage.file = -1;
 		job->lease = 0;
@@ -328,7 +328,7 @@ void php_bloom_job_end(php_bloom_job *job)
 
 bool php_bloom_job_is_ours(const php_bloom_job *job)
 {
-	if (UNEXPECTED(job->process != bloom_process())) {
+	if (UNEXPECTED(job->process != bloom_process_id())) {
 		zend_throw_exception(php_bloom_ce_Bloom,
 			"This process was forked in the middle of the call: its parent goes on "
 			"with it",
@@ -344,7 +344,7 @@ void php_bloom_jobs_end_all(void)
 
 	while ((job = BLOOM_G(jobs)) != NULL) {
 		/* A fatal error has left the call, which could note nothing. */
-		if (job->lease != 0 && job->process == bloom_process()) {
+		if (job->lease != 0 && job->process == bloom_process_id()) {
 			bloom_sync_failed(job->control, bloom_monotonic_ms(), BLOOM_E_STORE,
 				PHP_BLOOM_SCRIPT_ENDED);
 		}

@@ -29,7 +29,7 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	uint64_t latched_by;
 	bloom_segment segment;
 	/* the same of what the two files above hold */
-	uint64_t rings_by; /* bloom_process() that read them; 0: not yet */
+	uint64_t rings_by; /* bloom_process_id() that read them; 0: not yet */
 	bloom_ring secrets;
 	bloom_ring signers;
 	/* name → php_bloom_attachment, kept over requests */

@@ -223,7 +223,7 @@ static void unclaim(const fetching *work, bloom_cache *cache, uint64_t first)
 {
 	uint64_t i;
 
-	for (i = first; work->process == bloom_process() && i < work->count; i++) {
+	for (i = first; work->process == bloom_process_id() && i < work->count; i++) {
 		bloom_cache_unclaim(cache, work->claims[i].chunk, work->claims[i].claim);
 	}
 }
@@ -276,7 +276,7 @@ static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
 
-	if (work->process == bloom_process()) {
+	if (work->process == bloom_process_id()) {
 		note_failed(work, text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
 	}
 	if (text != NULL) {
@@ -414,7 +414,7 @@ static fetching begin(
 	zend_object *object, const bloom_attachment *attachment, claimed *claims, uint64_t room)
 {
 	return (fetching){.object = object,
-		.process = bloom_process(),
+		.process = bloom_process_id(),
 		.file = attachment->cache.id,
 		.claims = claims,
 		.room = room};

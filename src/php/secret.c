@@ -18,7 +18,7 @@ static void read_rings(void)
 	}
 	bloom_ring_read(BLOOM_G(secret_file), &BLOOM_G(secrets));
 	bloom_ring_read(BLOOM_G(signing_key_file), &BLOOM_G(signers));
-	BLOOM_G(rings_by) = bloom_process();
+	BLOOM_G(rings_by) = bloom_process_id();
 }
 
 const bloom_ring *php_bloom_secrets(void)

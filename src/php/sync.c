@@ -89,7 +89,7 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		    job, (const unsigned char *)ZSTR_VAL(found->bytes), found->head.head_bytes) ||
 		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
 		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
-		if (job->process == bloom_process()) {
+		if (job->process == bloom_process_id()) {
 			bloom_stage_abort(&job->stage);
 		}
 		return false;
@@ -367,7 +367,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	ok = sync_elected(work);
 	if (ok) {
 		bloom_sync_succeeded(job->control, bloom_monotonic_ms());
-	} else if (job->process == bloom_process()) {
+	} else if (job->process == bloom_process_id()) {
 		note_failure(job->control);
 	}
 	return ok;

@@ -24,7 +24,7 @@ static const char file_name[] = "account";
 struct bloom_account_page {
 	uint64_t magic;
 	uint64_t layout;
-	uint64_t boot; /* bloom_boot() when it was made; 0: it cannot outlive one */
+	uint64_t boot; /* bloom_boot_id() when it was made; 0: it cannot outlive one */
 	uint64_t bytes;
 	uint64_t begun;
 	uint64_t ended;      /* equal to `begun`: the sum is right */
@@ -36,7 +36,7 @@ struct bloom_account_page {
 /* ---- counting ---- */
 
 typedef struct counting {
-	const bloom_place *opened;
+	const bloom_place *place;
 	int directory;
 	uint64_t bytes;
 	bool is_new_boot;
@@ -48,7 +48,7 @@ typedef struct counting {
 static bool is_unknown(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
-		(status == BLOOM_E_SYSTEM && !bloom_is_denial(detail->os_error));
+		(status == BLOOM_E_SYSTEM && !bloom_is_permission_error(detail->os_error));
 }
 
 static bool count_file(void *context, const char *name)
@@ -71,13 +71,13 @@ static bool count_filter(void *context, const char *name)
 		return true;
 	}
 	work->directory = -1;
-	status = bloom_directory_open_at(work->opened->segment_directory, name, false,
-		work->opened->owner, &work->directory, work->error);
+	status = bloom_directory_open_at(work->place->segment_directory, name, false,
+		work->place->owner, &work->directory, work->error);
 	if (status == BLOOM_OK) {
 		status = bloom_directory_each(work->directory, count_file, work, work->error);
 		bloom_close(&work->directory);
 		if (work->is_new_boot) {
-			bloom_marker_leave(work->opened, name);
+			bloom_marker_create_orphan(work->place, name);
 		}
 	}
 	if (work->status == BLOOM_OK && is_unknown(status, work->error)) {
@@ -89,14 +89,14 @@ static bool count_filter(void *context, const char *name)
 /* Visits every filter. After a reboot a disk still holds generations that are no longer served. Each filter then gets a
  * marker, so that later writers clean up a few filters at a time. */
 static bloom_status count_all(
-	const bloom_place *opened, bool is_new_boot, uint64_t *bytes, bloom_error *error)
+	const bloom_place *place, bool is_new_boot, uint64_t *bytes, bloom_error *error)
 {
 	bloom_error local;
-	counting work = {.opened = opened,
+	counting work = {.place = place,
 		.is_new_boot = is_new_boot,
 		.error = error != NULL ? error : &local};
 	bloom_status status =
-		bloom_directory_each(opened->segment_directory, count_filter, &work, work.error);
+		bloom_directory_each(place->segment_directory, count_filter, &work, work.error);
 
 	if (work.status != BLOOM_OK || status != BLOOM_OK) {
 		return work.status != BLOOM_OK ? work.status : status;
@@ -107,9 +107,9 @@ static bloom_status count_all(
 
 /* ---- the page ---- */
 
-static uint64_t boot_of(const bloom_place *opened)
+static uint64_t boot_of(const bloom_place *place)
 {
-	return bloom_directory_is_memory(opened->segment_directory) ? 0 : bloom_boot();
+	return bloom_directory_is_memory(place->segment_directory) ? 0 : bloom_boot_id();
 }
 
 static bool is_page(const bloom_account_page *page)
@@ -134,7 +134,7 @@ static bloom_status open_owned(int directory, bloom_owner owner, int *file, bloo
 		}
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_process_own(*file, error);
+		status = bloom_process_close_on_fork(*file, error);
 		if (status != BLOOM_OK) {
 			bloom_close(file);
 		}
@@ -143,7 +143,7 @@ static bloom_status open_owned(int directory, bloom_owner owner, int *file, bloo
 }
 
 /* Gives a new file its room, by writing, so that no access can run out of it. What was there is no account. */
-static bloom_status make_page(const bloom_place *opened, int file, bloom_error *error)
+static bloom_status make_page(const bloom_place *place, int file, bloom_error *error)
 {
 	/* One change has begun and will not end: the first holder of the lock counts. */
 	static const bloom_account_page fresh = {.magic = MAGIC, .layout = LAYOUT, .begun = 1};
@@ -152,11 +152,11 @@ static bloom_status make_page(const bloom_place *opened, int file, bloom_error *
 	bloom_status status = bloom_file_extend(file, 0, error);
 
 	memcpy(page, &fresh, sizeof fresh);
-	page->boot = boot_of(opened);
+	page->boot = boot_of(place);
 	return status == BLOOM_OK ? bloom_file_write(file, bytes, sizeof bytes, error) : status;
 }
 
-static bloom_status map_page(const bloom_place *opened, int file, bool may_make,
+static bloom_status map_page(const bloom_place *place, int file, bool may_make,
 	bloom_account_page **page, bloom_error *error)
 {
 	unsigned char *map = NULL;
@@ -164,7 +164,7 @@ static bloom_status map_page(const bloom_place *opened, int file, bool may_make,
 	bloom_status status = bloom_open_file_bytes(file, &bytes, error);
 
 	if (status == BLOOM_OK && bytes != PAGE_BYTES && may_make) {
-		status = make_page(opened, file, error);
+		status = make_page(place, file, error);
 	} else if (status == BLOOM_OK && bytes != PAGE_BYTES) {
 		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", file_name);
 	}
@@ -185,9 +185,9 @@ static void unmap_page(bloom_account_page **page)
 
 /* ---- changes ---- */
 
-static bool has_limit(const bloom_place *opened)
+static bool has_limit(const bloom_place *place)
 {
-	return opened->segment->memory_limit_bytes != 0;
+	return place->segment->memory_limit_bytes != 0;
 }
 
 /* Counts all files, under the lock. A process that changes a file without the lock meanwhile leaves the counters
@@ -199,7 +199,7 @@ static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_erro
 	bloom_status status;
 
 	bloom_store_relaxed(&page->counting, 1);
-	status = count_all(account->opened, is_new_boot, &bytes, error);
+	status = count_all(account->place, is_new_boot, &bytes, error);
 	bloom_store_relaxed(&page->counting, 0);
 	if (status == BLOOM_OK) {
 		bloom_store_relaxed(&page->bytes, bytes);
@@ -226,13 +226,13 @@ static bool may_recount(const bloom_account_page *page)
 static bloom_status settle(bloom_account *account, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
-	uint64_t boot = boot_of(account->opened);
+	uint64_t boot = boot_of(account->place);
 	bool is_new_boot = boot != 0 && bloom_load_relaxed(&page->boot) != boot;
 	bloom_status status;
 
 	if (is_page(page) && !is_new_boot &&
 		(bloom_load_acquire(&page->begun) == bloom_load_acquire(&page->ended) ||
-			(!has_limit(account->opened) && !may_recount(page)))) {
+			(!has_limit(account->place) && !may_recount(page)))) {
 		return BLOOM_OK;
 	}
 	status = recount(account, is_new_boot, error);
@@ -248,7 +248,7 @@ static bloom_status settle(bloom_account *account, bloom_error *error)
 /* Whether there is room under the memory limit. */
 static bloom_status admit(bloom_account *account, uint64_t more_bytes, bloom_error *error)
 {
-	uint64_t limit = account->opened->segment->memory_limit_bytes;
+	uint64_t limit = account->place->segment->memory_limit_bytes;
 	uint64_t held = bloom_load_relaxed(&account->page->bytes);
 	bloom_status status = BLOOM_OK;
 
@@ -282,12 +282,12 @@ static void close_account(bloom_account *account)
 static bloom_status take_lock(
 	bloom_account *account, int *file, bool may_go_without, bloom_error *error)
 {
-	uint64_t timeout_ms = account->opened->segment->lock_timeout_ms;
+	uint64_t timeout_ms = account->place->segment->lock_timeout_ms;
 	uint64_t first_ms = may_go_without && timeout_ms > WAIT_MS_MAX ? WAIT_MS_MAX : timeout_ms;
 	bloom_status status = bloom_lock(*file, first_ms, error);
 
 	if (status == BLOOM_E_BUSY && may_go_without) {
-		status = map_page(account->opened, *file, false, &account->page, error);
+		status = map_page(account->place, *file, false, &account->page, error);
 		if (status == BLOOM_OK && bloom_load_relaxed(&account->page->counting) != 0 &&
 			bloom_lock(*file, timeout_ms, NULL) == BLOOM_OK) {
 			unmap_page(&account->page);
@@ -302,16 +302,16 @@ static bloom_status take_lock(
 /* Opens, locks and maps it. `may_go_without`: the lock, when a holder is stopped. */
 static bloom_status open_account(bloom_account *account, bool may_go_without, bloom_error *error)
 {
-	const bloom_place *opened = account->opened;
+	const bloom_place *place = account->place;
 	int directory = -1, file = -1;
-	bloom_status status = bloom_place_open_own(opened, &directory, error);
+	bloom_status status = bloom_place_open_internal(place, &directory, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	bloom_process_hold();
-	status = open_owned(directory, opened->owner, &file, error);
-	bloom_process_release();
+	bloom_fork_block();
+	status = open_owned(directory, place->owner, &file, error);
+	bloom_fork_unblock();
 	bloom_close(&directory);
 	if (status != BLOOM_OK) {
 		return status;
@@ -322,14 +322,14 @@ static bloom_status open_account(bloom_account *account, bool may_go_without, bl
 	}
 	if (status == BLOOM_OK && file >= 0) {
 		account->file = file;
-		status = map_page(opened, file, true, &account->page, error);
+		status = map_page(place, file, true, &account->page, error);
 	} else {
 		bloom_process_close(&file);
 	}
 	return status;
 }
 
-static bloom_status begin(const bloom_place *opened, uint64_t more_bytes, bool may_go_without,
+static bloom_status begin(const bloom_place *place, uint64_t more_bytes, bool may_go_without,
 	bloom_account *account, bloom_error *error)
 {
 	bloom_status status;
@@ -337,7 +337,7 @@ static bloom_status begin(const bloom_place *opened, uint64_t more_bytes, bool m
 	enum { TRIES_MAX = 10 };
 	int i = 0;
 
-	*account = (bloom_account){.opened = opened, .file = -1};
+	*account = (bloom_account){.place = place, .file = -1};
 	do {
 		status = open_account(account, may_go_without, error);
 	} while (status == BLOOM_E_GONE && ++i < TRIES_MAX);
@@ -356,9 +356,9 @@ static bloom_status begin(const bloom_place *opened, uint64_t more_bytes, bool m
 }
 
 bloom_status bloom_account_begin(
-	const bloom_place *opened, uint64_t more_bytes, bloom_account *account, bloom_error *error)
+	const bloom_place *place, uint64_t more_bytes, bloom_account *account, bloom_error *error)
 {
-	return begin(opened, more_bytes, !has_limit(opened), account, error);
+	return begin(place, more_bytes, !has_limit(place), account, error);
 }
 
 void bloom_account_abandon(bloom_account *account)
@@ -378,11 +378,11 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 	close_account(account);
 }
 
-bloom_status bloom_account_remove(const bloom_place *opened, const char *name, bloom_error *error)
+bloom_status bloom_account_remove(const bloom_place *place, const char *name, bloom_error *error)
 {
 	uint64_t bytes = 0;
 	bloom_account account;
-	bloom_status status = bloom_file_bytes(opened->directory, name, &bytes, NULL);
+	bloom_status status = bloom_file_bytes(place->directory, name, &bytes, NULL);
 	bool is_counted;
 	int held;
 
@@ -390,19 +390,20 @@ bloom_status bloom_account_remove(const bloom_place *opened, const char *name, b
 		return BLOOM_OK;
 	}
 	/* A removal only frees space, so it never waits for a stopped process, even with a memory limit. */
-	is_counted = begin(opened, 0, true, &account, NULL) == BLOOM_OK;
+	is_counted = begin(place, 0, true, &account, NULL) == BLOOM_OK;
 	/* It may have grown since. */
-	status = bloom_file_bytes(opened->directory, name, &bytes, NULL);
+	status = bloom_file_bytes(place->directory, name, &bytes, NULL);
 	/* The memory of a file that nobody else has goes when this is closed, which takes long for a large one. */
-	held = bloom_file_hold(opened->directory, name);
+	held = bloom_file_pin(place->directory, name);
 	if (is_counted && status != BLOOM_OK) {
 		bloom_account_abandon(&account);
 	}
-	status = bloom_file_remove(opened->directory, name, error);
+	status = bloom_file_remove(place->directory, name, error);
 	bloom_account_end(&account, status == BLOOM_OK ? -(int64_t)bytes : 0);
 	if (!is_counted) {
 		/* The next one is made by counting. */
-		(void)bloom_file_remove(opened->segment_directory, BLOOM_OWN_NAME "/account", NULL);
+		(void)bloom_file_remove(
+			place->segment_directory, BLOOM_INTERNAL_NAME "/account", NULL);
 	}
 	bloom_close(&held);
 	return status;
@@ -410,12 +411,12 @@ bloom_status bloom_account_remove(const bloom_place *opened, const char *name, b
 
 bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
 {
-	bloom_place opened = {
+	bloom_place place = {
 		.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1};
 	bloom_account_page *page = NULL;
 	int directory = -1, file = -1;
 	bloom_status status =
-		bloom_segment_open(segment, false, &opened.segment_directory, &opened.owner, error);
+		bloom_segment_open(segment, false, &place.segment_directory, &place.owner, error);
 	uint64_t length;
 	bool is_right = false;
 
@@ -423,19 +424,19 @@ bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, b
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;
 	}
-	if (bloom_directory_open_at(opened.segment_directory, BLOOM_OWN_NAME, false, opened.owner,
-		    &directory, NULL) == BLOOM_OK &&
-		bloom_file_open(directory, file_name, true, opened.owner, &file, &length, NULL) ==
+	if (bloom_directory_open_at(place.segment_directory, BLOOM_INTERNAL_NAME, false,
+		    place.owner, &directory, NULL) == BLOOM_OK &&
+		bloom_file_open(directory, file_name, true, place.owner, &file, &length, NULL) ==
 			BLOOM_OK &&
-		map_page(&opened, file, false, &page, NULL) == BLOOM_OK) {
-		is_right = is_page(page) && bloom_load_relaxed(&page->boot) == boot_of(&opened) &&
+		map_page(&place, file, false, &page, NULL) == BLOOM_OK) {
+		is_right = is_page(page) && bloom_load_relaxed(&page->boot) == boot_of(&place) &&
 			bloom_load_acquire(&page->ended) == bloom_load_acquire(&page->begun);
 		*bytes = bloom_load_relaxed(&page->bytes);
 		unmap_page(&page);
 	}
 	bloom_close(&file);
 	bloom_close(&directory);
-	status = is_right ? BLOOM_OK : count_all(&opened, false, bytes, error);
-	bloom_close(&opened.segment_directory);
+	status = is_right ? BLOOM_OK : count_all(&place, false, bytes, error);
+	bloom_close(&place.segment_directory);
 	return status;
 }

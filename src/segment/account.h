@@ -24,7 +24,7 @@ typedef struct bloom_account_page bloom_account_page;
 /* A change under way. */
 typedef struct bloom_account {
 	bloom_account_page *page; /* NULL: the account cannot be had; nothing is noted */
-	const bloom_place *opened;
+	const bloom_place *place;
 	int file; /* that the lock is held on; −1: without the lock */
 } bloom_account;
 
@@ -35,7 +35,7 @@ typedef struct bloom_account {
  * Cost    ten system calls; after a process was killed in the middle of a change, a visit to every filter.
  */
 bloom_status bloom_account_begin(
-	const bloom_place *opened, uint64_t more_bytes, bloom_account *account, bloom_error *error);
+	const bloom_place *place, uint64_t more_bytes, bloom_account *account, bloom_error *error);
 
 /* Ends it. `bytes` is the change of the file's length: 0 when it failed. */
 void bloom_account_end(bloom_account *account, int64_t bytes);
@@ -45,7 +45,7 @@ void bloom_account_abandon(bloom_account *account);
 
 /* Removes a file of the filter's directory. A missing one is no failure, nor is an account that cannot be had. */
 bloom_status bloom_account_remove(
-	const bloom_place *opened, const char *file_name, bloom_error *error);
+	const bloom_place *place, const char *file_name, bloom_error *error);
 
 /* The sum; 0 for a segment that does not exist.
  *

@@ -15,7 +15,7 @@ bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity)
 
 typedef struct handle {
 	int file;         /* means something while `process` is this one's */
-	uint64_t process; /* bloom_process() that opened it; 0: none */
+	uint64_t process; /* bloom_process_id() that place it; 0: none */
 	bloom_identity identity;
 	uint64_t used; /* when, counted in takes */
 } handle;
@@ -26,7 +26,7 @@ static _Thread_local uint64_t takes;
 /* In a forked child the parent's handles are closed already, and their numbers may be other files'. */
 static void close_handle(handle *kept)
 {
-	if (kept->process == bloom_process()) {
+	if (kept->process == bloom_process_id()) {
 		bloom_process_close(&kept->file);
 	}
 	kept->process = 0;
@@ -62,16 +62,16 @@ static handle *take_place(void)
 }
 
 static bloom_status open_owned(
-	const bloom_place *opened, const bloom_filelock *lock, handle *fresh, bloom_error *error)
+	const bloom_place *place, const bloom_filelock *lock, handle *fresh, bloom_error *error)
 {
 	uint64_t bytes;
-	bloom_status status = bloom_file_open(opened->directory, lock->file_name, true,
-		opened->owner, &fresh->file, &bytes, error);
+	bloom_status status = bloom_file_open(
+		place->directory, lock->file_name, true, place->owner, &fresh->file, &bytes, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_file_identity(fresh->file, &fresh->identity, error);
 		if (status == BLOOM_OK) {
-			status = bloom_process_own(fresh->file, error);
+			status = bloom_process_close_on_fork(fresh->file, error);
 		}
 		if (status != BLOOM_OK) {
 			bloom_close(&fresh->file);
@@ -83,14 +83,14 @@ static bloom_status open_owned(
 static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle *fresh, bloom_error *error)
 {
-	bloom_place opened;
-	bloom_status status = bloom_place_open(segment, name, false, &opened, error);
+	bloom_place place;
+	bloom_status status = bloom_place_open(segment, name, false, &place, error);
 
 	if (status == BLOOM_OK) {
-		bloom_process_hold();
-		status = open_owned(&opened, lock, fresh, error);
-		bloom_process_release();
-		bloom_place_close(&opened);
+		bloom_fork_block();
+		status = open_owned(&place, lock, fresh, error);
+		bloom_fork_unblock();
+		bloom_place_close(&place);
 	}
 	if (status == BLOOM_OK && !bloom_is_same_file(&fresh->identity, &lock->identity)) {
 		bloom_process_close(&fresh->file);
@@ -100,12 +100,12 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 					   : status;
 }
 
-/* The thread's handle of the file, opened if it has none.  *kept is valid until the next call. */
+/* The thread's handle of the file, place if it has none.  *kept is valid until the next call. */
 static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle **kept, bloom_error *error)
 {
 	/* Asked once: that is a system call. */
-	handle fresh = {.file = -1, .process = bloom_process()};
+	handle fresh = {.file = -1, .process = bloom_process_id()};
 	bloom_status status;
 
 	*kept = find(&lock->identity, fresh.process);
@@ -146,9 +146,9 @@ void bloom_filelock_release(int file, uint64_t number)
 	bloom_unlock_byte(file, number);
 }
 
-void bloom_filelock_forget(const bloom_filelock *lock)
+void bloom_filelock_close(const bloom_filelock *lock)
 {
-	handle *kept = find(&lock->identity, bloom_process());
+	handle *kept = find(&lock->identity, bloom_process_id());
 
 	if (kept != NULL) {
 		close_handle(kept);

@@ -1,7 +1,7 @@
 /* The locks of a mapped file: one byte of the file each, numbered by the kind of file.
  *
  *     mapped file     identity and name only; it holds no descriptor
- *     take() ───────► a handle from the thread's few, opened when none of them is the file's ──► byte lock
+ *     take() ───────► a handle from the thread's few, place when none of them is the file's ──► byte lock
  *
  * A process may have many thousands of files mapped, and descriptors are few. So a thread keeps at most
  * BLOOM_LOCK_HANDLES_MAX open handles: those of the files that it locked last. Repeated adds to one filter
@@ -35,14 +35,14 @@ bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity)
  *   *file          the open file, writable, until the release
  *
  * Fails   BLOOM_E_BUSY, _GONE (the name leads to another file, or to none), _MEMORY, _REFUSED_…, _SYSTEM.
- * Cost    two system calls; ten more when the file is opened.
+ * Cost    two system calls; ten more when the file is place.
  */
 bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, uint64_t number, uint64_t timeout_ms, int *file, bloom_error *error);
 void bloom_filelock_release(int file, uint64_t number);
 
 /* Closes this thread's handle of the file, if it has one: whoever unmaps the file calls it. */
-void bloom_filelock_forget(const bloom_filelock *lock);
+void bloom_filelock_close(const bloom_filelock *lock);
 
 /* Closes all handles of this thread. None of its locks may be held. */
 void bloom_filelock_close_all(void);

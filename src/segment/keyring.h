@@ -2,7 +2,7 @@
  *
  * The file is the administrator's, not the segment's, so its rules differ: a regular file, of root or of this
  * process's user, that the group may read but not write, and others neither. A symbolic link to it is fine
- * (orchestrators mount secrets so): what is checked is what was opened.
+ * (orchestrators mount secrets so): what is checked is what was place.
  */
 #ifndef BLOOM_KEYRING_H
 #define BLOOM_KEYRING_H

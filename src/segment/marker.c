@@ -27,18 +27,18 @@ static const char *filter_of(const char *file_name)
 }
 
 static bloom_status create(
-	const bloom_place *opened, int directory, bloom_marker *marker, bloom_error *error)
+	const bloom_place *place, int directory, bloom_marker *marker, bloom_error *error)
 {
 	bloom_status status;
 
-	choose_name(opened->name, marker->file_name);
-	bloom_process_hold();
-	status = bloom_file_create(
-		directory, marker->file_name, opened->owner, &marker->file, error);
+	choose_name(place->name, marker->file_name);
+	bloom_fork_block();
+	status =
+		bloom_file_create(directory, marker->file_name, place->owner, &marker->file, error);
 	if (status == BLOOM_OK) {
-		status = bloom_process_own(marker->file, error);
+		status = bloom_process_close_on_fork(marker->file, error);
 	}
-	bloom_process_release();
+	bloom_fork_unblock();
 	if (status == BLOOM_OK) {
 		status = bloom_lock(marker->file, 0, error);
 	}
@@ -53,33 +53,33 @@ static bloom_status create(
 	return status;
 }
 
-bloom_status bloom_marker_begin(const bloom_place *opened, bloom_marker *marker, bloom_error *error)
+bloom_status bloom_marker_begin(const bloom_place *place, bloom_marker *marker, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
 	int directory = -1, i;
-	bloom_status status = bloom_place_open_own(opened, &directory, error);
+	bloom_status status = bloom_place_open_internal(place, &directory, error);
 
 	*marker = (bloom_marker){.file = -1};
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = create(opened, directory, marker, error);
+	status = create(place, directory, marker, error);
 	for (i = 1; (status == BLOOM_E_BUSY || status == BLOOM_E_GONE) && i < TRIES_MAX; i++) {
-		status = create(opened, directory, marker, error);
+		status = create(place, directory, marker, error);
 	}
 	bloom_close(&directory);
 	if (status == BLOOM_OK) {
-		marker->process = bloom_process();
+		marker->process = bloom_process_id();
 	}
 	return status;
 }
 
-void bloom_marker_end(const bloom_place *opened, bloom_marker *marker)
+void bloom_marker_end(const bloom_place *place, bloom_marker *marker)
 {
 	int directory = -1;
 
-	if (marker->process == bloom_process()) {
-		if (bloom_place_open_own(opened, &directory, NULL) == BLOOM_OK) {
+	if (marker->process == bloom_process_id()) {
+		if (bloom_place_open_internal(place, &directory, NULL) == BLOOM_OK) {
 			(void)bloom_file_remove(directory, marker->file_name, NULL);
 			bloom_close(&directory);
 		}
@@ -88,14 +88,14 @@ void bloom_marker_end(const bloom_place *opened, bloom_marker *marker)
 	marker->process = 0;
 }
 
-void bloom_marker_leave(const bloom_place *opened, const char *name)
+void bloom_marker_create_orphan(const bloom_place *place, const char *name)
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	int directory = -1, file = -1;
 
 	choose_name(name, file_name);
-	if (bloom_place_open_own(opened, &directory, NULL) == BLOOM_OK) {
-		if (bloom_file_create(directory, file_name, opened->owner, &file, NULL) ==
+	if (bloom_place_open_internal(place, &directory, NULL) == BLOOM_OK) {
+		if (bloom_file_create(directory, file_name, place->owner, &file, NULL) ==
 			BLOOM_OK) {
 			bloom_close(&file);
 		}
@@ -106,7 +106,7 @@ void bloom_marker_leave(const bloom_place *opened, const char *name)
 /* ---- those of the dead ---- */
 
 typedef struct search {
-	const bloom_place *opened;
+	const bloom_place *place;
 	int directory;
 	unsigned left;
 	bloom_visit tidy;
@@ -121,7 +121,7 @@ static bool look_at(void *context, const char *file_name)
 	int file = -1;
 
 	if (name == NULL ||
-		bloom_file_open(work->directory, file_name, false, work->opened->owner, &file,
+		bloom_file_open(work->directory, file_name, false, work->place->owner, &file,
 			&bytes, NULL) != BLOOM_OK) {
 		return true;
 	}
@@ -137,13 +137,13 @@ static bool look_at(void *context, const char *file_name)
 	return work->left > 0;
 }
 
-void bloom_marker_each_dead(
-	const bloom_place *opened, unsigned most, bloom_visit tidy, void *context)
+void bloom_marker_each_orphan(
+	const bloom_place *place, unsigned most, bloom_visit tidy, void *context)
 {
 	search work = {
-		.opened = opened, .directory = -1, .left = most, .tidy = tidy, .context = context};
+		.place = place, .directory = -1, .left = most, .tidy = tidy, .context = context};
 
-	if (bloom_place_open_own(opened, &work.directory, NULL) == BLOOM_OK) {
+	if (bloom_place_open_internal(place, &work.directory, NULL) == BLOOM_OK) {
 		(void)bloom_directory_each(work.directory, look_at, &work, NULL);
 		bloom_close(&work.directory);
 	}

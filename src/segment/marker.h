@@ -14,26 +14,25 @@
 
 typedef struct bloom_marker {
 	int file;
-	uint64_t process; /* bloom_process() that made it; 0: there is none */
+	uint64_t process; /* bloom_process_id() that made it; 0: there is none */
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_marker;
 
-/* Makes a marker for the filter of `opened`.
+/* Makes a marker for the filter of `place`.
  *
  * Fails   BLOOM_E_SPACE, _MEMORY, _REFUSED_…, _SYSTEM.
  */
-bloom_status bloom_marker_begin(
-	const bloom_place *opened, bloom_marker *marker, bloom_error *error);
+bloom_status bloom_marker_begin(const bloom_place *place, bloom_marker *marker, bloom_error *error);
 
 /* Removes it. In a forked child the marker is the parent's, and stays. A zeroed one is fine. */
-void bloom_marker_end(const bloom_place *opened, bloom_marker *marker);
+void bloom_marker_end(const bloom_place *place, bloom_marker *marker);
 
 /* Leaves a marker without an owner, so that later writers clean up that filter. Failures are not reported. */
-void bloom_marker_leave(const bloom_place *opened, const char *name);
+void bloom_marker_create_orphan(const bloom_place *place, const char *name);
 
 /* Calls `tidy` with the filter of each marker that a dead writer left, up to `most` of them. The marker goes when it
  * returns true, and is looked at again by a later writer when it returns false. */
-void bloom_marker_each_dead(
-	const bloom_place *opened, unsigned most, bloom_visit tidy, void *context);
+void bloom_marker_each_orphan(
+	const bloom_place *place, unsigned most, bloom_visit tidy, void *context);
 
 #endif

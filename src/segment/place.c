@@ -54,7 +54,7 @@ static size_t shown_bytes(const char *text, size_t most)
 	return count < most ? count : most;
 }
 
-bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom_error *error)
+bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_error *error)
 {
 	enum { NAME_BYTES_SHOWN = 60, INNER_BYTES_SHOWN = 120 };
 	bloom_error inner;
@@ -67,15 +67,15 @@ bloom_status bloom_fail_at(const bloom_place *opened, bloom_status status, bloom
 	if (inner.subject[0] == '/') {
 		return status;
 	}
-	if (strcmp(inner.subject, opened->name) == 0) {
+	if (strcmp(inner.subject, place->name) == 0) {
 		inner.subject[0] = 0;
 	}
 	/* The path gives way: what is wrong must be readable to its end. */
-	taken = shown_bytes(opened->name, NAME_BYTES_SHOWN) +
+	taken = shown_bytes(place->name, NAME_BYTES_SHOWN) +
 		shown_bytes(inner.subject, INNER_BYTES_SHOWN) + strlen("/: ") + 1;
 	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s%s%.*s",
-		(int)(sizeof inner.subject - taken), opened->segment->path, NAME_BYTES_SHOWN,
-		opened->name, inner.subject[0] == 0 ? "" : ": ", INNER_BYTES_SHOWN, inner.subject);
+		(int)(sizeof inner.subject - taken), place->segment->path, NAME_BYTES_SHOWN,
+		place->name, inner.subject[0] == 0 ? "" : ": ", INNER_BYTES_SHOWN, inner.subject);
 }
 
 /* ---- opening ---- */
@@ -89,7 +89,7 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_NETWORK, 0, "%s", segment->path);
 	}
-	if (status == BLOOM_OK && segment->own_only && !bloom_owner_is_self(*owner)) {
+	if (status == BLOOM_OK && segment->same_owner_only && !bloom_owner_is_self(*owner)) {
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
 			"%.150s (owned by user %u; root may act for it only where bloom.path says "
@@ -99,27 +99,27 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 	return status;
 }
 
-void bloom_place_unlock(bloom_place *opened)
+void bloom_place_unlock(bloom_place *place)
 {
-	if (opened->lock >= 0) {
-		bloom_unlock(opened->lock);
+	if (place->lock >= 0) {
+		bloom_unlock(place->lock);
 	}
-	bloom_process_close(&opened->lock);
+	bloom_process_close(&place->lock);
 }
 
-void bloom_place_close(bloom_place *opened)
+void bloom_place_close(bloom_place *place)
 {
-	bloom_place_unlock(opened);
-	bloom_close(&opened->directory);
-	bloom_close(&opened->segment_directory);
+	bloom_place_unlock(place);
+	bloom_close(&place->directory);
+	bloom_close(&place->segment_directory);
 }
 
 bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
-	bloom_place *opened, bloom_error *error)
+	bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
 
-	*opened = (bloom_place){.segment = segment,
+	*place = (bloom_place){.segment = segment,
 		.name = name,
 		.segment_directory = -1,
 		.directory = -1,
@@ -129,7 +129,7 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 		return status;
 	}
 	status = bloom_segment_open(
-		segment, create, &opened->segment_directory, &opened->owner, error);
+		segment, create, &place->segment_directory, &place->owner, error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		return bloom_fail(error, status, 0, "%.150s/%.60s", segment->path, name);
 	}
@@ -137,65 +137,65 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 		return status;
 	}
 	status = bloom_directory_open_at(
-		opened->segment_directory, name, create, opened->owner, &opened->directory, error);
+		place->segment_directory, name, create, place->owner, &place->directory, error);
 	if (status != BLOOM_OK) {
-		bloom_close(&opened->segment_directory);
-		return bloom_fail_at(opened, status, error);
+		bloom_close(&place->segment_directory);
+		return bloom_fail_at(place, status, error);
 	}
 	return BLOOM_OK;
 }
 
-bloom_status bloom_place_open_own(const bloom_place *opened, int *directory, bloom_error *error)
+bloom_status bloom_place_open_internal(const bloom_place *place, int *directory, bloom_error *error)
 {
-	return bloom_directory_open_at(
-		opened->segment_directory, BLOOM_OWN_NAME, true, opened->owner, directory, error);
+	return bloom_directory_open_at(place->segment_directory, BLOOM_INTERNAL_NAME, true,
+		place->owner, directory, error);
 }
 
 /* A handle that was open before may be in a forked child, too, and would keep the lock there. */
-static bloom_status open_to_lock(bloom_place *opened, bloom_error *error)
+static bloom_status open_to_lock(bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
 
-	bloom_process_hold();
+	bloom_fork_block();
 	status = bloom_directory_open_at(
-		opened->directory, ".", false, opened->owner, &opened->lock, error);
+		place->directory, ".", false, place->owner, &place->lock, error);
 	if (status == BLOOM_OK) {
-		status = bloom_process_own(opened->lock, error);
+		status = bloom_process_close_on_fork(place->lock, error);
 		if (status != BLOOM_OK) {
-			bloom_close(&opened->lock);
+			bloom_close(&place->lock);
 		}
 	}
-	bloom_process_release();
+	bloom_fork_unblock();
 	return status;
 }
 
-static bloom_status lock_within(bloom_place *opened, uint64_t timeout_ms, bloom_error *error)
+static bloom_status lock_within(bloom_place *place, uint64_t timeout_ms, bloom_error *error)
 {
-	bloom_status status = open_to_lock(opened, error);
+	bloom_status status = open_to_lock(place, error);
 
 	if (status == BLOOM_OK) {
-		status = bloom_lock(opened->lock, timeout_ms, error);
+		status = bloom_lock(place->lock, timeout_ms, error);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_directory_check_name(
-			opened->segment_directory, opened->name, opened->directory, error);
+			place->segment_directory, place->name, place->directory, error);
 	}
 	if (status != BLOOM_OK) {
-		bloom_place_unlock(opened);
+		bloom_place_unlock(place);
 	}
 	return status;
 }
 
-bloom_status bloom_place_lock(bloom_place *opened, bloom_error *error)
+bloom_status bloom_place_lock(bloom_place *place, bloom_error *error)
 {
-	bloom_status status = lock_within(opened, opened->segment->lock_timeout_ms, error);
+	bloom_status status = lock_within(place, place->segment->lock_timeout_ms, error);
 
-	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(opened, status, error);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(place, status, error);
 }
 
-bool bloom_place_try_lock(bloom_place *opened)
+bool bloom_place_try_lock(bloom_place *place)
 {
-	return lock_within(opened, 0, NULL) == BLOOM_OK;
+	return lock_within(place, 0, NULL) == BLOOM_OK;
 }
 
 /* ---- the control page ---- */
@@ -204,18 +204,18 @@ bool bloom_place_try_lock(bloom_place *opened)
 static bool is_of_another_boot(const bloom_control *page)
 {
 	uint64_t boot = bloom_load_relaxed(&page->boot);
-	uint64_t now = boot != 0 ? bloom_boot() : 0;
+	uint64_t now = boot != 0 ? bloom_boot_id() : 0;
 
 	return now != 0 && boot != now;
 }
 
-bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, bool writable,
+bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bool writable,
 	uint64_t *bytes, unsigned char **map, bloom_identity *identity, bloom_error *error)
 {
 	uint64_t file_bytes = 0;
 	int file = -1;
 	bloom_status status = bloom_file_open(
-		opened->directory, file_name, writable, opened->owner, &file, &file_bytes, error);
+		place->directory, file_name, writable, place->owner, &file, &file_bytes, error);
 
 	if (status == BLOOM_OK && identity != NULL) {
 		status = bloom_file_identity(file, identity, error);
@@ -235,7 +235,7 @@ bloom_status bloom_place_map(const bloom_place *opened, const char *file_name, b
 	return status;
 }
 
-bloom_status bloom_place_control(const bloom_place *opened, bloom_control **control,
+bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
 	bloom_identity *identity, bloom_error *error)
 {
 	unsigned char *map = NULL;
@@ -245,7 +245,7 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	int file = -1;
 
 	status = bloom_file_open(
-		opened->directory, BLOOM_CONTROL_NAME, true, opened->owner, &file, &bytes, error);
+		place->directory, BLOOM_CONTROL_NAME, true, place->owner, &file, &bytes, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -286,26 +286,26 @@ bloom_status bloom_place_control(const bloom_place *opened, bloom_control **cont
 	return BLOOM_OK;
 }
 
-static bloom_status write_control(const bloom_place *opened, bloom_error *error)
+static bloom_status write_control(const bloom_place *place, bloom_error *error)
 {
 	bloom_control page = {.magic = BLOOM_CONTROL_MAGIC, .layout = BLOOM_CONTROL_LAYOUT};
 	bloom_status status;
 	int file = -1;
 
-	page.boot = bloom_directory_is_memory(opened->directory) ? 0 : bloom_boot();
-	status = bloom_file_remove(opened->directory, CONTROL_NEW_NAME, error);
+	page.boot = bloom_directory_is_memory(place->directory) ? 0 : bloom_boot_id();
+	status = bloom_file_remove(place->directory, CONTROL_NEW_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_file_create(
-			opened->directory, CONTROL_NEW_NAME, opened->owner, &file, error);
+			place->directory, CONTROL_NEW_NAME, place->owner, &file, error);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_file_write(file, (const unsigned char *)&page, sizeof page, error);
 		if (status == BLOOM_OK) {
 			status = bloom_file_rename(
-				opened->directory, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
+				place->directory, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
 		}
 		if (status != BLOOM_OK) {
-			(void)bloom_file_remove(opened->directory, CONTROL_NEW_NAME, NULL);
+			(void)bloom_file_remove(place->directory, CONTROL_NEW_NAME, NULL);
 		}
 		bloom_close(&file);
 	}
@@ -313,7 +313,7 @@ static bloom_status write_control(const bloom_place *opened, bloom_error *error)
 }
 
 /* Bytes of the control page's file, and of what a killed writer left of one.  False: that cannot be told. */
-static bool control_bytes(const bloom_place *opened, uint64_t *bytes)
+static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 {
 	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
 	uint64_t each;
@@ -323,7 +323,7 @@ static bool control_bytes(const bloom_place *opened, uint64_t *bytes)
 	*bytes = 0;
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
 		each = 0;
-		status = bloom_file_bytes(opened->directory, names[i], &each, NULL);
+		status = bloom_file_bytes(place->directory, names[i], &each, NULL);
 		if (status != BLOOM_OK && status != BLOOM_E_NOT_FOUND) {
 			return false;
 		}
@@ -333,7 +333,7 @@ static bool control_bytes(const bloom_place *opened, uint64_t *bytes)
 }
 
 /* Puts a fresh control page in place, by rename: it is never seen unfinished. Under the lock. */
-static bloom_status make_control(const bloom_place *opened, bloom_error *error)
+static bloom_status make_control(const bloom_place *place, bloom_error *error)
 {
 	uint64_t before, after;
 	bloom_account account;
@@ -344,13 +344,13 @@ static bloom_status make_control(const bloom_place *opened, bloom_error *error)
 	if (BLOOM_CONTROL_BYTES > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
 	}
-	status = bloom_account_begin(opened, 0, &account, error);
+	status = bloom_account_begin(place, 0, &account, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	is_known = control_bytes(opened, &before);
-	status = write_control(opened, error);
-	if (is_known && control_bytes(opened, &after)) {
+	is_known = control_bytes(place, &before);
+	status = write_control(place, error);
+	if (is_known && control_bytes(place, &after)) {
 		bloom_account_end(&account, (int64_t)(after - before));
 	} else {
 		bloom_account_abandon(&account);
@@ -358,10 +358,10 @@ static bloom_status make_control(const bloom_place *opened, bloom_error *error)
 	return status;
 }
 
-bloom_status bloom_place_own_control(
-	const bloom_place *opened, bloom_control **control, bloom_error *error)
+bloom_status bloom_place_ensure_control(
+	const bloom_place *place, bloom_control **control, bloom_error *error)
 {
-	bloom_status status = bloom_place_control(opened, control, NULL, error);
+	bloom_status status = bloom_place_control(place, control, NULL, error);
 
 	if (status == BLOOM_OK &&
 		bloom_load_acquire(&(*control)->generation) != BLOOM_GENERATION_DROPPED) {
@@ -372,6 +372,6 @@ bloom_status bloom_place_own_control(
 	} else if (status != BLOOM_E_NOT_FOUND && status != BLOOM_E_CONTROL) {
 		return status;
 	}
-	status = make_control(opened, error);
-	return status == BLOOM_OK ? bloom_place_control(opened, control, NULL, error) : status;
+	status = make_control(place, error);
+	return status == BLOOM_OK ? bloom_place_control(place, control, NULL, error) : status;
 }

@@ -16,25 +16,25 @@ static bloom_status open_control(const bloom_segment *segment, const char *name,
 {
 	bloom_marker marker = {0};
 	bloom_status status;
-	bloom_place opened;
+	bloom_place place;
 
-	status = bloom_place_open(segment, name, create, &opened, detail);
+	status = bloom_place_open(segment, name, create, &place, detail);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_place_control(&opened, control, NULL, detail);
+	status = bloom_place_control(&place, control, NULL, detail);
 	if (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
-		status = bloom_marker_begin(&opened, &marker, detail);
+		status = bloom_marker_begin(&place, &marker, detail);
 		if (status == BLOOM_OK) {
-			status = bloom_place_lock(&opened, detail);
+			status = bloom_place_lock(&place, detail);
 		}
 		if (status == BLOOM_OK) {
-			status = bloom_place_own_control(&opened, control, detail);
+			status = bloom_place_ensure_control(&place, control, detail);
 		}
-		bloom_marker_end(&opened, &marker);
+		bloom_marker_end(&place, &marker);
 	}
-	bloom_place_close(&opened);
-	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&opened, status, detail);
+	bloom_place_close(&place);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&place, status, detail);
 }
 
 bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
@@ -91,7 +91,7 @@ static bloom_use use_of(const bloom_control *control)
 }
 
 typedef struct tidying {
-	const bloom_place *opened;
+	const bloom_place *place;
 	bloom_use use;
 	uint64_t highest; /* seen in a file name */
 	bool is_partial;  /* something could not be looked at, or removed */
@@ -102,12 +102,12 @@ typedef struct tidying {
 static bool is_unknown(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
-		(status == BLOOM_E_SYSTEM && !bloom_is_denial(detail->os_error));
+		(status == BLOOM_E_SYSTEM && !bloom_is_permission_error(detail->os_error));
 }
 
 static void remove_left(tidying *work, const char *name)
 {
-	if (bloom_account_remove(work->opened, name, NULL) != BLOOM_OK) {
+	if (bloom_account_remove(work->place, name, NULL) != BLOOM_OK) {
 		work->is_partial = true;
 	}
 }
@@ -115,17 +115,17 @@ static void remove_left(tidying *work, const char *name)
 /* A .tmp whose lock can be had belongs to a process that died. */
 static void remove_if_abandoned(tidying *work, const char *name)
 {
-	const bloom_place *opened = work->opened;
+	const bloom_place *place = work->place;
 	uint64_t bytes;
 	bloom_error detail;
 	int file = -1;
 	bloom_status status = bloom_file_open(
-		opened->directory, name, false, opened->owner, &file, &bytes, &detail);
+		place->directory, name, false, place->owner, &file, &bytes, &detail);
 
 	if (status != BLOOM_OK) {
 		/* Not ours, in our directory: root was killed before it handed the file over. One that
 		 * lives sees that its file lost its name, and makes another. One that only could not be
-		 * opened now may be a living writer's. */
+		 * place now may be a living writer's. */
 		if (is_unknown(status, &detail)) {
 			work->is_partial = true;
 		} else {
@@ -163,10 +163,10 @@ static bool tidy_entry(void *context, const char *name)
  *
  * False: something may be left.
  */
-static bool tidy(const bloom_place *opened, bloom_use use, uint64_t *highest)
+static bool tidy(const bloom_place *place, bloom_use use, uint64_t *highest)
 {
-	tidying work = {.opened = opened, .use = use};
-	bloom_status status = bloom_directory_each(opened->directory, tidy_entry, &work, NULL);
+	tidying work = {.place = place, .use = use};
+	bloom_status status = bloom_directory_each(place->directory, tidy_entry, &work, NULL);
 
 	if (highest != NULL) {
 		*highest = work.highest;
@@ -175,25 +175,25 @@ static bool tidy(const bloom_place *opened, bloom_use use, uint64_t *highest)
 }
 
 /* Removes a filter's directory and all that is ours in it. Under its lock. */
-static bloom_status remove_filter(const bloom_place *opened, bloom_error *error)
+static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
 
-	(void)tidy(opened, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
-	status = bloom_account_remove(opened, BLOOM_CONTROL_NAME, error);
+	(void)tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
+	status = bloom_account_remove(place, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
-		status = bloom_directory_remove(opened->segment_directory, opened->name, error);
+		status = bloom_directory_remove(place->segment_directory, place->name, error);
 	}
 	return status;
 }
 
 /* What is left in a filter's directory, by its control page. A page of another layout is another
  * build's business. Under the filter's lock.  False: something may be left. */
-static bool tidy_locked(const bloom_place *opened)
+static bool tidy_locked(const bloom_place *place)
 {
 	bloom_error detail;
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_control(opened, &control, NULL, &detail);
+	bloom_status status = bloom_place_control(place, &control, NULL, &detail);
 	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
 	bool is_tidy;
 
@@ -203,41 +203,41 @@ static bool tidy_locked(const bloom_place *opened)
 	}
 	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
 		/* Dropped, never loaded, or of another boot. The directory stays if somebody is writing there. */
-		is_tidy = tidy(opened, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
-		return remove_filter(opened, NULL) == BLOOM_OK && is_tidy;
+		is_tidy = tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
+		return remove_filter(place, NULL) == BLOOM_OK && is_tidy;
 	}
-	return status == BLOOM_OK ? tidy(opened, use, NULL) : !is_unknown(status, &detail);
+	return status == BLOOM_OK ? tidy(place, use, NULL) : !is_unknown(status, &detail);
 }
 
 /* Tidies the filter of a marker. False: somebody is at work there, so it is left for later. */
 static bool tidy_filter(void *context, const char *name)
 {
-	bloom_place opened = *(const bloom_place *)context;
+	bloom_place place = *(const bloom_place *)context;
 	bloom_status status;
 	bool is_done;
 
-	opened.name = name;
-	opened.lock = -1;
+	place.name = name;
+	place.lock = -1;
 	status = bloom_directory_open_at(
-		opened.segment_directory, name, false, opened.owner, &opened.directory, NULL);
+		place.segment_directory, name, false, place.owner, &place.directory, NULL);
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_NOT_FOUND;
 	}
-	is_done = bloom_place_try_lock(&opened);
+	is_done = bloom_place_try_lock(&place);
 	if (is_done) {
-		is_done = tidy_locked(&opened);
-		bloom_place_unlock(&opened);
+		is_done = tidy_locked(&place);
+		bloom_place_unlock(&place);
 	}
-	bloom_close(&opened.directory);
+	bloom_close(&place.directory);
 	return is_done;
 }
 
-void bloom_segment_tidy(const bloom_place *opened)
+void bloom_segment_tidy(const bloom_place *place)
 {
 	enum { FILTERS_MAX = 16 };
-	bloom_place context = *opened;
+	bloom_place context = *place;
 
-	bloom_marker_each_dead(opened, FILTERS_MAX, tidy_filter, &context);
+	bloom_marker_each_orphan(place, FILTERS_MAX, tidy_filter, &context);
 }
 
 /* ---- switching ---- */
@@ -268,7 +268,7 @@ bloom_status bloom_fail_kind(
 }
 
 /* Whether what is served now may give way to a generation of that kind. */
-static bloom_status check_switch(const bloom_place *opened, const bloom_control *control,
+static bloom_status check_switch(const bloom_place *place, const bloom_control *control,
 	bloom_kind kind, uint64_t groups, uint64_t expected, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
@@ -276,7 +276,7 @@ static bloom_status check_switch(const bloom_place *opened, const bloom_control 
 	uint64_t served_groups = bloom_load_relaxed(&control->groups);
 
 	if (expected != BLOOM_GENERATION_ANY && served != expected) {
-		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
+		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
 	}
 	if (served != BLOOM_GENERATION_NONE &&
 		(served_kind != (uint64_t)kind || (served_groups != 0) != (groups != 0))) {
@@ -288,11 +288,11 @@ static bloom_status check_switch(const bloom_place *opened, const bloom_control 
 
 /* Tidies, and gives the number after all that are in use. Under the lock. */
 static bloom_status next_number(
-	const bloom_place *opened, bloom_use use, uint64_t *next, bloom_error *error)
+	const bloom_place *place, bloom_use use, uint64_t *next, bloom_error *error)
 {
 	uint64_t highest = 0, last;
 
-	(void)tidy(opened, use, &highest);
+	(void)tidy(place, use, &highest);
 	last = highest > use.generation ? highest : use.generation;
 
 	/* A page that was damaged a moment ago: no reader would believe the number after it. */
@@ -304,20 +304,20 @@ static bloom_status next_number(
 }
 
 /* The switch itself, which is one store. */
-static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
+static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 	const char *staged_name, bloom_kind kind, uint64_t groups, uint64_t *generation,
 	bloom_error *error)
 {
 	bloom_use use = use_of(control);
 	char name[BLOOM_FILE_NAME_MAX];
 	uint64_t next = 0;
-	bloom_status status = next_number(opened, use, &next, error);
+	bloom_status status = next_number(place, use, &next, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	bloom_generation_name(next, name);
-	status = bloom_file_rename(opened->directory, staged_name, name, error);
+	status = bloom_file_rename(place->directory, staged_name, name, error);
 	if (status == BLOOM_OK) {
 		bloom_store_relaxed(&control->kind, (uint64_t)kind);
 		bloom_store_relaxed(&control->groups, groups);
@@ -325,46 +325,46 @@ static bloom_status switch_to(const bloom_place *opened, bloom_control *control,
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
 		use.generation = next;
-		(void)tidy(opened, use, NULL);
+		(void)tidy(place, use, NULL);
 		*generation = next;
 	}
 	return status;
 }
 
-bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
+bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_name,
 	bloom_kind kind, uint64_t groups, uint64_t expected, uint64_t *generation,
 	bloom_error *error)
 {
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_own_control(opened, &control, error);
+	bloom_status status = bloom_place_ensure_control(place, &control, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(opened, control, kind, groups, expected, error);
+	status = check_switch(place, control, kind, groups, expected, error);
 	if (status == BLOOM_OK) {
-		status = switch_to(opened, control, staged_name, kind, groups, generation, error);
+		status = switch_to(place, control, staged_name, kind, groups, generation, error);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;
 }
 
-bloom_status bloom_segment_put_overlay(
-	const bloom_place *opened, const char *staged_name, bloom_error *error)
+bloom_status bloom_segment_install_overlay(
+	const bloom_place *place, const char *staged_name, bloom_error *error)
 {
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_own_control(opened, &control, error);
+	bloom_status status = bloom_place_ensure_control(place, &control, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(opened, control, BLOOM_KIND_LOADED, 0, BLOOM_GENERATION_ANY, error);
+	status = check_switch(place, control, BLOOM_KIND_LOADED, 0, BLOOM_GENERATION_ANY, error);
 	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
-		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", opened->name);
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_file_rename(
-			opened->directory, staged_name, BLOOM_OVERLAY_NAME, error);
+		status =
+			bloom_file_rename(place->directory, staged_name, BLOOM_OVERLAY_NAME, error);
 	}
 	if (status == BLOOM_OK) {
 		/* Who has mapped what is served now looks for an overlay only with the next one, and until
@@ -378,14 +378,14 @@ bloom_status bloom_segment_put_overlay(
 
 /* Whether the name still leads to the page `control`, and not to that of a filter made since. What is written to the one
  * is then read from the other. `withdrawn` means something only when it equals the generation, which no such number does. */
-static bool leads_to(const bloom_place *opened, bloom_control *control)
+static bool leads_to(const bloom_place *place, bloom_control *control)
 {
 	uint64_t before = bloom_load_relaxed(&control->withdrawn);
 	uint64_t token = bloom_random() | ~BLOOM_GENERATION_MAX;
 	bloom_control *named = NULL;
 	bool is_same;
 
-	if (bloom_place_control(opened, &named, NULL, NULL) != BLOOM_OK) {
+	if (bloom_place_control(place, &named, NULL, NULL) != BLOOM_OK) {
 		return false;
 	}
 	bloom_store_relaxed(&control->withdrawn, token);
@@ -400,27 +400,27 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 {
 	uint64_t next = 0;
 	bloom_status status;
-	bloom_place opened;
+	bloom_place place;
 
-	status = bloom_place_open(segment, name, false, &opened, error);
+	status = bloom_place_open(segment, name, false, &place, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_place_lock(&opened, error);
+	status = bloom_place_lock(&place, error);
 	if (status == BLOOM_OK &&
 		(bloom_load_acquire(&control->generation) != generation ||
-			!leads_to(&opened, control))) {
+			!leads_to(&place, control))) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", name);
 	}
 	if (status == BLOOM_OK) {
-		status = next_number(&opened, use_of(control), &next, error);
+		status = next_number(&place, use_of(control), &next, error);
 	}
 	if (status == BLOOM_OK) {
 		bloom_store_relaxed(&control->withdrawn, next);
 		bloom_store_release(&control->generation, next);
 		*withdrawn = next;
 	}
-	bloom_place_close(&opened);
+	bloom_place_close(&place);
 	return status;
 }
 
@@ -442,17 +442,17 @@ bloom_status bloom_segment_drop(
 	bloom_marker marker = {0};
 	bloom_status status;
 	uint64_t served;
-	bloom_place opened;
+	bloom_place place;
 
-	status = bloom_place_open(segment, name, false, &opened, detail);
+	status = bloom_place_open(segment, name, false, &place, detail);
 	if (status == BLOOM_OK) {
-		bloom_segment_tidy(&opened);
+		bloom_segment_tidy(&place);
 		/* A full file system, which may have no room for it, is a reason to drop filters. */
-		(void)bloom_marker_begin(&opened, &marker, NULL);
-		status = bloom_place_lock(&opened, detail);
+		(void)bloom_marker_begin(&place, &marker, NULL);
+		status = bloom_place_lock(&place, detail);
 		if (status != BLOOM_OK) {
-			bloom_marker_end(&opened, &marker);
-			bloom_place_close(&opened);
+			bloom_marker_end(&place, &marker);
+			bloom_place_close(&place);
 		}
 	}
 	if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) {
@@ -464,26 +464,26 @@ bloom_status bloom_segment_drop(
 	}
 	served = BLOOM_GENERATION_NONE;
 	/* Readers watch the page: unless it is marked it must not be removed. */
-	status = bloom_place_control(&opened, &control, NULL, detail);
+	status = bloom_place_control(&place, &control, NULL, detail);
 	if (status == BLOOM_OK) {
 		served = bloom_load_acquire(&control->generation);
 		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
 	if (!may_be_watched(status)) {
-		status = remove_filter(&opened, detail);
+		status = remove_filter(&place, detail);
 	}
-	bloom_marker_end(&opened, &marker);
-	bloom_place_close(&opened);
+	bloom_marker_end(&place, &marker);
+	bloom_place_close(&place);
 	if (status != BLOOM_OK) {
-		return bloom_fail_at(&opened, status, detail);
+		return bloom_fail_at(&place, status, detail);
 	}
 	*existed = served != BLOOM_GENERATION_NONE && served != BLOOM_GENERATION_DROPPED;
 	return BLOOM_OK;
 }
 
 typedef struct listing {
-	bloom_place opened;
+	bloom_place place;
 	bloom_visit visit;
 	void *context;
 	bloom_status status;
@@ -500,11 +500,11 @@ static bool list_entry(void *context, const char *name)
 	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
 		return true;
 	}
-	status = bloom_directory_open_at(work->opened.segment_directory, name, false,
-		work->opened.owner, &work->opened.directory, work->error);
+	status = bloom_directory_open_at(work->place.segment_directory, name, false,
+		work->place.owner, &work->place.directory, work->error);
 	if (status == BLOOM_OK) {
-		status = bloom_place_control(&work->opened, &control, NULL, work->error);
-		bloom_close(&work->opened.directory);
+		status = bloom_place_control(&work->place, &control, NULL, work->error);
+		bloom_close(&work->place.directory);
 	}
 	if (status != BLOOM_OK) {
 		work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
@@ -522,23 +522,21 @@ bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error)
 {
 	bloom_error local;
-	listing work = {.opened = {.segment = segment,
-				.segment_directory = -1,
-				.directory = -1,
-				.lock = -1},
+	listing work = {
+		.place = {.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1},
 		.visit = visit,
 		.context = context,
 		.error = error != NULL ? error : &local};
 	bloom_status status = bloom_segment_open(
-		segment, false, &work.opened.segment_directory, &work.opened.owner, work.error);
+		segment, false, &work.place.segment_directory, &work.place.owner, work.error);
 
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_directory_each(
-			work.opened.segment_directory, list_entry, &work, work.error);
-		bloom_close(&work.opened.segment_directory);
+			work.place.segment_directory, list_entry, &work, work.error);
+		bloom_close(&work.place.segment_directory);
 	}
 	return work.status != BLOOM_OK ? work.status : status;
 }

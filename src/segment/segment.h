@@ -109,7 +109,7 @@ bloom_status bloom_fail_kind(
  *
  * Fails   BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM.
  */
-bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_name,
+bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_name,
 	bloom_kind kind, uint64_t groups, uint64_t expected, uint64_t *generation,
 	bloom_error *error);
 
@@ -117,11 +117,11 @@ bloom_status bloom_segment_switch(const bloom_place *opened, const char *staged_
  *
  * Fails   BLOOM_E_OVERTAKEN (there is one), _KIND, and as bloom_segment_switch().
  */
-bloom_status bloom_segment_put_overlay(
-	const bloom_place *opened, const char *staged_name, bloom_error *error);
+bloom_status bloom_segment_install_overlay(
+	const bloom_place *place, const char *staged_name, bloom_error *error);
 
 /* Removes what processes that were killed in the middle of their work left in the segment: of a few filters, so that the
  * cost does not depend on how many there are. Filters that are locked are left for later: somebody works there. */
-void bloom_segment_tidy(const bloom_place *opened);
+void bloom_segment_tidy(const bloom_place *place);
 
 #endif

@@ -14,13 +14,13 @@ static bloom_status create_own_file(bloom_stage *stage, bloom_error *error)
 {
 	bloom_status status;
 
-	bloom_process_hold();
+	bloom_fork_block();
 	status = bloom_file_create(
 		stage->place.directory, stage->file_name, stage->place.owner, &stage->file, error);
 	if (status == BLOOM_OK) {
-		status = bloom_process_own(stage->file, error);
+		status = bloom_process_close_on_fork(stage->file, error);
 	}
-	bloom_process_release();
+	bloom_fork_unblock();
 	return status;
 }
 
@@ -118,7 +118,7 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	if (file_bytes > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
 	}
-	/* Another process may drop the filter, and with it the directory that we just opened. */
+	/* Another process may drop the filter, and with it the directory that we just place. */
 	status = BLOOM_E_NOT_FOUND;
 	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
 		status = begin(stage, segment, error);
@@ -269,7 +269,7 @@ static bool is_complete(const bloom_stage *stage)
 }
 
 /* When the blob of a file that is served was built; 0: it is not to be had, and may be replaced by any. */
-static uint64_t served_built_ms(const bloom_place *opened, uint64_t generation, uint64_t kind)
+static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, uint64_t kind)
 {
 	uint64_t at = kind == BLOOM_KIND_ON_DEMAND ? BLOOM_CACHE_HEAD_BYTES : 0;
 	uint64_t bytes = 0, built_ms = 0;
@@ -278,7 +278,7 @@ static uint64_t served_built_ms(const bloom_place *opened, uint64_t generation, 
 	int file = -1;
 
 	bloom_generation_name(generation, name);
-	if (bloom_file_open(opened->directory, name, false, opened->owner, &file, &bytes, NULL) !=
+	if (bloom_file_open(place->directory, name, false, place->owner, &file, &bytes, NULL) !=
 		BLOOM_OK) {
 		return 0;
 	}
@@ -364,7 +364,7 @@ bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 	bloom_status status = bloom_place_lock(&stage->place, error);
 
 	if (status == BLOOM_OK) {
-		status = bloom_segment_put_overlay(&stage->place, stage->file_name, error);
+		status = bloom_segment_install_overlay(&stage->place, stage->file_name, error);
 	}
 	return end(
 		stage, status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error));

@@ -11,10 +11,10 @@ _Static_assert(BLOOM_CHUNK_KEY_BYTES ==
 		(int)BLOOM_NAME_BYTES_MAX + 1 + 2 * (int)BLOOM_CHUNK_DIGEST_BYTES + 1,
 	"a chunk's key is the name, a colon and the digest");
 
-uint64_t bloom_sync_elapsed(uint64_t now_ms, uint64_t then_ms)
+uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
 {
 	if (then_ms > now_ms) {
-		return then_ms - now_ms <= BLOOM_SLACK_MS ? 0 : UINT64_MAX;
+		return then_ms - now_ms <= BLOOM_CLOCK_SLACK_MS ? 0 : UINT64_MAX;
 	}
 	return now_ms - then_ms;
 }
@@ -30,9 +30,9 @@ bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t n
 	if (failed != 0 && failures > 0) {
 		pause = (uint64_t)BLOOM_RETRY_MS_MIN
 			<< (failures - 1 < DOUBLINGS_MAX ? failures - 1 : DOUBLINGS_MAX);
-		return bloom_sync_elapsed(now_ms, failed) >= (pause < ttl_ms ? pause : ttl_ms);
+		return bloom_clock_elapsed_ms(now_ms, failed) >= (pause < ttl_ms ? pause : ttl_ms);
 	}
-	return checked == 0 || bloom_sync_elapsed(now_ms, checked) >= ttl_ms;
+	return checked == 0 || bloom_clock_elapsed_ms(now_ms, checked) >= ttl_ms;
 }
 
 bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease)
@@ -41,7 +41,7 @@ bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *le
 	uint64_t mine = now_ms + BLOOM_LEASE_MS;
 
 	/* One that ends later than any lease could is not of this boot. */
-	if (until > now_ms && until <= mine + BLOOM_SLACK_MS) {
+	if (until > now_ms && until <= mine + BLOOM_CLOCK_SLACK_MS) {
 		return false;
 	}
 	if (!bloom_compare_swap(&control->lease_until_ms, until, mine)) {

@@ -490,7 +490,8 @@ void wipe_filter(const char *name)
 	(void)snprintf(path, sizeof path, "%s/%s", fuzz_segment()->path, name);
 	require(rmdir(path) == 0);
 	/* The account does not see files that are removed by hand. Without an account, the next writer counts. */
-	(void)snprintf(path, sizeof path, "%s/" BLOOM_OWN_NAME "/account", fuzz_segment()->path);
+	(void)snprintf(
+		path, sizeof path, "%s/" BLOOM_INTERNAL_NAME "/account", fuzz_segment()->path);
 	(void)unlink(path);
 }
 

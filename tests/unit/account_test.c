@@ -227,7 +227,7 @@ static unsigned dead_markers(const bloom_place *opened, unsigned most, bool tidi
 {
 	finding work = {.tidied = tidied};
 
-	bloom_marker_each_dead(opened, most, note, &work);
+	bloom_marker_each_orphan(opened, most, note, &work);
 	return work.found;
 }
 
@@ -243,9 +243,9 @@ static void only_a_dead_writer_s_marker_is_found(void **state)
 	bloom_marker_end(&opened, &marker);
 	bloom_marker_end(&opened, &marker); /* once more is nothing */
 	assert_int_equal(0, count_entries(in_segment(&segment, ".bloom"), ".one"));
-	bloom_marker_leave(&opened, "one");
-	bloom_marker_leave(&opened, "one");
-	bloom_marker_leave(&opened, "one");
+	bloom_marker_create_orphan(&opened, "one");
+	bloom_marker_create_orphan(&opened, "one");
+	bloom_marker_create_orphan(&opened, "one");
 	/* Left for later, and no more than asked for. */
 	assert_int_equal(2, dead_markers(&opened, 2, false));
 	assert_int_equal(2, dead_markers(&opened, 2, true));

@@ -735,10 +735,10 @@ static void what_a_disk_kept_over_a_reboot_counts_as_absent(void **state)
 	int kind;
 
 	(void)state;
-	assert_true(bloom_boot() != 0);
+	assert_true(bloom_boot_id() != 0);
 	for (kind = 0; kind < KINDS; kind++) {
 		make(&segment, kind, &filter);
-		filter.control->boot = bloom_boot() + 2;
+		filter.control->boot = bloom_boot_id() + 2;
 		assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &other, &error));
 		assert_non_null(strstr(error.subject, "reboot"));
 		/* Its bits may never have reached the disk: nothing of it is taken over. */
@@ -768,7 +768,7 @@ static void a_page_on_a_disk_says_of_which_boot_it_is(void **state)
 	make(&segment, BLOOM_KIND_LIVE, &filter);
 	directory = open(segment.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_int_equal(
-		bloom_directory_is_memory(directory) ? 0 : bloom_boot(), filter.control->boot);
+		bloom_directory_is_memory(directory) ? 0 : bloom_boot_id(), filter.control->boot);
 	(void)close(directory);
 	unmake(&segment, &filter);
 
@@ -777,7 +777,7 @@ static void a_page_on_a_disk_says_of_which_boot_it_is(void **state)
 	assert_ok(bloom_segment_init(&segment, path, strlen(path), &error));
 	make(&segment, BLOOM_KIND_LIVE, &filter);
 	assert_int_equal(
-		bloom_directory_is_memory(directory) ? 0 : bloom_boot(), filter.control->boot);
+		bloom_directory_is_memory(directory) ? 0 : bloom_boot_id(), filter.control->boot);
 	unmake(&segment, &filter);
 	(void)close(directory);
 	remove_tree(path);

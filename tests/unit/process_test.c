@@ -290,18 +290,19 @@ static void a_child_sees_what_a_scalable_filter_grows_by(void **state)
 
 static int number_differs(void *context)
 {
-	return bloom_process() != *(const uint64_t *)context && bloom_process() == bloom_process()
+	return bloom_process_id() != *(const uint64_t *)context &&
+			bloom_process_id() == bloom_process_id()
 		? 0
 		: 1;
 }
 
 static void each_process_has_a_number_of_its_own(void **state)
 {
-	uint64_t number = bloom_process();
+	uint64_t number = bloom_process_id();
 
 	(void)state;
 	assert_int_equal(0, run_child(number_differs, &number));
-	assert_int_equal(number, bloom_process());
+	assert_int_equal(number, bloom_process_id());
 }
 
 static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)

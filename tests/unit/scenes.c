@@ -1008,10 +1008,10 @@ void scene_heal(const scene *it, const bloom_segment *segment)
 	assert_int_equal(it->entries, count_entries(in_segment(segment, SCENE_NAME), ""));
 	assert_int_equal(it->entries < 0 ? 0 : 1, count_entries(segment->path, ""));
 	/* A call that finds its work done writes nothing, so the killed writer's marker waits for the next writer. */
-	if (count_entries(in_segment(segment, BLOOM_OWN_NAME), ".") > 0) {
+	if (count_entries(in_segment(segment, BLOOM_INTERNAL_NAME), ".") > 0) {
 		assert_ok(scene_load_other(&now));
 		assert_ok(bloom_segment_drop(&now, "other", &there, &error));
 	}
-	assert_true(count_entries(in_segment(segment, BLOOM_OWN_NAME), ".") <= 0);
+	assert_true(count_entries(in_segment(segment, BLOOM_INTERNAL_NAME), ".") <= 0);
 	(void)segment_bytes(segment);
 }

@@ -354,9 +354,9 @@ void leave_marker(const bloom_segment *segment, const char *name)
 	bloom_place opened;
 
 	assert_ok(bloom_place_open(segment, name, false, &opened, &error));
-	bloom_marker_leave(&opened, name);
+	bloom_marker_create_orphan(&opened, name);
 	bloom_place_close(&opened);
-	(void)unlink(in_segment(segment, BLOOM_OWN_NAME "/account"));
+	(void)unlink(in_segment(segment, BLOOM_INTERNAL_NAME "/account"));
 }
 
 uint64_t segment_bytes(const bloom_segment *segment)
@@ -429,7 +429,7 @@ int count_entries(const char *path, const char *part)
 	}
 	while ((entry = readdir(stream)) != NULL) {
 		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			strcmp(entry->d_name, BLOOM_OWN_NAME) != 0 &&
+			strcmp(entry->d_name, BLOOM_INTERNAL_NAME) != 0 &&
 			strstr(entry->d_name, part) != NULL;
 	}
 	closedir(stream);

@@ -81,11 +81,12 @@ static void times_from_the_future_count_as_long_ago(void **state)
 	(void)state;
 	/* Another process read the clock a moment later than this one: that is no other boot. */
 	assert_false(bloom_sync_is_due(&control, TTL, NOW));
-	control = (bloom_control){.checked_ms = NOW + BLOOM_SLACK_MS + 1};
+	control = (bloom_control){.checked_ms = NOW + BLOOM_CLOCK_SLACK_MS + 1};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
 	control = (bloom_control){.checked_ms = UINT64_MAX};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
-	control = (bloom_control){.failed_ms = NOW + BLOOM_SLACK_MS + 1, .failures_in_row = 9};
+	control =
+		(bloom_control){.failed_ms = NOW + BLOOM_CLOCK_SLACK_MS + 1, .failures_in_row = 9};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
 }
 
@@ -104,7 +105,7 @@ static void a_page_of_garbage_stops_nobody_for_longer_than_the_ttl(void **state)
 		};
 
 		assert_true(bloom_sync_is_due(&control, TTL, now) ||
-			bloom_sync_is_due(&control, TTL, now + BLOOM_SLACK_MS + TTL));
+			bloom_sync_is_due(&control, TTL, now + BLOOM_CLOCK_SLACK_MS + TTL));
 	}
 }
 
@@ -167,7 +168,7 @@ static void a_holder_whose_lease_ended_disturbs_the_next_one_in_nothing(void **s
 
 static void a_lease_from_before_a_boot_is_taken(void **state)
 {
-	bloom_control control = {.lease_until_ms = NOW + BLOOM_LEASE_MS + BLOOM_SLACK_MS + 1};
+	bloom_control control = {.lease_until_ms = NOW + BLOOM_LEASE_MS + BLOOM_CLOCK_SLACK_MS + 1};
 	uint64_t lease;
 
 	(void)state;
