@@ -1,6 +1,7 @@
 /* The account of a segment's bytes, and the markers of its writers. */
 #include "support.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -207,6 +208,104 @@ static void a_removal_waits_for_no_stopped_holder(void **state)
 	bloom_place_close(&work.opened);
 }
 
+/* The words of the account's page that the tests write, as account.c lays them out. */
+enum { BOOT_WORD = 2, COUNTING_WORD = 8 };
+
+static int begin_a_count_and_stop(void *context)
+{
+	holding *work = context;
+	bloom_account account;
+
+	if (bloom_account_begin(&work->opened, 0, &account, &error) != BLOOM_OK) {
+		return 1;
+	}
+	((uint64_t *)(void *)account.page)[COUNTING_WORD] = 1;
+	raise(SIGSTOP);
+	((uint64_t *)(void *)account.page)[COUNTING_WORD] = 0;
+	bloom_account_end(&account, 0);
+	return 0;
+}
+
+static int continue_later(void *context)
+{
+	enum {
+		LATER_US = 200000
+	}; /* longer than a change waits for a holder that does not count */
+
+	(void)usleep(LATER_US);
+	return kill(*(pid_t *)context, SIGCONT);
+}
+
+static void a_change_waits_for_a_count(void **state)
+{
+	holding work = {.segment = two_filters()};
+	bloom_account account;
+	pid_t counter, waker;
+	int status = 0;
+
+	(void)state;
+	work.segment.lock_timeout_ms = 60000;
+	work.opened = open_place(&work.segment, "one");
+	counter = start_child(begin_a_count_and_stop, &work);
+	assert_int_equal(counter, waitpid(counter, &status, WUNTRACED));
+	waker = start_child(continue_later, &counter);
+	assert_ok(bloom_account_begin(&work.opened, 0, &account, &error));
+	assert_true(account.file >= 0); /* it has the lock, so the count can end */
+	bloom_account_end(&account, 0);
+	assert_int_equal(0, wait_child(waker));
+	assert_int_equal(0, wait_child(counter));
+	bloom_place_close(&work.opened);
+}
+
+static void set_boot_of_page(const bloom_segment *segment, const char *name, uint64_t boot)
+{
+	bloom_attachment filter;
+
+	attach_to(segment, name, &filter);
+	filter.control->boot = boot;
+	bloom_detach(&filter);
+}
+
+static void what_another_boot_left_on_a_disk_is_counted_and_tidied(void **state)
+{
+	char path[] = "/var/tmp/bloom-account.XXXXXX";
+	uint64_t other_boot = bloom_boot_id() + 2;
+	test_blob blob = blob_of(&small, 1, 100, "a", NULL);
+	bloom_segment segment = scratch_segment();
+	int directory, file;
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_ok(bloom_segment_init(&segment, path, strlen(path), &error));
+	segment.lock_timeout_ms = 60000;
+	if (bloom_directory_is_memory(directory)) {
+		(void)close(directory);
+		blob_free(&blob);
+		remove_tree(path);
+		skip_because("/var/tmp is in memory");
+	}
+	(void)close(directory);
+	assert_ok(load(&segment, "one", blob, NULL));
+	assert_ok(load(&segment, "two", blob, NULL));
+	set_boot_of_page(&segment, "one", other_boot);
+	set_boot_of_page(&segment, "two", other_boot);
+	file = open(in_segment(&segment, ".bloom/account"), O_WRONLY | O_CLOEXEC);
+	assert_int_equal(sizeof other_boot,
+		pwrite(file, &other_boot, sizeof other_boot, BOOT_WORD * sizeof(uint64_t)));
+	(void)close(file);
+	/* The first writer counts and leaves markers. It and the next one tidy by them. */
+	assert_ok(load(&segment, "three", blob, NULL));
+	assert_ok(load(&segment, "three", blob, NULL));
+	assert_int_equal(1, count_entries(path, "three"));
+	assert_int_equal(0, count_entries(path, "one"));
+	assert_int_equal(0, count_entries(path, "two"));
+	assert_true(sum_of(&segment) > 0);
+	assert_int_equal(segment_bytes(&segment), sum_of(&segment));
+	blob_free(&blob);
+	remove_tree(path);
+}
+
 /* ---- markers ---- */
 
 typedef struct finding {
@@ -308,6 +407,9 @@ int main(void)
 			a_change_without_the_lock_hides_no_other),
 		TEST_IN_SCRATCH("a removal waits for no stopped holder",
 			a_removal_waits_for_no_stopped_holder),
+		TEST_IN_SCRATCH("a change waits for a count", a_change_waits_for_a_count),
+		TEST_IN_SCRATCH("what another boot left on a disk is counted and tidied",
+			what_another_boot_left_on_a_disk_is_counted_and_tidied),
 		TEST_IN_SCRATCH("only a dead writer's marker is found",
 			only_a_dead_writer_s_marker_is_found),
 		TEST_IN_SCRATCH("a file that is no marker is left alone",
