@@ -4,14 +4,27 @@
  * force. MSHUTDOWN destroys nothing shared: FPM's launcher and every recycled worker run it while
  * others serve.
  */
-#include "php/classes.h"
+#include "php/engine.h"
+
+#include <string.h>
 
 #include <SAPI.h>
 #include <ext/standard/info.h>
 #include <zend_attributes.h>
 #include <zend_exceptions.h>
 
+#include "os/process.h"
+#include "php/attachment.h"
+#include "php/blob.h"
 #include "php/bloom_arginfo.h"
+#include "php/builder.h"
+#include "php/classes.h"
+#include "php/disabled.h"
+#include "php/globals.h"
+#include "php/handle.h"
+#include "php/job.h"
+#include "php/secret.h"
+#include "php/segment.h"
 #include "php_bloom.h"
 #include "segment/keyring.h"
 

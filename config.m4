@@ -79,10 +79,13 @@ if test "$PHP_BLOOM" != "no"; then
     src/segment/stage.c src/segment/filelock.c src/segment/sync.c \
     src/kinds/live.c src/kinds/counting.c src/kinds/scalable.c src/kinds/sliding.c src/kinds/overlay.c \
     src/kinds/ondemand.c src/kinds/attachment.c src/kinds/verify.c \
-    src/php/common.c src/php/secret.c src/php/file.c src/php/info.c src/php/builder.c src/php/like.c src/php/blob.c \
-    src/php/attachment.c src/php/disabled.c src/php/filter.c src/php/live.c src/php/reverse.c src/php/ondemand.c \
-    src/php/store.c src/php/fetch.c src/php/collect.c src/php/publish.c src/php/sync.c \
-    src/php/directory_store.c src/php/client.c src/php/redis_store.c src/php/memcached_store.c"
+    src/php/errors.c src/php/secret.c src/php/segment.c src/php/arguments.c src/php/keys.c src/php/progress.c \
+    src/php/job.c src/php/file.c src/php/info_array.c src/php/info_blob.c src/php/attachment.c src/php/handle.c \
+    src/php/disabled.c src/php/groups.c src/php/blob.c src/php/combine.c src/php/sign.c src/php/builder.c \
+    src/php/add_file.c src/php/reverse.c src/php/like.c src/php/store.c src/php/ondemand.c src/php/filter.c \
+    src/php/load.c src/php/create.c src/php/live.c src/php/info.c src/php/attach.c src/php/fetch.c \
+    src/php/collect.c src/php/publish.c src/php/sync.c src/php/directory_store.c src/php/client.c \
+    src/php/redis_store.c src/php/memcached_store.c"
   PHP_NEW_EXTENSION([bloom], [$BLOOM_SOURCES], [$ext_shared],, [-I@ext_srcdir@/src $BLOOM_CFLAGS])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/os])

@@ -7,7 +7,13 @@
  * An attachment keeps its filter mapped, and so keeps a dropped filter's memory. An unused one goes as soon as
  * this thread notices the drop: when the request ends, when another filter is attached to, or in drop() itself.
  */
-#include "php/classes.h"
+#include "php/attachment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "php/globals.h"
+#include "segment/filelock.h"
 
 enum { UNUSED_MAX = 128 };
 

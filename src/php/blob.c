@@ -1,10 +1,22 @@
-/* Bloom\Blob: but for publish() and fetch(), which php_sync.c has. */
-#include "php/classes.h"
+/* Bloom\Blob, but for merge() and intersect() (combine.c), sign() (sign.c), publish() (publish.c), and fetch() and
+ * find() (fetch.c) */
+#include "php/blob.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include <zend_exceptions.h>
+
+#include "filter/reverse.h"
+#include "filter/ribbon.h"
+#include "os/mapping.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/file.h"
+#include "php/groups.h"
+#include "php/info_blob.h"
+#include "php/keys.h"
+#include "php/secret.h"
 
 enum { STEP_BYTES = 4 * 1024 * 1024 };
 
@@ -402,84 +414,6 @@ ZEND_METHOD(Bloom_Blob, groups)
 	php_bloom_key_of(&key, string, number);
 	reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
 	php_bloom_groups(return_value, &reverse, bloom_hash(hasher, key.bytes, key.count), limit);
-}
-
-/* ---- making one of several ---- */
-
-typedef bloom_status (*combine)(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bloom_error *error);
-
-/* Combines `first` with the others, and makes a blob of what comes out. False: thrown. */
-static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *others,
-	uint32_t count, combine function)
-{
-	uint64_t built_ms = first->head.meta.built_ms;
-	bloom_builder builder = {0};
-	bloom_error error = {0};
-	bloom_status status;
-	uint32_t i;
-	bool ok;
-
-	status = bloom_builder_start(
-		&first->head.geometry, &first->head.meta, first->view.bits, &builder, &error);
-	for (i = 0; status == BLOOM_OK && i < count; i++) {
-		const php_bloom_blob *other = php_bloom_blob_of(Z_OBJ(others[i]));
-
-		status = function(&builder, &other->head, other->view.bits, &error);
-		built_ms =
-			other->head.meta.built_ms > built_ms ? other->head.meta.built_ms : built_ms;
-	}
-	if (status != BLOOM_OK) {
-		bloom_builder_free(&builder);
-		if (status == BLOOM_E_DIFFERENT) {
-			zend_argument_value_error(i,
-				"must have the same geometry, seed and secret: %s", error.subject);
-			return false;
-		}
-		return fail(&error);
-	}
-	ok = php_bloom_blob_build(value, &builder, built_ms, 1);
-	bloom_builder_free(&builder);
-	return ok;
-}
-
-/* merge() and intersect(). */
-static void combine_arguments(INTERNAL_FUNCTION_PARAMETERS, uint32_t most, combine function)
-{
-	php_bloom_blob *self = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
-	zval *others;
-	uint32_t count, i;
-
-	ZEND_PARSE_PARAMETERS_START(1, most)
-		Z_PARAM_VARIADIC('+', others, count)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (self == NULL) {
-		RETURN_THROWS();
-	}
-	for (i = 0; i < count; i++) {
-		if (Z_TYPE(others[i]) != IS_OBJECT || Z_OBJCE(others[i]) != php_bloom_ce_blob) {
-			zend_argument_type_error(i + 1, "must be of type Bloom\\Blob, %s given",
-				zend_zval_type_name(&others[i]));
-			RETURN_THROWS();
-		}
-		if (php_bloom_blob_from(Z_OBJ(others[i])) == NULL) {
-			RETURN_THROWS();
-		}
-	}
-	if (!combine_blobs(return_value, self, others, count, function)) {
-		RETURN_THROWS();
-	}
-}
-
-ZEND_METHOD(Bloom_Blob, merge)
-{
-	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, (uint32_t)-1, bloom_builder_merge);
-}
-
-ZEND_METHOD(Bloom_Blob, intersect)
-{
-	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, 1, bloom_builder_intersect);
 }
 
 ZEND_METHOD(Bloom_Blob, info)

@@ -1,16 +1,23 @@
-/* Bloom\Builder */
-#include "php/classes.h"
+/* Bloom\Builder, but for like() (like.c) and addFile() (add_file.c) */
+#include "php/builder.h"
 
-#include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include <zend_exceptions.h>
 
-enum {
-	READ_BYTES = 256 * 1024,
-	READ_BYTES_A_JOB = 4 * 1024 * 1024, /* with several */
-	PROGRESS_BYTES = 4 * 1024 * 1024,
-};
+#include "filter/geometry.h"
+#include "filter/secret.h"
+#include "os/clock.h"
+#include "os/mapping.h"
+#include "os/parallel.h"
+#include "php/arguments.h"
+#include "php/blob.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/info_blob.h"
+#include "php/keys.h"
+#include "php/secret.h"
 
 typedef struct php_bloom_builder {
 	bloom_builder builder; /* image NULL: never initialised, built, or too large to be filled */
@@ -77,7 +84,7 @@ bloom_builder *php_bloom_builder_from(zend_object *object)
 	return NULL;
 }
 
-static ZEND_COLD zend_never_inline void throw_short(const bloom_builder *builder)
+ZEND_COLD zend_never_inline void php_bloom_throw_short(const bloom_builder *builder)
 {
 	bloom_error error = {0};
 
@@ -85,17 +92,6 @@ static ZEND_COLD zend_never_inline void throw_short(const bloom_builder *builder
 	php_bloom_throw(&error);
 }
 
-/* Whether memory was short for a digest, and the builder is of no more use. */
-static zend_always_inline bool throw_when_short(const bloom_builder *builder)
-{
-	if (UNEXPECTED(builder->out_of_memory)) {
-		throw_short(builder);
-		return true;
-	}
-	return false;
-}
-
-/* Which argument of the constructor a status blames. */
 uint32_t php_bloom_builder_blamed(bloom_status status)
 {
 	switch (status) {
@@ -266,7 +262,7 @@ ZEND_METHOD(Bloom_Builder, add)
 	}
 	php_bloom_key_of(&key, string, number);
 	RETVAL_BOOL(bloom_builder_add(builder, key.bytes, key.count));
-	if (throw_when_short(builder)) {
+	if (php_bloom_throw_when_short(builder)) {
 		RETURN_THROWS();
 	}
 }
@@ -286,7 +282,7 @@ static bool add_key(void *context, const php_bloom_key *key)
 		return false;
 	}
 	work->added_new += bloom_builder_add(builder, key->bytes, key->count);
-	return !throw_when_short(builder);
+	return !php_bloom_throw_when_short(builder);
 }
 
 /* addMany() of an array, in batches: no userland runs between two of its values. False: thrown. */
@@ -318,7 +314,7 @@ __attribute__((flatten)) static bool add_array(
 	ZEND_HASH_FOREACH_END();
 	sum += bloom_builder_add_digests(builder, batch, count);
 	*added_new = (zend_long)sum;
-	return !throw_when_short(builder) && EG(exception) == NULL;
+	return !php_bloom_throw_when_short(builder) && EG(exception) == NULL;
 }
 
 ZEND_METHOD(Bloom_Builder, addMany)
@@ -344,163 +340,9 @@ ZEND_METHOD(Bloom_Builder, addMany)
 	RETURN_LONG(work.added_new);
 }
 
-typedef enum read_end { READ_MORE, READ_LAST, READ_FAILED } read_end;
-
-/* As php_stream_read(), which gives up at the second signal. */
-static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
-{
-	ssize_t count;
-
-	do {
-		errno = 0;
-		count = php_bloom_stream_read(stream, bytes, room);
-	} while (count < 0 && errno == EINTR && !php_bloom_stream_eof(stream) && !EG(exception));
-	return count;
-}
-
-/* Whether a stream that says so is at its end. Behind a read filter PHP takes a failed read for the end when it holds
- * bytes that came before it; there the file is asked once more. */
-static bool is_at_end(php_stream *stream)
-{
-	char byte;
-
-	return php_bloom_stream_eof(stream) &&
-		(stream->readfilters.head == NULL || !php_stream_is(stream, PHP_STREAM_IS_STDIO) ||
-			stream->ops->read(stream, &byte, sizeof byte) == 0);
-}
-
-/* Fills the room from the stream, as far as it goes. READ_FAILED: thrown; what was read before that counts. */
-static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
-{
-	ssize_t part = 1;
-
-	for (*count = 0; *count < room && part > 0; *count += part > 0 ? (size_t)part : 0) {
-		part = read_some(stream, bytes + *count, room - *count);
-		if (EG(exception)) {
-			*count += part > 0 ? (size_t)part : 0;
-			return READ_FAILED;
-		}
-	}
-	if (part > 0) {
-		return READ_MORE;
-	}
-	if (part == 0 && is_at_end(stream)) {
-		return READ_LAST;
-	}
-	if (!EG(exception)) {
-		zend_throw_exception(php_bloom_ce_Bloom,
-			part < 0 || php_bloom_stream_eof(stream)
-				? "The file could not be read to its end"
-				: "The stream gave no bytes and no end (non-blocking, or timed "
-				  "out)",
-			BLOOM_E_SYSTEM);
-	}
-	return READ_FAILED;
-}
-
-/* Adds the lines of a piece, and counts them alone: userland may add others between two pieces. False: thrown. */
-static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *bytes, size_t count,
-	read_end end, uint64_t *lines_read)
-{
-	uint64_t added_before = builder->added;
-	bloom_error error = {0};
-	bool ok = bloom_builder_add_lines(
-			  builder, lines, (const unsigned char *)bytes, count, &error) == BLOOM_OK;
-
-	if (!ok) {
-		php_bloom_throw(&error);
-	} else if (end == READ_LAST) {
-		bloom_builder_end_lines(builder, lines);
-		ok = !throw_when_short(builder);
-	}
-	*lines_read += builder->added - added_before;
-	return ok;
-}
-
-/* Reads the stream to its end. False: thrown. */
-static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_bloom_job *job,
-	php_bloom_progress *progress, uint64_t *lines_read)
-{
-	uint64_t bytes = 0, reported = 0;
-	read_end end = READ_MORE;
-	bloom_builder *builder;
-	size_t count;
-
-	while (end == READ_MORE) {
-		/* Nothing of PHP's looks at it between two pieces; two seconds later it ends the process. */
-		if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
-			zend_timeout();
-		}
-		end = read_piece(stream, job->text, job->text_bytes, &count);
-		builder = php_bloom_builder_from(object);
-		/* The lines that a forked child read here would be missing there, and the reverse. */
-		if (!php_bloom_job_is_ours(job) || builder == NULL ||
-			!add_piece(builder, &job->lines, job->text, count, end, lines_read)) {
-			return false;
-		}
-		bytes += count;
-		if (end == READ_LAST || (end == READ_MORE && bytes - reported >= PROGRESS_BYTES)) {
-			reported = bytes;
-			if (!php_bloom_progress_report(progress, bytes, builder->added) ||
-				!php_bloom_job_is_ours(job) ||
-				(end == READ_MORE && !php_bloom_stream_is_open(file))) {
-				return false;
-			}
-		}
-	}
-	return end == READ_LAST;
-}
-
-static bool job_makes_room(php_bloom_job *job, size_t bytes)
-{
-	bloom_error error = {.status = BLOOM_E_MEMORY};
-
-	job->text = malloc(bytes);
-	job->text_bytes = bytes;
-	if (job->text == NULL) {
-		php_bloom_throw(&error);
-	}
-	return job->text != NULL;
-}
-
-ZEND_METHOD(Bloom_Builder, addFile)
-{
-	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
-	php_bloom_progress progress = {0};
-	uint64_t lines_read = 0;
-	php_bloom_job *job;
-	php_stream *stream;
-	bool owned, ok;
-	zval *file;
-
-	ZEND_PARSE_PARAMETERS_START(1, 2)
-		Z_PARAM_ZVAL(file)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (builder == NULL || (stream = php_bloom_stream(file, 1, &owned)) == NULL) {
-		RETURN_THROWS();
-	}
-	job = php_bloom_job_begin();
-	if (job == NULL) {
-		RETURN_THROWS();
-	}
-	ok = job_makes_room(job,
-		     builder->jobs > 1 ? (size_t)builder->jobs * READ_BYTES_A_JOB : READ_BYTES) &&
-		add_stream(Z_OBJ_P(ZEND_THIS), file, stream, job, &progress, &lines_read);
-	php_bloom_job_end(job);
-	if (owned) {
-		php_stream_close(stream);
-	}
-	if (!ok) {
-		php_bloom_name_file(file);
-		RETURN_THROWS();
-	}
-	RETURN_LONG((zend_long)lines_read);
-}
-
-double php_bloom_default_limit(const bloom_builder *builder)
+/* A set within capacity is never refused unasked: in a filter of few blocks chance alone can take the
+ * measured rate far from the expected one. */
+static double default_limit(const bloom_builder *builder)
 {
 	uint64_t capacity_keys =
 		builder->meta.capacity_keys * bloom_geometry_levels(&builder->geometry);
@@ -508,7 +350,9 @@ double php_bloom_default_limit(const bloom_builder *builder)
 	return builder->keys <= capacity_keys ? 1 : builder->meta.target_rate * 1.5;
 }
 
-bool php_bloom_build_arguments(
+/* What build() takes: a limit for the rate, and the time. False: thrown.
+ *   default_limit  when none is given */
+static bool build_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit, uint64_t *built_ms)
 {
 	bool no_limit = true, no_time = true;
@@ -542,8 +386,8 @@ ZEND_METHOD(Bloom_Builder, build)
 	double limit;
 
 	if (builder == NULL ||
-		!php_bloom_build_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-			php_bloom_default_limit(builder), &limit, &built_ms) ||
+		!build_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, default_limit(builder), &limit,
+			&built_ms) ||
 		!php_bloom_blob_build(return_value, builder, built_ms, limit)) {
 		RETURN_THROWS();
 	}

@@ -5,6 +5,8 @@
 #include <zend_closures.h>
 #include <zend_exceptions.h>
 
+#include "php/classes.h"
+
 bool php_bloom_is_a(const zend_class_entry *class, const char *name)
 {
 	zend_string *string = zend_string_init(name, strlen(name), 0);

@@ -7,7 +7,7 @@
 #ifndef PHP_BLOOM_CLIENT_H
 #define PHP_BLOOM_CLIENT_H
 
-#include "php/classes.h"
+#include "php/engine.h"
 
 /* Whether a class is the named one, or extends or implements it. Loads no class. */
 bool php_bloom_is_a(const zend_class_entry *class, const char *name);

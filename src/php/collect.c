@@ -6,6 +6,11 @@
 #include <zend_exceptions.h>
 #include <zend_smart_str.h>
 
+#include "os/clock.h"
+#include "os/process.h"
+#include "php/classes.h"
+#include "segment/sync.h"
+
 /* ---- heads ---- */
 
 bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found)

@@ -12,7 +12,9 @@
 #ifndef PHP_BLOOM_COLLECT_H
 #define PHP_BLOOM_COLLECT_H
 
+#include "php/progress.h"
 #include "php/store.h"
+#include "segment/place.h"
 
 enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
 

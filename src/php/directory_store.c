@@ -1,5 +1,5 @@
 /* Bloom\DirectoryStore */
-#include "php/classes.h"
+#include "php/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,13 @@
 #include <unistd.h>
 
 #include <zend_exceptions.h>
+
+#include "filter/blob.h"
+#include "os/files.h"
+#include "os/mapping.h"
+#include "php/classes.h"
+#include "php/file.h"
+#include "segment/place.h"
 
 static const char head_key_sentence[] =
 	"must hold only keys that are a filter's name, alone or with a colon and letters or digits";

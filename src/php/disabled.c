@@ -6,9 +6,11 @@
  * another. PHP disables classes when a process starts. FPM also does it for the values of a pool or a request, and
  * always before that request begins.
  */
-#include "php/classes.h"
+#include "php/disabled.h"
 
 #include <zend_exceptions.h>
+
+#include "php/classes.h"
 
 typedef zend_object *(*constructor)(zend_class_entry *class);
 

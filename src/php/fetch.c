@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+#include "os/clock.h"
+#include "os/mapping.h"
+#include "php/arguments.h"
+#include "php/blob.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "segment/sync.h"
+
 enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks asked for in one getMultiple() */
 
 /* ---- chunks ---- */

@@ -6,7 +6,9 @@
 #ifndef PHP_BLOOM_FETCH_H
 #define PHP_BLOOM_FETCH_H
 
-#include "php/classes.h"
+#include "kinds/attachment.h"
+#include "php/job.h"
+#include "php/progress.h"
 #include "php/store.h"
 
 /* Heads that may change under a fetch before it gives up. */

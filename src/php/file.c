@@ -1,5 +1,4 @@
-/* Files that belong to the user, not to a segment: blobs, key lists, a directory store. */
-#include "php/classes.h"
+#include "php/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +8,10 @@
 
 #include <ext/standard/file.h>
 #include <zend_exceptions.h>
+
+#include "os/files.h"
+#include "os/clock.h"
+#include "php/classes.h"
 
 php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 {

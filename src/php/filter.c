@@ -1,177 +1,19 @@
-/* Bloom\Filter, all that every kind has: but for sync(), which php_sync.c has, and info() and shards(),
- * which php_info.c has. What only some kinds have is in php_live.c and php_reverse.c. */
+/* Bloom\Filter, what every kind has: opening, listing, dropping and lookups. The other methods are in load.c, attach.c,
+ * sync.c and info.c; what only some kinds have is in create.c, live.c and reverse.c. */
+#include "php/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter/probe.h"
+#include "filter/ribbon.h"
+#include "php/arguments.h"
 #include "php/classes.h"
-
-#include <zend_exceptions.h>
-
-#include "kinds/overlay.h"
-
-static zend_object_handlers handlers;
-
-/* ---- handles ---- */
-
-static zend_object *create(zend_class_entry *class)
-{
-	php_bloom_filter *self = zend_object_alloc(sizeof *self, class);
-
-	zend_object_std_init(&self->std, class);
-	object_properties_init(&self->std, class);
-	self->std.handlers = &handlers;
-	ZVAL_UNDEF(&self->store);
-	return &self->std;
-}
-
-/* The store is the user's, and may hold this filter in turn. */
-static HashTable *collect(zend_object *object, zval **table, int *count)
-{
-	php_bloom_filter *self = php_bloom_filter_of(object);
-
-	*table = &self->store;
-	*count = Z_TYPE(self->store) == IS_OBJECT ? 1 : 0;
-	return zend_std_get_properties(object);
-}
-
-static void destroy(zend_object *object)
-{
-	php_bloom_filter *self = php_bloom_filter_of(object);
-
-	if (self->held != NULL) {
-		php_bloom_attachment_release(self->held);
-	}
-	zval_ptr_dtor(&self->store);
-	zend_object_std_dtor(object);
-}
-
-void php_bloom_filter_startup(void)
-{
-	zend_class_entry *const classes[] = {php_bloom_ce_filter, php_bloom_ce_loaded_filter,
-		php_bloom_ce_live_filter, php_bloom_ce_counting_filter,
-		php_bloom_ce_scalable_filter, php_bloom_ce_sliding_filter,
-		php_bloom_ce_reverse_index, php_bloom_ce_on_demand_filter};
-	size_t i;
-
-	for (i = 0; i < sizeof classes / sizeof *classes; i++) {
-		classes[i]->create_object = create;
-	}
-	handlers = *zend_get_std_object_handlers();
-	handlers.offset = offsetof(php_bloom_filter, std);
-	handlers.free_obj = destroy;
-	handlers.get_gc = collect;
-	handlers.clone_obj = NULL;
-}
-
-static zend_class_entry *class_of(const bloom_attachment *attachment)
-{
-	switch (attachment->kind) {
-	case BLOOM_KIND_LIVE:
-		return php_bloom_ce_live_filter;
-	case BLOOM_KIND_COUNTING:
-		return php_bloom_ce_counting_filter;
-	case BLOOM_KIND_SCALABLE:
-		return php_bloom_ce_scalable_filter;
-	case BLOOM_KIND_SLIDING:
-		return php_bloom_ce_sliding_filter;
-	case BLOOM_KIND_REVERSE:
-		return php_bloom_ce_reverse_index;
-	case BLOOM_KIND_ON_DEMAND:
-		return php_bloom_ce_on_demand_filter;
-	default:
-		return attachment->head.geometry.groups != 0 ? php_bloom_ce_reverse_index
-							     : php_bloom_ce_loaded_filter;
-	}
-}
-
-const char *php_bloom_kind_text(const bloom_attachment *attachment)
-{
-	return bloom_kind_text(attachment->kind,
-		attachment->kind == BLOOM_KIND_LOADED ? attachment->head.geometry.groups : 0);
-}
-
-void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
-{
-	object_init_ex(value, class_of(&held->attachment));
-	php_bloom_filter_of(Z_OBJ_P(value))->held = held;
-	php_bloom_attachment_hold(held);
-}
-
-/* A filter is there, but not one of the class. */
-static ZEND_COLD void throw_kind(const bloom_attachment *attachment, const zend_class_entry *class)
-{
-	bloom_error error = {0};
-	char asked[64];
-
-	(void)snprintf(asked, sizeof asked, "a %s", ZSTR_VAL(class->name));
-	(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment), asked);
-	php_bloom_throw(&error);
-}
-
-static ZEND_COLD void throw_about(const bloom_attachment *attachment, bloom_status status)
-{
-	bloom_error error = {0};
-
-	(void)bloom_fail(&error, status, 0, "%.60s", attachment->name);
-	php_bloom_throw(&error);
-}
-
-/* The handle's attachment, up to date, and whether it can tell. NULL: thrown. */
-static zend_always_inline bloom_attachment *current(zend_object *object, bloom_presence *presence)
-{
-	php_bloom_attachment *held = php_bloom_filter_of(object)->held;
-
-	if (UNEXPECTED(held == NULL)) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This filter was never opened", 0);
-		return NULL;
-	}
-	*presence = bloom_attachment_check(&held->attachment);
-	if (UNEXPECTED(*presence == BLOOM_ABSENT)) {
-		throw_about(&held->attachment, BLOOM_E_GONE);
-		return NULL;
-	}
-	return &held->attachment;
-}
-
-bloom_attachment *php_bloom_current(zend_object *object, bloom_presence *presence)
-{
-	return current(object, presence);
-}
-
-bloom_attachment *php_bloom_present(zend_object *object)
-{
-	bloom_presence presence;
-	bloom_attachment *attachment = current(object, &presence);
-
-	if (attachment == NULL) {
-		return NULL;
-	}
-	if (presence == BLOOM_UNAVAILABLE) {
-		throw_about(attachment, BLOOM_E_UNMAPPED);
-		return NULL;
-	}
-	/* It was dropped, and its name given to another, since this handle was made. */
-	if (class_of(attachment) != object->ce) {
-		throw_kind(attachment, object->ce);
-		return NULL;
-	}
-	return attachment;
-}
-
-bool php_bloom_open_made(
-	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class)
-{
-	php_bloom_attachment *held = NULL;
-	bloom_error error = {0};
-
-	if (php_bloom_attach(segment, name, &held, &error) != BLOOM_OK) {
-		php_bloom_throw(&error);
-		return false;
-	}
-	if (class != NULL && class_of(&held->attachment) != class) {
-		throw_kind(&held->attachment, class);
-		return false;
-	}
-	php_bloom_make_handle(value, held);
-	return true;
-}
+#include "php/errors.h"
+#include "php/handle.h"
+#include "php/keys.h"
+#include "php/ondemand.h"
+#include "php/segment.h"
 
 ZEND_METHOD(Bloom_Filter, __construct)
 {
@@ -203,8 +45,8 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 		/* LiveFilter::open() is this method, too, and must not give another kind. */
 		called = zend_get_called_scope(execute_data);
 		if (called->type == ZEND_INTERNAL_CLASS && called != php_bloom_ce_filter &&
-			called != class_of(&held->attachment)) {
-			throw_kind(&held->attachment, called);
+			called != php_bloom_class_of(&held->attachment)) {
+			php_bloom_throw_kind(&held->attachment, called);
 			RETURN_THROWS();
 		}
 		php_bloom_make_handle(return_value, held);
@@ -308,112 +150,6 @@ ZEND_METHOD(Bloom_Filter, drop)
 	RETURN_BOOL(existed);
 }
 
-/* Stages the blob and switches to it; the overlay that it may be given comes first, for the switch is what
- * makes readers look for one. False: thrown. */
-static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
-	const bloom_live_params *overlay, php_bloom_job *job, php_bloom_progress *progress)
-{
-	enum { STEP_BYTES = 4 * 1024 * 1024 };
-	bloom_stage *stage = &job->stage;
-	bloom_error error = {0};
-	uint64_t generation, step, at;
-	bloom_status status;
-
-	status = bloom_stage_begin(segment, name, blob->count, stage, &error);
-	for (at = 0; status == BLOOM_OK && at < blob->count; at += step) {
-		step = blob->count - at < STEP_BYTES ? blob->count - at : STEP_BYTES;
-		status = bloom_stage_write(stage, blob->bytes + at, step, &error);
-		if (status == BLOOM_OK &&
-			(!php_bloom_progress_report(progress, at + step, blob->count) ||
-				!php_bloom_job_is_ours(job))) {
-			return false;
-		}
-	}
-	if (status == BLOOM_OK && overlay != NULL) {
-		status = bloom_overlay_create(segment, name, overlay, &error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_stage_commit(stage, &generation, &error);
-	}
-	if (status != BLOOM_OK) {
-		php_bloom_throw(&error);
-		return false;
-	}
-	return true;
-}
-
-/* The overlay that load() was asked for, of the blob's rate and secret. False: thrown. */
-static bool overlay_params(double window, bool no_window, zend_long capacity, bool no_capacity,
-	const bloom_head *head, bloom_live_params *params)
-{
-	double rate = head->meta.target_rate;
-	bloom_error error = {0};
-
-	if (no_window != no_capacity) {
-		zend_argument_value_error(no_window ? 4 : 5,
-			"must be given too: an overlay has both a window and a capacity");
-		return false;
-	}
-	if (no_window) {
-		return true;
-	}
-	if (head->geometry.groups != 0) {
-		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "no overlay can be beside it");
-		php_bloom_throw(&error);
-		return false;
-	}
-	*params = bloom_overlay_params(php_bloom_window_ms(window),
-		capacity > 0 ? (uint64_t)capacity : 0,
-		rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
-	params->fingerprint = head->geometry.fingerprint;
-	if (bloom_live_params_check(params, &error) != BLOOM_OK) {
-		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
-		return false;
-	}
-	return true;
-}
-
-ZEND_METHOD(Bloom_Filter, load)
-{
-	bool no_window = true, no_capacity = true, ok;
-	php_bloom_progress progress = {0};
-	const bloom_segment *segment;
-	bloom_live_params params = {0};
-	php_bloom_blob *blob = NULL;
-	zend_object *blob_object;
-	zend_long capacity = 0;
-	zend_string *name;
-	const char *checked;
-	double window = 0;
-	php_bloom_job *job;
-
-	ZEND_PARSE_PARAMETERS_START(2, 5)
-		Z_PARAM_STR(name)
-		Z_PARAM_OBJ_OF_CLASS(blob_object, php_bloom_ce_blob)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
-		Z_PARAM_DOUBLE_OR_NULL(window, no_window)
-		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
-	ZEND_PARSE_PARAMETERS_END();
-
-	checked = php_bloom_name(name, 1);
-	segment = checked != NULL ? php_bloom_segment() : NULL;
-	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
-	if (blob == NULL ||
-		!overlay_params(window, no_window, capacity, no_capacity, &blob->head, &params)) {
-		RETURN_THROWS();
-	}
-	job = php_bloom_job_begin();
-	if (job == NULL) {
-		RETURN_THROWS();
-	}
-	ok = load_blob(segment, checked, blob, no_window ? NULL : &params, job, &progress);
-	php_bloom_job_end(job);
-	if (!ok || !php_bloom_open_made(return_value, segment, checked, NULL)) {
-		RETURN_THROWS();
-	}
-}
-
 /* ---- lookups ---- */
 
 static zend_always_inline bool test(const bloom_view *view, const php_bloom_key *key)
@@ -440,7 +176,7 @@ static zend_never_inline bool might_contain_otherwise(
 
 	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_ABSENT)) {
 		/* Which throws, unless the filter was made just now. */
-		attachment = current(object, &presence);
+		attachment = php_bloom_current(object, &presence);
 		if (attachment == NULL) {
 			return false;
 		}
@@ -623,13 +359,13 @@ ZEND_METHOD(Bloom_Filter, candidates)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	attachment = current(Z_OBJ_P(ZEND_THIS), &presence);
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
 	if (UNEXPECTED(attachment == NULL)) {
 		RETURN_THROWS();
 	}
 	if (UNEXPECTED(attachment->kind == BLOOM_KIND_ON_DEMAND) && presence != BLOOM_UNAVAILABLE &&
 		(!php_bloom_ondemand_fetch_all(Z_OBJ_P(ZEND_THIS), attachment, keys) ||
-			(attachment = current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
+			(attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
@@ -649,7 +385,7 @@ ZEND_METHOD(Bloom_Filter, name)
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	if (held == NULL) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This filter was never opened", 0);
+		php_bloom_throw_unopened();
 		RETURN_THROWS();
 	}
 	RETURN_STRING(held->attachment.name);

@@ -2,12 +2,7 @@
 #ifndef PHP_BLOOM_GLOBALS_H
 #define PHP_BLOOM_GLOBALS_H
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include <php.h>
-
+#include "php/engine.h"
 #include "segment/segment.h"
 
 typedef struct php_bloom_unused {
@@ -44,9 +39,5 @@ ZEND_END_MODULE_GLOBALS(bloom)
 
 ZEND_EXTERN_MODULE_GLOBALS(bloom)
 #define BLOOM_G(name) ZEND_MODULE_GLOBALS_ACCESSOR(bloom, name)
-
-#if defined(ZTS) && defined(COMPILE_DL_BLOOM)
-ZEND_TSRMLS_CACHE_EXTERN()
-#endif
 
 #endif

@@ -1,181 +1,18 @@
-/* info() and shards(): what a filter, a blob and a builder tell of themselves. */
-#include "php/classes.h"
+/* Bloom\Filter::info() and shards() */
+#include "php/engine.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "segment/account.h"
 #include "filter/measure.h"
+#include "kinds/attachment.h"
 #include "kinds/sliding.h"
-
-/* ---- entries ---- */
-
-void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
-{
-	zval number;
-
-	/* What is damaged or has wrapped is no number below 0. */
-	ZVAL_LONG(&number, value <= (uint64_t)ZEND_LONG_MAX ? (zend_long)value : ZEND_LONG_MAX);
-	zend_hash_str_update(info, key, strlen(key), &number);
-}
-
-/* As PHP has it: signed. */
-static void seed_info(HashTable *info, uint64_t seed)
-{
-	zval number;
-
-	ZVAL_LONG(&number, (zend_long)seed);
-	zend_hash_str_update(info, "seed", strlen("seed"), &number);
-}
-
-void php_bloom_info_double(HashTable *info, const char *key, double value)
-{
-	zval number;
-
-	ZVAL_DOUBLE(&number, value);
-	zend_hash_str_update(info, key, strlen(key), &number);
-}
-
-void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, size_t count)
-{
-	zval string;
-
-	ZVAL_STRINGL(&string, bytes, count);
-	zend_hash_str_update(info, key, strlen(key), &string);
-}
-
-static void add_null(HashTable *info, const char *key)
-{
-	zval null;
-
-	ZVAL_NULL(&null);
-	zend_hash_str_update(info, key, strlen(key), &null);
-}
-
-static void add_list(HashTable *info, const char *key, zval *list)
-{
-	zend_hash_str_update(info, key, strlen(key), list);
-}
-
-/* A secret by what names it; 0: none. */
-static void fingerprint_info(HashTable *info, const char *key, uint64_t fingerprint)
-{
-	char text[17];
-
-	if (fingerprint == 0) {
-		add_null(info, key);
-		return;
-	}
-	(void)snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
-	php_bloom_info_string(info, key, text, 16);
-}
-
-static void digest_info(HashTable *info, uint64_t fingerprint)
-{
-	const char *name = fingerprint != 0 ? "SipHash-2-4-128" : "XXH3-128";
-
-	php_bloom_info_string(info, "digest", name, strlen(name));
-	fingerprint_info(info, "keyedBy", fingerprint);
-}
-
-/* A blob's or builder's scheme, by the name that a Builder knows it by. */
-static void scheme_info(HashTable *info, const bloom_geometry *geometry)
-{
-	const char *name = geometry->stripes != 0 ? "ribbon"
-		: geometry->groups != 0           ? "reverse"
-						  : "bloom";
-
-	php_bloom_info_string(info, "scheme", name, strlen(name));
-	if (geometry->stripes != 0) {
-		php_bloom_info_long(info, "stripes", geometry->stripes);
-	}
-}
-
-/* ---- blobs and builders ---- */
-
-void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate)
-{
-	if (geometry->groups != 0) {
-		php_bloom_info_long(info, "groups", geometry->groups);
-		php_bloom_info_long(info, "fanOut", geometry->fan_out);
-		php_bloom_info_long(info, "levels", bloom_geometry_levels(geometry));
-		php_bloom_info_double(info, "expectedWrongGroups",
-			bloom_geometry_false_groups(geometry, rate, 1));
-	}
-}
-
-void php_bloom_head_info(HashTable *info, const bloom_head *head)
-{
-	const bloom_geometry *geometry = &head->geometry;
-	bool is_ribbon = geometry->stripes != 0; /* whose keys are counted, and bits say nothing */
-	uint64_t estimated = is_ribbon
-		? head->keys
-		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));
-	char checksum[17];
-
-	scheme_info(info, geometry);
-	php_bloom_info_long(info, "keys", head->keys);
-	php_bloom_info_long(info, "estimatedKeys", estimated);
-	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
-	php_bloom_info_double(info, "falsePositiveRate", head->meta.target_rate);
-	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
-	php_bloom_info_double(info, "predictedFalsePositiveRate",
-		bloom_geometry_rate(&head->geometry, estimated));
-	if (is_ribbon) {
-		php_bloom_info_double(info, "fill",
-			(double)head->keys /
-				((double)geometry->shards * bloom_ribbon_slots(geometry)));
-		add_null(info, "setBits");
-	} else {
-		php_bloom_info_double(info, "fill",
-			(double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8));
-		php_bloom_info_long(info, "setBits", head->set_bits);
-	}
-	php_bloom_info_long(info, "bytes", head->file_bytes);
-	php_bloom_info_double(info, "bitsPerKey",
-		(double)head->file_bytes * 8 / (double)(head->keys != 0 ? head->keys : 1));
-	php_bloom_info_long(info, "shards", head->geometry.shards);
-	php_bloom_info_long(info, "shardBytes", head->geometry.shard_bytes);
-	php_bloom_info_long(info, "blockBytes", head->geometry.block_bytes);
-	php_bloom_info_long(info, "probes", head->geometry.probes);
-	seed_info(info, head->geometry.seed);
-	digest_info(info, head->geometry.fingerprint);
-	php_bloom_reverse_info(info, &head->geometry, head->meta.measured_rate);
-	php_bloom_info_long(info, "chunks", head->chunks);
-	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
-	php_bloom_info_string(info, "source", head->meta.source, head->meta.source_bytes);
-	php_bloom_info_double(info, "builtAt", (double)head->meta.built_ms / 1000);
-	php_bloom_info_long(info, "formatVersion", BLOOM_FORMAT_VERSION);
-	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
-	php_bloom_info_string(info, "checksum", checksum, 16);
-	fingerprint_info(info, "signedBy", head->signer);
-}
-
-void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
-{
-	const bloom_geometry *geometry = &builder->geometry;
-	const bloom_meta *meta = &builder->meta;
-	double predicted = bloom_geometry_rate(
-		geometry, meta->capacity_keys * bloom_geometry_levels(geometry));
-
-	scheme_info(info, geometry);
-	php_bloom_info_long(info, "capacity", meta->capacity_keys);
-	php_bloom_info_double(info, "falsePositiveRate", meta->target_rate);
-	php_bloom_info_double(info, "predictedFalsePositiveRate", predicted);
-	php_bloom_info_long(info, "keys", builder->keys);
-	php_bloom_info_long(info, "added", builder->added);
-	php_bloom_info_long(info, "bytes", builder->image_bytes);
-	php_bloom_info_double(
-		info, "bitsPerKey", (double)builder->image_bytes * 8 / (double)meta->capacity_keys);
-	php_bloom_info_long(info, "shards", geometry->shards);
-	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
-	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
-	php_bloom_info_long(info, "probes", geometry->probes);
-	seed_info(info, geometry->seed);
-	digest_info(info, geometry->fingerprint);
-	php_bloom_reverse_info(info, geometry, predicted);
-	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
-	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
-}
+#include "kinds/verify.h"
+#include "os/clock.h"
+#include "php/handle.h"
+#include "php/info_array.h"
+#include "php/info_blob.h"
+#include "segment/account.h"
 
 /* ---- live filters ---- */
 
@@ -272,7 +109,7 @@ static void warning_info(HashTable *info, const char *text)
 	if (text[0] != 0) {
 		php_bloom_info_string(info, "warning", text, strlen(text));
 	} else {
-		add_null(info, "warning");
+		php_bloom_info_null(info, "warning");
 	}
 }
 
@@ -325,8 +162,8 @@ static void measured_info(
 	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
 	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
 	php_bloom_info_long(info, "probes", geometry->probes);
-	seed_info(info, geometry->seed);
-	digest_info(info, geometry->fingerprint);
+	php_bloom_info_seed(info, geometry->seed);
+	php_bloom_info_digest(info, geometry->fingerprint);
 	php_bloom_reverse_info(info, geometry, 1 - sum->measured_no);
 	php_bloom_info_double(info, "created", (double)live->known.created_ms / 1000);
 	warn(text, "the", 1 - sum->measured_no, asked,
@@ -353,7 +190,7 @@ static void live_info(HashTable *info, const bloom_live *live)
 		php_bloom_info_double(info, "tightening", params->tightening);
 		php_bloom_info_long(
 			info, "growthFailures", bloom_load_relaxed(&live->head->growth_failures));
-		add_list(info, "layers", &layers);
+		php_bloom_info_list(info, "layers", &layers);
 	} else if (params->kind == BLOOM_KIND_SLIDING) {
 		sliding_info(info, live);
 	}
@@ -375,7 +212,7 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	if (checked != 0 && checked <= now) {
 		php_bloom_info_double(info, "syncedSecondsAgo", (double)(now - checked) / 1000);
 	} else {
-		add_null(info, "syncedSecondsAgo");
+		php_bloom_info_null(info, "syncedSecondsAgo");
 	}
 	if (bloom_load_relaxed(&control->error_status) != BLOOM_OK) {
 		memcpy(text, control->error_text, sizeof text);
@@ -384,9 +221,26 @@ static void sync_info(HashTable *info, const bloom_control *control)
 		php_bloom_info_double(info, "lastErrorAt",
 			(double)bloom_load_relaxed(&control->error_at_ms) / 1000);
 	} else {
-		add_null(info, "lastError");
-		add_null(info, "lastErrorAt");
+		php_bloom_info_null(info, "lastError");
+		php_bloom_info_null(info, "lastErrorAt");
 	}
+}
+
+/* Adds what syncs found in the served file. */
+static void verify_info(HashTable *info, const bloom_attachment *attachment)
+{
+	const bloom_control *control = attachment->control;
+	uint64_t damages = bloom_load_relaxed(&control->damages);
+	zval at;
+
+	php_bloom_info_double(info, "verifiedAt", (double)bloom_verify_last_ms(attachment) / 1000);
+	php_bloom_info_double(info, "verifyProgress", bloom_verify_progress(attachment));
+	php_bloom_info_long(info, "damages", damages);
+	ZVAL_NULL(&at);
+	if (damages != 0) {
+		ZVAL_DOUBLE(&at, (double)bloom_load_relaxed(&control->damaged_ms) / 1000);
+	}
+	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
 }
 
 /* As it was asked for: the filter behind it has twice the window, and room for that (overlay.h). Returns its
@@ -417,12 +271,12 @@ static void loaded_info(HashTable *info, bloom_attachment *attachment)
 		ZVAL_NULL(&overlay);
 	}
 	warning_info(info, text);
-	add_list(info, "overlay", &overlay);
+	php_bloom_info_list(info, "overlay", &overlay);
 	/* A key that is in neither passes where either lets it. */
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
 		meta->measured_rate + overlay_rate - meta->measured_rate * overlay_rate);
 	sync_info(info, attachment->control);
-	php_bloom_verify_info(info, attachment);
+	verify_info(info, attachment);
 }
 
 static void cache_info(HashTable *info, const bloom_cache *cache)
@@ -492,7 +346,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	} else if (attachment->cache.head != NULL) {
 		cache_info(info, &attachment->cache);
 		sync_info(info, attachment->control);
-		php_bloom_verify_info(info, attachment);
+		verify_info(info, attachment);
 	}
 	php_bloom_info_string(info, "segment", segment->path, strlen(segment->path));
 	(void)bloom_account_read(segment, &bytes, NULL);
@@ -536,7 +390,7 @@ static void append_ribbon_shards(zval *list, const bloom_head *head)
 	for (shard = 0; shard < head->geometry.shards; shard++) {
 		row = bloom_head_row(head, shard);
 		array_init(&entry);
-		add_null(Z_ARRVAL(entry), "setBits");
+		php_bloom_info_null(Z_ARRVAL(entry), "setBits");
 		php_bloom_info_double(
 			Z_ARRVAL(entry), "fill", (double)row.keys / bloom_ribbon_slots(&one));
 		php_bloom_info_double(Z_ARRVAL(entry), "estimatedKeys", row.keys);

@@ -3,9 +3,17 @@
  * Only what did not change in the keys may change in the bytes, so bits must stay where they were: same seed, same
  * geometry. A geometry is taken over as it is unless the arguments ask for another one.
  */
-#include "php/classes.h"
+#include "php/engine.h"
 
 #include <math.h>
+
+#include "filter/secret.h"
+#include "php/arguments.h"
+#include "php/blob.h"
+#include "php/builder.h"
+#include "php/classes.h"
+#include "php/reverse.h"
+#include "php/secret.h"
 
 /* ---- what is taken over ---- */
 

@@ -1,212 +1,26 @@
 /* The filters that take keys: LiveFilter, CountingFilter, ScalableFilter, SlidingFilter, and a LoadedFilter
- * with an overlay. add(), addMany() and export() are the same methods for all of them. */
-#include "php/classes.h"
+ * with an overlay. add(), addMany() and export() are the same methods for all of them.
+ * create() is in create.c. */
+#include "php/engine.h"
+
+#include <string.h>
 
 #include <zend_exceptions.h>
 
-#include "kinds/counting.h"
-#include "kinds/overlay.h"
-#include "kinds/scalable.h"
+#include "build/builder.h"
 #include "filter/signature.h"
+#include "kinds/counting.h"
+#include "kinds/scalable.h"
 #include "kinds/sliding.h"
-
-/* ---- making one ---- */
-
-/* Which argument of create() a status blames: numbers of the method's own list. */
-typedef struct arguments {
-	uint32_t capacity, rate, growth, tightening, window, groups, fan_out;
-} arguments;
-
-static uint32_t blamed_argument(const arguments *places, bloom_status status)
-{
-	switch (status) {
-	case BLOOM_E_RATE:
-	case BLOOM_E_GROUPS_RATE:
-		return places->rate;
-	case BLOOM_E_GROWTH:
-		return places->growth;
-	case BLOOM_E_TIGHTENING:
-		return places->tightening;
-	case BLOOM_E_WINDOW:
-		return places->window;
-	case BLOOM_E_GROUPS:
-		return places->groups;
-	case BLOOM_E_FAN_OUT:
-		return places->fan_out;
-	default:
-		return places->capacity;
-	}
-}
-
-static bloom_status match(const bloom_attachment *attachment, const bloom_live_params *params,
-	const uint64_t *seed, bloom_error *error)
-{
-	if (attachment->kind != params->kind) {
-		return bloom_fail_kind(error, attachment->name, php_bloom_kind_text(attachment),
-			bloom_kind_text(params->kind, 0));
-	}
-	return attachment->live.head != NULL
-		? bloom_live_match(&attachment->live, params, seed, attachment->name, error)
-		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
-}
-
-/* Most calls find the filter, because documents recommend create() in every process: so that comes first, and costs
- * little more than open(). Others may drop what was found or made here between two of our calls. */
-static bloom_status open_or_make(const bloom_segment *segment, const char *name,
-	const bloom_live_params *params, const uint64_t *seed, php_bloom_attachment **held,
-	bloom_error *error)
-{
-	enum { TRIES_MAX = 10 };
-	bloom_status status = bloom_live_params_check_ranges(params, error);
-	bool created;
-	int i;
-
-	for (i = 0; status == BLOOM_OK && i < TRIES_MAX; i++) {
-		status = php_bloom_attach(segment, name, held, error);
-		if (status == BLOOM_OK) {
-			return match(&(*held)->attachment, params, seed, error);
-		}
-		/* The writer replaces a control page that is not one. */
-		if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL) {
-			status = bloom_live_create(segment, name, params, seed, &created, error);
-		}
-	}
-	return status == BLOOM_OK ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
-}
-
-static void create(zval *value, const zend_string *name, bloom_live_params params, zend_long seed,
-	bool no_seed, bool keyed, arguments places)
-{
-	const char *checked = php_bloom_name(name, 1);
-	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
-	uint64_t target_seed = (uint64_t)seed;
-	php_bloom_attachment *held = NULL;
-	bloom_error error = {0};
-
-	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &params.fingerprint)) {
-		return;
-	}
-	if (open_or_make(segment, checked, &params, no_seed ? NULL : &target_seed, &held, &error) !=
-		BLOOM_OK) {
-		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
-		return;
-	}
-	php_bloom_make_handle(value, held);
-}
-
-/* create() of LiveFilter and CountingFilter. */
-static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
-{
-	zend_long capacity, seed = 0;
-	bool no_seed = true, keyed = false;
-	double rate = 0.01;
-	zend_string *name;
-
-	ZEND_PARSE_PARAMETERS_START(2, 5)
-		Z_PARAM_STR(name)
-		Z_PARAM_LONG(capacity)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE(rate)
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
-	ZEND_PARSE_PARAMETERS_END();
-
-	create(return_value, name,
-		(bloom_live_params){
-			.kind = kind, .capacity_keys = php_bloom_count(capacity), .rate = rate},
-		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3});
-}
-
-ZEND_METHOD(Bloom_LiveFilter, create)
-{
-	create_fixed(INTERNAL_FUNCTION_PARAM_PASSTHRU, BLOOM_KIND_LIVE);
-}
-
-ZEND_METHOD(Bloom_CountingFilter, create)
-{
-	create_fixed(INTERNAL_FUNCTION_PARAM_PASSTHRU, BLOOM_KIND_COUNTING);
-}
-
-ZEND_METHOD(Bloom_ScalableFilter, create)
-{
-	double rate = 0.01, growth = 2, tightening = 0.8;
-	zend_long capacity, seed = 0;
-	bool no_seed = true, keyed = false;
-	zend_string *name;
-
-	ZEND_PARSE_PARAMETERS_START(2, 7)
-		Z_PARAM_STR(name)
-		Z_PARAM_LONG(capacity)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE(rate)
-		Z_PARAM_DOUBLE(growth)
-		Z_PARAM_DOUBLE(tightening)
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
-	ZEND_PARSE_PARAMETERS_END();
-
-	create(return_value, name,
-		(bloom_live_params){.kind = BLOOM_KIND_SCALABLE,
-			.capacity_keys = php_bloom_count(capacity),
-			.rate = rate,
-			.growth = growth,
-			.tightening = tightening},
-		seed, no_seed, keyed,
-		(arguments){.capacity = 2, .rate = 3, .growth = 4, .tightening = 5});
-}
-
-ZEND_METHOD(Bloom_SlidingFilter, create)
-{
-	zend_long capacity, seed = 0;
-	bool no_seed = true, keyed = false;
-	double rate, window;
-	zend_string *name;
-
-	ZEND_PARSE_PARAMETERS_START(4, 6)
-		Z_PARAM_STR(name)
-		Z_PARAM_LONG(capacity)
-		Z_PARAM_DOUBLE(rate)
-		Z_PARAM_DOUBLE(window)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
-	ZEND_PARSE_PARAMETERS_END();
-
-	create(return_value, name,
-		(bloom_live_params){.kind = BLOOM_KIND_SLIDING,
-			.capacity_keys = php_bloom_count(capacity),
-			.rate = rate,
-			.window_ms = php_bloom_window_ms(window)},
-		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3, .window = 4});
-}
-
-ZEND_METHOD(Bloom_ReverseIndex, create)
-{
-	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0;
-	bool no_seed = true, keyed = false;
-	double rate = 0.001;
-	zend_string *name;
-
-	ZEND_PARSE_PARAMETERS_START(3, 7)
-		Z_PARAM_STR(name)
-		Z_PARAM_LONG(groups)
-		Z_PARAM_LONG(capacity)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE(rate)
-		Z_PARAM_LONG(fan_out)
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
-	ZEND_PARSE_PARAMETERS_END();
-
-	create(return_value, name,
-		(bloom_live_params){.kind = BLOOM_KIND_REVERSE,
-			.capacity_keys = php_bloom_count(capacity),
-			.rate = rate,
-			.groups = php_bloom_count(groups),
-			.fan_out = php_bloom_fan_out(fan_out)},
-		seed, no_seed, keyed,
-		(arguments){.groups = 2, .capacity = 3, .rate = 4, .fan_out = 5});
-}
+#include "os/clock.h"
+#include "php/arguments.h"
+#include "php/blob.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/handle.h"
+#include "php/keys.h"
+#include "php/segment.h"
+#include "segment/stage.h"
 
 /* ---- beginning with a blob ---- */
 

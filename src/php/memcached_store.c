@@ -1,10 +1,13 @@
 /* Bloom\MemcachedStore */
-#include "php/client.h"
-#include "php/store.h"
+#include "php/engine.h"
 
 #include <string.h>
 
 #include <zend_exceptions.h>
+
+#include "php/classes.h"
+#include "php/client.h"
+#include "segment/sync.h"
 
 enum {
 	KEY_BYTES_MAX = 250, /* Memcached's own */

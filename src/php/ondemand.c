@@ -1,4 +1,4 @@
-/* Bloom\OnDemandFilter: Filter::attach(), and fetching what lookups need.
+/* Bloom\OnDemandFilter: fetching what lookups need.
  *
  *     key ─► chunk here? ─► answer
  *              no ─► claim ─► the store ─► into a slot ─► answer
@@ -9,178 +9,23 @@
  * is in. The store's failures are no failures of the lookup: they are noted in the control page, and the store is
  * left alone for a while.
  */
-#include "php/fetch.h"
+#include "php/ondemand.h"
 
 #include <string.h>
 
 #include <zend_exceptions.h>
 
+#include "kinds/ondemand.h"
+#include "os/clock.h"
+#include "os/process.h"
+#include "php/errors.h"
+#include "php/globals.h"
+#include "php/handle.h"
+#include "php/job.h"
+#include "php/store.h"
+#include "segment/sync.h"
+
 enum { BATCH_BYTES = 4 * 1024 * 1024 };
-
-/* ---- attaching ---- */
-
-/* Makes the filter from the published head, unless another was faster. False: thrown.
- *
- *   replaces  what is served and cannot be read, or BLOOM_GENERATION_NONE
- */
-static bool make(const bloom_segment *segment, zend_object *store, const char *name,
-	uint64_t memory_bytes, uint64_t replaces, php_bloom_job *job)
-{
-	php_bloom_published found;
-	bloom_error error = {0};
-	bloom_status status;
-	uint64_t generation;
-
-	if (!php_bloom_published_require(store, name, &found)) {
-		return false;
-	}
-	if (!php_bloom_job_is_ours(job)) {
-		php_bloom_published_release(&found);
-		return false;
-	}
-	status = bloom_cache_stage(segment, name, memory_bytes, &found.head,
-		(const unsigned char *)ZSTR_VAL(found.bytes), NULL, &job->stage, &error);
-	php_bloom_published_release(&found);
-	if (status == BLOOM_OK) {
-		job->stage.replaces = replaces;
-		status = bloom_stage_commit(&job->stage, &generation, &error);
-	}
-	if (status != BLOOM_OK && status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
-		php_bloom_throw(&error);
-	}
-	return EG(exception) == NULL;
-}
-
-/* Whether it is a head that was attached to before signatures were demanded, or with another key. */
-static bool is_unsigned(bloom_status status)
-{
-	return status == BLOOM_E_UNSIGNED || status == BLOOM_E_SIGNER ||
-		status == BLOOM_E_SIGNATURE;
-}
-
-/* The generation that is served by a file which is no on-demand filter of this build: damaged, or another
- * build's. Nothing is lost with it that the store does not have. BLOOM_GENERATION_NONE: that is not so. */
-static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom_status status)
-{
-	uint64_t generation = BLOOM_GENERATION_NONE;
-	bloom_control *control = NULL;
-
-	if (status != BLOOM_E_CACHE && !is_unsigned(status) &&
-		(status < BLOOM_E_SHORT || status > BLOOM_E_CHUNK_DIGEST)) {
-		return BLOOM_GENERATION_NONE;
-	}
-	if (bloom_segment_control(segment, name, false, &control, NULL) == BLOOM_OK) {
-		if (bloom_load_relaxed(&control->kind) == BLOOM_KIND_ON_DEMAND) {
-			generation = bloom_load_acquire(&control->generation);
-		}
-		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	}
-	return generation;
-}
-
-/* Whether what is there is what was asked for. False: thrown. */
-static bool check_found(const bloom_attachment *attachment, uint64_t memory_bytes)
-{
-	bloom_error error = {0};
-
-	if (attachment->kind != BLOOM_KIND_ON_DEMAND) {
-		(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment),
-			bloom_kind_text(BLOOM_KIND_ON_DEMAND, 0));
-	} else if (attachment->cache.head == NULL) {
-		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
-	} else if (attachment->cache.memory_bytes != memory_bytes) {
-		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0,
-			"%.60s: another memory, %llu bytes there, %llu asked for", attachment->name,
-			(unsigned long long)attachment->cache.memory_bytes,
-			(unsigned long long)memory_bytes);
-	} else {
-		return true;
-	}
-	php_bloom_throw(&error);
-	return false;
-}
-
-/* Attaches; but when this process has a hold on the filter, and cannot follow it because what is served now is not
- * rightly signed, that is told, because there is something to be done about it. */
-static bloom_status attach_signed(const bloom_segment *segment, const char *name,
-	php_bloom_attachment **held, bloom_error *error)
-{
-	bloom_status status = php_bloom_attach(segment, name, held, error);
-
-	if (status != BLOOM_OK ||
-		bloom_attachment_check(&(*held)->attachment) != BLOOM_UNAVAILABLE) {
-		return status;
-	}
-	status = bloom_attachment_renew(&(*held)->attachment, error);
-	return is_unsigned(status) ? status : BLOOM_OK;
-}
-
-static php_bloom_attachment *find_or_make(const bloom_segment *segment, zend_object *store,
-	const char *name, uint64_t memory_bytes, php_bloom_job *job)
-{
-	enum { ROUNDS_MAX = 5 };
-	php_bloom_attachment *held = NULL;
-	bloom_error error = {0};
-	bloom_status status = BLOOM_E_NOT_FOUND;
-	uint64_t replaces;
-	int round;
-
-	for (round = 0; round < ROUNDS_MAX; round++) {
-		status = attach_signed(segment, name, &held, &error);
-		if (status == BLOOM_OK) {
-			return check_found(&held->attachment, memory_bytes) ? held : NULL;
-		}
-		replaces = unreadable(segment, name, status);
-		if (status != BLOOM_E_NOT_FOUND && replaces == BLOOM_GENERATION_NONE) {
-			break;
-		}
-		if (!make(segment, store, name, memory_bytes, replaces, job)) {
-			return NULL;
-		}
-	}
-	php_bloom_throw(&error);
-	return NULL;
-}
-
-ZEND_METHOD(Bloom_Filter, attach)
-{
-	php_bloom_attachment *held = NULL;
-	const bloom_segment *segment;
-	zend_long memory_bytes;
-	zend_object *store;
-	zend_string *name;
-	const char *checked;
-	php_bloom_job *job;
-
-	ZEND_PARSE_PARAMETERS_START(3, 3)
-		Z_PARAM_STR(name)
-		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
-		Z_PARAM_LONG(memory_bytes)
-	ZEND_PARSE_PARAMETERS_END();
-
-	checked = php_bloom_name(name, 1);
-	if (checked == NULL) {
-		RETURN_THROWS();
-	}
-	if (memory_bytes < 1) {
-		zend_argument_value_error(3, "must be at least 1 byte");
-		RETURN_THROWS();
-	}
-	segment = php_bloom_segment();
-	job = segment != NULL ? php_bloom_job_begin() : NULL;
-	if (job == NULL) {
-		RETURN_THROWS();
-	}
-	held = find_or_make(segment, store, checked, (uint64_t)memory_bytes, job);
-	php_bloom_job_end(job);
-	if (held == NULL) {
-		RETURN_THROWS();
-	}
-	php_bloom_make_handle(return_value, held);
-	ZVAL_OBJ_COPY(&php_bloom_filter_of(Z_OBJ_P(return_value))->store, store);
-}
-
-/* ---- fetching ---- */
 
 typedef struct claimed {
 	uint64_t chunk;

@@ -3,10 +3,19 @@
  *     chunks the store lacks ─► the head before, kept as "<name>:previous" ─► the head
  *     ─► chunks the store lacks now ─► does it keep them? ─► delete what neither head names (php_collect.h)
  */
-#include "php/collect.h"
-#include "filter/signature.h"
+#include "php/engine.h"
 
 #include <string.h>
+
+#include "filter/signature.h"
+#include "php/arguments.h"
+#include "php/blob.h"
+#include "php/classes.h"
+#include "php/collect.h"
+#include "php/errors.h"
+#include "php/info_array.h"
+#include "php/secret.h"
+#include "segment/sync.h"
 
 typedef struct publishing {
 	zend_object *store;

@@ -3,12 +3,15 @@
  *     one server, or a prefix with a hash tag   many keys a command
  *     a cluster                                 a command a key, sent to the key's server
  */
-#include "php/client.h"
-#include "php/store.h"
+#include "php/engine.h"
 
 #include <string.h>
 
 #include <zend_exceptions.h>
+
+#include "php/classes.h"
+#include "php/client.h"
+#include "php/store.h"
 
 ZEND_METHOD(Bloom_RedisStore, __construct)
 {

@@ -4,6 +4,9 @@
 
 #include <zend_exceptions.h>
 
+#include "php/classes.h"
+#include "php/errors.h"
+
 /* ---- calling ---- */
 
 bool php_bloom_store_throw(bloom_status status, const char *subject)

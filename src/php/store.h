@@ -9,7 +9,8 @@
 #ifndef PHP_BLOOM_STORE_H
 #define PHP_BLOOM_STORE_H
 
-#include "php/classes.h"
+#include "filter/blob.h"
+#include "php/engine.h"
 
 enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* in one call */
 

@@ -2,11 +2,23 @@
  *
  *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─► commit
  */
-#include "php/fetch.h"
+#include "php/engine.h"
 
 #include <zend_exceptions.h>
 
+#include "kinds/ondemand.h"
 #include "kinds/verify.h"
+#include "os/clock.h"
+#include "os/mapping.h"
+#include "os/process.h"
+#include "php/arguments.h"
+#include "php/attachment.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/fetch.h"
+#include "php/handle.h"
+#include "php/segment.h"
+#include "segment/sync.h"
 
 typedef struct syncing {
 	const bloom_segment *segment;
@@ -315,22 +327,6 @@ static void note_failure(bloom_control *control)
 	text = zval_get_string(message);
 	bloom_sync_failed(control, bloom_monotonic_ms(), (bloom_status)status, ZSTR_VAL(text));
 	zend_string_release(text);
-}
-
-void php_bloom_verify_info(HashTable *info, const bloom_attachment *attachment)
-{
-	const bloom_control *control = attachment->control;
-	uint64_t damages = bloom_load_relaxed(&control->damages);
-	zval at;
-
-	php_bloom_info_double(info, "verifiedAt", (double)bloom_verify_last_ms(attachment) / 1000);
-	php_bloom_info_double(info, "verifyProgress", bloom_verify_progress(attachment));
-	php_bloom_info_long(info, "damages", damages);
-	ZVAL_NULL(&at);
-	if (damages != 0) {
-		ZVAL_DOUBLE(&at, (double)bloom_load_relaxed(&control->damaged_ms) / 1000);
-	}
-	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
 }
 
 /* The one read of shared memory that a sync costs when it is not time. */

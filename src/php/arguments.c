@@ -1,0 +1,40 @@
+#include "php/arguments.h"
+
+#include <math.h>
+
+#include "filter/geometry.h"
+#include "segment/place.h"
+
+const char *php_bloom_name(const zend_string *name, uint32_t argument)
+{
+	if (bloom_name_check(ZSTR_VAL(name), ZSTR_LEN(name), NULL) != BLOOM_OK) {
+		zend_argument_value_error(argument,
+			"must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none "
+			"of . and -");
+		return NULL;
+	}
+	return ZSTR_VAL(name);
+}
+
+uint64_t php_bloom_count(zend_long number)
+{
+	return number > 0 ? (uint64_t)number : 0;
+}
+
+uint64_t php_bloom_window_ms(double seconds)
+{
+	return seconds >= 0.01 && seconds <= 1e9 ? (uint64_t)llround(seconds * 1000) : 0;
+}
+
+uint64_t php_bloom_fan_out(zend_long fan_out)
+{
+	return fan_out > 0 && fan_out <= BLOOM_FAN_OUT_MAX ? (uint64_t)fan_out : UINT32_MAX;
+}
+
+uint32_t php_bloom_optional_uint32(bool is_null, zend_long number)
+{
+	if (is_null) {
+		return 0;
+	}
+	return number > 0 && (uint64_t)number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}

@@ -1,0 +1,153 @@
+#include "php/handle.h"
+
+#include <zend_exceptions.h>
+
+#include "php/classes.h"
+#include "php/errors.h"
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *class)
+{
+	php_bloom_filter *self = zend_object_alloc(sizeof *self, class);
+
+	zend_object_std_init(&self->std, class);
+	object_properties_init(&self->std, class);
+	self->std.handlers = &handlers;
+	ZVAL_UNDEF(&self->store);
+	return &self->std;
+}
+
+/* The store is the user's, and may hold this filter in turn. */
+static HashTable *collect(zend_object *object, zval **table, int *count)
+{
+	php_bloom_filter *self = php_bloom_filter_of(object);
+
+	*table = &self->store;
+	*count = Z_TYPE(self->store) == IS_OBJECT ? 1 : 0;
+	return zend_std_get_properties(object);
+}
+
+static void destroy(zend_object *object)
+{
+	php_bloom_filter *self = php_bloom_filter_of(object);
+
+	if (self->held != NULL) {
+		php_bloom_attachment_release(self->held);
+	}
+	zval_ptr_dtor(&self->store);
+	zend_object_std_dtor(object);
+}
+
+void php_bloom_filter_startup(void)
+{
+	zend_class_entry *const classes[] = {php_bloom_ce_filter, php_bloom_ce_loaded_filter,
+		php_bloom_ce_live_filter, php_bloom_ce_counting_filter,
+		php_bloom_ce_scalable_filter, php_bloom_ce_sliding_filter,
+		php_bloom_ce_reverse_index, php_bloom_ce_on_demand_filter};
+	size_t i;
+
+	for (i = 0; i < sizeof classes / sizeof *classes; i++) {
+		classes[i]->create_object = create;
+	}
+	handlers = *zend_get_std_object_handlers();
+	handlers.offset = offsetof(php_bloom_filter, std);
+	handlers.free_obj = destroy;
+	handlers.get_gc = collect;
+	handlers.clone_obj = NULL;
+}
+
+zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment)
+{
+	switch (attachment->kind) {
+	case BLOOM_KIND_LIVE:
+		return php_bloom_ce_live_filter;
+	case BLOOM_KIND_COUNTING:
+		return php_bloom_ce_counting_filter;
+	case BLOOM_KIND_SCALABLE:
+		return php_bloom_ce_scalable_filter;
+	case BLOOM_KIND_SLIDING:
+		return php_bloom_ce_sliding_filter;
+	case BLOOM_KIND_REVERSE:
+		return php_bloom_ce_reverse_index;
+	case BLOOM_KIND_ON_DEMAND:
+		return php_bloom_ce_on_demand_filter;
+	default:
+		return attachment->head.geometry.groups != 0 ? php_bloom_ce_reverse_index
+							     : php_bloom_ce_loaded_filter;
+	}
+}
+
+const char *php_bloom_kind_text(const bloom_attachment *attachment)
+{
+	return bloom_kind_text(attachment->kind,
+		attachment->kind == BLOOM_KIND_LOADED ? attachment->head.geometry.groups : 0);
+}
+
+void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
+{
+	object_init_ex(value, php_bloom_class_of(&held->attachment));
+	php_bloom_filter_of(Z_OBJ_P(value))->held = held;
+	php_bloom_attachment_hold(held);
+}
+
+void php_bloom_throw_kind(const bloom_attachment *attachment, const zend_class_entry *class)
+{
+	bloom_error error = {0};
+	char asked[64];
+
+	(void)snprintf(asked, sizeof asked, "a %s", ZSTR_VAL(class->name));
+	(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment), asked);
+	php_bloom_throw(&error);
+}
+
+void php_bloom_throw_unopened(void)
+{
+	zend_throw_exception(php_bloom_ce_Bloom, "This filter was never opened", 0);
+}
+
+void php_bloom_throw_about(const bloom_attachment *attachment, bloom_status status)
+{
+	bloom_error error = {0};
+
+	(void)bloom_fail(&error, status, 0, "%.60s", attachment->name);
+	php_bloom_throw(&error);
+}
+
+bloom_attachment *php_bloom_present(zend_object *object)
+{
+	bloom_presence presence;
+	bloom_attachment *attachment = php_bloom_current(object, &presence);
+
+	if (attachment == NULL) {
+		return NULL;
+	}
+	if (presence == BLOOM_UNAVAILABLE) {
+		php_bloom_throw_about(attachment, BLOOM_E_UNMAPPED);
+		return NULL;
+	}
+	/* It was dropped, and its name given to another, since this handle was made. */
+	if (php_bloom_class_of(attachment) != object->ce) {
+		php_bloom_throw_kind(attachment, object->ce);
+		return NULL;
+	}
+	return attachment;
+}
+
+bool php_bloom_open_made(
+	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class)
+{
+	php_bloom_attachment *held = NULL;
+	bloom_error error = {0};
+
+	if (php_bloom_attach(segment, name, &held, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (class != NULL && php_bloom_class_of(&held->attachment) != class) {
+		php_bloom_throw_kind(&held->attachment, class);
+		return false;
+	}
+	php_bloom_make_handle(value, held);
+	return true;
+}

@@ -1,0 +1,84 @@
+#include "php/info_array.h"
+
+#include <string.h>
+
+#include "filter/geometry.h"
+
+void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
+{
+	zval number;
+
+	/* What is damaged or has wrapped is no number below 0. */
+	ZVAL_LONG(&number, value <= (uint64_t)ZEND_LONG_MAX ? (zend_long)value : ZEND_LONG_MAX);
+	zend_hash_str_update(info, key, strlen(key), &number);
+}
+
+/* As PHP has it: signed. */
+void php_bloom_info_seed(HashTable *info, uint64_t seed)
+{
+	zval number;
+
+	ZVAL_LONG(&number, (zend_long)seed);
+	zend_hash_str_update(info, "seed", strlen("seed"), &number);
+}
+
+void php_bloom_info_double(HashTable *info, const char *key, double value)
+{
+	zval number;
+
+	ZVAL_DOUBLE(&number, value);
+	zend_hash_str_update(info, key, strlen(key), &number);
+}
+
+void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, size_t count)
+{
+	zval string;
+
+	ZVAL_STRINGL(&string, bytes, count);
+	zend_hash_str_update(info, key, strlen(key), &string);
+}
+
+void php_bloom_info_null(HashTable *info, const char *key)
+{
+	zval null;
+
+	ZVAL_NULL(&null);
+	zend_hash_str_update(info, key, strlen(key), &null);
+}
+
+void php_bloom_info_list(HashTable *info, const char *key, zval *list)
+{
+	zend_hash_str_update(info, key, strlen(key), list);
+}
+
+/* A secret by what names it; 0: none. */
+void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t fingerprint)
+{
+	char text[17];
+
+	if (fingerprint == 0) {
+		php_bloom_info_null(info, key);
+		return;
+	}
+	(void)snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
+	php_bloom_info_string(info, key, text, 16);
+}
+
+void php_bloom_info_digest(HashTable *info, uint64_t fingerprint)
+{
+	const char *name = fingerprint != 0 ? "SipHash-2-4-128" : "XXH3-128";
+
+	php_bloom_info_string(info, "digest", name, strlen(name));
+	php_bloom_info_fingerprint(info, "keyedBy", fingerprint);
+}
+
+void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate)
+{
+	if (geometry->groups != 0) {
+		php_bloom_info_long(info, "groups", geometry->groups);
+		php_bloom_info_long(info, "fanOut", geometry->fan_out);
+		php_bloom_info_long(info, "levels", bloom_geometry_levels(geometry));
+		php_bloom_info_double(info, "expectedWrongGroups",
+			bloom_geometry_false_groups(geometry, rate, 1));
+	}
+}

@@ -1,0 +1,93 @@
+#include "php/info_blob.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "php/info_array.h"
+
+/* A blob's or builder's scheme, by the name that a Builder knows it by. */
+static void scheme_info(HashTable *info, const bloom_geometry *geometry)
+{
+	const char *name = geometry->stripes != 0 ? "ribbon"
+		: geometry->groups != 0           ? "reverse"
+						  : "bloom";
+
+	php_bloom_info_string(info, "scheme", name, strlen(name));
+	if (geometry->stripes != 0) {
+		php_bloom_info_long(info, "stripes", geometry->stripes);
+	}
+}
+
+void php_bloom_head_info(HashTable *info, const bloom_head *head)
+{
+	const bloom_geometry *geometry = &head->geometry;
+	bool is_ribbon = geometry->stripes != 0; /* whose keys are counted, and bits say nothing */
+	uint64_t estimated = is_ribbon
+		? head->keys
+		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));
+	char checksum[17];
+
+	scheme_info(info, geometry);
+	php_bloom_info_long(info, "keys", head->keys);
+	php_bloom_info_long(info, "estimatedKeys", estimated);
+	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
+	php_bloom_info_double(info, "falsePositiveRate", head->meta.target_rate);
+	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
+	php_bloom_info_double(info, "predictedFalsePositiveRate",
+		bloom_geometry_rate(&head->geometry, estimated));
+	if (is_ribbon) {
+		php_bloom_info_double(info, "fill",
+			(double)head->keys /
+				((double)geometry->shards * bloom_ribbon_slots(geometry)));
+		php_bloom_info_null(info, "setBits");
+	} else {
+		php_bloom_info_double(info, "fill",
+			(double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8));
+		php_bloom_info_long(info, "setBits", head->set_bits);
+	}
+	php_bloom_info_long(info, "bytes", head->file_bytes);
+	php_bloom_info_double(info, "bitsPerKey",
+		(double)head->file_bytes * 8 / (double)(head->keys != 0 ? head->keys : 1));
+	php_bloom_info_long(info, "shards", head->geometry.shards);
+	php_bloom_info_long(info, "shardBytes", head->geometry.shard_bytes);
+	php_bloom_info_long(info, "blockBytes", head->geometry.block_bytes);
+	php_bloom_info_long(info, "probes", head->geometry.probes);
+	php_bloom_info_seed(info, head->geometry.seed);
+	php_bloom_info_digest(info, head->geometry.fingerprint);
+	php_bloom_reverse_info(info, &head->geometry, head->meta.measured_rate);
+	php_bloom_info_long(info, "chunks", head->chunks);
+	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
+	php_bloom_info_string(info, "source", head->meta.source, head->meta.source_bytes);
+	php_bloom_info_double(info, "builtAt", (double)head->meta.built_ms / 1000);
+	php_bloom_info_long(info, "formatVersion", BLOOM_FORMAT_VERSION);
+	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
+	php_bloom_info_string(info, "checksum", checksum, 16);
+	php_bloom_info_fingerprint(info, "signedBy", head->signer);
+}
+
+void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
+{
+	const bloom_geometry *geometry = &builder->geometry;
+	const bloom_meta *meta = &builder->meta;
+	double predicted = bloom_geometry_rate(
+		geometry, meta->capacity_keys * bloom_geometry_levels(geometry));
+
+	scheme_info(info, geometry);
+	php_bloom_info_long(info, "capacity", meta->capacity_keys);
+	php_bloom_info_double(info, "falsePositiveRate", meta->target_rate);
+	php_bloom_info_double(info, "predictedFalsePositiveRate", predicted);
+	php_bloom_info_long(info, "keys", builder->keys);
+	php_bloom_info_long(info, "added", builder->added);
+	php_bloom_info_long(info, "bytes", builder->image_bytes);
+	php_bloom_info_double(
+		info, "bitsPerKey", (double)builder->image_bytes * 8 / (double)meta->capacity_keys);
+	php_bloom_info_long(info, "shards", geometry->shards);
+	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
+	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
+	php_bloom_info_long(info, "probes", geometry->probes);
+	php_bloom_info_seed(info, geometry->seed);
+	php_bloom_info_digest(info, geometry->fingerprint);
+	php_bloom_reverse_info(info, geometry, predicted);
+	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
+	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
+}

@@ -1,0 +1,11 @@
+/* What ReverseIndexBuilder::like() shares with the constructor. */
+#ifndef PHP_BLOOM_REVERSE_H
+#define PHP_BLOOM_REVERSE_H
+
+#include "filter/status.h"
+#include "php/engine.h"
+
+/* The number of the constructor's argument that a status blames. */
+uint32_t php_bloom_reverse_builder_blamed(bloom_status status);
+
+#endif

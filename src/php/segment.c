@@ -1,0 +1,70 @@
+#include "php/segment.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <SAPI.h>
+
+#include "os/process.h"
+#include "php/errors.h"
+#include "php/globals.h"
+#include "php/secret.h"
+
+bool php_bloom_is_latched(void)
+{
+	return BLOOM_G(latched) && BLOOM_G(latched_by) == bloom_process_id();
+}
+
+void php_bloom_unlatch(void)
+{
+	zend_hash_clean(&BLOOM_G(attachments));
+	php_bloom_rings_drop();
+	BLOOM_G(latched) = false;
+}
+
+/* Whether requests follow each other here. A command line's may last for days, and would hold on to memory. */
+static bool has_requests(void)
+{
+	static const char *const names[] = {
+		"fpm-fcgi", "cgi-fcgi", "apache2handler", "litespeed", "cli-server"};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(sapi_module.name, names[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+const bloom_segment *php_bloom_segment(void)
+{
+	bloom_segment *segment = &BLOOM_G(segment);
+	char default_path[64];
+	const char *path = BLOOM_G(path);
+	bloom_error error = {0};
+
+	if (EXPECTED(BLOOM_G(latched))) {
+		/* A child forked in this request goes on with it. */
+		BLOOM_G(latched_by) = bloom_process_id();
+		return segment;
+	}
+	if (path == NULL || path[0] == 0) {
+		(void)snprintf(default_path, sizeof default_path, "/dev/shm/php-bloom-%lu",
+			(unsigned long)geteuid());
+		path = default_path;
+	}
+	if (bloom_segment_init(segment, path, strlen(path), &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return NULL;
+	}
+	segment->secrets = php_bloom_secrets();
+	segment->signers = php_bloom_signers();
+	segment->same_owner_only = path == default_path;
+	segment->defers_unmap = has_requests();
+	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
+	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
+	BLOOM_G(latched) = true;
+	BLOOM_G(latched_by) = bloom_process_id();
+	return segment;
+}
