@@ -1,8 +1,11 @@
-/* The few atomics that shared pages need, and the only compiler switches of the core.
+/* Atomic operations on words and bytes in shared memory, and two hints to the compiler.
  *
- * All shared words are 64 bits and naturally aligned. A 64-bit atomic that the compiler would make
- * from a lock of its own is private to a process and useless in shared memory, so such a target is
- * refused at compile time.
+ * Every shared word has 64 bits and natural alignment. On a target without 64-bit atomics the
+ * compiler substitutes a lock that belongs to one process. Such a lock does not protect shared
+ * memory, so the static assert below rejects the target.
+ *
+ * Relaxed order is enough for counters and for bits, because neither publishes other data. A word
+ * that publishes data, such as a generation number, is stored with release and loaded with acquire.
  */
 #ifndef BLOOM_ATOMIC_H
 #define BLOOM_ATOMIC_H
@@ -13,6 +16,7 @@
 _Static_assert(__atomic_always_lock_free(sizeof(uint64_t), 0),
 	"bloom needs lock-free 64-bit atomics: shared memory cannot use a process's own lock");
 
+/* The caller sees everything that was written before the matching release store. */
 static inline uint64_t bloom_load_acquire(const uint64_t *word)
 {
 	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -38,14 +42,15 @@ static inline void bloom_increment(uint64_t *word)
 	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 }
 
-/* True when *word was `expected` and is now `desired`. */
+/* Stores `desired` if *word equals `expected`. Returns true if it stored. */
 static inline bool bloom_compare_swap(uint64_t *word, uint64_t expected, uint64_t desired)
 {
 	return __atomic_compare_exchange_n(
 		word, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-static inline void bloom_decrement(uint64_t *word) /* not below 0 */
+/* Subtracts 1, but not below 0. */
+static inline void bloom_decrement(uint64_t *word)
 {
 	uint64_t value = bloom_load_relaxed(word);
 
@@ -55,12 +60,13 @@ static inline void bloom_decrement(uint64_t *word) /* not below 0 */
 	}
 }
 
-static inline uint64_t bloom_add(uint64_t *word, uint64_t more) /* returns what it was */
+/* Returns the value before the addition. */
+static inline uint64_t bloom_add(uint64_t *word, uint64_t more)
 {
 	return __atomic_fetch_add(word, more, __ATOMIC_RELAXED);
 }
 
-/* Bytes of bits that several processes use at once. */
+/* Bytes that several processes read and write at the same time. */
 static inline unsigned char bloom_load_byte(const unsigned char *byte)
 {
 	return __atomic_load_n(byte, __ATOMIC_RELAXED);
@@ -71,23 +77,29 @@ static inline void bloom_store_byte(unsigned char *byte, unsigned char value)
 	__atomic_store_n(byte, value, __ATOMIC_RELAXED);
 }
 
-/* True when the bit was not set before. Most bits of a full filter are: those are not written. */
+/* Sets a bit. Returns true if the bit was clear before.
+ *
+ * In a full filter about half of the bits are already set. The load finds them without writing, so
+ * the cache line stays shared between the processors. */
 static inline bool bloom_set_bit(unsigned char *byte, unsigned char bit)
 {
 	return !(bloom_load_byte(byte) & bit) &&
 		!(__atomic_fetch_or(byte, bit, __ATOMIC_RELAXED) & bit);
 }
 
-/* What was stored before is seen by whoever sees what is loaded afterwards, and the reverse. */
+/* A full barrier. If two threads each store, call bloom_fence() and load the other's word, then at
+ * least one of them sees the other's store. */
 static inline void bloom_fence(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+/* Tells the compiler which way a predictable branch goes. */
 #define BLOOM_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
-/* On x86-64 a function so marked may use the POPCNT instruction; call it only when
- * bloom_cpu_has_popcount(). Elsewhere the compiler's own population count is as good as it gets. */
+/* On x86-64 a function with this attribute may use the POPCNT instruction. Call it only after
+ * bloom_cpu_has_popcount() returned true. On other processors the compiler's default population
+ * count is already the fastest. */
 #if defined(__x86_64__)
 #define BLOOM_TARGET_POPCOUNT __attribute__((target("popcnt")))
 static inline bool bloom_cpu_has_popcount(void)

@@ -41,7 +41,7 @@ bloom_digest bloom_digest_keyed(
 {
 	bloom_digest digest;
 
-	/* A digest that some other hash had made would be a false negative. */
+	/* Another hash function would yield a false negative. */
 	assert(hasher->digest == BLOOM_DIGEST_SIPHASH);
 	bloom_siphash(hasher->key, key, key_bytes, &digest.hash_hi, &digest.hash_lo);
 	return digest;

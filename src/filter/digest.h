@@ -1,34 +1,40 @@
-/* key bytes + seed → digest: what the hash makes of a key, and the budget of its bits.
+/* Hashes a key into 128 bits, the digest, and states what each bit is used for.
  *
- * There are two, and a filter has one of them. A bloom_hasher is the choice made.
+ * A filter uses one of two hash functions. A bloom_hasher holds that choice.
  *
- *   1  XXH3-128 of the key with the seed. The fast one. Whoever knows the seed, which every blob shows, can
- *      make keys with the digest that he wants.
- *   2  SipHash-2-4-128 of the key with 16 bytes that a secret and the seed give (secret.h): for keys that
- *      an enemy chooses. Its first 8 bytes are place, its last 8 probes.
+ *   1  XXH3-128 of the key, seeded (xxHash 0.8 specification). It is fast. Every blob shows its
+ *      seed, so an attacker can construct keys that collide.
+ *   2  SipHash-2-4-128 of the key, keyed with 16 bytes that secret.h derives from a secret and the
+ *      seed. An attacker without the secret cannot construct collisions.
  *
- * Digest 1 is XXH3's 128-bit hash with a 64-bit seed (xxHash 0.8 specification). It is frozen: a
- * blob written today must be readable for ever, so another hash gets another number.
+ * Both functions are frozen, because a blob that is written today must stay readable. A new hash
+ * function gets a new number.
  *
- *        XXH3-128(key, seed)
- *   ┌──────────────┬──────────────┐
- *   │ high 64 bits │ low 64 bits  │
- *   └──────┬───────┴──────┬───────┘
- *          │              └─ probes: which bits inside the block
- *          └─ place: which block of the filter, and by that which shard
+ *        XXH3-128(key, seed)                      SipHash-2-4-128(derived key, key)
+ *   ┌──────────────┬──────────────┐           ┌──────────────┬──────────────┐
+ *   │ high 64 bits │ low 64 bits  │           │ bytes 0 to 7 │ bytes 8 to 15│  little-endian
+ *   └──────┬───────┴──────┬───────┘           └──────┬───────┴──────┬───────┘
+ *       hash_hi        hash_lo                    hash_hi        hash_lo
  *
- * The budget. No bit decides two things:
- *   place   block = ⌊place · blocks / 2^64⌋, so the high log2(blocks) bits, 40 at most;
- *           shard = block / blocks per shard, the highest of those.
- *   probes  word 0 is the low half itself; its lowest log2(block bits) bits are probe 0, the next
- *           ones probe 1, and so on while a whole field is left. Then word 1, word 2, … follow,
- *           each cut up the same way:
- *           word j = mix13(low + j · 0x9E3779B97F4A7C15)
- *           (SplitMix64: Steele, Lea & Flood, "Fast splittable pseudorandom number generators",
- *           OOPSLA 2014, with Stafford's variant 13 of the finalizer.)
- *           In 64-byte blocks word 0 serves 7 probes: a 1 % filter never needs word 1.
- * Of a ribbon filter (ribbon.h) place is the shard and the start in it, the lowest 33 bits of word 0 are the
- * result, and a later word is the coefficients.
+ * docs/format.md calls the two halves *place* and *low*.
+ *
+ * Bit budget. No bit influences two decisions, so the decisions are independent:
+ *
+ *   hash_hi  chooses the block: block = ⌊hash_hi · blocks / 2^64⌋. Only the high log2(blocks) bits
+ *            matter, 40 at most. The block determines the shard.
+ *   hash_lo  starts the probe stream, a sequence of 64-bit words that choose bits within the block:
+ *
+ *                word 0 = hash_lo
+ *                word j = mix13(hash_lo + j · 0x9E3779B97F4A7C15)      for j ≥ 1
+ *
+ *            Each probe takes log2(block bits) bits from a word, lowest bits first. Bits that are
+ *            too few for another probe are not used. In 64-byte blocks one word serves 7 probes,
+ *            so a filter with a rate of 1 % never computes word 1.
+ *
+ * The words are SplitMix64 outputs (Steele, Lea & Flood, "Fast splittable pseudorandom number
+ * generators", OOPSLA 2014) with variant 13 of Stafford's finalizer.
+ *
+ * A ribbon filter spends the bits differently: see ribbon.h.
  */
 #ifndef BLOOM_DIGEST_H
 #define BLOOM_DIGEST_H
@@ -48,12 +54,13 @@ typedef struct bloom_digest {
 	uint64_t hash_lo;
 } bloom_digest;
 
-/* The digest of a key.
+/* Hashes a key with XXH3-128.
  *
- *   key     `key_bytes` bytes, any values; may be NULL when key_bytes is 0
- *   seed    the filter's
+ *   key        may be NULL if `key_bytes` is 0
+ *   key_bytes  length in bytes; the key may contain any byte values
+ *   seed       the filter's seed
  *
- * Cost    about 10 ns for a short key, 10 GB/s for a long one; no allocation.
+ * Cost: about 10 ns for a short key, 10 GB/s for a long key; no allocation.
  */
 static inline bloom_digest bloom_digest_of(
 	const unsigned char *key, size_t key_bytes, uint64_t seed)
@@ -63,35 +70,35 @@ static inline bloom_digest bloom_digest_of(
 	return (bloom_digest){.hash_hi = hash.high64, .hash_lo = hash.low64};
 }
 
-/* What makes digests of a filter's keys. With digest 2 it holds what its secret gave: wipe it. */
+/* The hash function of one filter, with its key. Wipe it after use: with hash function 2 it holds
+ * bytes that were derived from a secret. */
 typedef struct bloom_hasher {
 	uint64_t seed;
-	uint32_t digest; /* 0: none yet */
+	uint32_t digest; /* BLOOM_DIGEST_…; 0: not set */
 	unsigned char key[BLOOM_DIGEST_KEY_BYTES];
 } bloom_hasher;
 
-/* Of a filter with that seed.
- *
- *   secret   NULL: digest 1
- */
+/* Makes the hasher of a filter. A `secret` of NULL selects hash function 1. */
 bloom_hasher bloom_hasher_of(uint64_t seed, const bloom_secret *secret);
 
-/* The same by the fingerprint that the filter names; 0: digest 1.
+/* Makes the hasher of a filter that names its secret by a fingerprint.
  *
- *   *hasher  filled on success
+ *   fingerprint  0 selects hash function 1, and `ring` is not used
+ *   *hasher      set on success
  *
- * Fails   BLOOM_E_SECRET: the ring has no such secret; or why the ring could not be read.
+ * Errors: BLOOM_E_SECRET if the ring lacks the secret; the ring's own error if it was not read.
  */
 bloom_status bloom_hasher_find(uint64_t seed, uint64_t fingerprint, const bloom_ring *ring,
 	bloom_hasher *hasher, bloom_error *error);
 
-/* The digest that is not inline. */
+/* Hashes a key with SipHash. */
 bloom_digest bloom_digest_keyed(
 	const bloom_hasher *hasher, const unsigned char *key, size_t key_bytes);
 
-/* The digest of a key, of whichever kind.
+/* Hashes a key with the filter's hash function.
  *
- * Cost    as bloom_digest_of() for digest 1; 20 ns and 1.5 GB/s for digest 2.
+ * Cost: hash function 1 as bloom_digest_of(); hash function 2 takes 20 ns for a short key and runs
+ * at 1.5 GB/s for a long key.
  */
 static inline bloom_digest bloom_hash(
 	const bloom_hasher *hasher, const unsigned char *key, size_t key_bytes)
@@ -101,6 +108,7 @@ static inline bloom_digest bloom_hash(
 		: bloom_digest_keyed(hasher, key, key_bytes);
 }
 
+/* SplitMix64's finalizer, Stafford's variant 13. */
 static inline uint64_t bloom_mix13(uint64_t word)
 {
 	word = (word ^ (word >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -108,16 +116,18 @@ static inline uint64_t bloom_mix13(uint64_t word)
 	return word ^ (word >> 31);
 }
 
-/* Word j (j ≥ 1) of the probe stream that begins with `low`. */
+/* Word j of the probe stream that starts with `low`; j ≥ 1. */
 static inline uint64_t bloom_digest_word(uint64_t low, uint32_t j)
 {
 	return bloom_mix13(low + j * UINT64_C(0x9E3779B97F4A7C15));
 }
 
-/* The digest of a value in node `node` of a reverse index: SplitMix64 again, with another odd step
- * for the probes, so that they follow another sequence than the words above. The budget is the same,
- * and the lowest 10 bits of place, which no filter of less than 2^54 blocks looks at, rotate the
- * columns (reverse.h). */
+/* Derives the digest of a value in one node of a reverse index. `node` is the node's number.
+ *
+ * Each half takes a SplitMix64 step. The two steps use different odd constants, so hash_lo does not
+ * repeat a word of the probe stream above. The bit budget stays the same, with one addition: the
+ * lowest 10 bits of hash_hi rotate the columns (reverse.h). They are free, because choosing a block
+ * would need them only in a filter of more than 2^54 blocks. */
 static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t node)
 {
 	return (bloom_digest){
@@ -126,7 +136,7 @@ static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t nod
 	};
 }
 
-/* Checksum of a head or a shard: XXH3-64, seed 0. Finds accidents, not forgeries. */
+/* Checksum of a head or a shard: XXH3-64 with seed 0. It detects accidents, not forgeries. */
 uint64_t bloom_checksum(const unsigned char *bytes, size_t count);
 
 enum {
@@ -135,11 +145,12 @@ enum {
 	BLOOM_CHUNK_DIGEST_BYTES = 16,
 };
 
-/* The name of a chunk.
+/* Computes the name of a chunk, 16 bytes.
  *
- *   kind    1: XXH3-128, seed 0, high half first, each half big-endian (xxHash's canonical form, so that its
- *           hexadecimal text is what `xxh128sum` prints). 2, of signed blobs: BLAKE2b-128, as
- *           `b2sum -l 128` prints it, which nobody can make other bytes for
+ *   kind 1  XXH3-128 with seed 0 in xxHash's canonical form: both halves big-endian, the high half
+ *           first. Its hexadecimal text is the output of `xxh128sum`.
+ *   kind 2  BLAKE2b-128, the output of `b2sum -l 128`. Signed blobs use it, because an attacker
+ *           cannot find other bytes with the same digest.
  */
 void bloom_chunk_digest(uint32_t kind, const unsigned char *bytes, size_t count,
 	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES]);

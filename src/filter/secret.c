@@ -6,13 +6,13 @@
 #include "filter/atomic.h"
 #include "filter/bytes.h"
 
-/* ---- what libsodium does ---- */
+/* ---- libsodium ---- */
 
 #ifdef BLOOM_SODIUM
 
 #include <sodium.h>
 
-/* Of exactly this many bytes each. */
+/* BLAKE2b personalizations have exactly 16 bytes, so the last byte of one is a space. */
 static const char person_fingerprint[] = "bloom fingerprnt";
 static const char person_digest_key[] = "bloom digest key";
 static const char person_signature[] = "bloom signature ";
@@ -35,8 +35,9 @@ const char *bloom_sodium_version(void)
 	return sodium_version_string();
 }
 
-/* Chooses the implementations that this processor runs fastest; without it they are right all the same.
- * Any thread may come first, and more than one. */
+/* Lets libsodium choose the fastest implementation for this processor. Without the call libsodium
+ * computes the same results, only slower. sodium_init() is idempotent and thread-safe, so threads
+ * may race here. */
 static void prepare(void)
 {
 	static uint64_t prepared;
@@ -56,7 +57,7 @@ static const unsigned char *person_bytes(const char *person)
 	return (const unsigned char *)person;
 }
 
-/* Of nothing when `count` is 0. */
+/* Keyed BLAKE2b with a personalization. `bytes` may be NULL if `count` is 0. */
 static void blake_keyed(const bloom_secret *secret, const char *person, const unsigned char *bytes,
 	size_t count, unsigned char *out, size_t out_bytes)
 {
@@ -71,6 +72,7 @@ static void set_fingerprint(bloom_secret *secret)
 
 	blake_keyed(secret, person_fingerprint, NULL, 0, digest, sizeof digest);
 	secret->fingerprint = bloom_get64(digest);
+	/* The blob format uses 0 for "not keyed". */
 	if (secret->fingerprint == 0) {
 		secret->fingerprint = 1;
 	}
@@ -126,8 +128,8 @@ bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],
 
 #else
 
-/* Nothing gets as far as the functions below: no secret is ever made, and no blob that needs one is ever
- * parsed. */
+/* Without libsodium the functions below are unreachable: bloom_secret_make() fails, so no secret
+ * exists, and the blob parser rejects keyed and signed blobs. */
 
 bool bloom_has_sodium(void)
 {
@@ -224,7 +226,7 @@ static bool is_space(unsigned char character)
 	return character == ' ' || character == '\t' || character == '\r';
 }
 
-/* Whether a line, without spaces at its ends, is a secret. */
+/* Decodes a trimmed line. Returns false if the line is not 64 hexadecimal digits. */
 static bool read_secret(const unsigned char *line, size_t count, unsigned char *bytes)
 {
 	size_t i;
@@ -244,7 +246,7 @@ static bool read_secret(const unsigned char *line, size_t count, unsigned char *
 	return true;
 }
 
-/* Adds what a line says.  NULL, or what is wrong with it. */
+/* Adds the secret on a line to the ring. Returns NULL, or why the line is invalid. */
 static const char *take_line(const unsigned char *line, size_t count, bloom_ring *ring)
 {
 	unsigned char bytes[BLOOM_SECRET_BYTES];

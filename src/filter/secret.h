@@ -1,25 +1,29 @@
-/* Secrets: what hostile keys and hostile stores cannot know. The only file that calls libsodium.
+/* Secrets: the keys of keyed filters and of signatures. The only file that calls libsodium.
  *
- *     ring file ─► bloom_ring ─┬─ secret ─► fingerprint   names it in a blob, tells nothing of it
- *       64 hex digits a line   ├─ secret + a filter's seed ─► key of digest 2 (digest.h)
+ *     ring file ─► bloom_ring ─┬─ secret ─► fingerprint       identifies the secret in a blob
+ *       64 hex digits a line   ├─ secret + seed ─► key of hash function 2 (digest.h)
  *       current, previous, …   └─ signing key ─► signature of a blob (signature.h)
  *
- * Two rings are in use: one of secrets that filters are keyed with, one of keys that blobs are signed
- * with. The first of a ring is the current one, which new filters and signatures get; the others are
- * previous ones, which are still accepted while they stay in the file.
+ * A process uses two rings: one holds the secrets of keyed filters, the other the signing keys. The
+ * first entry of a ring is current: new filters and new signatures use it. The other entries are
+ * previous ones, which the process accepts for as long as the file lists them.
  *
- * The functions, exactly, because other languages read the same blobs (docs/format.md):
+ * Other languages read the same blobs, so these definitions are part of the format
+ * (docs/format.md):
  *
- *   fingerprint   the first 8 bytes, little-endian, of BLAKE2b-128(key: secret, person: "bloom
- *                 fingerprnt", of nothing); 1 when that is 0
- *   digest key    BLAKE2b-128(key: secret, person: "bloom digest key", of the seed's 8 bytes)
- *   digest        SipHash-2-4-128(digest key, of the key's bytes)
- *   chunk digest  BLAKE2b-128(of the chunk), without key and person: what `b2sum -l 128` prints
- *   signature     BLAKE2b-256(key: signing key, person: "bloom signature ", of what signature.h says)
+ *   fingerprint   bytes 0 to 7, little-endian, of BLAKE2b-128(key: secret, personalization:
+ *                 "bloom fingerprnt", message: empty). The value 0 is replaced by 1.
+ *   digest key    BLAKE2b-128(key: secret, personalization: "bloom digest key", message: the seed,
+ *                 8 bytes little-endian)
+ *   digest        SipHash-2-4-128(key: digest key, message: the key of the filter)
+ *   chunk digest  BLAKE2b-128(message: the chunk), the output of `b2sum -l 128`
+ *   signature     BLAKE2b-256(key: signing key, personalization: "bloom signature ", message:
+ *                 see signature.h)
  *
- * (SipHash: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012. BLAKE2: RFC 7693.)
+ * Sources: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012; RFC 7693 for BLAKE2.
  *
- * Without libsodium (BLOOM_SODIUM is not defined) all that needs it fails BLOOM_E_SODIUM.
+ * A build without libsodium does not define BLOOM_SODIUM. In it every function that needs a secret
+ * fails with BLOOM_E_SODIUM.
  */
 #ifndef BLOOM_SECRET_H
 #define BLOOM_SECRET_H
@@ -45,69 +49,83 @@ typedef struct bloom_secret {
 } bloom_secret;
 
 typedef struct bloom_ring {
-	bloom_secret secret[BLOOM_RING_SECRETS_MAX]; /* 0: the current one */
+	bloom_secret secret[BLOOM_RING_SECRETS_MAX]; /* entry 0 is current */
 	uint32_t count;
-	/* There is a file to be read; without it nothing is signed or keyed here. */
+	/* True if a ring file is configured. Without a file, the process keys and signs nothing. */
 	bool configured;
-	bloom_error failure; /* why it could not be read, if so; count is then 0 */
+	bloom_error failure; /* why the file was not read; `count` is then 0 */
 } bloom_ring;
 
-/* Whether this build has libsodium.  Its version, or NULL. */
+/* Whether this build has libsodium, and its version or NULL. */
 bool bloom_has_sodium(void);
 const char *bloom_sodium_version(void);
 
-/* Makes a secret of 32 bytes.  Fails BLOOM_E_SODIUM. */
+/* Makes a secret from 32 bytes and computes its fingerprint. Errors: BLOOM_E_SODIUM. */
 bloom_status bloom_secret_make(
 	const unsigned char bytes[BLOOM_SECRET_BYTES], bloom_secret *secret, bloom_error *error);
 
-/* Parses a ring file's text: a secret a line, 64 hexadecimal digits; blank lines and those that begin with
- * # mean nothing.
+/* Parses the text of a ring file. Each line holds one secret of 64 hexadecimal digits. Blank lines
+ * and lines that start with # are ignored.
  *
- *   what    names the file in errors, which never hold a byte of its text
- *   *ring   filled on success
+ *   what    the name of the file for error messages, which never quote the file's contents
+ *   *ring   set on success
  *
- * Fails   BLOOM_E_SECRET_TEXT, naming the line; _SODIUM.
+ * Errors: BLOOM_E_SECRET_TEXT, with the line number; BLOOM_E_SODIUM.
  */
 bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const char *what,
 	bloom_ring *ring, bloom_error *error);
 
-/* The ring's first.  NULL, with the error filled: nothing is configured, which is `none`, or the file
- * could not be read. `ring` may be NULL. */
+/* The current secret of a ring. Returns NULL and fills `error` if there is none.
+ *
+ *   ring  may be NULL
+ *   none  the status to report if no ring is configured
+ *
+ * Errors: `none`; the ring's own error if its file was not read.
+ */
 const bloom_secret *bloom_ring_current(
 	const bloom_ring *ring, bloom_status none, bloom_error *error);
 
-/* The secret of that fingerprint.  NULL, with the error filled: the file could not be read, or it is
- * `unknown`. `ring` may be NULL. */
+/* Looks a secret up by its fingerprint. Returns NULL and fills `error` if the ring lacks it.
+ *
+ *   ring     may be NULL
+ *   unknown  the status to report if the ring lacks the secret
+ *
+ * Errors: `unknown`; the ring's own error if its file was not read.
+ */
 const bloom_secret *bloom_ring_find(
 	const bloom_ring *ring, uint64_t fingerprint, bloom_status unknown, bloom_error *error);
 
-/* Overwrites memory that held a secret, also where the compiler thinks that nobody looks any more. */
+/* Overwrites memory that held a secret. The compiler cannot remove this write as dead. */
 void bloom_wipe(void *bytes, size_t count);
 
 /* ---- keyed digests ---- */
 
+/* Derives the SipHash key of the filter with that seed. */
 void bloom_digest_key(
 	const bloom_secret *secret, uint64_t seed, unsigned char key[BLOOM_DIGEST_KEY_BYTES]);
 
-/* SipHash-2-4 with 128 bits of output: its first 8 bytes, and its last 8, as little-endian numbers. */
+/* SipHash-2-4 with 128 bits of output. *first is bytes 0 to 7 and *last is bytes 8 to 15, both
+ * little-endian. */
 void bloom_siphash(const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes,
 	size_t count, uint64_t *first, uint64_t *last);
 
 /* ---- chunks and signatures ---- */
 
+/* BLAKE2b-128 without a key. */
 void bloom_blake_chunk(
 	const unsigned char *bytes, size_t count, unsigned char digest[BLOOM_BLAKE_CHUNK_BYTES]);
 
-/* A keyed digest of several pieces, laid end to end. */
+/* One part of a message that is not contiguous in memory. */
 typedef struct bloom_piece {
 	const unsigned char *bytes;
 	size_t count;
 } bloom_piece;
 
+/* Computes the signature of the concatenated pieces. */
 void bloom_authenticate(const bloom_secret *key, const bloom_piece *pieces, size_t count,
 	unsigned char signature[BLOOM_SIGNATURE_BYTES]);
 
-/* Compares signatures in a time that does not depend on where they differ. */
+/* Compares two signatures in constant time, so an attacker learns nothing from how long it takes. */
 bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],
 	const unsigned char other[BLOOM_SIGNATURE_BYTES]);
 

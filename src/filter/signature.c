@@ -27,6 +27,7 @@ bloom_status bloom_sign(unsigned char *bytes, const char *name, const bloom_secr
 {
 	uint64_t head_bytes = head->head_bytes, file_bytes = head->file_bytes;
 
+	/* The order matters: the signature covers the chunk rows, and the checksum covers both. */
 	bloom_put32(bytes + BLOOM_AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_BLAKE2B);
 	bloom_put64(bytes + BLOOM_AT_SIGNER, key->fingerprint);
 	bloom_chunk_rows_write(&head->geometry, head->meta.chunk_bytes, BLOOM_CHUNK_DIGEST_BLAKE2B,
@@ -49,6 +50,8 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	if (ring == NULL || !ring->configured) {
 		return BLOOM_OK;
 	}
+	/* A ring that was not read fails even for an unsigned blob: the process must not accept blobs
+	 * because its key file is damaged. */
 	if (ring->failure.status != BLOOM_OK || head->signer != 0) {
 		key = bloom_ring_find(ring, head->signer, BLOOM_E_SIGNER, &unknown);
 		if (key == NULL) {
@@ -60,7 +63,7 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	}
 	make_signature(bytes, head->head_bytes, name, key, expected);
 	fits = bloom_signature_equals(expected, bytes + BLOOM_AT_SIGNATURE);
-	/* The right signature of a forged head must not be left about. */
+	/* For a forged head this is the signature that the attacker lacks. Do not leave it on the stack. */
 	bloom_wipe(expected, sizeof expected);
 	return fits ? BLOOM_OK : bloom_fail(error, BLOOM_E_SIGNATURE, 0, "%s", name);
 }

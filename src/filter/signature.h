@@ -1,17 +1,20 @@
-/* Signatures: that a blob's every byte, and its name, come from someone who has the signing key.
+/* Signatures prove that a holder of the signing key published this blob under this name.
  *
- * A signed head names the key by its fingerprint and has chunk digest 2, BLAKE2b-128 of each chunk, which
- * XXH3 cannot be in its place: it finds accidents, and whoever can write into the store can make bytes
- * that have the same one. The signature is of
+ *     signature ──► head ──► chunk digests ──► every byte of the shards
+ *        └────────► name
  *
- *     u64 length of the filter's name │ the name │ the head up to its checksum, with 32 zeros where the
- *                                                  signature stands
+ * A signed head names its key by a fingerprint and uses BLAKE2b for the chunk digests. XXH3 would
+ * not do: an attacker with write access to the store can construct other bytes with the same XXH3
+ * digest. The signed message is
  *
- * so the head vouches for the chunks, and the name keeps one filter's blob from being served as another's. The
- * time at which the blob was built is in the head, too: what is older than the version served is refused
- * by the switch (stage.h).
+ *     length of the name, u64 │ name │ head without its checksum, the signature field being zero
  *
- * The key is symmetric: whoever can verify can sign.
+ * The head covers the chunk digests, so each chunk is verified alone, and an on-demand filter can
+ * verify it when it arrives. The name prevents an attacker from serving one filter's blob as
+ * another filter. The head also holds the build time: the switch refuses a blob that is older than
+ * the served one (stage.h).
+ *
+ * The key is symmetric, so every host that can verify signatures can also create them.
  */
 #ifndef BLOOM_SIGNATURE_H
 #define BLOOM_SIGNATURE_H
@@ -19,21 +22,22 @@
 #include "filter/blob.h"
 #include "filter/secret.h"
 
-/* Signs a whole verified blob in place: its chunk rows, the signature and the head's checksum change.
+/* Signs a verified blob in place. Changes the chunk rows, the signature and the head's checksum.
  *
- *   bytes   the blob that `head` was parsed from; head borrows other bytes or these
- *   head    parsed anew on success
+ *   bytes   the whole blob that `head` was parsed from, as a writable copy or the original
+ *   *head   describes the signed blob on success and then borrows `bytes`
  */
 bloom_status bloom_sign(unsigned char *bytes, const char *name, const bloom_secret *key,
 	bloom_head *head, bloom_error *error);
 
-/* Whether a head may be served, or published, under a name. Without a configured ring everything may.
+/* Checks whether a head may be served or published under a name. Accepts every head if no ring is
+ * configured.
  *
- *   bytes   that `head` was parsed from
- *   ring    of signing keys, or NULL
+ *   bytes   the bytes that `head` was parsed from
+ *   ring    the signing keys; may be NULL
  *
- * Fails   BLOOM_E_UNSIGNED, _SIGNER, _SIGNATURE; or why the ring could not be read.
- * Cost    one pass over the head.
+ * Errors: BLOOM_E_UNSIGNED, _SIGNER, _SIGNATURE; the ring's own error if its file was not read.
+ * Cost: one pass over the head.
  */
 bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *bytes,
 	const char *name, const bloom_ring *ring, bloom_error *error);

@@ -1,12 +1,15 @@
-/* Every way the core can fail: one line each.
+/* The core's errors, one line each: code, class, sentence.
  *
- * A function that can fail returns a `bloom_status` and, where there is more to say than the code
- * (which file, which shard, which errno), fills the caller's `bloom_error`. Nothing here prints,
- * allocates or aborts. The PHP layer turns code, subject and errno into one typed exception, by the
- * second column: the exception's class without its namespace and the suffix "Exception", or Value
- * for what is an argument's fault and gives PHP's own ValueError.
+ * A function that can fail returns a bloom_status. If the code alone does not say enough, the
+ * function also fills the caller's bloom_error: which file, which shard, which errno. No function
+ * of the core prints, aborts or throws.
  *
- * The same list makes the enum, the sentences, docs/errors.md and the test that provokes each one.
+ * The PHP layer turns code, subject and errno into one typed exception. Column two of the table
+ * names its class, without the namespace and without the suffix "Exception". Value stands for PHP's
+ * own ValueError, which reports an invalid argument.
+ *
+ * The table also generates the enum, the sentences, docs/errors.md and the list of codes that the
+ * tests must provoke.
  */
 #ifndef BLOOM_STATUS_H
 #define BLOOM_STATUS_H
