@@ -21,7 +21,7 @@ const GROUPS = 65_536;
 const ABSENT_OF_INDEX = 500_000;
 const RATE_OF_INDEX = 0.001;
 
-/** The formula of src/filter/geometry.h for so many keys in bits laid out like this. */
+/** The formula of src/filter/rate.h for so many keys in bits laid out like this. */
 function predicted(int $keys, int $shards, int $shardBytes, int $laneBytes, int $probes): float
 {
     $bitsPerKey = ($shards * $shardBytes * 8 - 1) / $keys;

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "os/mapping.h"
 #include "filter/measure.h"
-#include "os/parallel.h"
+#include "filter/rate.h"
 #include "filter/ribbon.h"
+#include "os/mapping.h"
+#include "os/parallel.h"
 
 /* Memory for the image, of bloom_head_bytes() and the shards. */
 static bloom_status make_room(bloom_builder *builder, bloom_error *error)

@@ -19,6 +19,7 @@
 #include "filter/blob.h"
 #include "filter/probe.h"
 #include "filter/reverse.h"
+#include "filter/sizing.h"
 
 typedef struct bloom_builder {
 	bloom_geometry geometry;

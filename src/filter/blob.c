@@ -5,6 +5,7 @@
 
 #include "filter/bytes.h"
 #include "filter/measure.h"
+#include "filter/rate.h"
 
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
 

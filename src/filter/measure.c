@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "filter/atomic.h"
+#include "filter/rate.h"
 
-/* One body for both builds of the population count; inlined into each with its own instructions. */
+/* Inlined into two functions, so that the compiler builds it once with POPCNT and once without. */
 static inline __attribute__((always_inline)) uint64_t count_bits(
 	const unsigned char *bytes, uint64_t count)
 {
@@ -48,7 +49,7 @@ static double lane_rate(const bloom_meter *meter, uint32_t bits)
 		: bloom_lane_rate(bits, meter->lane_bits, meter->geometry.probes);
 }
 
-/* A reverse index's shard is one block, a table of rows; its lanes are the columns. */
+/* The shard of a reverse index is one block, a table of rows. Its lanes are the columns. */
 static double meter_columns(
 	const bloom_meter *meter, const unsigned char *shard, uint32_t *set_bits)
 {
@@ -59,6 +60,7 @@ static double meter_columns(
 	double sum = 0;
 
 	for (at = 0; at < meter->geometry.shard_bytes; at++) {
+		/* byte & (byte − 1) clears the lowest set bit, so the loop visits only set bits. */
 		for (byte = bloom_load_byte(shard + at); byte != 0; byte &= byte - 1) {
 			in_column[at % row_bytes * 8 + (uint32_t)__builtin_ctz(byte)]++;
 		}
@@ -89,7 +91,7 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
 	return sum;
 }
 
-/* Measures `count` shards, evenly spread over the `span` shards from `first` on. */
+/* Measures `count` shards, evenly spread over `span` shards from shard `first` on. */
 static bloom_measure measure_spread(const bloom_meter *meter, const unsigned char *bits,
 	uint64_t first, uint64_t span, uint64_t count)
 {
@@ -129,6 +131,7 @@ bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char
 		return bloom_measure_shards(meter, bits, 0, shards);
 	}
 	found = measure_spread(meter, bits, 0, shards, count);
+	/* Fill and rate are means. Only the counts grow with the filter. */
 	found.set_bits =
 		(uint64_t)llround((double)found.set_bits * ((double)shards / (double)count));
 	found.keys = bloom_geometry_estimated_keys(geometry, found.set_bits);
@@ -148,6 +151,7 @@ uint32_t bloom_row_keys(
 	if (estimate < (double)set_bits) {
 		keys = (uint64_t)llround(estimate);
 	}
+	/* The limits of a row come last, because a row outside them would not parse. */
 	keys = keys < least ? least : keys > most ? most : keys;
 	keys = keys < fewest ? fewest : keys > set_bits ? set_bits : keys;
 	return (uint32_t)keys;

@@ -1,5 +1,7 @@
 #include "filter/reverse.h"
 
+#include "filter/rate.h"
+
 enum { WORDS_MAX = BLOOM_FAN_OUT_MAX / 64 };
 
 bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned char *bits)

@@ -125,7 +125,7 @@ typedef struct bloom_piece {
 void bloom_authenticate(const bloom_secret *key, const bloom_piece *pieces, size_t count,
 	unsigned char signature[BLOOM_SIGNATURE_BYTES]);
 
-/* Compares two signatures in constant time, so an attacker learns nothing from how long it takes. */
+/* Compares two signatures in constant time, so an attacker learns nothing from the duration. */
 bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],
 	const unsigned char other[BLOOM_SIGNATURE_BYTES]);
 

@@ -50,8 +50,8 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	if (ring == NULL || !ring->configured) {
 		return BLOOM_OK;
 	}
-	/* A ring that was not read fails even for an unsigned blob: the process must not accept blobs
-	 * because its key file is damaged. */
+	/* If the key file was not read, report that error also for an unsigned blob: the file must
+	 * be repaired first. */
 	if (ring->failure.status != BLOOM_OK || head->signer != 0) {
 		key = bloom_ring_find(ring, head->signer, BLOOM_E_SIGNER, &unknown);
 		if (key == NULL) {
@@ -63,7 +63,8 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	}
 	make_signature(bytes, head->head_bytes, name, key, expected);
 	fits = bloom_signature_equals(expected, bytes + BLOOM_AT_SIGNATURE);
-	/* For a forged head this is the signature that the attacker lacks. Do not leave it on the stack. */
+	/* For a forged head this is the signature that the attacker lacks. Do not leave it in
+	 * memory. */
 	bloom_wipe(expected, sizeof expected);
 	return fits ? BLOOM_OK : bloom_fail(error, BLOOM_E_SIGNATURE, 0, "%s", name);
 }

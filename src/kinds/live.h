@@ -26,6 +26,7 @@
 #include "segment/control.h"
 #include "segment/filelock.h"
 #include "filter/geometry.h"
+#include "filter/sizing.h"
 #include "filter/probe.h"
 #include "filter/reverse.h"
 #include "segment/segment.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "filter/measure.h"
+#include "filter/rate.h"
 #include "kinds/attachment.h"
 #include "kinds/sliding.h"
 #include "kinds/verify.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filter/geometry.h"
+#include "filter/rate.h"
 
 void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/rate.h"
 #include "php/info_array.h"
 
 /* A blob's or builder's scheme, by the name that a Builder knows it by. */

@@ -20,6 +20,7 @@
 #include "kinds/live.h"
 #include "os/mapping.h"
 #include "filter/measure.h"
+#include "filter/rate.h"
 #include "segment/segment.h"
 
 /* libFuzzer's. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "filter/geometry.h"
+#include "filter/sizing.h"
 #include "filter/measure.h"
 #include "filter/probe.h"
 

@@ -21,6 +21,7 @@
 
 #include "kinds/attachment.h"
 #include "build/builder.h"
+#include "filter/rate.h"
 #include "os/clock.h"
 #include "kinds/live.h"
 #include "os/lock.h"

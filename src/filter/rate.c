@@ -1,0 +1,116 @@
+#include "filter/rate.h"
+
+#include <math.h>
+
+/* inner(i) of rate.h. `throws` is k·i, the number of probes thrown into `bits` bits.
+ *
+ * expm1() and log1p() avoid the cancellation in 1 − (1 − 1/B)^n when few probes meet many bits. */
+static double inner_rate(double bits, double throws, uint32_t probes)
+{
+	double k = probes;
+	double fill = -expm1(throws * log1p(-1 / bits));
+	double empty_one = exp(throws * log1p(-1 / bits));
+	double empty_two = exp(throws * log1p(-2 / bits));
+	double variance, correction;
+
+	if (fill <= 0) {
+		return 0;
+	}
+	variance = bits * (bits - 1) * empty_two + bits * empty_one -
+		bits * bits * empty_one * empty_one;
+	correction = variance > 0 ? k * (k - 1) / 2 * variance / (bits * fill * bits * fill) : 0;
+	return fmin(1, pow(fill, k) * (1 + correction));
+}
+
+/* An equation starts in any stripe but the last with equal probability. A key of a narrow stripe
+ * passes with 2^−probes, a key of a wide stripe with half of that. */
+static double ribbon_rate(const bloom_geometry *geometry)
+{
+	double narrow = bloom_ribbon_narrow(geometry);
+	double starts = geometry->stripes - 1;
+	double share = fmin(narrow / starts, 1);
+
+	return ldexp(share + (1 - share) / 2, -(int)geometry->probes);
+}
+
+double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
+{
+	enum { PROBES_A_BIT_FULL = 64 }; /* leaves e^−64 of the bits clear */
+	double bits = bloom_geometry_lane_bits(geometry);
+	double n = (double)keys;
+	double share = 1 / (double)bloom_geometry_lanes(geometry);
+	double odds, mode, term, i, sum = 0, weight = 0;
+
+	if (geometry->stripes != 0) {
+		return ribbon_rate(geometry);
+	}
+	if (keys == 0) {
+		return 0;
+	}
+	/* The sum below takes about √keys steps. A live filter can be overfilled enough for that to
+	 * matter, and its rate is 1 anyway. */
+	if (n * share * geometry->probes > bits * (double)PROBES_A_BIT_FULL) {
+		return 1;
+	}
+	if (share == 1) {
+		return inner_rate(bits, n * geometry->probes, geometry->probes);
+	}
+	/* Sum over the binomial distribution, from its mode outwards in both directions. Each term
+	 * follows from its neighbor's, starting at 1 for the mode, and the result is divided by the
+	 * sum of all terms. This needs no factorials and cannot overflow.
+	 *
+	 * The sum stops at terms below 10^−24 of the mode's. Rates range down to 10^−9, and lanes
+	 * with more keys have rates of up to 1: a limit of 10^−13 would cut off visible parts. */
+	odds = share / (1 - share);
+	mode = floor((n + 1) * share);
+	for (i = mode, term = 1; term > 1e-24 && i <= n; i++) {
+		weight += term;
+		sum += term * inner_rate(bits, i * geometry->probes, geometry->probes);
+		term *= (n - i) / (i + 1) * odds;
+	}
+	for (i = mode, term = 1; i > 0; i--) {
+		term *= i / ((n - i + 1) * odds);
+		if (term <= 1e-24) {
+			break;
+		}
+		weight += term;
+		sum += term * inner_rate(bits, (i - 1) * geometry->probes, geometry->probes);
+	}
+	return sum / weight;
+}
+
+double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes)
+{
+	return pow((double)set_bits / lane_bits, probes);
+}
+
+double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits)
+{
+	double bits = (double)bloom_geometry_bytes(geometry) * 8;
+	double hit =
+		-expm1(geometry->probes * log1p(-1 / (double)bloom_geometry_lane_bits(geometry)));
+
+	return log1p(-(double)set_bits / bits) /
+		log1p(-hit / (double)bloom_geometry_lanes(geometry));
+}
+
+double bloom_geometry_false_groups(const bloom_geometry *geometry, double rate, uint64_t holding)
+{
+	uint32_t levels = bloom_geometry_levels(geometry);
+	double nodes = 1, right = 1, others = 0, below = 1, nodes_next, right_next;
+	uint32_t level;
+
+	/* groups below one child of the root */
+	for (level = 1; level < levels; level++) {
+		below *= geometry->fan_out;
+	}
+	for (level = 0; level < levels; level++, below /= geometry->fan_out) {
+		/* The last node of a level may lack children, so c is a mean. */
+		nodes_next = ceil((double)geometry->groups / below);
+		right_next = fmin((double)holding, nodes_next);
+		others = rate * (nodes_next / nodes * (others + right) - right_next);
+		right = right_next;
+		nodes = nodes_next;
+	}
+	return others;
+}

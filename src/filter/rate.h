@@ -1,0 +1,74 @@
+/* The false-positive rate of a filter: what a geometry promises for a number of keys, and the
+ * number of keys that a number of set bits implies.
+ *
+ *     geometry, keys      ──► expected rate
+ *     geometry, set bits  ──► estimated number of keys
+ *
+ * All functions are pure. measure.h counts the bits of real filters.
+ */
+#ifndef BLOOM_RATE_H
+#define BLOOM_RATE_H
+
+#include <stdint.h>
+
+#include "filter/geometry.h"
+
+/* The expected false-positive rate of a filter that holds `keys` distinct keys.
+ *
+ * For an absent key, a lane of B bits that holds i keys answers "maybe" with probability
+ *
+ *     inner(i) = q^k · (1 + k(k−1)/2 · Var X / (B·q)²),   q = 1 − (1 − 1/B)^(k·i)
+ *
+ * q^k is Bloom's formula (Bloom 1970; Mitzenmacher & Upfal, "Probability and Computing", 5.5.3). It
+ * is slightly too low, because the number X of set bits varies (Bose et al., "On the
+ * false-positive rate of Bloom filters", 2008). The second factor is the second-order term of
+ * E[(X/B)^k], with the exact variance of the occupancy problem. It adds 1 % in blocks of 512 bits
+ * and nothing visible in blocks of 64 Kbit.
+ *
+ * Keys fall into b lanes at random. The rate of the filter is therefore the sum over i of
+ * Binomial(keys, 1/b)(i) · inner(i). For many lanes this approaches Poisson's law and the formula
+ * of Putze, Sanders & Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), section 3.
+ * For a single lane it is the classic formula.
+ *
+ * The rate of a ribbon filter does not depend on its keys. An absent key passes with probability
+ * 2^−r, where r is the number of words of the stripe in which its equation starts. The result is
+ * the mean over all starts.
+ *
+ * Cost: grows with the square root of the number of keys per lane.
+ */
+double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
+
+/* The rate of one lane with that many set bits: (set_bits / lane_bits)^probes. */
+double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes);
+
+/* Estimates how many distinct keys set `set_bits` bits of the filter.
+ *
+ * After n keys the expected share of clear bits is (1 − (1 − (1 − 1/B)^k) / b)^n, however the keys
+ * are distributed over the b lanes. The function solves this equation for n. For one lane it is
+ * the estimate of Swamidass & Baldi, "Mathematical correction for fingerprint similarity measures
+ * to improve chemical retrieval", 2007.
+ *
+ * Returns infinity if all bits are set. */
+double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t set_bits);
+
+/* The expected number of false groups in a reverse index's answer.
+ *
+ *   rate     the filter's false-positive rate
+ *   holding  number of groups that really hold the value
+ *
+ * If the search visits R nodes on the way to such groups and W other nodes of a level, and each
+ * node has c children, then the next level has
+ *
+ *     R' = min(holding, nodes of the level)
+ *     W' = rate · (c · (W + R) − R')
+ *
+ * The search starts at the root with R = 1 and W = 0. */
+double bloom_geometry_false_groups(const bloom_geometry *geometry, double rate, uint64_t holding);
+
+/* Limit on the false groups that a value of no group may get on average. A worse index is useless,
+ * and every answer would cost its reader memory and time: without the limit, a forged index of
+ * 20 KB could answer with billions of groups. An index with no more groups than this always
+ * passes. */
+#define BLOOM_FALSE_GROUPS_MAX 10000
+
+#endif

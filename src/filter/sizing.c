@@ -1,0 +1,326 @@
+#include "filter/sizing.h"
+
+#include <math.h>
+
+#include "filter/rate.h"
+
+enum {
+	/* From this many shards on, rounding up to whole shards costs less than 0.4 %. */
+	SHARDS_FINE = 256,
+	/* Reverse indexes have larger shards. Here rounding costs less than 7 %. */
+	SHARDS_FINE_REVERSE = 16,
+	/* The same for ribbon filters with a fixed number of bits per key. */
+	SHARDS_FINE_RIBBON = 16,
+};
+
+/* The fewest shards with which `geometry` keeps `rate`; 0 if even the largest filter does not.
+ * The rate falls with every shard, so a doubling search followed by a binary search finds it. */
+static uint64_t fewest_shards(bloom_geometry geometry, uint64_t keys, double rate)
+{
+	uint64_t most = BLOOM_FILTER_BYTES_MAX / geometry.shard_bytes;
+	uint64_t low = 0, high;
+
+	/* A rate of 0.5 or less needs more than one bit per key, so fewer shards cannot keep it. */
+	high = keys / (geometry.shard_bytes * UINT64_C(8)) + 1;
+	for (;; high = high > most / 2 ? most : high * 2) {
+		geometry.shards = high > most ? most : high;
+		if (bloom_geometry_rate(&geometry, keys) <= rate) {
+			break;
+		}
+		if (geometry.shards == most) {
+			return 0;
+		}
+		low = geometry.shards;
+	}
+	high = geometry.shards;
+	while (high - low > 1) {
+		geometry.shards = low + (high - low) / 2;
+		if (bloom_geometry_rate(&geometry, keys) <= rate) {
+			high = geometry.shards;
+		} else {
+			low = geometry.shards;
+		}
+	}
+	return high;
+}
+
+/* Sets shards and probes for the target rate.
+ *
+ * The best number of probes is close to −log2(rate), and the size grows in both directions from the
+ * best. The search starts there and follows each direction while the size falls. Of equal sizes it
+ * takes the one with fewer probes, because its lookups are faster. */
+static bloom_status size_by_rate(const bloom_params *params, bloom_geometry *geometry)
+{
+	uint64_t keys = params->capacity_keys * bloom_geometry_levels(geometry);
+	bloom_geometry trial = *geometry;
+	uint64_t shards, best;
+	int step;
+
+	trial.probes =
+		params->probes ? params->probes : (uint32_t)fmax(1, round(-log2(params->rate)));
+	best = fewest_shards(trial, keys, params->rate);
+	*geometry = trial;
+	geometry->shards = best;
+	for (step = -1; !params->probes && step <= 1; step += 2) {
+		for (trial.probes = geometry->probes + (uint32_t)step;
+			trial.probes >= 1 && trial.probes <= BLOOM_PROBES_MAX;
+			trial.probes += (uint32_t)step) {
+			shards = fewest_shards(trial, keys, params->rate);
+			if (shards == 0 || (best != 0 && shards > best) ||
+				(shards == best && step > 0)) {
+				break;
+			}
+			best = shards;
+			geometry->shards = best;
+			geometry->probes = trial.probes;
+		}
+	}
+	return best == 0 ? BLOOM_E_TOO_LARGE : BLOOM_OK;
+}
+
+/* Sets shards for the requested bits per key, and the number of probes with the lowest rate. */
+static bloom_status size_by_bits(const bloom_params *params, bloom_geometry *geometry)
+{
+	uint64_t keys = params->capacity_keys * bloom_geometry_levels(geometry);
+	double bits = ceil((double)keys * params->bits_per_key);
+	double shards = ceil(bits / (geometry->shard_bytes * 8.0));
+	bloom_geometry trial;
+	double rate, lowest = 2;
+
+	if (shards > (double)(BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes)) {
+		return BLOOM_E_TOO_LARGE;
+	}
+	geometry->shards = (uint64_t)shards;
+	geometry->probes = params->probes;
+	trial = *geometry;
+	for (trial.probes = 1; !params->probes && trial.probes <= BLOOM_PROBES_MAX;
+		trial.probes++) {
+		rate = bloom_geometry_rate(&trial, keys);
+		if (rate >= lowest) {
+			break;
+		}
+		lowest = rate;
+		geometry->probes = trial.probes;
+	}
+	return BLOOM_OK;
+}
+
+/* ---- ribbon filters ---- */
+
+/* A straight line in log2(slots), just below the measurements that sizing.h lists. */
+double bloom_ribbon_capacity(const bloom_geometry *geometry)
+{
+	double slots = bloom_ribbon_slots(geometry);
+
+	return floor(slots * (0.975 - 0.0075 * fmax(0, log2(slots / 4096))));
+}
+
+/* Divides the words of a shard into that many stripes. */
+static void set_stripes(bloom_geometry *geometry, uint32_t stripes)
+{
+	geometry->stripes = stripes;
+	geometry->probes = geometry->shard_bytes / 8 / stripes;
+}
+
+/* Whether even the fullest shard stays within its capacity.
+ *
+ * Keys fall into shards at random: a shard expects λ = keys / shards. By Bernstein's inequality it
+ * gets more than λ + t keys with a probability of at most exp(−t² / 2(σ² + t/3)), where
+ * σ² = λ (1 − 1/shards). The function solves this for t so that the probability over all shards is
+ * at most 10^−6. A fuller shard is usually still solvable, but takes more attempts. */
+static bool has_capacity(const bloom_geometry *geometry, uint64_t keys)
+{
+	double shards = (double)geometry->shards;
+	double mean = (double)keys / shards;
+	double odds = log(shards * 1e6);
+	double more = odds / 3 + sqrt(odds * odds / 9 + 2 * odds * mean * (1 - 1 / shards));
+
+	return mean + (shards > 1 ? more : 0) <= bloom_ribbon_capacity(geometry);
+}
+
+/* The most stripes with which a shard keeps `rate`; 0 if no number does. More stripes mean more
+ * slots, but fewer bits per slot. */
+static uint32_t most_stripes(bloom_geometry geometry, double rate)
+{
+	uint32_t low = BLOOM_RIBBON_STRIPES_MIN - 1, high = geometry.shard_bytes / 8 + 1;
+
+	while (high - low > 1) {
+		set_stripes(&geometry, low + (high - low) / 2);
+		/* The rate of a ribbon filter does not depend on its keys. */
+		if (bloom_geometry_rate(&geometry, 0) <= rate) {
+			low = geometry.stripes;
+		} else {
+			high = geometry.stripes;
+		}
+	}
+	return low < BLOOM_RIBBON_STRIPES_MIN ? 0 : low;
+}
+
+/* The fewest shards of this size that have capacity for the keys at the rate; 0 if none. */
+static uint64_t fewest_ribbon_shards(bloom_geometry *geometry, uint64_t keys, double rate)
+{
+	uint64_t low = 0, high = BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes;
+	uint32_t stripes = most_stripes(*geometry, rate);
+
+	if (stripes == 0) {
+		return 0;
+	}
+	set_stripes(geometry, stripes);
+	geometry->shards = high;
+	if (geometry->probes > BLOOM_RIBBON_WIDTH_MAX || !has_capacity(geometry, keys)) {
+		return 0;
+	}
+	while (high - low > 1) {
+		geometry->shards = low + (high - low) / 2;
+		if (has_capacity(geometry, keys)) {
+			high = geometry->shards;
+		} else {
+			low = geometry->shards;
+		}
+	}
+	return high;
+}
+
+/* The smallest ribbon filter that keeps the rate. Of equal sizes it takes the larger shards. */
+static bloom_status size_ribbon_by_rate(const bloom_params *params, bloom_geometry *geometry)
+{
+	enum { TABLE_BYTES = 32 }; /* head: the shard's row and its chunk's row */
+	bloom_geometry trial = *geometry;
+	uint64_t bytes, least = UINT64_MAX;
+
+	for (trial.shard_bytes = BLOOM_SHARD_BYTES_MAX; trial.shard_bytes >= BLOOM_SHARD_BYTES_MIN;
+		trial.shard_bytes /= 2) {
+		if (params->shard_bytes != 0 && params->shard_bytes != trial.shard_bytes) {
+			continue;
+		}
+		trial.shards = fewest_ribbon_shards(&trial, params->capacity_keys, params->rate);
+		bytes = trial.shards * (trial.shard_bytes + TABLE_BYTES);
+		if (trial.shards != 0 && bytes < least) {
+			least = bytes;
+			*geometry = trial;
+		}
+	}
+	geometry->block_bytes = geometry->shard_bytes;
+	return least == UINT64_MAX ? BLOOM_E_TOO_LARGE : BLOOM_OK;
+}
+
+/* Spends the requested bits per key. The fewest stripes with capacity for the keys are the widest,
+ * and therefore have the lowest rate. */
+static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geometry *geometry)
+{
+	double bytes = ceil((double)params->capacity_keys * params->bits_per_key) / 8;
+	uint32_t low, high;
+
+	if (bytes > (double)BLOOM_FILTER_BYTES_MAX) {
+		return BLOOM_E_TOO_LARGE;
+	}
+	geometry->shard_bytes = params->shard_bytes ? params->shard_bytes : BLOOM_SHARD_BYTES_MAX;
+	while (params->shard_bytes == 0 && geometry->shard_bytes > BLOOM_SHARD_BYTES_MIN &&
+		bytes < (double)geometry->shard_bytes * (double)SHARDS_FINE_RIBBON) {
+		geometry->shard_bytes /= 2;
+	}
+	geometry->block_bytes = geometry->shard_bytes;
+	geometry->shards = (uint64_t)ceil(bytes / geometry->shard_bytes);
+	high = geometry->shard_bytes / 8;
+	low = high / (BLOOM_RIBBON_WIDTH_MAX + 1); /* too few: stripes wider than the maximum */
+	set_stripes(geometry, high);
+	if (!has_capacity(geometry, params->capacity_keys)) {
+		return BLOOM_E_RIBBON_BITS;
+	}
+	while (high - low > 1) {
+		set_stripes(geometry, low + (high - low) / 2);
+		if (has_capacity(geometry, params->capacity_keys)) {
+			high = geometry->stripes;
+		} else {
+			low = geometry->stripes;
+		}
+	}
+	set_stripes(geometry, high);
+	return BLOOM_OK;
+}
+
+/* Where the search starts: the user's parameters, and defaults for those that are 0. */
+static bloom_geometry first_trial(const bloom_params *params, uint64_t seed)
+{
+	uint32_t shard_bytes =
+		params->groups != 0 ? BLOOM_SHARD_BYTES_MAX : BLOOM_SHARD_BYTES_DEFAULT;
+	bloom_geometry trial = {
+		.seed = seed,
+		.shards = 1,
+		.groups = params->groups,
+		.fingerprint = params->secret != NULL ? params->secret->fingerprint : 0,
+		.shard_bytes = params->shard_bytes ? params->shard_bytes : shard_bytes,
+		.block_bytes =
+			params->block_bytes ? params->block_bytes : BLOOM_BLOCK_BYTES_DEFAULT,
+		.probes = params->probes ? params->probes : 1,
+	};
+
+	if (params->groups != 0) {
+		trial.fan_out = params->fan_out ? params->fan_out : BLOOM_FAN_OUT_DEFAULT;
+		trial.block_bytes = trial.shard_bytes;
+	}
+	return trial;
+}
+
+static bloom_status check_params(const bloom_params *params, const bloom_geometry *trial)
+{
+	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
+		return BLOOM_E_CAPACITY;
+	}
+	/* Written so that NaN fails. */
+	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
+		return BLOOM_E_RATE;
+	}
+	if (params->bits_per_key != 0 &&
+		!(params->bits_per_key >= 1 && params->bits_per_key <= 1024)) {
+		return BLOOM_E_BITS_PER_KEY;
+	}
+	if (params->ribbon &&
+		(params->groups != 0 || params->block_bytes != 0 || params->probes != 0)) {
+		return BLOOM_E_NOT_BLOOM;
+	}
+	return bloom_geometry_check(trial);
+}
+
+/* Whether smaller shards would save little, or would be below a minimum. */
+static bool has_enough_shards(const bloom_geometry *geometry)
+{
+	if (geometry->groups != 0) {
+		return geometry->shards >= SHARDS_FINE_REVERSE ||
+			bloom_geometry_lane_bits(geometry) / 2 < BLOOM_LANE_BITS_MIN;
+	}
+	return geometry->shards >= SHARDS_FINE ||
+		geometry->shard_bytes / 2 < BLOOM_SHARD_BYTES_MIN ||
+		geometry->shard_bytes / 2 < geometry->block_bytes;
+}
+
+bloom_status bloom_geometry_choose(
+	const bloom_params *params, uint64_t seed, bloom_geometry *geometry)
+{
+	bloom_geometry chosen = first_trial(params, seed);
+	bloom_status status = check_params(params, &chosen);
+
+	if (status == BLOOM_OK && params->groups != 0 &&
+		bloom_geometry_false_groups(&chosen, params->rate, 0) > BLOOM_FALSE_GROUPS_MAX) {
+		return BLOOM_E_GROUPS_RATE;
+	}
+	if (status == BLOOM_OK && params->ribbon) {
+		status = params->bits_per_key != 0 ? size_ribbon_by_bits(params, &chosen)
+						   : size_ribbon_by_rate(params, &chosen);
+	}
+	/* Small filters get small shards, because rounding up to whole shards costs them most. */
+	for (; status == BLOOM_OK && !params->ribbon; chosen.shard_bytes /= 2) {
+		if (params->groups != 0) {
+			chosen.block_bytes = chosen.shard_bytes;
+		}
+		status = params->bits_per_key != 0 ? size_by_bits(params, &chosen)
+						   : size_by_rate(params, &chosen);
+		if (params->shard_bytes || has_enough_shards(&chosen)) {
+			break;
+		}
+	}
+	if (status == BLOOM_OK) {
+		*geometry = chosen;
+	}
+	return status;
+}

@@ -1,0 +1,66 @@
+/* Sizing: chooses the smallest geometry that keeps a false-positive rate at a capacity.
+ *
+ *     bloom_params ──► shard size ──► probes ──► fewest shards ──► bloom_geometry
+ *
+ * Pure functions of their arguments.
+ */
+#ifndef BLOOM_SIZING_H
+#define BLOOM_SIZING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "filter/geometry.h"
+#include "filter/secret.h"
+#include "filter/status.h"
+
+#define BLOOM_RATE_MIN 1e-9
+#define BLOOM_RATE_MAX 0.5
+
+enum {
+	BLOOM_SHARD_BYTES_DEFAULT = 8192,
+	BLOOM_BLOCK_BYTES_DEFAULT = 64, /* one cache line */
+	BLOOM_FAN_OUT_DEFAULT = 256,
+};
+
+/* The filter that a user asks for. A zero lets bloom_geometry_choose() decide, except in the first
+ * two fields. */
+typedef struct bloom_params {
+	uint64_t capacity_keys; /* reverse index: values, each counted once per group */
+	double rate;            /* false-positive rate at capacity */
+	uint32_t shard_bytes;
+	uint32_t block_bytes;
+	uint32_t probes;
+	double bits_per_key;        /* fixes the size; `rate` is then ignored */
+	uint64_t groups;            /* number of groups of a reverse index */
+	uint32_t fan_out;           /* only with groups */
+	bool ribbon;                /* excludes groups, block_bytes and probes */
+	const bloom_secret *secret; /* NULL: hash function 1 */
+} bloom_params;
+
+/* Chooses the smallest geometry that keeps the rate at capacity.
+ *
+ *   plain filter    8 KiB per shard; down to 1 KiB if the filter has fewer than 256 shards
+ *   reverse index   the block is the shard; 64 KiB, or less if the filter has fewer than 16 shards
+ *   ribbon filter   tries every shard size: in large shards the number of keys varies less, small
+ *                   shards lose less to rounding
+ *
+ *   seed       copied into the geometry
+ *   *geometry  set on success
+ *
+ * Errors: BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS,
+ * _FAN_OUT, _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS for a parameter that is out of range;
+ * BLOOM_E_TOO_LARGE if no filter of up to BLOOM_FILTER_BYTES_MAX keeps the rate.
+ * Cost: a few ms of arithmetic.
+ */
+bloom_status bloom_geometry_choose(
+	const bloom_params *params, uint64_t seed, bloom_geometry *geometry);
+
+/* The most keys that one ribbon shard is planned to hold. At this load each attempt to solve the
+ * shard (ribbon.h) succeeds with a probability of at least one half.
+ *
+ * Measured with a band of 64, as a share of the slots: 0.980 of 1,024 slots, 0.975 of 4,096, 0.963
+ * of 16,384, 0.945 of 74,880, 0.942 of 128,000. */
+double bloom_ribbon_capacity(const bloom_geometry *geometry);
+
+#endif
