@@ -1,7 +1,9 @@
-/* What set bits say: fill, number of keys, false-positive rate now.
+/* Measures a filter from its set bits: fill, number of keys, current false-positive rate.
  *
- * Pure functions of bytes. The bytes may be those of a live filter that others add to meanwhile; what
- * comes out then lies between the figures before and after.
+ * All functions are pure.
+ *
+ * Concurrency: other processes may set bits of a live filter at the same time. The result then lies
+ * between the values before and after their changes.
  */
 #ifndef BLOOM_MEASURE_H
 #define BLOOM_MEASURE_H
@@ -12,57 +14,68 @@
 #include "filter/geometry.h"
 
 enum {
-	/* Common lanes are a cache line each. Larger ones are worked out one by one, because a table of their rates would
-	 * overflow the stack of a fiber. */
+	/* Lanes of up to one cache line use a table of rates. For larger lanes the rate is computed
+	 * each time, because their table would overflow the stack of a fiber. */
 	BLOOM_METER_LANE_BITS_MAX = 512,
 	BLOOM_SAMPLE_BYTES = 1024 * 1024,
-	BLOOM_SAMPLE_BYTES_REVERSE = 256 * 1024, /* counting columns takes longer */
+	BLOOM_SAMPLE_BYTES_REVERSE = 256 * 1024, /* counting columns is slower */
 };
 
-/* The rate of a lane by its set bits, worked out once for many shards. */
+/* The rate of a lane by its number of set bits, prepared once for many shards. */
 typedef struct bloom_meter {
 	bloom_geometry geometry;
 	uint32_t lane_bits;
-	double rate_of_bits[BLOOM_METER_LANE_BITS_MAX + 1]; /* only up to lanes of that size */
+	double rate_of_bits[BLOOM_METER_LANE_BITS_MAX + 1]; /* unused for larger lanes */
 } bloom_meter;
 
 typedef struct bloom_measure {
 	uint64_t set_bits;
-	double fill; /* share of set bits */
-	double keys; /* the number that the set bits speak for; infinite when all are set */
-	double rate; /* mean over the lanes of (set bits / bits)^probes: exactly the chance that a random
-		       * absent key finds all its bits set */
+	double fill; /* share of set bits, 0 to 1 */
+	double keys; /* estimated from the set bits; infinity if all bits are set */
+	/* Mean over all lanes of (set bits / bits)^probes. This is exactly the probability that a
+	 * random absent key finds all of its bits set. */
+	double rate;
 } bloom_measure;
 
+/* Prepares a meter for filters of this geometry. */
 void bloom_meter_init(bloom_meter *meter, const bloom_geometry *geometry);
 
-/* The sum of the lanes' rates of one shard, and its set bits. */
+/* Measures one shard. Returns the sum of the rates of its lanes.
+ *
+ *   *set_bits  set to the number of set bits
+ */
 double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, uint32_t *set_bits);
 
-/* Measures `count` shards from `first` on.
+/* Measures `count` shards, starting with shard `first`.
  *
- * Cost    one pass over them.
+ * Cost: one pass over these shards.
  */
 bloom_measure bloom_measure_shards(
 	const bloom_meter *meter, const unsigned char *bits, uint64_t first, uint64_t count);
 
-/* Measures the whole filter by a sample of whole shards, evenly spread, of BLOOM_SAMPLE_BYTES (of a reverse index
- * BLOOM_SAMPLE_BYTES_REVERSE). A filter that is not larger is measured exactly. `set_bits` is scaled up.
+/* Estimates the whole filter from a sample of whole shards, evenly spread over it.
  *
- * Blocks fill independently of each other, so the standard error is the deviation of one block, divided by the root of
- * their number: 16,384 blocks of 64 bytes. In a full filter of 1 % the deviation of one block is 10 % of the fill, 14 % of
- * the keys and 69 % of the rate. So the standard error is 0.08 % of the fill, 0.11 % of the keys and 0.5 % of the rate.
+ * The sample has BLOOM_SAMPLE_BYTES, for a reverse index BLOOM_SAMPLE_BYTES_REVERSE. A filter of at
+ * most this size is measured exactly. Otherwise `set_bits` is extrapolated.
  *
- * Cost    one pass over the sample: it does not grow with the filter.
+ * Accuracy: blocks fill independently, so the standard error is the standard deviation of one block
+ * divided by the square root of the number of blocks, 16,384 blocks of 64 bytes. For a full filter
+ * with a rate of 1 %:
+ *
+ *                           fill     keys     rate
+ *     one block             10 %     14 %     69 %
+ *     the sample            0.08 %   0.11 %   0.5 %
+ *
+ * Cost: one pass over the sample, whatever the size of the filter.
  */
 bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char *bits);
 
-/* A shard row's number of keys, estimated from its set bits where nobody counted: from `least` to
- * `most`, and never what the gate for rows refuses. */
+/* Estimates the number of keys in one shard from its set bits. The result is at least `least`, at
+ * most `most`, and always in the range that the blob parser accepts for a shard row. */
 uint32_t bloom_row_keys(
 	const bloom_geometry *geometry, uint32_t set_bits, uint64_t least, uint64_t most);
 
-/* Set bits of `count` bytes (a multiple of 8). */
+/* Counts the set bits of `count` bytes; `count` is a multiple of 8. */
 uint64_t bloom_set_bits(const unsigned char *bytes, uint64_t count);
 
 #endif

@@ -1,11 +1,11 @@
 #include "filter/probe.h"
 
-/* BLOOM_PORTABLE builds without vector instructions, for tests and for compilers that lack them. */
+/* BLOOM_PORTABLE disables the vector code, for tests and for compilers without these intrinsics. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
 #define BLOOM_AVX2 1
 #include <immintrin.h>
 #elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
-#define BLOOM_NEON 1 /* which every processor of this kind has */
+#define BLOOM_NEON 1 /* part of every AArch64 processor */
 #include <arm_neon.h>
 #endif
 
@@ -22,7 +22,7 @@ uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digest
 
 #ifdef BLOOM_AVX2
 
-/* The lanes that stand for a key's first 0 to 7 fields, as word_fields() has them. */
+/* For 0 to 7 probes: 1 in the lanes of the fields in use, in word_fields()'s order. */
 static const uint32_t fields_used[8][8] = {
 	{0},
 	{1},
@@ -39,8 +39,8 @@ __attribute__((target("avx2"))) static inline __m256i load(const void *bytes)
 	return _mm256_loadu_si256((const __m256i *)bytes);
 }
 
-/* The fields of a word, nine bits each (and whatever above), in the order 0 1 4 5 2 3 6 7; the last is what
- * is left of the word. */
+/* Extracts the fields of a word into eight 32-bit lanes, in the order 0 1 4 5 2 3 6 7. Each lane
+ * holds nine bits of its field and some bits above them. Lane 7 holds the one bit that is left. */
 __attribute__((target("avx2"))) static inline __m256i word_fields(uint64_t word)
 {
 	__m256i all = _mm256_set1_epi64x((long long)word);
@@ -51,11 +51,12 @@ __attribute__((target("avx2"))) static inline __m256i word_fields(uint64_t word)
 		_mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(last), 0x88));
 }
 
-/* The 32-bit words of a block that fields point into: bits 5 to 7 choose one of the block's half, bit 8 the
- * half. */
+/* Gathers the 32-bit word of the block that each field selects. Bit 8 of a field selects the half
+ * of the block and bits 5 to 7 the word within this half. */
 __attribute__((target("avx2"))) static inline __m256i block_words(
 	const unsigned char *block, __m256i fields)
 {
+	/* The permutation uses only the low 3 bits of an index, and the blend only the sign bit. */
 	__m256i index = _mm256_srli_epi32(fields, 5);
 	__m256i low = _mm256_permutevar8x32_epi32(load(block), index);
 	__m256i high = _mm256_permutevar8x32_epi32(load(block + 32), index);
@@ -64,7 +65,8 @@ __attribute__((target("avx2"))) static inline __m256i block_words(
 		_mm256_castsi256_ps(high), _mm256_castsi256_ps(_mm256_slli_epi32(fields, 23))));
 }
 
-/* For 64-byte blocks with up to 7 probes: all of a key's bits at once. */
+/* Tests all probes of a key at once, for 64-byte blocks with up to 7 probes. Two permutations in
+ * registers replace a gather instruction. */
 __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 	const bloom_view *view, const bloom_digest *digests, uint32_t count)
 {
@@ -75,6 +77,7 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 
 	for (i = 0; i < count; i++) {
 		fields = word_fields(digests[i].hash_lo);
+		/* Each lane wants the bit that the low 5 bits of its field select. */
 		wanted = _mm256_sllv_epi32(used, _mm256_and_si256(fields, _mm256_set1_epi32(31)));
 		found |= (uint64_t)_mm256_testc_si256(
 				 block_words(bloom_view_block(view, digests[i]), fields), wanted)
@@ -87,10 +90,11 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 
 #ifdef BLOOM_NEON
 
-/* Two of the fields from `first` on, with whatever is above their nine bits. */
+/* Shifts fields `first` and `first` + 1 to the bottom of two lanes. Later fields stay above them. */
 #define FIELDS(word, first) vshlq_u64(word, (int64x2_t){-9 * (first), -9 * (first)-9})
 
-/* A word's fields, nine bits each and then up to seven of the next; the eighth is what is left. */
+/* Extracts the fields of a word into eight 16-bit lanes. Each lane holds nine bits of its field and
+ * up to seven bits of the next field above them. Lane 7 holds the one bit that is left. */
 static inline uint16x8_t word_fields(uint64_t bits)
 {
 	uint64x2_t word = vdupq_n_u64(bits);
@@ -102,7 +106,8 @@ static inline uint16x8_t word_fields(uint64_t bits)
 	return vuzp1q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
 }
 
-/* For 64-byte blocks with up to 7 probes: a block is just what a table of four registers holds. */
+/* Tests all probes of a key at once, for 64-byte blocks with up to 7 probes. A block fits in four
+ * registers, which is the largest table that the TBL instruction looks up. */
 static uint64_t test_many_neon(const bloom_view *view, const bloom_digest *digests, uint32_t count)
 {
 	uint8x8_t used = vcreate_u8((UINT64_C(1) << 8 * view->probes) - 1);
@@ -123,7 +128,7 @@ static uint64_t test_many_neon(const bloom_view *view, const bloom_digest *diges
 		bytes = vqtbl4_u8(table, vand_u8(vshrn_n_u16(fields, 3), vdup_n_u8(63)));
 		masks = vshl_u8(
 			vdup_n_u8(1), vreinterpret_s8_u8(vand_u8(vmovn_u16(fields), vdup_n_u8(7))));
-		/* Lanes that are used and whose bit is not set. */
+		/* Lanes in use whose bit is clear. */
 		bytes = vand_u8(vceqz_u8(vand_u8(bytes, masks)), used);
 		found |= (uint64_t)(vget_lane_u64(vreinterpret_u64_u8(bytes), 0) == 0) << i;
 	}
@@ -140,6 +145,7 @@ uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digest
 	}
 #endif
 #ifdef BLOOM_AVX2
+	/* 512-bit lanes whose probes all come from word 0. */
 	if (view->lane_mask == 511 && view->probes <= 7 && __builtin_cpu_supports("avx2")) {
 		return test_many_avx2(view, digests, count);
 	}

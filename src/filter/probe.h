@@ -1,21 +1,23 @@
-/* digest × geometry → bits: the hot loop.
+/* The hot loop: tests and sets the bits of a digest.
  *
  *      block (64 bytes)          bit j of a block is bit (j & 7) of byte (j >> 3)
  *      ┌────────────────────┐
- *      │..1....1.......1....│    a key's probes all lie in one block: one cache line to fetch
+ *      │..1....1.......1....│    all probes of a key lie in one block: one cache line to fetch
  *      └────────────────────┘
  *
- * Bytes, not words, are addressed: the layout is then the same on every machine. The loops have no
- * early exit on purpose: for a key that is absent, the exit's branch is taken after one or two
- * probes at random, and mispredicting it costs more than the four bit tests that it saves.
+ * The code addresses bytes, not words, so the layout is the same on every machine. digest.h defines
+ * which bits of a digest choose which bit of the block.
  *
- * Live filters are read while other processes set bits in them. A byte is loaded whole, and bits are
- * only ever added (counting.h alone takes some away, and says why that is safe), so a lookup sees every
- * key whose adding had ended before.
+ * The loop over the probes of one word has no early exit. For an absent key an exit would be taken
+ * after one or two probes, at random, and the misprediction costs more than four saved bit tests.
+ * Filters with several words exit between words.
  *
- * The bit budget stands in digest.h. Nothing here checks anything: a bloom_view is proof that the
- * bytes were verified and that they are as many as the geometry says. The functions below are for
- * plain filters; reverse.h has those of a reverse index.
+ * Concurrency: other processes set bits of live filters during a lookup. A byte is loaded
+ * atomically and bits are only added, so a lookup sees every key whose add() returned before the
+ * lookup started. Only counting filters clear bits; counting.h says why this is safe.
+ *
+ * These functions check nothing. A bloom_view may exist only for verified bytes of the size that
+ * the geometry implies. The functions below serve plain filters; reverse.h serves reverse indexes.
  */
 #ifndef BLOOM_PROBE_H
 #define BLOOM_PROBE_H
@@ -28,19 +30,19 @@
 #include "filter/digest.h"
 #include "filter/geometry.h"
 
-/* What a lookup needs of a filter, ready for use. */
+/* The part of a geometry that a lookup needs, with derived values. */
 typedef struct bloom_view {
 	const unsigned char *bits; /* block 0; bloom_geometry_bytes() of them */
 	uint64_t blocks;
 	uint64_t seed;
 	uint32_t block_bytes;
-	uint32_t lane_mask;  /* bits in a lane − 1; a plain filter's lane is its block */
-	uint32_t field_bits; /* log2(bits in a lane): digest bits a probe uses */
-	uint32_t fields;     /* probes that one 64-bit word serves */
+	uint32_t lane_mask;  /* bits per lane − 1; in a plain filter the lane is the block */
+	uint32_t field_bits; /* log2(bits per lane): digest bits per probe */
+	uint32_t fields;     /* probes per 64-bit word */
 	uint32_t probes;
 } bloom_view;
 
-/* Only for a geometry that passed the gate, and bits that were verified against it. */
+/* The geometry must be checked, and `bits` must be verified against it. */
 static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const unsigned char *bits)
 {
 	uint32_t lane_bits = bloom_geometry_lane_bits(geometry);
@@ -58,13 +60,16 @@ static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const uns
 	};
 }
 
-/* Index of the block that a digest's place chooses: ⌊place · blocks / 2^64⌋. */
+/* Maps a hash to 0 … range − 1: ⌊hash · range / 2^64⌋ (Lemire, "Fast random integer generation in
+ * an interval", 2019). Unlike a modulo it takes one multiplication, and unlike a mask it works for
+ * a range that is not a power of two. */
 static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 {
 #if defined(__SIZEOF_INT128__)
 	return (uint64_t)(((unsigned __int128)hash * range) >> 64);
 #else
-	/* 64 × 64 → high 64 bits, by 32-bit halves. `range` has at most 40 bits, so no sum carries. */
+	/* The high 64 bits of the product, from 32-bit halves. `range` is below 2^40, so no sum
+	 * overflows. */
 	uint64_t low = (hash & UINT32_MAX) * (range & UINT32_MAX);
 	uint64_t cross = (hash >> 32) * (range & UINT32_MAX);
 	uint64_t other = (hash & UINT32_MAX) * (range >> 32);
@@ -74,11 +79,12 @@ static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 #endif
 }
 
-/* Whether all the probes of one word are set. `probes` ≤ view->fields. */
+/* Tests the first `probes` fields of one word, at most view->fields. Returns 1 if all bits are set,
+ * otherwise 0. */
 static inline unsigned bloom_word_set(
 	const bloom_view *view, const unsigned char *block, uint64_t word, uint32_t probes)
 {
-	/* Read once: an atomic load makes the compiler read what is in memory again. */
+	/* Copied to registers, because the compiler would reload them after each atomic load. */
 	uint32_t lane_mask = view->lane_mask, field_bits = view->field_bits, bit;
 	unsigned all = 1;
 
@@ -90,8 +96,8 @@ static inline unsigned bloom_word_set(
 	return all;
 }
 
-/* The same in 64-byte blocks, where a field has nine bits and a word seven fields. The constants let all the
- * probes start at once; above, each waits for the shift before it. */
+/* The same for 64-byte blocks, which have 9-bit fields and 7 fields per word. With constant shifts
+ * all probes start at once. In the loop above each probe waits for the previous shift. */
 static inline unsigned bloom_word_set_64(const unsigned char *block, uint64_t word, uint32_t probes)
 {
 	unsigned all = 1;
@@ -124,7 +130,7 @@ static inline const unsigned char *bloom_view_block(const bloom_view *view, bloo
 	return view->bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
 }
 
-/* Whether all the digest's bits are set in its block, wherever that is. */
+/* Tests whether all bits of the digest are set in `block`, which need not lie in view->bits. */
 static inline bool bloom_block_test(
 	const bloom_view *view, const unsigned char *block, bloom_digest digest)
 {
@@ -145,10 +151,9 @@ static inline bool bloom_block_test(
 	return bloom_word_set(view, block, word, left);
 }
 
-/* False: the key of this digest was certainly not added. True: perhaps it was.
+/* Returns false if the key of this digest was certainly not added, and true if it may have been.
  *
- * Cost    one cache line; no allocation, no branch that depends on the key in blocks of 64 bytes
- *         with up to 7 probes.
+ * Cost: one cache line. In 64-byte blocks with up to 7 probes, no branch depends on the key.
  */
 static inline bool bloom_view_test(const bloom_view *view, bloom_digest digest)
 {
@@ -157,26 +162,29 @@ static inline bool bloom_view_test(const bloom_view *view, bloom_digest digest)
 
 enum { BLOOM_BATCH_MAX = 64 };
 
-/* The same of many: bit i of the result is what bloom_view_test() says of digests[i].
+/* Tests many digests. Bit i of the result is bloom_view_test() of digests[i].
  *
  *   count   at most BLOOM_BATCH_MAX
  *
- * A key alone is waited for: its hash, then its block, then its bits. Of a batch all hashes are made first, with
- * a bloom_view_prefetch() each, and meanwhile the blocks come; the waiting is once a batch.
+ * A single lookup waits for its hash, then its block, then its bits. A batch waits only once: the
+ * caller computes all digests first and calls bloom_view_prefetch() for each, so that the blocks
+ * arrive in the meantime.
  *
- * Shared  as bloom_view_test(). Vector instructions load many bytes at once, but each of them whole.
+ * Concurrency: as bloom_view_test(). A vector instruction may load many bytes at once, but it loads
+ * each single byte atomically.
  */
 uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digests, uint32_t count);
 
-/* Its portable form. */
+/* The portable implementation of bloom_view_test_many(). */
 uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digests, uint32_t count);
 
+/* Starts fetching the block of a digest. */
 static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest digest)
 {
 	__builtin_prefetch(bloom_view_block(view, digest));
 }
 
-/* Sets a bit, and tells what it was. The caller's own bytes. */
+/* Sets bit `bit` of a byte that no other thread uses. Returns the old bit in bit 0. */
 static inline unsigned bloom_own_bit_set(unsigned char *byte, uint32_t bit)
 {
 	unsigned before = *byte;
@@ -185,7 +193,7 @@ static inline unsigned bloom_own_bit_set(unsigned char *byte, uint32_t bit)
 	return before >> bit;
 }
 
-/* bloom_word_set_64(), of which the bits are set afterwards. */
+/* bloom_word_set_64() that also sets the bits. */
 static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word, uint32_t probes)
 {
 	unsigned all = 1;
@@ -213,8 +221,9 @@ static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word
 	return all & 1;
 }
 
-/* Sets the digest's bits in `bits`, which are the caller's own: no other thread reads or writes
- * them. True when at least one of them was not set before: the key is certainly new. */
+/* Sets the bits of a digest in `bits`, which no other thread reads or writes.
+ *
+ * Returns true if a bit was clear before: the key is certainly new. */
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
 	unsigned char *block =
@@ -238,8 +247,11 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
 	return !all;
 }
 
-/* The same in bits that other processes add to and look at meanwhile: no add is lost. Of processes that
- * add a new key at the same time, each may be told that it was new. */
+/* Sets the bits of a digest in `bits`, which other processes read and write at the same time. No
+ * update is lost, because each bit is set atomically.
+ *
+ * Returns true if a bit was clear before. If several processes add the same new key at once, each
+ * of them may get true. */
 static inline bool bloom_view_add(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
 	unsigned char *block =
