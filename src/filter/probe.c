@@ -90,7 +90,7 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 
 #ifdef BLOOM_NEON
 
-/* Shifts fields `first` and `first` + 1 to the bottom of two lanes. Later fields stay above them. */
+/* Shifts fields `first` and `first` + 1 to the bottom of two lanes. Later fields lie above them. */
 #define FIELDS(word, first) vshlq_u64(word, (int64x2_t){-9 * (first), -9 * (first)-9})
 
 /* Extracts the fields of a word into eight 16-bit lanes. Each lane holds nine bits of its field and

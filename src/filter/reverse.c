@@ -16,7 +16,7 @@ bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned ch
 
 /* ---- rows ---- */
 
-/* The probe stream of digest.h, field by field. */
+/* Yields the fields of the probe stream (digest.h) one by one. */
 typedef struct probe_stream {
 	uint64_t first;
 	uint64_t word;
@@ -65,7 +65,7 @@ static uint64_t from_little_endian(uint64_t word)
 #endif
 }
 
-/* The children of a node that may hold the value, a bit each. */
+/* Computes the set of children that may hold the value, as a bit set. */
 static void children_of(
 	const bloom_reverse *reverse, bloom_digest in_node, uint64_t children[WORDS_MAX])
 {
@@ -92,6 +92,7 @@ static void children_of(
 		columns[i] = from_little_endian(columns[i]);
 	}
 	for (i = 0; i < words; i++) {
+		/* Rotates the columns back, so that bit c stands for child c. */
 		children[i] = columns[(i + skip) % words] >> shift;
 		if (shift != 0) {
 			children[i] |= columns[(i + skip + 1) % words] << (64 - shift);
@@ -101,8 +102,8 @@ static void children_of(
 
 /* ---- the tree ---- */
 
-/* Groups below a child of a node at `level`. */
-static uint64_t groups_a_child(const bloom_reverse *reverse, uint32_t level)
+/* Number of groups below one child of a node at `level`. */
+static uint64_t groups_per_child(const bloom_reverse *reverse, uint32_t level)
 {
 	uint64_t groups = 1;
 
@@ -120,14 +121,14 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 	bloom_digest in_node;
 
 	for (level = 0; level < reverse->levels; level++) {
-		child = (uint32_t)(group / groups_a_child(reverse, level) % reverse->fan_out);
+		child = (uint32_t)(group / groups_per_child(reverse, level) % reverse->fan_out);
 		in_node = bloom_digest_in_node(value, node);
 		block = bloom_fast_range(in_node.hash_hi, reverse->view.blocks);
 		if (set_in_node(
 			    reverse, bits + block * reverse->view.block_bytes, in_node, child)) {
 			added++;
 			if (shard_keys != NULL) {
-				shard_keys[block]++; /* a block is a whole shard */
+				shard_keys[block]++; /* in a reverse index a block is a shard */
 			}
 		}
 		node = node * reverse->fan_out + child + 1;
@@ -141,21 +142,22 @@ typedef struct descent {
 	const bloom_visitor *visitor;
 } descent;
 
-/* False: the visitor has had enough. `first` is the node's first group. As deep as the tree: 6 levels
- * at most. */
-static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t first)
+/* Searches the subtree of `node`, whose first group is `first`. Returns false if the visitor
+ * stopped the search. The recursion is as deep as the tree: at most 6 levels. */
+static bool descend(const descent *search, uint32_t level, uint64_t node, uint64_t first)
 {
-	const bloom_reverse *reverse = way->reverse;
-	const bloom_visitor *visitor = way->visitor;
-	uint64_t step = groups_a_child(reverse, level);
-	uint64_t children[WORDS_MAX], left, group;
+	const bloom_reverse *reverse = search->reverse;
+	const bloom_visitor *visitor = search->visitor;
+	uint64_t step = groups_per_child(reverse, level);
+	uint64_t children[WORDS_MAX], pending, group;
 	uint32_t i, child;
 
-	children_of(reverse, bloom_digest_in_node(way->value, node), children);
+	children_of(reverse, bloom_digest_in_node(search->value, node), children);
 	for (i = 0; i < reverse->fan_out / 64; i++) {
-		for (left = children[i]; left != 0; left &= left - 1) {
-			child = i * 64 + (uint32_t)__builtin_ctzll(left);
+		for (pending = children[i]; pending != 0; pending &= pending - 1) {
+			child = i * 64 + (uint32_t)__builtin_ctzll(pending);
 			group = first + child * step;
+			/* Groups ascend, so the remaining children do not exist either. */
 			if (group >= reverse->groups) {
 				return true;
 			}
@@ -165,7 +167,7 @@ static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t 
 				}
 			} else if ((visitor->keep_going != NULL &&
 					   !visitor->keep_going(visitor->context)) ||
-				!descend(way, level + 1, node * reverse->fan_out + child + 1,
+				!descend(search, level + 1, node * reverse->fan_out + child + 1,
 					group)) {
 				return false;
 			}
@@ -177,9 +179,9 @@ static bool descend(const descent *way, uint32_t level, uint64_t node, uint64_t 
 bool bloom_reverse_walk(
 	const bloom_reverse *reverse, bloom_digest value, const bloom_visitor *visitor)
 {
-	descent way = {.reverse = reverse, .value = value, .visitor = visitor};
+	descent search = {.reverse = reverse, .value = value, .visitor = visitor};
 
-	return descend(&way, 0, 0, 0);
+	return descend(&search, 0, 0, 0);
 }
 
 void bloom_reverse_groups(

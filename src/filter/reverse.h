@@ -1,27 +1,31 @@
-/* A reverse index: which of N groups may hold this value?
+/* A reverse index answers: which of N groups may hold this value?
  *
- *     groups 0 … N−1, as the leaves of a tree with `fan_out` children a node
+ *     The groups 0 … N−1 are the leaves of a tree. Each node has `fan_out` children.
  *
- *         node 0            ──► its children that may hold the value
+ *         node 0            ──► children that may hold the value
  *        ╱   │   ╲
- *     node  node  node …    ──► theirs, only of those that may
+ *     node  node  node …    ──► their children; a search visits only nodes that may hold the value
  *
- * Each node would need a filter a child. Instead of one filter behind the other they lie interleaved:
+ * Conceptually each node has one Bloom filter per child. These filters are interleaved:
  *
- *     row 0   │ child 0 │ child 1 │ … │      a row is one bit of every child's filter, so the
- *     row 1   │ child 0 │ child 1 │ … │      AND of a value's rows is the answer of all children
- *       …                                    at once (a bit-sliced signature file: Faloutsos &
- *                                            Christodoulakis, "Signature Files", 1984)
+ *     row 0   │ child 0 │ child 1 │ … │      A row holds one bit of every child's filter. The AND
+ *     row 1   │ child 0 │ child 1 │ … │      of a value's rows answers for all children at once.
+ *       …
  *
- * and the tables of all nodes share one body of blocks. A value's digest in a node chooses the block
- * and the rows, and rotates the columns, so that groups of very different sizes, and nodes of very
- * different ones, fill all columns of all blocks alike. What a value adds at each level (a bit in
- * each of its rows, all in one column) is therefore a key of a blocked Bloom filter whose blocks are
- * the columns: sizing, rate and measuring are those of geometry.h.
+ * This is a bit-sliced signature file (Faloutsos & Christodoulakis, "Signature Files", 1984).
  *
- * Nodes are numbered level by level from 0, so node n's child c has number n · fan_out + c + 1.
+ * The tables of all nodes share one array of blocks. The digest of a value in a node chooses the
+ * block and the rows, and rotates the columns. Groups and nodes of very different sizes therefore
+ * fill all columns of all blocks evenly.
  *
- * Bits are read and set with atomics: the same functions serve a builder, a blob and a live index.
+ * At each level a value sets one bit in each of its rows, all of them in one column. In terms of
+ * geometry.h this is one key of a blocked Bloom filter whose lanes are the columns, so sizing, rate
+ * and measuring are the same.
+ *
+ * Nodes are numbered level by level from 0: child c of node n has the number n · fan_out + c + 1.
+ *
+ * Concurrency: bits are read and set atomically. The same functions therefore serve builders, blobs
+ * and live indexes.
  */
 #ifndef BLOOM_REVERSE_H
 #define BLOOM_REVERSE_H
@@ -32,38 +36,42 @@
 #include "filter/probe.h"
 
 typedef struct bloom_reverse {
-	bloom_view view; /* lanes are columns */
+	bloom_view view; /* its lanes are the columns */
 	uint64_t groups;
 	uint32_t fan_out;
 	uint32_t levels;
 } bloom_reverse;
 
-/* Only for a geometry with groups that passed the gate, and bits that were verified against it. */
+/* The geometry must be checked and have groups, and `bits` must be verified against it. */
 bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned char *bits);
 
-/* Adds a value to a group (< groups). `bits` are those of the view.
+/* Adds a value to a group.
  *
- *   shard_keys  NULL, or per shard the keys that were certainly new: raised
+ *   bits        the same bytes as the view's, writable
+ *   group       below reverse->groups
+ *   shard_keys  NULL, or the key counts of all shards; the function increments them for new keys
  *
- * Returns how many levels' keys were certainly new: 0 when the value may have been in the group.
+ * Returns the number of levels whose key was certainly new. 0 means that the group may have held
+ * the value already.
  */
 uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, uint64_t group,
 	bloom_digest value, uint32_t *shard_keys);
 
-/* Calls `visit` with each group that may hold the value, in rising order, until it returns false.
+/* Calls `visit` for each group that may hold the value, in ascending order. Stops if `visit`
+ * returns false.
  *
- * Cost    fan_out · probes bits a node visited; a value of no group visits one node and, at the rate
- *         of the filter, a few more.
+ * Cost: fan_out · probes bits per visited node. A value of no group visits one node, and a few more
+ * at the filter's false-positive rate.
  */
 typedef bool (*bloom_visit_group)(void *context, uint64_t group);
 void bloom_reverse_groups(
 	const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit, void *context);
 
-/* The same for a caller that wants to stop a long walk.
+/* The same search for callers that may stop it between nodes.
  *
- *   keep_going  called before each node but the first; false ends the walk
+ *   keep_going  called before every node except the root; false stops the search; may be NULL
  *
- * Returns false if the walk was stopped early.
+ * Returns false if `visit` or `keep_going` stopped the search.
  */
 typedef struct bloom_visitor {
 	bloom_visit_group visit;
@@ -74,8 +82,10 @@ typedef struct bloom_visitor {
 bool bloom_reverse_walk(
 	const bloom_reverse *reverse, bloom_digest value, const bloom_visitor *visitor);
 
-/* Whether any group may hold the value. After BLOOM_FALSE_GROUPS_MAX nodes without a group, of an index that was
- * damaged or forged or has far too many values, it is "maybe". */
+/* Tests whether any group may hold the value.
+ *
+ * Returns true ("maybe") if it has visited BLOOM_FALSE_GROUPS_MAX nodes without finding a group.
+ * Only a damaged, forged or vastly overfilled index gets that far. */
 bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value);
 
 #endif

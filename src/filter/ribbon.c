@@ -4,7 +4,7 @@
 
 #include "filter/atomic.h"
 
-/* BLOOM_PORTABLE builds without vector instructions, for tests and for compilers that lack them. */
+/* BLOOM_PORTABLE disables the vector code, for tests and for compilers without these intrinsics. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
 #define BLOOM_AVX2 1
 #include <immintrin.h>
@@ -12,13 +12,13 @@
 
 /* ---- looking up ---- */
 
-/* What a digest's equation is, and where its words are. */
+/* Where a key's equation finds its slots. */
 typedef struct equation_at {
-	const unsigned char *words; /* of the stripe where it begins */
+	const unsigned char *words; /* first word of the stripe where it starts */
 	uint32_t columns;
-	/* Coefficients of that stripe's slots, and of those of the next. */
-	uint64_t mine;
-	uint64_t behind;
+	/* Coefficients of the slots of this stripe and of the next one. */
+	uint64_t first_mask;
+	uint64_t second_mask;
 } equation_at;
 
 static inline __attribute__((always_inline)) equation_at find_with(const bloom_ribbon *ribbon,
@@ -33,13 +33,14 @@ static inline __attribute__((always_inline)) equation_at find_with(const bloom_r
 		.words = bytes +
 			8 * (size_t)bloom_ribbon_word(ribbon->width, ribbon->narrow, stripe),
 		.columns = ribbon->width + (stripe >= ribbon->narrow),
-		.mine = coefficients << shift,
-		/* Two shifts: one by 64 means nothing. */
-		.behind = coefficients >> 1 >> (63 - shift),
+		.first_mask = coefficients << shift,
+		/* Two shifts, because a shift by 64 is undefined in C. */
+		.second_mask = coefficients >> 1 >> (63 - shift),
 	};
 }
 
-/* Nearly all numbers are 0. A branch that is foreseen waits neither for the row nor for the products. */
+/* Nearly every shard is solved by attempt 0. With a predictable branch the processor waits neither
+ * for the row nor for the multiplications by the attempt. */
 static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon *ribbon,
 	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
 {
@@ -47,17 +48,22 @@ static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon
 					  : find_with(ribbon, attempt, bytes, digest);
 }
 
+/* One bit of the XOR over a key's slots: the parity over the masked words of both stripes. */
 static inline __attribute__((always_inline)) uint64_t column_bit(
 	const equation_at *at, uint32_t column)
 {
 	const unsigned char *word = at->words + 8 * (size_t)column;
 
-	return (uint64_t)__builtin_parityll((bloom_get64(word) & at->mine) ^
-		(bloom_get64(word + 8 * (size_t)at->columns) & at->behind));
+	return (uint64_t)__builtin_parityll((bloom_get64(word) & at->first_mask) ^
+		(bloom_get64(word + 8 * (size_t)at->columns) & at->second_mask));
 }
 
-/* One body for both builds of the population count; inlined into each with its own instructions. The loop is as
- * long for all keys of a filter, and so foreseen; a key in a narrow stripe looks at its first column twice. */
+/* Compares all columns of a key with its result. Inlined into two functions, so that the compiler
+ * builds it once with POPCNT and once without.
+ *
+ * The loop runs `width` times for every key of a filter, so its branch is predictable. A key in a
+ * wide stripe has one more column, which is tested first; a key in a narrow stripe tests column 0
+ * twice instead. */
 static inline __attribute__((always_inline)) bool test_at(
 	uint32_t width, const equation_at *at, uint64_t low)
 {
@@ -87,8 +93,9 @@ BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint
 
 #ifdef BLOOM_AVX2
 
-/* Four columns at once, from `first` on: in bit 0 of each lane whether it differs from the result. Lanes beyond
- * the key's columns are not read, and 0. */
+/* Computes four columns at once, starting with column `first`. Bit 0 of each lane tells whether the
+ * column differs from the result. Lanes beyond the key's columns are masked: they read no memory
+ * and yield 0. */
 __attribute__((target("avx2"), always_inline)) static inline __m256i four_columns(
 	const equation_at *at, uint64_t low, uint32_t first)
 {
@@ -98,13 +105,14 @@ __attribute__((target("avx2"), always_inline)) static inline __m256i four_column
 	__m256i column = _mm256_setr_epi64x(first, first + 1, first + 2, first + 3);
 	__m256i used = _mm256_cmpgt_epi64(_mm256_set1_epi64x(at->columns), column);
 	__m256i bits = _mm256_xor_si256(_mm256_and_si256(_mm256_maskload_epi64(words, used),
-						_mm256_set1_epi64x((long long)at->mine)),
+						_mm256_set1_epi64x((long long)at->first_mask)),
 		_mm256_and_si256(_mm256_maskload_epi64(words + at->columns, used),
-			_mm256_set1_epi64x((long long)at->behind)));
+			_mm256_set1_epi64x((long long)at->second_mask)));
 	__m256i result = _mm256_srlv_epi64(_mm256_set1_epi64x((long long)low), column);
 
 	bits = _mm256_xor_si256(bits, _mm256_and_si256(result, _mm256_srli_epi64(used, 63)));
-	/* The parity of a byte is that of its nibbles' xor; of a word, that of its bytes' sum. */
+	/* Parity of a word: XOR the nibbles of each byte, look up the parity of each nibble, and
+	 * add the bytes. `odd` is the lookup table. */
 	bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 4));
 	bits = _mm256_shuffle_epi8(odd, _mm256_and_si256(bits, _mm256_set1_epi8(15)));
 	return _mm256_sad_epu8(bits, _mm256_setzero_si256());
@@ -116,6 +124,7 @@ __attribute__((target("avx2"), always_inline)) static inline bool test_at_avx2(
 	__m256i differ = _mm256_or_si256(four_columns(at, low, 0), four_columns(at, low, 4));
 	uint32_t first;
 
+	/* Eight columns are enough for every rate above 2^−8. */
 	for (first = 8; __builtin_expect(first <= width, 0); first += 4) {
 		differ = _mm256_or_si256(differ, four_columns(at, low, first));
 	}
@@ -154,7 +163,8 @@ bool bloom_ribbon_test_plain(
 
 /* ---- looking up many ---- */
 
-/* Finds all of them, and asks for their words, before the first is waited for. */
+/* Locates the equations of all keys and prefetches their words. The words of a key span up to three
+ * cache lines in the common widths: the first, the next and the last byte cover them. */
 static inline __attribute__((always_inline)) void find_many(
 	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count, equation_at *at)
 {
@@ -225,7 +235,7 @@ uint64_t bloom_ribbon_test_many(
 
 /* ---- sorting ---- */
 
-enum { DIGEST_BYTES = 16, FEW = 80 };
+enum { DIGEST_BYTES = 16, INSERTION_SORT_MAX = 80 };
 
 static inline unsigned byte_of(bloom_digest digest, uint32_t depth)
 {
@@ -239,7 +249,7 @@ static inline bool is_before(bloom_digest one, bloom_digest other)
 					    : one.hash_lo < other.hash_lo;
 }
 
-static void sort_few(bloom_digest *digests, size_t count)
+static void insertion_sort(bloom_digest *digests, size_t count)
 {
 	size_t i, hole;
 
@@ -253,8 +263,11 @@ static void sort_few(bloom_digest *digests, size_t count)
 	}
 }
 
-/* Partitions them into buckets by one byte, in place: bucket h begins at start[h]. Each digest that is looked at goes to its bucket,
- * and what lay there takes its turn later, so that the next one waits for neither. */
+/* Partitions digests in place by one byte. Bucket b then starts at start[b].
+ *
+ * The textbook version follows cycles: each swap needs the digest that the previous swap loaded.
+ * This version swaps each digest into its bucket and continues with the next position, so the
+ * processor overlaps the loads. It repeats until every position holds a digest of its bucket. */
 static void partition(
 	bloom_digest *digests, size_t count, uint32_t depth, size_t start[BLOOM_BUCKETS + 1])
 {
@@ -284,15 +297,15 @@ static void partition(
 	}
 }
 
-/* Radix sort in place, from the highest byte on (McIlroy, Bostic & McIlroy, "Engineering radix sort", 1993).
- * No order of the input makes it slow, and digests that are all the same cost 16 passes. */
+/* American flag sort, from the highest byte down (McIlroy, Bostic & McIlroy, "Engineering radix
+ * sort", 1993). No input makes it slow: even equal digests cost only 16 passes. */
 static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
 {
 	size_t start[BLOOM_BUCKETS + 1];
 	unsigned bucket;
 
-	if (count <= FEW) {
-		sort_few(digests, count);
+	if (count <= INSERTION_SORT_MAX) {
+		insertion_sort(digests, count);
 		return;
 	}
 	partition(digests, count, depth, start);
@@ -333,8 +346,10 @@ size_t bloom_digests_unique(bloom_digest *digests, size_t count)
 
 /* ---- solving ---- */
 
-/* Adds an equation to those before it, as Gauss would: what has the same first slot is taken out, until there is
- * a slot that is nobody's. False: nothing is left of it but a contradiction. */
+/* Adds one equation by Gaussian elimination. While another equation has its pivot at the same slot,
+ * subtract it. The remaining equation starts at a later slot and has its pivot there.
+ *
+ * Returns false if nothing remains on the left side but the result is not 0: a contradiction. */
 static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation added)
 {
 	int zeros;
@@ -353,29 +368,33 @@ static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation a
 	return true;
 }
 
-/* The words of a stripe, whose slots' equations are `equations`. `state` has the bits of the 64 slots behind, a
- * word a column, and then those of the stripe: each slot is the xor of what its equation has behind it. */
+/* Solves the 64 slots of one stripe, last slot first. state[c] holds bit c of the 64 slots after
+ * the current one and is shifted by one slot per step. Each slot is the result of its equation
+ * minus its later slots. A slot without an equation becomes 0. At the end, state[c] is word c of
+ * the stripe. */
 static inline __attribute__((always_inline)) void substitute(
 	const bloom_equation *equations, uint32_t columns, uint64_t *state)
 {
 	uint32_t slot, column;
-	uint64_t behind;
+	uint64_t later;
 
 	for (slot = BLOOM_RIBBON_BAND; slot-- > 0;) {
 		for (column = 0; column < columns; column++) {
-			behind = state[column] << 1;
-			state[column] = behind |
+			later = state[column] << 1;
+			state[column] = later |
 				(((uint64_t)__builtin_parityll(
-					  behind & equations[slot].coefficients) ^
+					  later & equations[slot].coefficients) ^
 					 equations[slot].result >> column) &
 					1);
 		}
 	}
 }
 
-/* What lies behind the last slot is in no equation. Wide stripes come last, so each column's words are all there
- * from the shard's end up to the first stripe that lacks it: no equation of a key that is told by a column needs
- * what is not there. */
+/* Back substitution from the last stripe to the first. No equation reaches beyond the last slot, so
+ * the state starts with 0.
+ *
+ * A slot depends only on later slots. Only wide stripes have the last column, and they come last,
+ * so that column is complete for every key that starts in a wide stripe. */
 static inline __attribute__((always_inline)) void back_substitute(
 	const bloom_geometry *geometry, const bloom_equation *equations, unsigned char *bytes)
 {

@@ -1,37 +1,44 @@
-/* digests → a shard's bits by solving equations, and the test of one: a ribbon filter.
+/* Ribbon filters: static filters whose bits are the solution of a system of linear equations.
  *
- * What it is: a static filter of 1.1 times the bits that theory asks for, where a Bloom filter has 1.44 times.
- * Nothing can be added to it, nor can two be merged: its bits are the solution of a system of equations over
- * bits, one a key. (Dillinger & Walzer, "Ribbon filter: practically smaller than Bloom and Xor", 2021,
- * arXiv 2103.02515: the standard ribbon with a band of 64, section 2 for the elimination, section 4 for the
- * layout. The overhead is measured; bloom_ribbon_capacity() has it.)
+ * A ribbon filter takes 1.1 times the bits of the theoretical minimum, where a Bloom filter takes
+ * 1.44 times. The price: no key can be added later, and two filters cannot be merged.
  *
- *      slots    0 … start … start+63 …            64 · stripes of them, each of r bits: x[slot]
- *      key          1 c c … c                     its equation: the xor of the x[slot] where c is 1
- *                                                 is the key's result, r bits
+ * Source: Dillinger & Walzer, "Ribbon filter: practically smaller than Bloom and Xor", 2021, arXiv
+ * 2103.02515. This is its standard ribbon with a band of 64: section 2 describes the elimination,
+ * section 4 the layout. bloom_ribbon_capacity() has the measured overhead.
  *
- *      shard    │ stripe 0  │ stripe 1  │ …       64 slots each, column by column:
+ *      slots    0 … start … start+63 …            64 · stripes slots per shard, r bits each
+ *      key          1 c c … c                     its equation: the XOR of the slots with
+ *                                                 coefficient 1 equals the key's result, r bits
+ *
+ *      shard    │ stripe 0  │ stripe 1  │ …       64 slots each, stored column by column:
  *      stripe   │ word of bit 0 │ word of bit 1 │ … │ word of bit r−1 │
  *
- * So a lookup reads 2 r words, and each answers for 64 slots at once. A shard's words are dealt to the stripes as
- * evenly as can be: the first `narrow` ones have r, the others r + 1. A key that begins in a wide one is told by
- * r + 1 bits: the mean is what rate was asked for, which need not be a power of two. A key that begins in the
- * last narrow one uses the first r words of the wide one behind it.
+ * A lookup reads the 2 r words of two stripes. Each word holds one bit of 64 slots.
  *
- * The budget. No bit of a digest (digest.h) decides two things:
- *   place   product = place · shards, of 128 bits. Its high half is the shard. Its low half, times
- *           1 + number · STEP mod 2^64 and then ⌊· starts / 2^64⌋, is the start.
- *   low     its lowest 33 bits are the result, bit c for column c. Word number + 1 of its stream, with
- *           bit 0 set, is the 64 coefficients.
+ * Mixed widths: a shard divides its words among the stripes as evenly as possible. The first
+ * `narrow` stripes have r words and the others r + 1. A key that starts in a wide stripe is
+ * compared in r + 1 bits, so the mean width of the stripes meets any rate, not only powers of two.
+ * A key that starts in the last narrow stripe uses only the first r words of the wide stripe after
+ * it.
  *
- * A shard whose equations contradict each other gets the next number: 0, 1, 2, …, which moves all its keys and
- * mixes their coefficients anew. It stands in the shard's row.
+ * Bit budget (digest.h). No bit influences two decisions:
  *
- * The solution is canonical: pivots are the first slots of the rows' span, which no order of adding changes,
- * and the slots that have none are 0. So a shard's bytes follow from its set of keys, and an unchanged shard of
- * the next night is the same bytes.
+ *   hash_hi  product = hash_hi · shards, 128 bits. Its high half is the shard. Its low half, the
+ *            fraction, yields the start:
+ *                ⌊(fraction · (1 + attempt · BLOOM_RIBBON_STEP) mod 2^64) · starts / 2^64⌋
+ *   hash_lo  its lowest 33 bits are the result, bit c for column c. Word attempt + 1 of the probe
+ *            stream, with bit 0 set, holds the 64 coefficients.
  *
- * Pure functions over the caller's memory.
+ * Attempts: the equations of a shard may contradict each other. The builder then tries the next
+ * attempt, 0 to BLOOM_RIBBON_ATTEMPT_MAX, which changes the start and the coefficients of every
+ * key. The shard's row stores the successful attempt.
+ *
+ * The solution is canonical: its pivots do not depend on the order of the keys, and every slot
+ * without a pivot is 0. A shard's bytes therefore follow from its set of keys, and a nightly
+ * rebuild reproduces every unchanged shard.
+ *
+ * All functions are pure and use only the caller's memory.
  */
 #ifndef BLOOM_RIBBON_H
 #define BLOOM_RIBBON_H
@@ -46,22 +53,24 @@
 #include "filter/geometry.h"
 #include "filter/probe.h"
 
-/* 2 · 0x9E3779B97F4A7C15 mod 2^64: even, so that what the fraction is multiplied with is odd and loses nothing. */
+/* 2 · 0x9E3779B97F4A7C15 mod 2^64. It is even, so 1 + attempt · BLOOM_RIBBON_STEP is odd, and
+ * multiplying by an odd number mod 2^64 loses no bit of the fraction. */
 #define BLOOM_RIBBON_STEP UINT64_C(0x3C6EF372FE94F82A)
 
-/* What a lookup needs. `bits` NULL: shards are looked up wherever they are. */
+/* The part of a head that a lookup needs. `bits` is NULL if the shards are not contiguous; then
+ * only bloom_ribbon_test_shard() works. */
 typedef struct bloom_ribbon {
 	const unsigned char *bits; /* shard 0 */
-	const unsigned char *rows; /* the head's */
+	const unsigned char *rows; /* shard rows of the head */
 	uint64_t shards;
 	uint64_t seed;
 	uint32_t shard_bytes;
 	uint32_t starts;
-	uint32_t width;  /* words a narrow stripe */
-	uint32_t narrow; /* stripes */
+	uint32_t width;  /* words of a narrow stripe */
+	uint32_t narrow; /* number of narrow stripes */
 } bloom_ribbon;
 
-/* Only for a head that passed every check, of a blob with stripes, and bits that were verified against it. */
+/* The head must be parsed and have stripes, and `bits` must be verified against it. */
 static inline bloom_ribbon bloom_ribbon_of(const bloom_head *head, const unsigned char *bits)
 {
 	return (bloom_ribbon){
@@ -76,45 +85,49 @@ static inline bloom_ribbon bloom_ribbon_of(const bloom_head *head, const unsigne
 	};
 }
 
-/* Where a key begins in its shard. */
+/* The slot in its shard where a key's equation starts. */
 static inline uint32_t bloom_ribbon_start(
 	uint64_t hash_hi, uint64_t shards, uint32_t attempt, uint32_t starts)
 {
-	uint64_t fraction = hash_hi * shards; /* the product's low half */
+	uint64_t fraction = hash_hi * shards; /* low half of the product */
 
 	return (uint32_t)bloom_fast_range(fraction * (1 + attempt * BLOOM_RIBBON_STEP), starts);
 }
 
+/* The coefficients of a key's equation. Bit 0 belongs to the start slot and is always 1. */
 static inline uint64_t bloom_ribbon_coefficients(uint64_t hash_lo, uint32_t attempt)
 {
 	return bloom_digest_word(hash_lo, attempt + 1) | 1;
 }
 
+/* The attempt that solved a shard, from its row. */
 static inline uint32_t bloom_ribbon_row_attempt(const bloom_ribbon *ribbon, uint64_t shard)
 {
 	return bloom_get32(ribbon->rows + shard * BLOOM_ROW_BYTES + 4);
 }
 
-/* The first word of a stripe, counted from the shard's. */
+/* Index of a stripe's first word within its shard. */
 static inline uint32_t bloom_ribbon_word(uint32_t width, uint32_t narrow, uint32_t stripe)
 {
 	return stripe * width + (stripe > narrow ? stripe - narrow : 0);
 }
 
-/* Whether the shard's bits give the digest's result. False: certainly not added.
+/* Tests one key in one shard. Returns false if the key was certainly not added.
  *
- *   shard   which one it is; must be the one that the digest's place chooses
- *   bytes   of it
+ *   shard   the shard that the digest's hash_hi selects
+ *   bytes   the contents of this shard, wherever they are
  *
- * Cost    two runs of r words behind each other, 112 bytes at 1 %; the row; no branch that depends on the key.
+ * Cost: reads 2 r consecutive words, 112 bytes at a rate of 1 %, and the shard's row. No branch
+ * depends on the key.
  */
 bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes,
 	bloom_digest digest);
 
-/* Its portable form. */
+/* The portable implementation of bloom_ribbon_test_shard(). */
 bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes,
 	bloom_digest digest);
 
+/* Tests one key in a filter whose shards are contiguous. */
 static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest digest)
 {
 	uint64_t shard = bloom_fast_range(digest.hash_hi, ribbon->shards);
@@ -123,8 +136,8 @@ static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest di
 		ribbon, shard, ribbon->bits + shard * ribbon->shard_bytes, digest);
 }
 
-/* The same of many: bit i of the result is what bloom_ribbon_test() says of digests[i]. All words are asked for
- * before the first is waited for.
+/* Tests many keys. Bit i of the result is bloom_ribbon_test() of digests[i]. The function
+ * prefetches the words of all keys before it tests the first one.
  *
  *   count   at most BLOOM_BATCH_MAX
  */
@@ -133,37 +146,40 @@ uint64_t bloom_ribbon_test_many(
 
 /* ---- building ---- */
 
-/* Sorts digests by place, then by low, in place. What lies in one shard lies together then, and what begins near
- * each other, too.
+/* Sorts digests in place, by hash_hi and then by hash_lo. The digests of a shard are then
+ * contiguous, and keys with nearby starts are close to each other.
  *
- * Cost    about 30 ns each of 10^6 and 50 ns each of 10^7, whatever the digests.
+ * Cost: about 30 ns per digest for 10^6 digests and 50 ns for 10^7, whatever their values.
  */
 void bloom_digests_sort(bloom_digest *digests, size_t count);
 
-/* The same in two steps, so that threads may share the second: deals them into buckets, of which bucket h lies from
- * start[h] to start[h + 1]; and sorts one of these. */
+/* The same sort in two steps, so that several threads can share the second step. The first function
+ * partitions the digests into buckets; bucket b extends from start[b] to start[b + 1]. The second
+ * function sorts one bucket. */
 enum { BLOOM_BUCKETS = 256 };
 void bloom_digests_partition(bloom_digest *digests, size_t count, size_t start[BLOOM_BUCKETS + 1]);
 void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count);
 
-/* Drops all but one of equal neighbours. Returns how many are left. */
+/* Removes duplicates from sorted digests. Returns the number of digests that remain. */
 size_t bloom_digests_unique(bloom_digest *digests, size_t count);
 
-/* One slot's equation, after elimination. */
+/* The equation whose pivot is one slot, after elimination. */
 typedef struct bloom_equation {
-	uint64_t coefficients; /* bit 0 is the slot's own; 0: the slot has none */
+	uint64_t coefficients; /* bit 0 is the slot itself; 0: no equation */
 	uint64_t result;
 } bloom_equation;
 
-/* Solves a shard with one number.
+/* Tries to solve one shard.
  *
- *   digests    of that shard, without repetition, in any order (sorted ones are faster)
- *   equations  bloom_ribbon_slots() of them, whatever they hold
- *   bytes      the shard, to be filled; untouched when false
+ *   attempt    0 to BLOOM_RIBBON_ATTEMPT_MAX
+ *   digests    those of the shard, without duplicates, in any order; sorted digests are faster
+ *   count      number of digests
+ *   equations  work space of bloom_ribbon_slots() entries; previous contents do not matter
+ *   bytes      receives the shard; unchanged if the function returns false
  *
- * False: with this number the equations contradict each other.
+ * Returns false if the equations of this attempt contradict each other.
  *
- * Cost    about 40 ns a key.
+ * Cost: about 40 ns per key.
  */
 bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t attempt,
 	const bloom_digest *digests, size_t count, bloom_equation *equations, unsigned char *bytes);
