@@ -7,6 +7,7 @@
 #include "filter/measure.h"
 #include "filter/rate.h"
 
+/* As in PNG: the first byte is not ASCII, and CR LF reveals a transfer that converts line ends. */
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
 
 enum {
@@ -23,7 +24,7 @@ enum {
 	AT_KEYS = 72,
 	AT_SET_BITS = 80,
 	AT_CAPACITY = 88,
-	AT_ASKED_RATE = 96,
+	AT_TARGET_RATE = 96,
 	AT_MEASURED_RATE = 104,
 	AT_BUILT_MS = 112,
 	AT_CHUNK_BYTES = 120,
@@ -31,9 +32,9 @@ enum {
 	AT_SOURCE = 128,
 	AT_GROUPS = 256,
 	AT_FAN_OUT = 264,
-	AT_BEHIND_FAN_OUT = 268,
+	AT_AFTER_FAN_OUT = 268,
 	AT_STRIPES = AT_GROUPS,
-	AT_BEHIND_STRIPES = AT_STRIPES + 4,
+	AT_AFTER_STRIPES = AT_STRIPES + 4,
 	AT_FINGERPRINT = 272,
 	AT_RESERVED = 320,
 	SCHEME_BLOCKED_BLOOM = 1,
@@ -46,6 +47,7 @@ _Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED, "so do
 _Static_assert(
 	AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
 
+/* Reserved bytes must be zero, so that a later version of the format can give them a meaning. */
 static bool all_zero(const unsigned char *bytes, uint64_t count)
 {
 	uint64_t i;
@@ -123,6 +125,7 @@ bloom_status bloom_head_peek_sizes(
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	/* These limits also keep bloom_head_bytes() from overflowing. */
 	if (body.shards == 0 || body.shard_bytes < BLOOM_SHARD_BYTES_MIN ||
 		body.shard_bytes > BLOOM_SHARD_BYTES_MAX ||
 		body.shards > BLOOM_FILTER_BYTES_MAX / body.shard_bytes ||
@@ -148,7 +151,8 @@ static bloom_status fail_scheme(
 	return bloom_fail(error, BLOOM_E_SCHEME, 0, "%s %u", what, bloom_get32(bytes + at));
 }
 
-/* Which digests there are. Those of kind 2 have the fingerprints of their secrets, which are never 0. */
+/* Reads which hash functions the blob uses. A fingerprint is never 0, so 0 marks a filter without a
+ * secret and a blob without a signature. */
 static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, bloom_error *error)
 {
 	uint32_t digest = bloom_get32(bytes + AT_DIGEST);
@@ -173,11 +177,11 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	return BLOOM_OK;
 }
 
-/* What has no meaning in this blob. */
+/* Checks the fields that the scheme and the digests of this blob do not use. */
 static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 {
-	uint64_t first = head->geometry.fan_out != 0 ? AT_BEHIND_FAN_OUT
-		: head->geometry.stripes != 0        ? AT_BEHIND_STRIPES
+	uint64_t first = head->geometry.fan_out != 0 ? AT_AFTER_FAN_OUT
+		: head->geometry.stripes != 0        ? AT_AFTER_STRIPES
 						     : AT_GROUPS;
 
 	return bloom_get32(bytes + AT_VERSION + 4) == 0 &&
@@ -189,7 +193,7 @@ static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 		all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED);
 }
 
-/* Everything in the fixed part that can be told without the tables. */
+/* Checks everything in the fixed part that does not depend on the tables. */
 static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bloom_error *error)
 {
 	uint32_t scheme = bloom_get32(bytes + AT_SCHEME);
@@ -225,7 +229,7 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 	if (status != BLOOM_OK) {
 		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
 	}
-	/* Without groups, or stripes, the gate takes it for a plain filter. */
+	/* bloom_geometry_check() accepts 0 here and would take the blob for a plain filter. */
 	if (scheme == SCHEME_REVERSE && head->geometry.groups == 0) {
 		return bloom_fail(
 			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(BLOOM_E_GROUPS));
@@ -245,7 +249,7 @@ static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, blo
 	head->keys = bloom_get64(bytes + AT_KEYS);
 	head->set_bits = bloom_get64(bytes + AT_SET_BITS);
 	meta->capacity_keys = bloom_get64(bytes + AT_CAPACITY);
-	meta->target_rate = (double)bloom_get64(bytes + AT_ASKED_RATE) / BLOOM_RATE_UNIT;
+	meta->target_rate = (double)bloom_get64(bytes + AT_TARGET_RATE) / BLOOM_RATE_UNIT;
 	meta->measured_rate = (double)bloom_get64(bytes + AT_MEASURED_RATE) / BLOOM_RATE_UNIT;
 	meta->built_ms = bloom_get64(bytes + AT_BUILT_MS);
 	meta->source_bytes = bloom_get32(bytes + AT_SOURCE_BYTES);
@@ -266,7 +270,8 @@ static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, blo
 	return BLOOM_OK;
 }
 
-/* A key that was counted set at least one new bit and at most `probes`. */
+/* Checks the row of one shard. The builder counts a key if it sets a new bit, so each counted key
+ * set at least 1 and at most `probes` bits. */
 static bloom_status check_row(
 	const bloom_head *head, uint64_t shard, bloom_shard_row row, bloom_error *error)
 {
@@ -314,9 +319,12 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 	return BLOOM_OK;
 }
 
-/* The mean over the lanes of fill^probes is at least (mean fill)^probes and at most the mean fill, whatever the lanes
- * hold (Jensen's inequality): so the rows, whose bits are counted anew, bound what a head may say of its rate. Other
- * writers round otherwise, but not by a millionth. */
+/* Checks the measured rate against the number of set bits.
+ *
+ * By Jensen's inequality the mean of fill^probes over all lanes is at least (mean fill)^probes, and
+ * it is at most the mean fill. The reader counts the bits of every shard, so a forged head cannot
+ * claim a rate outside these limits. Other writers may round differently, but by less than 10^−6.
+ * */
 static bloom_status check_measured_rate(const bloom_head *head, bloom_error *error)
 {
 	const double unit = 1 / BLOOM_RATE_UNIT, part = 1e-6;
@@ -352,6 +360,9 @@ bloom_status bloom_head_parse(
 		return status;
 	}
 	parsed.checksum = bloom_get64(bytes + parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES);
+	/* First the checksum: an accident is then reported as damage, and not as the error of
+	 * whichever field it hit. An attacker can compute the checksum, so all other checks follow.
+	 * */
 	if (bloom_checksum(bytes, (size_t)(parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)) !=
 		parsed.checksum) {
 		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
@@ -485,10 +496,10 @@ uint64_t bloom_head_chunk_offset(const bloom_head *head, uint64_t chunk)
 
 uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk)
 {
-	uint64_t left =
+	uint64_t remaining =
 		bloom_geometry_bytes(&head->geometry) - bloom_head_chunk_offset(head, chunk);
 
-	return left < head->meta.chunk_bytes ? left : head->meta.chunk_bytes;
+	return remaining < head->meta.chunk_bytes ? remaining : head->meta.chunk_bytes;
 }
 
 /* ---- writing ---- */
@@ -518,7 +529,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put64(head + AT_KEYS, keys);
 	bloom_put64(head + AT_SET_BITS, set_bits);
 	bloom_put64(head + AT_CAPACITY, meta->capacity_keys);
-	bloom_put64(head + AT_ASKED_RATE, (uint64_t)round(meta->target_rate * BLOOM_RATE_UNIT));
+	bloom_put64(head + AT_TARGET_RATE, (uint64_t)round(meta->target_rate * BLOOM_RATE_UNIT));
 	bloom_put64(
 		head + AT_MEASURED_RATE, (uint64_t)round(meta->measured_rate * BLOOM_RATE_UNIT));
 	bloom_put64(head + AT_BUILT_MS, meta->built_ms);
@@ -552,7 +563,7 @@ static void write_row(const bloom_geometry *geometry, uint32_t keys, uint32_t se
 	bloom_put64(row + 8, bloom_checksum(shard, geometry->shard_bytes));
 }
 
-/* What is left when the shard rows are written. */
+/* Writes the rest of the head, once the shard rows are written. */
 static void finish_head(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
 	uint64_t set_bits, const unsigned char *body, unsigned char *head)
 {

@@ -35,7 +35,7 @@ static double ribbon_rate(const bloom_geometry *geometry)
 
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 {
-	enum { PROBES_A_BIT_FULL = 64 }; /* leaves e^−64 of the bits clear */
+	enum { PROBES_PER_BIT_FULL = 64 }; /* leaves e^−64 of the bits clear */
 	double bits = bloom_geometry_lane_bits(geometry);
 	double n = (double)keys;
 	double share = 1 / (double)bloom_geometry_lanes(geometry);
@@ -49,7 +49,7 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 	}
 	/* The sum below takes about √keys steps. A live filter can be overfilled enough for that to
 	 * matter, and its rate is 1 anyway. */
-	if (n * share * geometry->probes > bits * (double)PROBES_A_BIT_FULL) {
+	if (n * share * geometry->probes > bits * (double)PROBES_PER_BIT_FULL) {
 		return 1;
 	}
 	if (share == 1) {

@@ -250,7 +250,7 @@ static bool read_secret(const unsigned char *line, size_t count, unsigned char *
 static const char *take_line(const unsigned char *line, size_t count, bloom_ring *ring)
 {
 	unsigned char bytes[BLOOM_SECRET_BYTES];
-	const char *wrong = NULL;
+	const char *problem = NULL;
 	uint32_t i;
 
 	for (; count > 0 && is_space(line[0]); count--) {
@@ -263,20 +263,20 @@ static const char *take_line(const unsigned char *line, size_t count, bloom_ring
 		return NULL;
 	}
 	if (!read_secret(line, count, bytes)) {
-		wrong = "not 64 hexadecimal digits";
+		problem = "not 64 hexadecimal digits";
 	} else if (ring->count == BLOOM_RING_SECRETS_MAX) {
-		wrong = "more than 8 secrets";
+		problem = "more than 8 secrets";
 	} else {
 		(void)bloom_secret_make(bytes, &ring->secret[ring->count], NULL);
 		for (i = 0; i < ring->count; i++) {
 			if (ring->secret[i].fingerprint == ring->secret[ring->count].fingerprint) {
-				wrong = "the same secret again";
+				problem = "the same secret again";
 			}
 		}
 		ring->count++;
 	}
 	bloom_wipe(bytes, sizeof bytes);
-	return wrong;
+	return problem;
 }
 
 bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const char *what,
@@ -285,19 +285,19 @@ bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const cha
 	bloom_ring parsed = {.configured = true};
 	const unsigned char *end = text + count, *next;
 	bloom_status status = BLOOM_OK;
-	const char *wrong = NULL;
+	const char *problem = NULL;
 	unsigned line;
 
 	if (!bloom_has_sodium()) {
 		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.200s", what);
 	}
-	for (line = 1; wrong == NULL && text < end; line++, text = next < end ? next + 1 : end) {
+	for (line = 1; problem == NULL && text < end; line++, text = next < end ? next + 1 : end) {
 		next = memchr(text, '\n', (size_t)(end - text));
 		next = next != NULL ? next : end;
-		wrong = take_line(text, (size_t)(next - text), &parsed);
-		if (wrong != NULL) {
+		problem = take_line(text, (size_t)(next - text), &parsed);
+		if (problem != NULL) {
 			status = bloom_fail(error, BLOOM_E_SECRET_TEXT, 0, "%.150s, line %u: %s",
-				what, line, wrong);
+				what, line, problem);
 			break;
 		}
 	}

@@ -8,14 +8,14 @@ static void make_signature(const unsigned char *bytes, uint64_t head_bytes, cons
 	const bloom_secret *key, unsigned char signature[BLOOM_SIGNATURE_BYTES])
 {
 	static const unsigned char zeros[BLOOM_SIGNATURE_BYTES];
-	const uint64_t behind = BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES;
+	const uint64_t after = BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES;
 	unsigned char length[8];
 	const bloom_piece pieces[] = {
 		{length, sizeof length},
 		{(const unsigned char *)name, strlen(name)},
 		{bytes, BLOOM_AT_SIGNATURE},
 		{zeros, sizeof zeros},
-		{bytes + behind, (size_t)(head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - behind)},
+		{bytes + after, (size_t)(head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - after)},
 	};
 
 	bloom_put64(length, strlen(name));
