@@ -9,8 +9,8 @@
 #include "os/mapping.h"
 #include "os/parallel.h"
 
-/* Memory for the image, of bloom_head_bytes() and the shards. */
-static bloom_status make_room(bloom_builder *builder, bloom_error *error)
+/* Allocates the image, which consists of the head and the shards, and the key counts. */
+static bloom_status allocate_image(bloom_builder *builder, bloom_error *error)
 {
 	uint64_t head_bytes = bloom_head_bytes(&builder->geometry, builder->meta.chunk_bytes);
 	bloom_status status;
@@ -37,9 +37,9 @@ static bloom_status make_room(bloom_builder *builder, bloom_error *error)
 	return BLOOM_OK;
 }
 
-/* Makes an empty builder of one that has its geometry, capacity and rate. */
-static bloom_status begin(bloom_builder *fresh, const bloom_secret *secret, uint32_t chunk_bytes,
-	bloom_builder *builder, bloom_error *error)
+/* Completes a builder whose geometry, capacity and target rate are set. */
+static bloom_status init_image(bloom_builder *fresh, const bloom_secret *secret,
+	uint32_t chunk_bytes, bloom_builder *builder, bloom_error *error)
 {
 	bloom_status status;
 
@@ -52,7 +52,8 @@ static bloom_status begin(bloom_builder *fresh, const bloom_secret *secret, uint
 	}
 	fresh->hasher = bloom_hasher_of(fresh->geometry.seed, secret);
 	fresh->meta.chunk_bytes = chunk_bytes;
-	status = make_room(fresh, error);
+	status = allocate_image(fresh, error);
+	/* A filter that is too large for this machine still reports its geometry. */
 	if (status == BLOOM_OK || bloom_memory_check(fresh->image_bytes, NULL) != BLOOM_OK) {
 		*builder = *fresh;
 	}
@@ -73,7 +74,7 @@ bloom_status bloom_builder_init(const bloom_params *params, uint64_t seed, uint3
 		? bloom_geometry_rate(&fresh.geometry,
 			  params->capacity_keys * bloom_geometry_levels(&fresh.geometry))
 		: params->rate;
-	return begin(&fresh, params->secret, chunk_bytes, builder, error);
+	return init_image(&fresh, params->secret, chunk_bytes, builder, error);
 }
 
 bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_params *params,
@@ -86,10 +87,10 @@ bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_params 
 	fresh.geometry.fingerprint = params->secret != NULL ? params->secret->fingerprint : 0;
 	fresh.meta.capacity_keys = like->meta.capacity_keys;
 	fresh.meta.target_rate = like->meta.target_rate;
-	return begin(&fresh, params->secret, chunk_bytes, builder, error);
+	return init_image(&fresh, params->secret, chunk_bytes, builder, error);
 }
 
-/* ---- bits that are there already ---- */
+/* ---- existing bits ---- */
 
 static uint32_t shard_bits(const bloom_builder *builder, uint64_t shard)
 {
@@ -98,7 +99,7 @@ static uint32_t shard_bits(const bloom_builder *builder, uint64_t shard)
 	return (uint32_t)bloom_set_bits(builder->bits + shard * bytes, bytes);
 }
 
-/* Sets a shard's keys to what its bits say, within limits. */
+/* Sets the key count of a shard from its bits, within limits. */
 static void estimate_keys(bloom_builder *builder, uint64_t shard, uint64_t least, uint64_t most)
 {
 	builder->keys -= builder->shard_keys[shard];
@@ -120,10 +121,11 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 		return bloom_fail(
 			error, status, 0, status == BLOOM_E_SOLVED ? "scheme ribbon" : "builder");
 	}
-	status = make_room(&fresh, error);
+	status = allocate_image(&fresh, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	/* Without the secret a keyed filter can be merged and exported, but not extended. */
 	if (geometry->fingerprint == 0) {
 		fresh.hasher = bloom_hasher_of(geometry->seed, NULL);
 	}
@@ -137,7 +139,7 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	return BLOOM_OK;
 }
 
-/* Names the first number in which two geometries differ; NULL: none. */
+/* Returns the name of the first field in which two geometries differ, or NULL. */
 static const char *difference(const bloom_geometry *one, const bloom_geometry *other,
 	uint64_t *of_one, uint64_t *of_other)
 {
@@ -190,6 +192,8 @@ static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_he
 	for (at = 0; at < bytes; at++) {
 		mine[at] = (unsigned char)(merge ? mine[at] | theirs[at] : mine[at] & theirs[at]);
 	}
+	/* At least the larger set, at most both sets without a common key. The intersection of n
+	 * and m keys has at most min(n, m). */
 	if (merge) {
 		estimate_keys(builder, shard, larger, keys + their_keys);
 	} else {
@@ -232,7 +236,7 @@ void bloom_builder_free(bloom_builder *builder)
 	*builder = (bloom_builder){0};
 }
 
-/* ---- digests of a ribbon filter's keys ---- */
+/* ---- digests of ribbon filters ---- */
 
 typedef struct sorting {
 	const bloom_builder *builder;
@@ -250,7 +254,7 @@ static void sort_buckets(void *context, uint32_t job)
 	}
 }
 
-/* Sorts them, and drops what is there twice. */
+/* Sorts the digests and removes duplicates. */
 static void sort_digests(bloom_builder *builder)
 {
 	sorting work = {.builder = builder};
@@ -268,14 +272,20 @@ static void sort_digests(bloom_builder *builder)
 	}
 }
 
-/* Room for another digest. Beyond the capacity equal ones are dropped first, and only when that leaves less than a
- * quarter of the room free it doubles: so sorting is done once where keys are as many as they should be, and
- * repeated ones cost no memory for ever. Where it cannot grow a sixteenth must be free, or it would be sorted at each key. */
+/* Makes space for another digest. Returns false if memory is exhausted.
+ *
+ * Up to the capacity the buffer simply doubles, so a build with the expected number of keys sorts
+ * only once, at the end. Beyond it, duplicates are removed first, and the buffer doubles only if
+ * more than three quarters remain in use: repeated keys then cost no memory.
+ *
+ * If the buffer cannot grow, removing duplicates must free at least a sixteenth of it. With less,
+ * nearly every key would trigger another sort. */
 static bool reserve_digests(bloom_builder *builder)
 {
-	enum { ROOM_FIRST = 1024 };
-	uint64_t room = builder->digests_capacity != 0 ? builder->digests_capacity * 2 : ROOM_FIRST;
-	uint64_t there = bloom_machine_memory_bytes(), most;
+	enum { CAPACITY_FIRST = 1024 };
+	uint64_t capacity =
+		builder->digests_capacity != 0 ? builder->digests_capacity * 2 : CAPACITY_FIRST;
+	uint64_t machine_bytes = bloom_machine_memory_bytes(), most;
 	bloom_digest *grown;
 
 	if (builder->digests_capacity >= builder->meta.capacity_keys) {
@@ -284,10 +294,12 @@ static bool reserve_digests(bloom_builder *builder)
 			return true;
 		}
 	}
-	most = there > builder->image_bytes ? (there - builder->image_bytes) / sizeof *grown : 0;
-	room = room < most ? room : most;
-	grown = room > builder->digests_capacity && room <= SIZE_MAX / sizeof *grown
-		? realloc(builder->digests, (size_t)room * sizeof *grown)
+	most = machine_bytes > builder->image_bytes
+		? (machine_bytes - builder->image_bytes) / sizeof *grown
+		: 0;
+	capacity = capacity < most ? capacity : most;
+	grown = capacity > builder->digests_capacity && capacity <= SIZE_MAX / sizeof *grown
+		? realloc(builder->digests, (size_t)capacity * sizeof *grown)
 		: NULL;
 	if (grown == NULL) {
 		sort_digests(builder);
@@ -296,16 +308,18 @@ static bool reserve_digests(bloom_builder *builder)
 		return !builder->out_of_memory;
 	}
 	builder->digests = grown;
-	builder->digests_capacity = room;
+	builder->digests_capacity = capacity;
 	return true;
 }
 
-/* Not inlined: what it needs would cost Bloom filters registers. */
+/* Not inlined: its variables would take registers from the common path of Bloom filters. */
 static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_digest digest)
 {
 	const bloom_digest *last;
 
 	builder->added++;
+	/* Repeated lines are often adjacent. Comparing with the last digest is cheap, and after a
+	 * sort the last digest is not the last key, so there is nothing to compare. */
 	if (builder->keys > builder->digests_sorted) {
 		last = &builder->digests[builder->keys - 1];
 		if (last->hash_hi == digest.hash_hi && last->hash_lo == digest.hash_lo) {
@@ -389,7 +403,8 @@ bool bloom_builder_add_to_group(
 	return added > 0;
 }
 
-/* Solves a shard, whose digests are sorted and lie together, with the first number that does it. */
+/* Solves one shard with the first attempt that succeeds. `digests` are the sorted digests of the
+ * shard. */
 static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_digest *digests,
 	uint64_t count, bloom_equation *equations, uint32_t *attempt)
 {
@@ -406,17 +421,18 @@ static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_dige
 	return false;
 }
 
-/* Solving by one or several threads, each of which has consecutive shards. */
+/* Shared state of the threads that solve a filter. Each thread solves consecutive shards. */
 typedef struct solving {
 	bloom_builder *builder;
 	uint32_t jobs;
-	bloom_equation *equations; /* bloom_ribbon_slots() for each thread */
+	bloom_equation *equations; /* bloom_ribbon_slots() entries per thread */
 	uint32_t *attempts;
-	/* The first shard that has no solution; all of them: none. */
+	/* Per thread: the first shard without a solution, or the number of shards if there is none.
+	 * */
 	uint64_t failed[BLOOM_JOBS_MAX];
 } solving;
 
-/* The first digest of a shard, or of one behind it. */
+/* Index of the first digest that belongs to this shard or a later one. */
 static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
 {
 	uint64_t low = 0, high = builder->keys, middle;
@@ -448,7 +464,7 @@ static void solve_own_shards(void *context, uint32_t job)
 			end++;
 		}
 		builder->shard_keys[shard] = (uint32_t)(end - first);
-		/* Without keys there are no digests to point at. */
+		/* An empty shard has no digest to point at. */
 		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
 			    end - first, equations, &work->attempts[shard])) {
 			work->failed[job] = shard;
@@ -478,7 +494,7 @@ static bloom_status solve_shards(solving *work, bloom_error *error)
 	return BLOOM_OK;
 }
 
-/* Makes the image of a ribbon filter of its digests. */
+/* Solves all shards and writes the head of a ribbon filter. */
 static bloom_status solve(bloom_builder *builder, bloom_error *error)
 {
 	solving work = {.builder = builder, .jobs = builder->jobs > 1 ? builder->jobs : 1};
@@ -525,6 +541,6 @@ bloom_status bloom_builder_finish(
 			(unsigned long long)builder->keys,
 			(unsigned long long)builder->meta.capacity_keys);
 	}
-	/* The gate that every reader will apply. */
+	/* Apply the check of every reader. It also rejects saturated shards. */
 	return bloom_blob_parse(builder->image, builder->image_bytes, &head, error);
 }
