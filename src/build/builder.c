@@ -353,7 +353,7 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 uint64_t bloom_builder_set_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count)
 {
-	enum { AHEAD = 24 };
+	enum { AHEAD = 24 }; /* prefetch distance, in digests */
 	uint64_t added_new = 0;
 	size_t i;
 

@@ -15,7 +15,7 @@ static bloom_digest hash_line(
 	return bloom_hash(&builder->hasher, line, line_bytes);
 }
 
-/* Hashes complete lines, at most `capacity`. Returns how many, and moves *bytes behind them. */
+/* Hashes complete lines, at most `capacity`. Returns how many, and moves *bytes past them. */
 static size_t hash_lines(const bloom_builder *builder, const unsigned char **bytes,
 	const unsigned char *end, bloom_digest *digests, size_t capacity)
 {
@@ -185,7 +185,7 @@ static bloom_status reserve_digests(bloom_lines *lines, size_t count, bloom_erro
 	return status;
 }
 
-/* Adds the complete lines from *bytes on, and moves *bytes behind them. */
+/* Adds the complete lines from *bytes on, and moves *bytes past them. */
 static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char **bytes, const unsigned char *end, bloom_error *error)
 {

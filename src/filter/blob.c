@@ -284,6 +284,7 @@ static bloom_status check_row(
 			: bloom_fail(error, BLOOM_E_SHARD_ROW, 0, "shard %llu",
 				  (unsigned long long)shard);
 	}
+	/* A shard this full answers "maybe" to nearly every key, so serving it would be useless. */
 	if (row.set_bits > bits - bits / 16) {
 		return bloom_fail(
 			error, BLOOM_E_SATURATED, 0, "shard %llu", (unsigned long long)shard);
@@ -310,6 +311,7 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 		keys += row.keys;
 		set_bits += row.set_bits;
 	}
+	/* At most 2^32 shards of less than 2^32 each, so the sums cannot overflow. */
 	if (keys != head->keys || set_bits != head->set_bits) {
 		return bloom_fail(error, BLOOM_E_TOTALS, 0,
 			keys != head->keys                    ? "keys"
@@ -333,6 +335,7 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 	double most = (double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8);
 	double least = pow(most, geometry->probes);
 
+	/* A ribbon filter's rate follows from its geometry alone. */
 	if (geometry->stripes != 0) {
 		least = most = bloom_geometry_rate(geometry, head->keys);
 	}
@@ -538,6 +541,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
 	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
 	bloom_put64(head + AT_GROUPS, geometry->groups);
+	/* Shares its bytes with the groups, so it is written after them. */
 	if (geometry->stripes != 0) {
 		bloom_put32(head + AT_STRIPES, geometry->stripes);
 	}

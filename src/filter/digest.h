@@ -1,4 +1,4 @@
-/* Hashes a key into 128 bits, the digest, and states what each bit is used for.
+/* Digests: hash a key into 128 bits, and define what each of these bits decides.
  *
  * A filter uses one of two hash functions. A bloom_hasher holds that choice.
  *

@@ -32,7 +32,7 @@
 #include "filter/status.h"
 
 /* Limits of the blob format (docs/format.md). They also bound the arithmetic: a filter has at most
- * 2^39 blocks, so a block number times a 64-bit hash fits in 104 bits. */
+ * 2^39 blocks, so a 64-bit hash times the number of blocks fits in 104 bits. */
 #define BLOOM_CAPACITY_MAX UINT64_C(1000000000000)
 #define BLOOM_FILTER_BYTES_MAX (UINT64_C(1) << 42)
 #define BLOOM_GROUPS_MAX (UINT64_C(1) << 32)

@@ -36,6 +36,7 @@ static uint32_t next_row(probe_stream *stream, const bloom_view *view)
 	return row;
 }
 
+/* Choosing a block uses only the high bits of hash_hi, so its low bits are free (digest.h). */
 static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest in_node)
 {
 	return (uint32_t)in_node.hash_hi & (reverse->fan_out - 1);
@@ -56,6 +57,7 @@ static bool set_in_node(
 	return is_new;
 }
 
+/* Bit c of a row is bit c % 8 of byte c / 8, whatever the byte order of the machine. */
 static uint64_t from_little_endian(uint64_t word)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -81,6 +83,9 @@ static void children_of(
 	for (i = 0; i < words; i++) {
 		columns[i] = ~UINT64_C(0);
 	}
+	/* Rows have at least 64 bits and are aligned, so they can be loaded as words. Other
+	 * processes may set bits meanwhile; relaxed loads are enough, because bits are never
+	 * cleared. */
 	while (stream.probe < reverse->view.probes) {
 		row = (const uint64_t *)(const void *)(block +
 			(uint64_t)next_row(&stream, &reverse->view) * (reverse->fan_out / 8));
@@ -123,6 +128,7 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 	for (level = 0; level < reverse->levels; level++) {
 		child = (uint32_t)(group / groups_per_child(reverse, level) % reverse->fan_out);
 		in_node = bloom_digest_in_node(value, node);
+		/* Each level is one key of the filter, usually in another block. */
 		block = bloom_fast_range(in_node.hash_hi, reverse->view.blocks);
 		if (set_in_node(
 			    reverse, bits + block * reverse->view.block_bytes, in_node, child)) {

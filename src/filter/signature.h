@@ -24,8 +24,8 @@
 
 /* Signs a verified blob in place. Changes the chunk rows, the signature and the head's checksum.
  *
- *   bytes   the whole blob that `head` was parsed from, as a writable copy or the original
- *   *head   describes the signed blob on success and then borrows `bytes`
+ *   bytes   the whole blob; `head` was parsed from these bytes or from a copy of them
+ *   *head   on success describes the signed blob and borrows `bytes`
  */
 bloom_status bloom_sign(unsigned char *bytes, const char *name, const bloom_secret *key,
 	bloom_head *head, bloom_error *error);

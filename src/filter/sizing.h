@@ -31,7 +31,7 @@ typedef struct bloom_params {
 	uint32_t shard_bytes;
 	uint32_t block_bytes;
 	uint32_t probes;
-	double bits_per_key;        /* fixes the size; `rate` is then ignored */
+	double bits_per_key;        /* fixes the size; of `rate` only the range is checked then */
 	uint64_t groups;            /* number of groups of a reverse index */
 	uint32_t fan_out;           /* only with groups */
 	bool ribbon;                /* excludes groups, block_bytes and probes */
@@ -42,8 +42,8 @@ typedef struct bloom_params {
  *
  *   plain filter    8 KiB per shard; down to 1 KiB if the filter has fewer than 256 shards
  *   reverse index   the block is the shard; 64 KiB, or less if the filter has fewer than 16 shards
- *   ribbon filter   tries every shard size: in large shards the number of keys varies less, small
- *                   shards lose less to rounding
+ *   ribbon filter   tries every shard size, because neither is always best: the number of keys
+ *                   varies less in large shards, and small shards lose less to rounding
  *
  *   seed       copied into the geometry
  *   *geometry  set on success
