@@ -5,7 +5,6 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "filter/signature.h"
-#include "segment/sync.h"
 
 enum { CLOCK_LOCK = 0 };
 
@@ -240,15 +239,6 @@ uint64_t bloom_cache_resident(const bloom_cache *cache)
 
 /* ---- claims ---- */
 
-/* How long a time lies ahead that is never set further ahead than by `most`: one that is, is of another boot.
- * It may be a little more than that, because who set it read the clock later. */
-static uint64_t left_until(uint64_t then_ms, uint64_t now_ms, uint64_t most)
-{
-	return then_ms > now_ms && then_ms - now_ms <= most + BLOOM_CLOCK_SLACK_MS
-		? then_ms - now_ms
-		: 0;
-}
-
 uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
 {
 	uint64_t entry = bloom_load_acquire(&cache->entries[chunk]);
@@ -257,7 +247,7 @@ uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
 
 	if (find(cache, chunk, entry, &slot) != NULL ||
 		((entry & (RESIDENT | FETCHING)) == FETCHING &&
-			left_until(entry & TIME_MASK, now_ms, BLOOM_CLAIM_MS) > 0)) {
+			bloom_clock_remaining_ms(now_ms, entry & TIME_MASK, BLOOM_CLAIM_MS) > 0)) {
 		return 0;
 	}
 	return bloom_compare_swap(&cache->entries[chunk], entry, mine) ? mine : 0;
@@ -272,15 +262,15 @@ void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim)
 
 uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms)
 {
-	return left_until(
-		bloom_load_relaxed(&cache->head->retry_at_ms), now_ms, BLOOM_FETCH_PAUSE_MS_MAX);
+	return bloom_clock_remaining_ms(
+		now_ms, bloom_load_relaxed(&cache->head->retry_at_ms), BLOOM_FETCH_PAUSE_MS_MAX);
 }
 
 bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn)
 {
 	uint64_t retry = bloom_load_relaxed(&cache->head->retry_at_ms);
 
-	if (left_until(retry, now_ms, BLOOM_FETCH_PAUSE_MS_MAX) > 0) {
+	if (bloom_clock_remaining_ms(now_ms, retry, BLOOM_FETCH_PAUSE_MS_MAX) > 0) {
 		return false;
 	}
 	*turn = retry != 0 ? now_ms + BLOOM_CLAIM_MS : 0;
@@ -299,7 +289,8 @@ static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 	if (pause > BLOOM_FETCH_PAUSE_MS_MAX) {
 		pause = BLOOM_FETCH_PAUSE_MS_MAX;
 	}
-	if ((retry == turn || left_until(retry, now_ms, BLOOM_FETCH_PAUSE_MS_MAX) == 0) &&
+	if ((retry == turn ||
+		    bloom_clock_remaining_ms(now_ms, retry, BLOOM_FETCH_PAUSE_MS_MAX) == 0) &&
 		bloom_compare_swap(&cache->head->retry_at_ms, retry, now_ms + pause)) {
 		bloom_increment(&cache->head->failures_in_row);
 	}

@@ -148,9 +148,8 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 {
 	uint32_t newest = live->layers - 1;
-	/* A time further away than any pause is of another boot's clock, or damage. */
-	uint64_t most = PAUSE_MS + PAUSE_FACTOR * (segment->lock_timeout_ms + PAUSE_MS);
-	uint64_t retry, now;
+	uint64_t longest_ms = PAUSE_MS + PAUSE_FACTOR * (segment->lock_timeout_ms + PAUSE_MS);
+	uint64_t retry;
 
 	if (BLOOM_LIKELY(bloom_load_relaxed(&live->head->layer[newest].keys) <
 		    live->known.layer[newest].capacity_keys)) {
@@ -160,8 +159,7 @@ static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 	if (retry == 0) {
 		return true;
 	}
-	now = bloom_monotonic_ms();
-	return now >= retry || retry - now > most;
+	return bloom_clock_remaining_ms(bloom_monotonic_ms(), retry, longest_ms) == 0;
 }
 
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,

@@ -1,18 +1,62 @@
-/* What the system numbers: time, its boots, and at random.
- */
+/* Clocks, boot IDs and random numbers of the operating system. */
 #ifndef BLOOM_CLOCK_H
 #define BLOOM_CLOCK_H
 
 #include <stdint.h>
 
-uint64_t bloom_clock_ms(void); /* wall clock, ms since 1970-01-01 UTC; 0 before */
-/* The same in all processes of a host, in whatever containers; never jumps. */
-uint64_t bloom_monotonic_ms(void);
-/* Monotonic, a few ms late, cheaper to read; for differences in one process. */
-uint64_t bloom_coarse_ms(void);
-uint64_t bloom_random(void); /* from the kernel, if it gives any */
+/* Returns the wall clock in milliseconds since 1970-01-01 UTC, or 0 if the clock is set to an
+ * earlier date. The clock may jump. */
+uint64_t bloom_clock_ms(void);
 
-/* A number of this boot of the host, the same in all its processes; 0: the system does not tell. */
+/* Returns milliseconds of the host's monotonic clock. All processes of the host read the same
+ * clock, also in containers with their own time namespace. It starts again at each boot. */
+uint64_t bloom_monotonic_ms(void);
+
+/* Returns a monotonic clock that is cheaper to read and a few milliseconds late. Its values may
+ * differ between containers, so use it only for differences within one process. */
+uint64_t bloom_coarse_ms(void);
+
+/* ---- monotonic times in shared pages ----
+ *
+ * A page on a disk may outlive the boot, and the monotonic clock starts again. So a stored time may
+ * lie in the future for two reasons: another process read the clock a moment after this one, or the
+ * time was stored before the last boot. The two functions below tell these cases apart by one rule:
+ * a time was stored before the last boot if it lies further ahead than its writer could have set
+ * it, plus BLOOM_CLOCK_SLACK_MS. Such a time never delays anything. */
+
+enum { BLOOM_CLOCK_SLACK_MS = 10000 };
+
+/* Returns the milliseconds left until a stored deadline; 0 if it has passed or was stored before
+ * the last boot.
+ *
+ *   now_ms      bloom_monotonic_ms()
+ *   longest_ms  the largest distance at which a writer sets this deadline; at most an hour or so
+ */
+static inline uint64_t bloom_clock_remaining_ms(
+	uint64_t now_ms, uint64_t deadline_ms, uint64_t longest_ms)
+{
+	uint64_t remaining_ms = deadline_ms > now_ms ? deadline_ms - now_ms : 0;
+
+	return remaining_ms <= longest_ms + BLOOM_CLOCK_SLACK_MS ? remaining_ms : 0;
+}
+
+/* Returns the milliseconds since a stored time; UINT64_MAX if it was stored before the last boot. */
+static inline uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
+{
+	if (then_ms <= now_ms) {
+		return now_ms - then_ms;
+	}
+	return bloom_clock_remaining_ms(now_ms, then_ms, 0) > 0 ? 0 : UINT64_MAX;
+}
+
+/* ---- */
+
+/* Returns a random number. It comes from the kernel, unless a sandbox forbids the system call;
+ * then it is derived from the clock and the PID. So use it for names and seeds, not for secrets. */
+uint64_t bloom_random(void);
+
+/* Returns a number that identifies the current boot of the host. It is the same in all processes.
+ * Returns 0 if /proc is not mounted. */
 uint64_t bloom_boot_id(void);
 
 #endif

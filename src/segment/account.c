@@ -219,7 +219,8 @@ static bool may_recount(const bloom_account_page *page)
 	uint64_t counted = bloom_load_relaxed(&page->counted_ms);
 
 	return counted == 0 ||
-		bloom_monotonic_ms() - counted >= (pause > PAUSE_MS_MIN ? pause : PAUSE_MS_MIN);
+		bloom_clock_elapsed_ms(bloom_monotonic_ms(), counted) >=
+		(pause > PAUSE_MS_MIN ? pause : PAUSE_MS_MIN);
 }
 
 /* Counts when the sum cannot be right. */

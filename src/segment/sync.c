@@ -11,14 +11,6 @@ _Static_assert(BLOOM_CHUNK_KEY_BYTES ==
 		(int)BLOOM_NAME_BYTES_MAX + 1 + 2 * (int)BLOOM_CHUNK_DIGEST_BYTES + 1,
 	"a chunk's key is the name, a colon and the digest");
 
-uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
-{
-	if (then_ms > now_ms) {
-		return then_ms - now_ms <= BLOOM_CLOCK_SLACK_MS ? 0 : UINT64_MAX;
-	}
-	return now_ms - then_ms;
-}
-
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms)
 {
 	enum { DOUBLINGS_MAX = 20 };
@@ -40,8 +32,7 @@ bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *le
 	uint64_t until = bloom_load_relaxed(&control->lease_until_ms);
 	uint64_t mine = now_ms + BLOOM_LEASE_MS;
 
-	/* One that ends later than any lease could is not of this boot. */
-	if (until > now_ms && until <= mine + BLOOM_CLOCK_SLACK_MS) {
+	if (bloom_clock_remaining_ms(now_ms, until, BLOOM_LEASE_MS) > 0) {
 		return false;
 	}
 	if (!bloom_compare_swap(&control->lease_until_ms, until, mine)) {

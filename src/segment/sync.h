@@ -23,9 +23,7 @@
 #include "filter/probe.h"
 
 enum {
-	BLOOM_LEASE_MS = 30000, /* renewed after each batch of chunks */
-	/* A time so little ahead is another process's, not another boot's. */
-	BLOOM_CLOCK_SLACK_MS = 10000,
+	BLOOM_LEASE_MS = 30000,    /* renewed after each batch of chunks */
 	BLOOM_RETRY_MS_MIN = 1000, /* after the first failure; doubles up to the ttl */
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
@@ -33,9 +31,6 @@ enum {
 /* Whether a store should be looked at: `ttl_ms` after the last success, or, after n failures in a
  * row, 2^(n−1) seconds after the last of them, but no longer than the ttl. One read of shared memory. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
-
-/* Milliseconds since `then`; very many when it lies in the future by more than BLOOM_CLOCK_SLACK_MS. */
-uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms);
 
 /* Elects this process.  True: it is the fetcher until *lease, which is to be renewed or released. */
 bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease);
