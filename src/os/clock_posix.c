@@ -12,14 +12,13 @@
 #include <unistd.h>
 
 #include "filter/atomic.h"
-#include "filter/digest.h"
 
 static uint64_t clock_ms(clockid_t clock)
 {
 	struct timespec now;
 
 	if (clock_gettime(clock, &now) != 0 || now.tv_sec < 0) {
-		return 0; /* a wall clock set to before 1970 */
+		return 0; /* the wall clock is set to a date before 1970 */
 	}
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
@@ -29,9 +28,11 @@ uint64_t bloom_clock_ms(void)
 	return clock_ms(CLOCK_REALTIME);
 }
 
-/* By how many seconds the monotonic clock of this process's time namespace is ahead of the host's: a line
- * "monotonic <seconds> <nanoseconds>". Without /proc, or where there are no such namespaces, it counts as the host's. */
-static int64_t read_clock_ahead_s(void)
+/* Returns the offset of this process's time namespace: by how many seconds its monotonic clock is
+ * ahead of the host's. The file's first line is "monotonic <seconds> <nanoseconds>"; see
+ * time_namespaces(7). Kernels before 5.6 have neither the file nor time namespaces. If /proc is not
+ * mounted, the offset is taken as 0. */
+static int64_t read_namespace_offset_s(void)
 {
 	static const char word[] = "monotonic";
 	char text[128] = {0};
@@ -47,22 +48,25 @@ static int64_t read_clock_ahead_s(void)
 		: 0;
 }
 
-/* The nanoseconds by which it is ahead, too, are nothing to windows and leases. */
-static uint64_t clock_ahead_ms(void)
+/* Returns the offset in milliseconds. The nanoseconds of the offset are ignored: windows and leases
+ * last seconds, so an error of less than a second does not matter. */
+static uint64_t namespace_offset_ms(void)
 {
-	static uint64_t known; /* twice the seconds, and 1; every thread reads the same */
-	uint64_t ahead = bloom_load_relaxed(&known);
+	/* 0: not read yet. Otherwise 2 * seconds + 1, so that an offset of 0 is not 0 either. Relaxed
+	 * order is enough, because all threads compute the same value. */
+	static uint64_t cached;
+	uint64_t encoded = bloom_load_relaxed(&cached);
 
-	if (ahead == 0) {
-		ahead = (uint64_t)read_clock_ahead_s() * 2 + 1;
-		bloom_store_relaxed(&known, ahead);
+	if (encoded == 0) {
+		encoded = (uint64_t)read_namespace_offset_s() * 2 + 1;
+		bloom_store_relaxed(&cached, encoded);
 	}
-	return (uint64_t)((int64_t)(ahead - 1) / 2) * 1000;
+	return (uint64_t)((int64_t)(encoded - 1) / 2) * 1000;
 }
 
 uint64_t bloom_monotonic_ms(void)
 {
-	return clock_ms(CLOCK_MONOTONIC) - clock_ahead_ms();
+	return clock_ms(CLOCK_MONOTONIC) - namespace_offset_ms();
 }
 
 uint64_t bloom_coarse_ms(void)
@@ -72,6 +76,15 @@ uint64_t bloom_coarse_ms(void)
 #else
 	return clock_ms(CLOCK_MONOTONIC);
 #endif
+}
+
+/* The finalizer of SplitMix64 (Steele, Lea and Flood, 2014): every input bit affects every output
+ * bit. */
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+	value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+	return value ^ value >> 31;
 }
 
 uint64_t bloom_random(void)
@@ -84,33 +97,59 @@ uint64_t bloom_random(void)
 		got = getrandom(&value, sizeof value, 0);
 	} while (got < 0 && errno == EINTR);
 	if (got != (ssize_t)sizeof value) {
-		/* A sandbox without the call. Names must only differ, and seeds need not be secret. */
+		/* Some sandboxes forbid getrandom(). File names only need to differ, and the seeds of
+		 * filters need not be secret, so the time and the PID are good enough. */
 		(void)clock_gettime(CLOCK_MONOTONIC, &now);
-		value ^= bloom_digest_word(
-			(uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32, (uint32_t)now.tv_sec);
+		value ^= mix(mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32) +
+			(uint64_t)now.tv_sec);
 	}
 	return value;
 }
 
+/* Reads the first 16 hexadecimal digits of a UUID. Returns 0 if the text has fewer. */
+static uint64_t parse_uuid(const char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t value = 0;
+	int count = 0;
+
+	for (; count < 16 && *text != 0; text++) {
+		const char *digit = strchr(digits, *text);
+
+		if (digit != NULL) {
+			value = value << 4 | (uint64_t)(digit - digits);
+			count++;
+		} else if (*text != '-') {
+			return 0;
+		}
+	}
+	return count == 16 ? value : 0;
+}
+
 uint64_t bloom_boot_id(void)
 {
-	static uint64_t known; /* every thread reads the same */
-	uint64_t boot = bloom_load_relaxed(&known);
-	unsigned char text[64];
+	static uint64_t cached; /* 0: not read yet; relaxed, as all threads read the same ID */
+	uint64_t boot = bloom_load_relaxed(&cached);
+	char text[64];
 	ssize_t count = 0;
 	int file;
 
 	if (boot != 0) {
 		return boot;
 	}
+	/* The kernel generates this random UUID once per boot; see random(4). */
 	file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	if (file >= 0) {
-		count = read(file, text, sizeof text);
+		count = read(file, text, sizeof text - 1);
 		(void)close(file);
 	}
 	if (count > 0) {
-		boot = bloom_digest_of(text, (size_t)count, 0).hash_hi | 1;
-		bloom_store_relaxed(&known, boot);
+		text[count] = 0;
+		boot = parse_uuid(text);
+		if (boot != 0) {
+			boot |= 1; /* so that the ID is never 0, which means "unknown" */
+			bloom_store_relaxed(&cached, boot);
+		}
 	}
 	return boot;
 }
