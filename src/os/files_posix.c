@@ -3,16 +3,15 @@
 #endif
 #include "os/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "os/files_posix.h"
 
 enum { OTHERS_MASK = 077 };
 
@@ -51,7 +50,7 @@ bool bloom_is_permission_error(int os_error)
 	return os_error == EACCES || os_error == EPERM;
 }
 
-static bloom_status check_ours(int handle, mode_t type, const bloom_owner *owner,
+bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner,
 	struct stat *found, const char *subject, bloom_error *error)
 {
 	if (fstat(handle, found) != 0) {
@@ -72,43 +71,15 @@ static bloom_status check_ours(int handle, mode_t type, const bloom_owner *owner
 	return BLOOM_OK;
 }
 
-/* Makes a directory, 0700 whatever the umask. *created tells whether it was not there before. */
-static bloom_status make_directory(int parent, const char *name, bool *created, bloom_error *error)
-{
-	*created = mkdirat(parent, name, 0700) == 0;
-	if (!*created && errno != EEXIST) {
-		/* A parent that is missing is not the thing that was looked for. */
-		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", name)
-				       : bloom_fail_system(error, name);
-	}
-	/* A umask may have taken the owner's own bits away, without which it cannot be opened. Root
-	 * can open it all the same, and must not follow a name that another user may swap. */
-	if (*created && geteuid() != 0 && fchmodat(parent, name, 0700, 0) != 0) {
-		return bloom_fail_system(error, name);
-	}
-	return BLOOM_OK;
-}
-
 /* Gives what root has just made to whom it is for. What is his own stays so: in a user namespace, where he is somebody
  * else outside, the directory's group may be one that it has no number for. */
-static bool give_to(int handle, const bloom_owner *owner)
+bool bloom_entry_give(int handle, const bloom_owner *owner)
 {
 	return geteuid() != 0 || owner->user == 0 || fchown(handle, owner->user, owner->group) == 0;
 }
 
-/* The same of a directory, by its handle. */
-static bool hand_over(int handle, const bloom_owner *owner)
-{
-	struct stat found;
-
-	if (geteuid() != 0 || fstat(handle, &found) != 0 || found.st_uid != 0) {
-		return true;
-	}
-	return fchmod(handle, 0700) == 0 && (owner == NULL || give_to(handle, owner));
-}
-
 /* As openat(), which a signal may interrupt on some file systems. */
-static int open_entry(int parent, const char *name, int flags, mode_t mode)
+int bloom_entry_open(int parent, const char *name, int flags, mode_t mode)
 {
 	int handle;
 
@@ -118,89 +89,7 @@ static int open_entry(int parent, const char *name, int flags, mode_t mode)
 	return handle;
 }
 
-/* A directory that may not be opened is most often another user's: then that is the refusal, and says whose. */
-static bloom_status fail_to_open(int parent, const char *name, bloom_error *error)
-{
-	int os_error = errno;
-	struct stat found;
-
-	if (os_error == EACCES && fstatat(parent, name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
-		found.st_uid != geteuid()) {
-		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
-			"%.150s (owned by user %u; this process is user %u)", name,
-			(unsigned)found.st_uid, (unsigned)geteuid());
-	}
-	errno = os_error;
-	return bloom_fail_system(error, name);
-}
-
-static bloom_status open_directory_once(int parent, const char *name, bool create,
-	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
-{
-	struct stat found;
-	bool created = false;
-	bloom_status status = create ? make_directory(parent, name, &created, error) : BLOOM_OK;
-	int handle;
-
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	handle = open_entry(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	if (handle < 0) {
-		return fail_to_open(parent, name, error);
-	}
-	status = created && !hand_over(handle, owner)
-		? bloom_fail_system(error, name)
-		: check_ours(handle, S_IFDIR, owner, &found, name, error);
-	if (status != BLOOM_OK) {
-		bloom_close(&handle);
-		return status;
-	}
-	if (found_owner != NULL) {
-		*found_owner = (bloom_owner){.user = found.st_uid, .group = found.st_gid};
-	}
-	*directory = handle;
-	return BLOOM_OK;
-}
-
-static bloom_status open_directory(int parent, const char *name, bool create,
-	const bloom_owner *owner, int *directory, bloom_owner *found_owner, bloom_error *error)
-{
-	bloom_error local;
-	bloom_error *detail = error != NULL ? error : &local;
-	bloom_status status =
-		open_directory_once(parent, name, create, owner, directory, found_owner, detail);
-
-	/* Root was killed between making it and handing it over: in a directory of our own, what is
-	 * empty is ours to remove. */
-	if (create && owner != NULL &&
-		(status == BLOOM_E_REFUSED_OWNER ||
-			(status == BLOOM_E_SYSTEM && detail->os_error == EACCES)) &&
-		unlinkat(parent, name, AT_REMOVEDIR) == 0) {
-		status = open_directory_once(
-			parent, name, create, owner, directory, found_owner, detail);
-	}
-	return status;
-}
-
-bloom_status bloom_directory_open(
-	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error)
-{
-	return open_directory(AT_FDCWD, path, create, NULL, directory, owner, error);
-}
-
-bool bloom_owner_is_self(bloom_owner owner)
-{
-	return owner.user == geteuid();
-}
-
-bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
-	int *directory, bloom_error *error)
-{
-	return open_directory(parent, name, create, &owner, directory, NULL, error);
-}
-
-static bloom_status remove_entry(int parent, const char *name, int flags, bloom_error *error)
+bloom_status bloom_entry_remove(int parent, const char *name, int flags, bloom_error *error)
 {
 	/* A directory in which another process's file still lies stays: that process's tidying. */
 	if (unlinkat(parent, name, flags) != 0 && errno != ENOENT && errno != ENOTEMPTY &&
@@ -210,115 +99,14 @@ static bloom_status remove_entry(int parent, const char *name, int flags, bloom_
 	return BLOOM_OK;
 }
 
-bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error)
-{
-	return remove_entry(parent, name, AT_REMOVEDIR, error);
-}
-
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error)
 {
-	return remove_entry(directory, name, 0, error);
+	return bloom_entry_remove(directory, name, 0, error);
 }
 
 int bloom_file_pin(int directory, const char *name)
 {
-	return open_entry(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
-}
-
-static bool same_file(const struct stat *one, const struct stat *other)
-{
-	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
-}
-
-bloom_status bloom_directory_check_name(
-	int parent, const char *name, int directory, bloom_error *error)
-{
-	struct stat named, open;
-	bool is_there = fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0;
-
-	/* Only what was looked at is known to be gone. */
-	if ((!is_there && errno != ENOENT) || fstat(directory, &open) != 0) {
-		return bloom_fail_system(error, name);
-	}
-	return is_there && same_file(&named, &open)
-		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
-}
-
-bloom_status bloom_directory_each(
-	int directory, bloom_visit visit, void *context, bloom_error *error)
-{
-	/* A description of its own: the reading position of `directory` is not touched. */
-	int handle = open_entry(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	struct dirent *entry;
-	bloom_status status;
-	DIR *stream;
-
-	if (handle < 0) {
-		return bloom_fail_system(error, "directory");
-	}
-	stream = fdopendir(handle);
-	if (stream == NULL) {
-		bloom_close(&handle);
-		return bloom_fail_system(error, "directory");
-	}
-	errno = 0; /* readdir() tells its failures by nothing else */
-	while ((entry = readdir(stream)) != NULL) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			!visit(context, entry->d_name)) {
-			break;
-		}
-		errno = 0;
-	}
-	status = entry == NULL && errno != 0 ? bloom_fail_system(error, "directory") : BLOOM_OK;
-	(void)closedir(stream);
-	return status;
-}
-
-uint64_t bloom_directory_free_bytes(int directory)
-{
-	struct statvfs found;
-
-	/* A tmpfs without a size says 0 blocks in all. */
-	if (fstatvfs(directory, &found) != 0 || found.f_blocks == 0) {
-		return UINT64_MAX;
-	}
-	return (uint64_t)found.f_bavail * found.f_frsize;
-}
-
-/* The number of a file's or directory's file system, of those in statfs(2) and linux/magic.h; 0 when it cannot be told. */
-static uint32_t file_system(int file)
-{
-	struct statfs found;
-
-	return fstatfs(file, &found) == 0 ? (uint32_t)found.f_type : 0;
-}
-
-bool bloom_directory_is_memory(int directory)
-{
-	return file_system(directory) == UINT32_C(0x01021994);
-}
-
-bool bloom_directory_is_network(int directory)
-{
-	switch (file_system(directory)) {
-	case UINT32_C(0x00006969): /* NFS */
-	case UINT32_C(0x0000517B): /* SMB */
-	case UINT32_C(0xFF534D42): /* CIFS */
-	case UINT32_C(0xFE534D42): /* SMB 2 and later */
-	case UINT32_C(0x5346414F): /* AFS */
-	case UINT32_C(0x6B414653): /* AFS of the kernel */
-	case UINT32_C(0x73757245): /* Coda */
-	case UINT32_C(0x00C36400): /* Ceph */
-	case UINT32_C(0x01021997): /* 9P */
-	case UINT32_C(0x0BD00BD0): /* Lustre */
-	case UINT32_C(0x47504653): /* GPFS */
-	case UINT32_C(0x01161970): /* GFS2 */
-	case UINT32_C(0x7461636F): /* OCFS2 */
-		return true;
-	default:
-		return false;
-	}
+	return bloom_entry_open(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
@@ -326,14 +114,14 @@ bloom_status bloom_file_open(int directory, const char *name, bool writable, blo
 {
 	/* O_NONBLOCK: a FIFO in the file's place must not hang the open. */
 	int flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-	int handle = open_entry(directory, name, flags, 0);
+	int handle = bloom_entry_open(directory, name, flags, 0);
 	struct stat found;
 	bloom_status status;
 
 	if (handle < 0) {
 		return bloom_fail_system(error, name);
 	}
-	status = check_ours(handle, S_IFREG, &owner, &found, name, error);
+	status = bloom_entry_check(handle, S_IFREG, &owner, &found, name, error);
 	if (status != BLOOM_OK) {
 		bloom_close(&handle);
 		return status;
@@ -411,13 +199,13 @@ bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error)
 {
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int handle = open_entry(directory, name, flags, 0600);
+	int handle = bloom_entry_open(directory, name, flags, 0600);
 	bloom_status status;
 
 	if (handle < 0) {
 		return bloom_fail_system(error, name);
 	}
-	if (fchmod(handle, 0600) != 0 || !give_to(handle, &owner)) {
+	if (fchmod(handle, 0600) != 0 || !bloom_entry_give(handle, &owner)) {
 		status = bloom_fail_system(error, name);
 		(void)unlinkat(directory, name, 0);
 		bloom_close(&handle);

@@ -1,0 +1,29 @@
+/* What files_posix.c and directories_posix.c share. No other file includes this header. */
+#ifndef BLOOM_FILES_POSIX_H
+#define BLOOM_FILES_POSIX_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "os/files.h"
+
+/* Checks the rules of files.h for an open file or directory.
+ *
+ *   type    S_IFREG or S_IFDIR
+ *   owner   the expected owner; NULL: this process's user, or any user if this process is root
+ *   *found  fstat() of the entry, on success
+ *
+ * Errors: BLOOM_E_REFUSED_TYPE, _REFUSED_OWNER, _REFUSED_MODE, _SYSTEM. */
+bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner,
+	struct stat *found, const char *subject, bloom_error *error);
+
+/* Gives an entry that root has just created to its owner. Returns false with errno on failure. */
+bool bloom_entry_give(int handle, const bloom_owner *owner);
+
+/* Calls openat() and repeats it after a signal. Returns -1 with errno on failure. */
+int bloom_entry_open(int parent, const char *name, int flags, mode_t mode);
+
+/* Calls unlinkat(). A missing entry and a directory that is not empty are no errors. */
+bloom_status bloom_entry_remove(int parent, const char *name, int flags, bloom_error *error);
+
+#endif
