@@ -143,7 +143,7 @@ static bloom_status check_secret_file(int file, const char *path, bloom_error *e
 			error, BLOOM_E_SECRET_MODE, 0, "%.180s: not a regular file", path);
 	}
 	if (found.st_uid != 0 && found.st_uid != geteuid()) {
-		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: of user %lu", path,
+		return bloom_fail(error, BLOOM_E_SECRET_MODE, 0, "%.180s: owned by user %lu", path,
 			(unsigned long)found.st_uid);
 	}
 	if ((found.st_mode & (S_IWGRP | S_IRWXO)) != 0) {
@@ -244,7 +244,7 @@ bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 	do {
 		result = ftruncate(file, (off_t)bytes);
 	} while (result != 0 && errno == EINTR);
-	return result == 0 ? BLOOM_OK : bloom_fail_system(error, "making room");
+	return result == 0 ? BLOOM_OK : bloom_fail_system(error, "allocating space");
 }
 
 static int write_zeros(int file, uint64_t offset, uint64_t bytes)
@@ -271,7 +271,7 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	/* Growing beyond the limit would kill the process. */
 	if (bytes > bloom_process_file_bytes_max() ||
 		offset > bloom_process_file_bytes_max() - bytes) {
-		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%llu bytes",
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "needs %llu bytes",
 			(unsigned long long)(offset + bytes));
 	}
 	do {
@@ -283,7 +283,7 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	}
 	if (failure != 0) {
 		errno = failure;
-		return bloom_fail_system(error, "making room");
+		return bloom_fail_system(error, "allocating space");
 	}
 	return BLOOM_OK;
 }
@@ -357,7 +357,8 @@ bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *err
 	there = (uint64_t)found.st_blocks * BLOCK_BYTES;
 	return there >= (uint64_t)found.st_size || !bloom_directory_is_memory(file)
 		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_HOLES, 0, "%.60s: %llu of %llu bytes are there", name,
+		: bloom_fail(error, BLOOM_E_HOLES, 0,
+			  "%.60s: only %llu of %llu bytes are allocated", name,
 			  (unsigned long long)there, (unsigned long long)found.st_size);
 }
 

@@ -72,7 +72,8 @@ static bloom_status remember(int file, bloom_error *error)
 	if (owned_count == owned_capacity) {
 		more = realloc(owned, room * sizeof *more);
 		if (more == NULL) {
-			return bloom_fail(error, BLOOM_E_MEMORY, 0, "the list of locked files");
+			return bloom_fail(
+				error, BLOOM_E_MEMORY, 0, "list of files to close on fork");
 		}
 		owned = more;
 		owned_capacity = room;
@@ -112,7 +113,7 @@ void bloom_fork_unblock(void)
 bloom_status bloom_process_close_on_fork(int file, bloom_error *error)
 {
 	return is_watching ? remember(file, error)
-			   : bloom_fail(error, BLOOM_E_MEMORY, 0, "the handlers of forks");
+			   : bloom_fail(error, BLOOM_E_MEMORY, 0, "fork handlers");
 }
 
 void bloom_process_close(int *file)

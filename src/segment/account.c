@@ -263,7 +263,7 @@ static bloom_status admit(bloom_account *account, uint64_t more_bytes, bloom_err
 	}
 	if (status == BLOOM_OK && (held > limit || more_bytes > limit - held)) {
 		return bloom_fail(error, BLOOM_E_LIMIT, 0,
-			"%llu bytes held, %llu more wanted, limit %llu", (unsigned long long)held,
+			"uses %llu bytes, needs %llu more, limit %llu", (unsigned long long)held,
 			(unsigned long long)more_bytes, (unsigned long long)limit);
 	}
 	return status;

@@ -92,8 +92,7 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 	if (status == BLOOM_OK && segment->same_owner_only && !bloom_owner_is_self(*owner)) {
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
-			"%.150s (owned by user %u; root may act for it only where bloom.path says "
-			"so)",
+			"%.150s (owned by user %u; root may act for it only if bloom.path is set)",
 			segment->path, (unsigned)owner->user);
 	}
 	return status;
@@ -270,8 +269,8 @@ bloom_status bloom_place_control(const bloom_place *place, bloom_control **contr
 		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
 			(unsigned long long)bloom_load_relaxed(&page->layout));
 	} else if (is_of_another_boot(page)) {
-		status = bloom_fail(
-			error, BLOOM_E_NOT_FOUND, 0, BLOOM_CONTROL_NAME " (from before a reboot)");
+		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0,
+			BLOOM_CONTROL_NAME " (written before the last reboot)");
 	} else {
 		generation = bloom_load_relaxed(&page->generation);
 		if (generation >= BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {

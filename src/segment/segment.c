@@ -261,10 +261,10 @@ const char *bloom_kind_text(uint64_t kind, uint64_t groups)
 }
 
 bloom_status bloom_fail_kind(
-	bloom_error *error, const char *name, const char *there, const char *asked)
+	bloom_error *error, const char *name, const char *found, const char *expected)
 {
-	return bloom_fail(error, BLOOM_E_KIND, 0, "%.60s%s%s is there, %s was asked for",
-		name != NULL ? name : "", name != NULL ? ": " : "", there, asked);
+	return bloom_fail(error, BLOOM_E_KIND, 0, "%.60s%sexpected %s, found %s",
+		name != NULL ? name : "", name != NULL ? ": " : "", expected, found);
 }
 
 /* Whether what is served now may give way to a generation of that kind. */

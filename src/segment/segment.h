@@ -94,7 +94,7 @@ const char *bloom_kind_text(uint64_t kind, uint64_t groups);
 
 /* Fails BLOOM_E_KIND, saying what is there and what was asked for.  `name` may be NULL. */
 bloom_status bloom_fail_kind(
-	bloom_error *error, const char *name, const char *there, const char *asked);
+	bloom_error *error, const char *name, const char *found, const char *expected);
 
 /* ---- for stage.c ---- */
 

@@ -58,7 +58,7 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 	bloom_status status;
 
 	if (stage->file_bytes > free_bytes) {
-		return bloom_fail(error, BLOOM_E_SPACE, 0, "%llu bytes wanted, %llu free",
+		return bloom_fail(error, BLOOM_E_SPACE, 0, "needs %llu bytes, %llu free",
 			(unsigned long long)stage->file_bytes, (unsigned long long)free_bytes);
 	}
 	status = bloom_account_begin(&stage->place, stage->file_bytes, &account, error);

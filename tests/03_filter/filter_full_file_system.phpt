@@ -44,7 +44,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/booth: N bytes wanted, N free: the file system has too little room left
-Bloom\SegmentException: {segment}/small: 5120 bytes wanted, 0 free: the file system has too little room left
-Bloom\SegmentException: {segment}/booth: N bytes wanted, 0 free: the file system has too little room left
+Bloom\SegmentException: {segment}/booth: needs N bytes, N free: the file system has too little room left
+Bloom\SegmentException: {segment}/small: needs 5120 bytes, 0 free: the file system has too little room left
+Bloom\SegmentException: {segment}/booth: needs N bytes, 0 free: the file system has too little room left
 segment

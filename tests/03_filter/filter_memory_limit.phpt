@@ -39,6 +39,6 @@ clean();
 --EXPECT--
 int(200000)
 bool(true)
-Bloom\SegmentException: {segment}/three: N bytes held, N more wanted, limit N: the segment would hold more than its memory limit
-Bloom\SegmentException: {segment}/one: N bytes held, N more wanted, limit N: the segment would hold more than its memory limit
-{segment}/three: N bytes held, N more wanted, limit N: the segment would hold more than its memory limit code
+Bloom\SegmentException: {segment}/three: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit
+Bloom\SegmentException: {segment}/one: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit
+{segment}/three: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit code

@@ -27,6 +27,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/booth: N bytes held, N more wanted, limit N: the segment would hold more than its memory limit
+Bloom\SegmentException: {segment}/booth: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit
 get 1
-{segment}/booth: N bytes held, N more wanted, limit N: the segment would hold more than its memory limit
+{segment}/booth: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit

@@ -20,7 +20,7 @@ function refused(string $there, string $asked, string $place = 'x'): string
     $kinds = [LiveFilter::class => 'a live filter', CountingFilter::class => 'a counting filter',
         ScalableFilter::class => 'a scalable filter', SlidingFilter::class => 'a sliding filter',
         ReverseIndex::class => 'a live reverse index', Filter::class => 'a loaded filter'];
-    return "Bloom\KindException: $place: {$kinds[$there]} is there, {$kinds[$asked]} was asked for: "
+    return "Bloom\KindException: $place: expected {$kinds[$asked]}, found {$kinds[$there]}: "
         . 'there is a filter of another kind under that name; drop it first, or take another name';
 }
 
@@ -96,7 +96,7 @@ Filter::drop('x');
 Filter::load('loaded', blob_of(['loaded']));
 foreach (array_keys($made) as $class) {
     foreach (['open', 'find'] as $method) {
-        check(str_starts_with(thrown(fn () => $class::$method('loaded')), "Bloom\KindException: loaded: a loaded filter is there, a $class was asked for"), "$class::$method()");
+        check(str_starts_with(thrown(fn () => $class::$method('loaded')), "Bloom\KindException: loaded: expected a $class, found a loaded filter"), "$class::$method()");
     }
     check($class::find('none') === null, "$class::find() of none");
 }

@@ -49,13 +49,13 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-Bloom\KindException: {segment}/plain: a loaded filter is there, a loaded reverse index was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: plain: a loaded filter is there, a loaded reverse index was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: plain: a loaded filter is there, a loaded reverse index was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: plain: a loaded filter is there, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: {segment}/index: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: index: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: index: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: index: a loaded reverse index is there, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: {segment}/plain: expected a loaded reverse index, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: plain: expected an on-demand filter, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
 Bloom\KindException: no overlay can be beside it: a reverse index that was loaded from a blob takes no values
-Bloom\KindException: {segment}/grows: a loaded reverse index is there, a loaded filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: {segment}/grows: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name

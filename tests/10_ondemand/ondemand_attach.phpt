@@ -109,8 +109,8 @@ ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byt
 TypeError
 Bloom\KindException
 Bloom\KindException: large: another memory, MEMORY bytes there, 16385 asked for: there is a filter of that name: drop it first, or use it as it is
-Bloom\KindException: loaded: a loaded filter is there, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: live: a live filter is there, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: live: expected an on-demand filter, found a live filter: there is a filter of another kind under that name; drop it first, or take another name
 Bloom\KindException Bloom\KindException
 Bloom\StoreException: nothing: the store does not have it
 empty: Bloom\FormatException

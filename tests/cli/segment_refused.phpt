@@ -52,7 +52,7 @@ $ bloom-relative list
 bloom: "here": a segment path is absolute and shorter than 4,000 bytes
 exit 73
 $ bloom-small load tags a.bloom
-bloom: {dir}/segment/tags: 0 bytes held, 6144 more wanted, limit 5000: the segment would hold more than its memory limit
+bloom: {dir}/segment/tags: uses 0 bytes, needs 6144 more, limit 5000: the segment would hold more than its memory limit
 exit 73
 $ bloom load tags a.bloom
 bloom: {dir}/segment/tags: locking: another writer holds the lock; gave up after the lock timeout
