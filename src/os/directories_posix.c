@@ -33,14 +33,14 @@ static bloom_status make_directory(int parent, const char *name, bool *created, 
 }
 
 /* The same of a directory, by its handle. */
-static bool hand_over(int handle, const bloom_owner *owner)
+static bool take_over(int handle, const bloom_owner *owner)
 {
 	struct stat found;
 
 	if (geteuid() != 0 || fstat(handle, &found) != 0 || found.st_uid != 0) {
 		return true;
 	}
-	return fchmod(handle, 0700) == 0 && (owner == NULL || bloom_entry_give(handle, owner));
+	return fchmod(handle, 0700) == 0 && (owner == NULL || bloom_entry_chown(handle, owner));
 }
 
 /* A directory that may not be opened is most often another user's: then that is the refusal, and says whose. */
@@ -74,7 +74,7 @@ static bloom_status open_directory_once(int parent, const char *name, bool creat
 	if (handle < 0) {
 		return fail_to_open(parent, name, error);
 	}
-	status = created && !hand_over(handle, owner)
+	status = created && !take_over(handle, owner)
 		? bloom_fail_system(error, name)
 		: bloom_entry_check(handle, S_IFDIR, owner, &found, name, error);
 	if (status != BLOOM_OK) {
@@ -139,15 +139,14 @@ bloom_status bloom_directory_check_name(
 	int parent, const char *name, int directory, bloom_error *error)
 {
 	struct stat named, open;
-	bool is_there = fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0;
+	bool exists = fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0;
 
 	/* Only what was looked at is known to be gone. */
-	if ((!is_there && errno != ENOENT) || fstat(directory, &open) != 0) {
+	if ((!exists && errno != ENOENT) || fstat(directory, &open) != 0) {
 		return bloom_fail_system(error, name);
 	}
-	return is_there && same_file(&named, &open)
-		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
+	return exists && same_file(&named, &open) ? BLOOM_OK
+						  : bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
 }
 
 bloom_status bloom_directory_each(

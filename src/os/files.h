@@ -92,7 +92,7 @@ bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
 bloom_status bloom_file_write(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
-/* Gives a file room for `bytes` bytes from `offset` on, zeros as far as there were none, so that writing
+/* Gives a file capacity for `bytes` bytes from `offset` on, zeros as far as there were none, so that writing
  * to a mapping of them cannot run out of it. Fails BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
 
@@ -100,13 +100,13 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
  * nor others can write, nor others read.
  *
  *   path    absolute; a symbolic link is followed
- *   text    `room` bytes
+ *   text    `capacity` bytes
  *   *count  how many were read
  *
  * Fails   BLOOM_E_SECRET_FILE, also when it is longer; _SECRET_MODE.
  */
 bloom_status bloom_secret_file_read(
-	const char *path, unsigned char *text, size_t room, size_t *count, bloom_error *error);
+	const char *path, unsigned char *text, size_t capacity, size_t *count, bloom_error *error);
 
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 

@@ -73,7 +73,7 @@ bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner
 
 /* Gives what root has just made to whom it is for. What is his own stays so: in a user namespace, where he is somebody
  * else outside, the directory's group may be one that it has no number for. */
-bool bloom_entry_give(int handle, const bloom_owner *owner)
+bool bloom_entry_chown(int handle, const bloom_owner *owner)
 {
 	return geteuid() != 0 || owner->user == 0 || fchown(handle, owner->user, owner->group) == 0;
 }
@@ -153,20 +153,20 @@ static bloom_status check_secret_file(int file, const char *path, bloom_error *e
 	return BLOOM_OK;
 }
 
-static bloom_status read_secret_file(int file, const char *path, unsigned char *text, size_t room,
-	size_t *count, bloom_error *error)
+static bloom_status read_secret_file(int file, const char *path, unsigned char *text,
+	size_t capacity, size_t *count, bloom_error *error)
 {
 	size_t done = 0;
 	ssize_t got;
 
 	do {
-		got = read(file, text + done, room - done);
+		got = read(file, text + done, capacity - done);
 		if (got < 0 && errno != EINTR) {
 			return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
 		}
 		done += got > 0 ? (size_t)got : 0;
-	} while (got != 0 && done < room);
-	if (done == room) {
+	} while (got != 0 && done < capacity);
+	if (done == capacity) {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, EFBIG, "%.200s", path);
 	}
 	*count = done;
@@ -174,7 +174,7 @@ static bloom_status read_secret_file(int file, const char *path, unsigned char *
 }
 
 bloom_status bloom_secret_file_read(
-	const char *path, unsigned char *text, size_t room, size_t *count, bloom_error *error)
+	const char *path, unsigned char *text, size_t capacity, size_t *count, bloom_error *error)
 {
 	bloom_status status;
 	int file;
@@ -189,7 +189,7 @@ bloom_status bloom_secret_file_read(
 	}
 	status = check_secret_file(file, path, error);
 	if (status == BLOOM_OK) {
-		status = read_secret_file(file, path, text, room, count, error);
+		status = read_secret_file(file, path, text, capacity, count, error);
 	}
 	bloom_close(&file);
 	return status;
@@ -205,7 +205,7 @@ bloom_status bloom_file_create(
 	if (handle < 0) {
 		return bloom_fail_system(error, name);
 	}
-	if (fchmod(handle, 0600) != 0 || !bloom_entry_give(handle, &owner)) {
+	if (fchmod(handle, 0600) != 0 || !bloom_entry_chown(handle, &owner)) {
 		status = bloom_fail_system(error, name);
 		(void)unlinkat(directory, name, 0);
 		bloom_close(&handle);
@@ -236,7 +236,7 @@ bloom_status bloom_file_write(
 	return BLOOM_OK;
 }
 
-/* For file systems that cannot give room otherwise. Gives an errno, or 0. */
+/* For file systems that cannot give capacity otherwise. Gives an errno, or 0. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 {
 	int result;
@@ -349,17 +349,17 @@ bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *err
 {
 	enum { BLOCK_BYTES = 512 }; /* of st_blocks, whatever the file system's blocks are */
 	struct stat found;
-	uint64_t there;
+	uint64_t allocated;
 
 	if (fstat(file, &found) != 0) {
 		return bloom_fail_system(error, name);
 	}
-	there = (uint64_t)found.st_blocks * BLOCK_BYTES;
-	return there >= (uint64_t)found.st_size || !bloom_directory_is_memory(file)
+	allocated = (uint64_t)found.st_blocks * BLOCK_BYTES;
+	return allocated >= (uint64_t)found.st_size || !bloom_directory_is_memory(file)
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_HOLES, 0,
 			  "%.60s: only %llu of %llu bytes are allocated", name,
-			  (unsigned long long)there, (unsigned long long)found.st_size);
+			  (unsigned long long)allocated, (unsigned long long)found.st_size);
 }
 
 bloom_status bloom_file_check_linked(int file, bloom_error *error)

@@ -18,7 +18,7 @@ bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner
 	struct stat *found, const char *subject, bloom_error *error);
 
 /* Gives an entry that root has just created to its owner. Returns false with errno on failure. */
-bool bloom_entry_give(int handle, const bloom_owner *owner);
+bool bloom_entry_chown(int handle, const bloom_owner *owner);
 
 /* Calls openat() and repeats it after a signal. Returns -1 with errno on failure. */
 int bloom_entry_open(int parent, const char *name, int flags, mode_t mode);

@@ -19,12 +19,13 @@ uint64_t bloom_machine_memory_bytes(void)
 
 bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error)
 {
-	uint64_t there = bloom_machine_memory_bytes();
+	uint64_t machine_bytes = bloom_machine_memory_bytes();
 
-	return bytes <= there ? BLOOM_OK
-			      : bloom_fail(error, BLOOM_E_MEMORY, 0,
-					"the filter needs %llu bytes, and this machine has %llu",
-					(unsigned long long)bytes, (unsigned long long)there);
+	return bytes <= machine_bytes
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_MEMORY, 0,
+			  "the filter needs %llu bytes, and this machine has %llu",
+			  (unsigned long long)bytes, (unsigned long long)machine_bytes);
 }
 
 static bloom_status map_pages(int file, uint64_t bytes, int protection, int flags,

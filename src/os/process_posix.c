@@ -19,11 +19,11 @@
 
 /* Held by whoever forks, so that a child never has half a list. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int *owned; /* open files */
-static size_t owned_count, owned_capacity;
+static int *files; /* open files */
+static size_t file_count, file_capacity;
 
 static uint32_t forks; /* between the first process and this one */
-static bool is_watching;
+static bool has_handlers;
 
 static void before_fork(void)
 {
@@ -38,18 +38,18 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
 	forks++;
-	while (owned_count > 0) {
-		(void)close(owned[--owned_count]);
+	while (file_count > 0) {
+		(void)close(files[--file_count]);
 	}
 	(void)pthread_mutex_unlock(&mutex);
 }
 
 /* Again in a child that another thread forked in the middle of it: what was to be done twice would hang the next fork. */
-static void watch_forks(void)
+static void install_handlers(void)
 {
-	if (!is_watching) {
-		is_watching = true;
-		is_watching =
+	if (!has_handlers) {
+		has_handlers = true;
+		has_handlers =
 			pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
 	}
 }
@@ -58,44 +58,44 @@ uint64_t bloom_process_id(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	(void)pthread_once(&once, watch_forks);
+	(void)pthread_once(&once, install_handlers);
 	/* The PID tells those that came by clone(), of which the handlers do not know. */
 	return (uint64_t)getpid() << 32 | forks;
 }
 
-static bloom_status remember(int file, bloom_error *error)
+static bloom_status list_file(int file, bloom_error *error)
 {
-	enum { ROOM_FIRST = 16 };
-	size_t room = owned_capacity == 0 ? ROOM_FIRST : 2 * owned_capacity;
+	enum { CAPACITY_MIN = 16 };
+	size_t capacity = file_capacity == 0 ? CAPACITY_MIN : 2 * file_capacity;
 	int *more;
 
-	if (owned_count == owned_capacity) {
-		more = realloc(owned, room * sizeof *more);
+	if (file_count == file_capacity) {
+		more = realloc(files, capacity * sizeof *more);
 		if (more == NULL) {
 			return bloom_fail(
 				error, BLOOM_E_MEMORY, 0, "list of files to close on fork");
 		}
-		owned = more;
-		owned_capacity = room;
+		files = more;
+		file_capacity = capacity;
 	}
-	owned[owned_count++] = file;
+	files[file_count++] = file;
 	return BLOOM_OK;
 }
 
-static void forget(int file)
+static void unlist_file(int file)
 {
 	size_t i = 0;
 
-	while (i < owned_count && owned[i] != file) {
+	while (i < file_count && files[i] != file) {
 		i++;
 	}
-	if (i < owned_count) {
-		owned[i] = owned[--owned_count];
+	if (i < file_count) {
+		files[i] = files[--file_count];
 	}
-	if (owned_count == 0) {
-		free(owned);
-		owned = NULL;
-		owned_capacity = 0;
+	if (file_count == 0) {
+		free(files);
+		files = NULL;
+		file_capacity = 0;
 	}
 }
 
@@ -112,15 +112,15 @@ void bloom_fork_unblock(void)
 
 bloom_status bloom_process_close_on_fork(int file, bloom_error *error)
 {
-	return is_watching ? remember(file, error)
-			   : bloom_fail(error, BLOOM_E_MEMORY, 0, "fork handlers");
+	return has_handlers ? list_file(file, error)
+			    : bloom_fail(error, BLOOM_E_MEMORY, 0, "fork handlers");
 }
 
 void bloom_process_close(int *file)
 {
 	if (*file >= 0) {
 		(void)pthread_mutex_lock(&mutex);
-		forget(*file);
+		unlist_file(*file);
 		bloom_close(file);
 		(void)pthread_mutex_unlock(&mutex);
 	}
@@ -129,10 +129,10 @@ void bloom_process_close(int *file)
 /* ---- names ---- */
 
 /* Reads a small file of /proc as a text without line ends. False: it cannot be read. */
-static bool read_text(const char *path, char *text, size_t room)
+static bool read_text(const char *path, char *text, size_t capacity)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t count = file >= 0 ? read(file, text, room - 1) : -1;
+	ssize_t count = file >= 0 ? read(file, text, capacity - 1) : -1;
 
 	bloom_close(&file);
 	if (count <= 0) {
@@ -144,7 +144,7 @@ static bool read_text(const char *path, char *text, size_t room)
 }
 
 /* When a process began, in ticks since the boot, and whether it has ended but for its entry. False: it cannot be told. */
-static bool read_begin(long pid, uint64_t *begin, bool *is_over)
+static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 {
 	char path[64], text[1024], state;
 	long threads;
@@ -156,10 +156,10 @@ static bool read_begin(long pid, uint64_t *begin, bool *is_over)
 		sscanf(rest + 1,
 			" %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld "
 			"%*s %" SCNu64,
-			&state, &threads, begin) != 3) {
+			&state, &threads, start_time) != 3) {
 		return false;
 	}
-	*is_over = (state == 'Z' || state == 'X') && threads <= 1;
+	*has_ended = (state == 'Z' || state == 'X') && threads <= 1;
 	return true;
 }
 
@@ -171,7 +171,7 @@ static uint64_t namespace_of(const char *path)
 }
 
 /* Writes what the names of processes that can look each other up have in common. False: it cannot be told. */
-static bool write_place(char place[BLOOM_PROCESS_NAME_BYTES])
+static bool write_prefix(char prefix[BLOOM_PROCESS_NAME_BYTES])
 {
 	uint64_t pids = namespace_of("/proc/self/ns/pid");
 	char boot[64], self[32];
@@ -183,38 +183,39 @@ static bool write_place(char place[BLOOM_PROCESS_NAME_BYTES])
 		return false;
 	}
 	self[count] = 0;
-	(void)snprintf(place, BLOOM_PROCESS_NAME_BYTES, "%.40s.%" PRIx64 ".%" PRIx64 ".", boot,
+	(void)snprintf(prefix, BLOOM_PROCESS_NAME_BYTES, "%.40s.%" PRIx64 ".%" PRIx64 ".", boot,
 		pids, namespace_of("/proc/self/ns/time"));
 	return strtol(self, NULL, 10) == (long)getpid();
 }
 
 void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES])
 {
-	char place[BLOOM_PROCESS_NAME_BYTES];
-	uint64_t begin;
-	bool is_over;
+	char prefix[BLOOM_PROCESS_NAME_BYTES];
+	uint64_t start_time;
+	bool has_ended;
 
 	name[0] = 0;
-	if (write_place(place) && read_begin((long)getpid(), &begin, &is_over)) {
-		(void)snprintf(name, BLOOM_PROCESS_NAME_BYTES, "%.90s%ld.%" PRIu64, place,
-			(long)getpid(), begin);
+	if (write_prefix(prefix) && read_start_time((long)getpid(), &start_time, &has_ended)) {
+		(void)snprintf(name, BLOOM_PROCESS_NAME_BYTES, "%.90s%ld.%" PRIu64, prefix,
+			(long)getpid(), start_time);
 	}
 }
 
 bool bloom_process_is_gone(const char *name)
 {
-	char place[BLOOM_PROCESS_NAME_BYTES];
-	uint64_t begin, begin_now;
-	bool is_over;
+	char prefix[BLOOM_PROCESS_NAME_BYTES];
+	uint64_t start_time, start_time_now;
+	bool has_ended;
 	long pid;
 
-	if (!write_place(place) || strncmp(name, place, strlen(place)) != 0 ||
-		sscanf(name + strlen(place), "%ld.%" SCNu64, &pid, &begin) != 2 || pid < 1) {
+	if (!write_prefix(prefix) || strncmp(name, prefix, strlen(prefix)) != 0 ||
+		sscanf(name + strlen(prefix), "%ld.%" SCNu64, &pid, &start_time) != 2 || pid < 1) {
 		return false;
 	}
 	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
 		return true;
 	}
 	/* /proc may hide the processes of others. */
-	return read_begin(pid, &begin_now, &is_over) && (begin_now != begin || is_over);
+	return read_start_time(pid, &start_time_now, &has_ended) &&
+		(start_time_now != start_time || has_ended);
 }

@@ -45,7 +45,7 @@ typedef struct counting {
 } counting;
 
 /* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. */
-static bool is_unknown(bloom_status status, const bloom_error *detail)
+static bool is_inconclusive(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
 		(status == BLOOM_E_SYSTEM && !bloom_is_permission_error(detail->os_error));
@@ -58,7 +58,7 @@ static bool count_file(void *context, const char *name)
 	bloom_status status = bloom_file_bytes(work->directory, name, &bytes, work->error);
 
 	work->bytes += bytes;
-	work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
+	work->status = is_inconclusive(status, work->error) ? status : BLOOM_OK;
 	return work->status == BLOOM_OK;
 }
 
@@ -80,7 +80,7 @@ static bool count_filter(void *context, const char *name)
 			bloom_marker_create_orphan(work->place, name);
 		}
 	}
-	if (work->status == BLOOM_OK && is_unknown(status, work->error)) {
+	if (work->status == BLOOM_OK && is_inconclusive(status, work->error)) {
 		work->status = status;
 	}
 	return work->status == BLOOM_OK;
@@ -119,7 +119,8 @@ static bool is_page(const bloom_account_page *page)
 }
 
 /* Opens the file for its lock, as no forked child has it; makes it when it is missing. */
-static bloom_status open_owned(int directory, bloom_owner owner, int *file, bloom_error *error)
+static bloom_status open_close_on_fork(
+	int directory, bloom_owner owner, int *file, bloom_error *error)
 {
 	uint64_t bytes;
 	bloom_status status =
@@ -156,14 +157,14 @@ static bloom_status make_page(const bloom_place *place, int file, bloom_error *e
 	return status == BLOOM_OK ? bloom_file_write(file, bytes, sizeof bytes, error) : status;
 }
 
-static bloom_status map_page(const bloom_place *place, int file, bool may_make,
+static bloom_status map_page(const bloom_place *place, int file, bool may_create,
 	bloom_account_page **page, bloom_error *error)
 {
 	unsigned char *map = NULL;
 	uint64_t bytes = 0;
 	bloom_status status = bloom_open_file_bytes(file, &bytes, error);
 
-	if (status == BLOOM_OK && bytes != PAGE_BYTES && may_make) {
+	if (status == BLOOM_OK && bytes != PAGE_BYTES && may_create) {
 		status = make_page(place, file, error);
 	} else if (status == BLOOM_OK && bytes != PAGE_BYTES) {
 		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", file_name);
@@ -224,7 +225,7 @@ static bool may_recount(const bloom_account_page *page)
 }
 
 /* Counts when the sum cannot be right. */
-static bloom_status settle(bloom_account *account, bloom_error *error)
+static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
 	uint64_t boot = boot_of(account->place);
@@ -247,24 +248,25 @@ static bloom_status settle(bloom_account *account, bloom_error *error)
 }
 
 /* Whether there is room under the memory limit. */
-static bloom_status admit(bloom_account *account, uint64_t more_bytes, bloom_error *error)
+static bloom_status check_limit(bloom_account *account, uint64_t more_bytes, bloom_error *error)
 {
 	uint64_t limit = account->place->segment->memory_limit_bytes;
-	uint64_t held = bloom_load_relaxed(&account->page->bytes);
+	uint64_t used_bytes = bloom_load_relaxed(&account->page->bytes);
 	bloom_status status = BLOOM_OK;
 
 	if (limit == 0 || more_bytes == 0) {
 		return BLOOM_OK;
 	}
 	/* Somebody may have removed files by hand, and made the sum too large. */
-	if ((held > limit || more_bytes > limit - held) && may_recount(account->page)) {
+	if ((used_bytes > limit || more_bytes > limit - used_bytes) && may_recount(account->page)) {
 		status = recount(account, false, error);
-		held = bloom_load_relaxed(&account->page->bytes);
+		used_bytes = bloom_load_relaxed(&account->page->bytes);
 	}
-	if (status == BLOOM_OK && (held > limit || more_bytes > limit - held)) {
+	if (status == BLOOM_OK && (used_bytes > limit || more_bytes > limit - used_bytes)) {
 		return bloom_fail(error, BLOOM_E_LIMIT, 0,
-			"uses %llu bytes, needs %llu more, limit %llu", (unsigned long long)held,
-			(unsigned long long)more_bytes, (unsigned long long)limit);
+			"uses %llu bytes, needs %llu more, limit %llu",
+			(unsigned long long)used_bytes, (unsigned long long)more_bytes,
+			(unsigned long long)limit);
 	}
 	return status;
 }
@@ -278,16 +280,16 @@ static void close_account(bloom_account *account)
 	}
 }
 
-/* Takes the lock. If `may_go_without`, a change proceeds without the lock when a stopped process holds it, but still
+/* Takes the lock. If `may_skip_lock`, a change proceeds without the lock when a stopped process holds it, but still
  * waits for a count, because a count ends by itself. */
 static bloom_status take_lock(
-	bloom_account *account, int *file, bool may_go_without, bloom_error *error)
+	bloom_account *account, int *file, bool may_skip_lock, bloom_error *error)
 {
 	uint64_t timeout_ms = account->place->segment->lock_timeout_ms;
-	uint64_t first_ms = may_go_without && timeout_ms > WAIT_MS_MAX ? WAIT_MS_MAX : timeout_ms;
+	uint64_t first_ms = may_skip_lock && timeout_ms > WAIT_MS_MAX ? WAIT_MS_MAX : timeout_ms;
 	bloom_status status = bloom_lock(*file, first_ms, error);
 
-	if (status == BLOOM_E_BUSY && may_go_without) {
+	if (status == BLOOM_E_BUSY && may_skip_lock) {
 		status = map_page(account->place, *file, false, &account->page, error);
 		if (status == BLOOM_OK && bloom_load_relaxed(&account->page->counting) != 0 &&
 			bloom_lock(*file, timeout_ms, NULL) == BLOOM_OK) {
@@ -300,8 +302,8 @@ static bloom_status take_lock(
 	return status;
 }
 
-/* Opens, locks and maps it. `may_go_without`: the lock, when a holder is stopped. */
-static bloom_status open_account(bloom_account *account, bool may_go_without, bloom_error *error)
+/* Opens, locks and maps it. `may_skip_lock`: the lock, when a holder is stopped. */
+static bloom_status open_account(bloom_account *account, bool may_skip_lock, bloom_error *error)
 {
 	const bloom_place *place = account->place;
 	int directory = -1, file = -1;
@@ -311,13 +313,13 @@ static bloom_status open_account(bloom_account *account, bool may_go_without, bl
 		return status;
 	}
 	bloom_fork_block();
-	status = open_owned(directory, place->owner, &file, error);
+	status = open_close_on_fork(directory, place->owner, &file, error);
 	bloom_fork_unblock();
 	bloom_close(&directory);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = take_lock(account, &file, may_go_without, error);
+	status = take_lock(account, &file, may_skip_lock, error);
 	if (status == BLOOM_OK && file >= 0) {
 		status = bloom_file_check_linked(file, error);
 	}
@@ -330,7 +332,7 @@ static bloom_status open_account(bloom_account *account, bool may_go_without, bl
 	return status;
 }
 
-static bloom_status begin(const bloom_place *place, uint64_t more_bytes, bool may_go_without,
+static bloom_status begin(const bloom_place *place, uint64_t more_bytes, bool may_skip_lock,
 	bloom_account *account, bloom_error *error)
 {
 	bloom_status status;
@@ -340,12 +342,12 @@ static bloom_status begin(const bloom_place *place, uint64_t more_bytes, bool ma
 
 	*account = (bloom_account){.place = place, .file = -1};
 	do {
-		status = open_account(account, may_go_without, error);
+		status = open_account(account, may_skip_lock, error);
 	} while (status == BLOOM_E_GONE && ++i < TRIES_MAX);
 	if (status == BLOOM_OK && account->file >= 0) {
-		status = settle(account, error);
+		status = ensure_counted(account, error);
 		if (status == BLOOM_OK) {
-			status = admit(account, more_bytes, error);
+			status = check_limit(account, more_bytes, error);
 		}
 	}
 	if (status != BLOOM_OK) {
@@ -385,7 +387,7 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	bloom_account account;
 	bloom_status status = bloom_file_bytes(place->directory, name, &bytes, NULL);
 	bool is_counted;
-	int held;
+	int pinned;
 
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
@@ -395,7 +397,7 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	/* It may have grown since. */
 	status = bloom_file_bytes(place->directory, name, &bytes, NULL);
 	/* The memory of a file that nobody else has goes when this is closed, which takes long for a large one. */
-	held = bloom_file_pin(place->directory, name);
+	pinned = bloom_file_pin(place->directory, name);
 	if (is_counted && status != BLOOM_OK) {
 		bloom_account_abandon(&account);
 	}
@@ -406,7 +408,7 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 		(void)bloom_file_remove(
 			place->segment_directory, BLOOM_INTERNAL_NAME "/account", NULL);
 	}
-	bloom_close(&held);
+	bloom_close(&pinned);
 	return status;
 }
 
@@ -419,7 +421,7 @@ bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, b
 	bloom_status status =
 		bloom_segment_open(segment, false, &place.segment_directory, &place.owner, error);
 	uint64_t length;
-	bool is_right = false;
+	bool is_valid = false;
 
 	*bytes = 0;
 	if (status != BLOOM_OK) {
@@ -430,14 +432,14 @@ bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, b
 		bloom_file_open(directory, file_name, true, place.owner, &file, &length, NULL) ==
 			BLOOM_OK &&
 		map_page(&place, file, false, &page, NULL) == BLOOM_OK) {
-		is_right = is_page(page) && bloom_load_relaxed(&page->boot) == boot_of(&place) &&
+		is_valid = is_page(page) && bloom_load_relaxed(&page->boot) == boot_of(&place) &&
 			bloom_load_acquire(&page->ended) == bloom_load_acquire(&page->begun);
 		*bytes = bloom_load_relaxed(&page->bytes);
 		unmap_page(&page);
 	}
 	bloom_close(&file);
 	bloom_close(&directory);
-	status = is_right ? BLOOM_OK : count_all(&place, false, bytes, error);
+	status = is_valid ? BLOOM_OK : count_all(&place, false, bytes, error);
 	bloom_close(&place.segment_directory);
 	return status;
 }

@@ -24,44 +24,44 @@ static _Thread_local handle handles[BLOOM_LOCK_HANDLES_MAX];
 static _Thread_local uint64_t takes;
 
 /* In a forked child the parent's handles are closed already, and their numbers may be other files'. */
-static void close_handle(handle *kept)
+static void close_handle(handle *slot)
 {
-	if (kept->process == bloom_process_id()) {
-		bloom_process_close(&kept->file);
+	if (slot->process == bloom_process_id()) {
+		bloom_process_close(&slot->file);
 	}
-	kept->process = 0;
+	slot->process = 0;
 }
 
 static handle *find(const bloom_identity *identity, uint64_t process)
 {
-	handle *kept;
+	handle *slot;
 
-	for (kept = handles; kept < handles + BLOOM_LOCK_HANDLES_MAX; kept++) {
-		if (kept->process == process && bloom_is_same_file(&kept->identity, identity)) {
-			return kept;
+	for (slot = handles; slot < handles + BLOOM_LOCK_HANDLES_MAX; slot++) {
+		if (slot->process == process && bloom_is_same_file(&slot->identity, identity)) {
+			return slot;
 		}
 	}
 	return NULL;
 }
 
 /* A free place, or that of the handle that was not used for longest. */
-static handle *take_place(void)
+static handle *claim_slot(void)
 {
-	handle *oldest = handles, *kept;
+	handle *oldest = handles, *slot;
 
-	for (kept = handles; kept < handles + BLOOM_LOCK_HANDLES_MAX; kept++) {
-		if (kept->process == 0) {
-			return kept;
+	for (slot = handles; slot < handles + BLOOM_LOCK_HANDLES_MAX; slot++) {
+		if (slot->process == 0) {
+			return slot;
 		}
-		if (kept->used < oldest->used) {
-			oldest = kept;
+		if (slot->used < oldest->used) {
+			oldest = slot;
 		}
 	}
 	close_handle(oldest);
 	return oldest;
 }
 
-static bloom_status open_owned(
+static bloom_status open_close_on_fork(
 	const bloom_place *place, const bloom_filelock *lock, handle *fresh, bloom_error *error)
 {
 	uint64_t bytes;
@@ -88,7 +88,7 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 
 	if (status == BLOOM_OK) {
 		bloom_fork_block();
-		status = open_owned(&place, lock, fresh, error);
+		status = open_close_on_fork(&place, lock, fresh, error);
 		bloom_fork_unblock();
 		bloom_place_close(&place);
 	}
@@ -100,66 +100,66 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 					   : status;
 }
 
-/* The thread's handle of the file, place if it has none.  *kept is valid until the next call. */
+/* The thread's handle of the file, place if it has none.  *slot is valid until the next call. */
 static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *segment,
-	const char *name, handle **kept, bloom_error *error)
+	const char *name, handle **slot, bloom_error *error)
 {
 	/* Asked once: that is a system call. */
 	handle fresh = {.file = -1, .process = bloom_process_id()};
 	bloom_status status;
 
-	*kept = find(&lock->identity, fresh.process);
-	if (*kept != NULL) {
+	*slot = find(&lock->identity, fresh.process);
+	if (*slot != NULL) {
 		return BLOOM_OK;
 	}
 	status = open_handle(lock, segment, name, &fresh, error);
 	if (status == BLOOM_E_SYSTEM) {
-		/* Descriptors may have run out, and those that are kept here are of no use to anybody now. */
+		/* Descriptors may have run out, and those that are slot here are of no use to anybody now. */
 		bloom_filelock_close_all();
 		status = open_handle(lock, segment, name, &fresh, error);
 	}
 	if (status == BLOOM_OK) {
-		*kept = take_place();
-		**kept = fresh;
+		*slot = claim_slot();
+		**slot = fresh;
 	}
 	return status;
 }
 
 bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment *segment,
-	const char *name, uint64_t number, uint64_t timeout_ms, int *file, bloom_error *error)
+	const char *name, uint64_t lock_index, uint64_t timeout_ms, int *file, bloom_error *error)
 {
-	handle *kept;
-	bloom_status status = handle_of(lock, segment, name, &kept, error);
+	handle *slot;
+	bloom_status status = handle_of(lock, segment, name, &slot, error);
 
 	if (status == BLOOM_OK) {
-		kept->used = ++takes;
-		status = bloom_lock_byte(kept->file, number, timeout_ms, error);
+		slot->used = ++takes;
+		status = bloom_lock_byte(slot->file, lock_index, timeout_ms, error);
 	}
 	if (status == BLOOM_OK) {
-		*file = kept->file;
+		*file = slot->file;
 	}
 	return status;
 }
 
-void bloom_filelock_release(int file, uint64_t number)
+void bloom_filelock_release(int file, uint64_t lock_index)
 {
-	bloom_unlock_byte(file, number);
+	bloom_unlock_byte(file, lock_index);
 }
 
 void bloom_filelock_close(const bloom_filelock *lock)
 {
-	handle *kept = find(&lock->identity, bloom_process_id());
+	handle *slot = find(&lock->identity, bloom_process_id());
 
-	if (kept != NULL) {
-		close_handle(kept);
+	if (slot != NULL) {
+		close_handle(slot);
 	}
 }
 
 void bloom_filelock_close_all(void)
 {
-	handle *kept;
+	handle *slot;
 
-	for (kept = handles; kept < handles + BLOOM_LOCK_HANDLES_MAX; kept++) {
-		close_handle(kept);
+	for (slot = handles; slot < handles + BLOOM_LOCK_HANDLES_MAX; slot++) {
+		close_handle(slot);
 	}
 }

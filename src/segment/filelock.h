@@ -28,7 +28,7 @@ typedef struct bloom_filelock {
 
 bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity);
 
-/* Takes lock number `number` from all other processes and threads. A thread holds one such lock at a time.
+/* Takes lock lock_index `lock_index` from all other processes and threads. A thread holds one such lock at a time.
  *
  *   segment, name  the filter, whose directory has the file
  *   timeout_ms     0: fails at once if another holder has it
@@ -38,8 +38,8 @@ bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity)
  * Cost    two system calls; ten more when the file is place.
  */
 bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment *segment,
-	const char *name, uint64_t number, uint64_t timeout_ms, int *file, bloom_error *error);
-void bloom_filelock_release(int file, uint64_t number);
+	const char *name, uint64_t lock_index, uint64_t timeout_ms, int *file, bloom_error *error);
+void bloom_filelock_release(int file, uint64_t lock_index);
 
 /* Closes this thread's handle of the file, if it has one: whoever unmaps the file calls it. */
 void bloom_filelock_close(const bloom_filelock *lock);

@@ -108,12 +108,12 @@ void bloom_marker_create_orphan(const bloom_place *place, const char *name)
 typedef struct search {
 	const bloom_place *place;
 	int directory;
-	unsigned left;
+	unsigned remaining;
 	bloom_visit tidy;
 	void *context;
 } search;
 
-static bool look_at(void *context, const char *file_name)
+static bool visit_marker(void *context, const char *file_name)
 {
 	search *work = context;
 	const char *name = filter_of(file_name);
@@ -126,7 +126,7 @@ static bool look_at(void *context, const char *file_name)
 		return true;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
-		work->left--;
+		work->remaining--;
 		if (work->tidy(work->context, name)) {
 			(void)bloom_file_remove(work->directory, file_name, NULL);
 		}
@@ -134,17 +134,20 @@ static bool look_at(void *context, const char *file_name)
 		bloom_unlock(file);
 	}
 	bloom_close(&file);
-	return work->left > 0;
+	return work->remaining > 0;
 }
 
 void bloom_marker_each_orphan(
-	const bloom_place *place, unsigned most, bloom_visit tidy, void *context)
+	const bloom_place *place, unsigned max_filters, bloom_visit tidy, void *context)
 {
-	search work = {
-		.place = place, .directory = -1, .left = most, .tidy = tidy, .context = context};
+	search work = {.place = place,
+		.directory = -1,
+		.remaining = max_filters,
+		.tidy = tidy,
+		.context = context};
 
 	if (bloom_place_open_internal(place, &work.directory, NULL) == BLOOM_OK) {
-		(void)bloom_directory_each(work.directory, look_at, &work, NULL);
+		(void)bloom_directory_each(work.directory, visit_marker, &work, NULL);
 		bloom_close(&work.directory);
 	}
 }

@@ -30,9 +30,9 @@ void bloom_marker_end(const bloom_place *place, bloom_marker *marker);
 /* Leaves a marker without an owner, so that later writers clean up that filter. Failures are not reported. */
 void bloom_marker_create_orphan(const bloom_place *place, const char *name);
 
-/* Calls `tidy` with the filter of each marker that a dead writer left, up to `most` of them. The marker goes when it
+/* Calls `tidy` with the filter of each marker that a dead writer left, up to `max_filters` of them. The marker goes when it
  * returns true, and is looked at again by a later writer when it returns false. */
 void bloom_marker_each_orphan(
-	const bloom_place *place, unsigned most, bloom_visit tidy, void *context);
+	const bloom_place *place, unsigned max_filters, bloom_visit tidy, void *context);
 
 #endif

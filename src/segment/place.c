@@ -47,11 +47,11 @@ void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX])
 	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.bloom", (unsigned long long)generation);
 }
 
-static size_t shown_bytes(const char *text, size_t most)
+static size_t shown_bytes(const char *text, size_t max_bytes)
 {
 	size_t count = strlen(text);
 
-	return count < most ? count : most;
+	return count < max_bytes ? count : max_bytes;
 }
 
 bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_error *error)
@@ -200,7 +200,7 @@ bool bloom_place_try_lock(bloom_place *place)
 /* ---- the control page ---- */
 
 /* Whether the page was left on a disk by another boot: what it names may be half written. */
-static bool is_of_another_boot(const bloom_control *page)
+static bool is_from_other_boot(const bloom_control *page)
 {
 	uint64_t boot = bloom_load_relaxed(&page->boot);
 	uint64_t now = boot != 0 ? bloom_boot_id() : 0;
@@ -268,7 +268,7 @@ bloom_status bloom_place_control(const bloom_place *place, bloom_control **contr
 	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
 		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
 			(unsigned long long)bloom_load_relaxed(&page->layout));
-	} else if (is_of_another_boot(page)) {
+	} else if (is_from_other_boot(page)) {
 		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0,
 			BLOOM_CONTROL_NAME " (written before the last reboot)");
 	} else {

@@ -99,13 +99,13 @@ typedef struct tidying {
 
 /* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. One that
  * is not ours, or went meanwhile, is passed over. */
-static bool is_unknown(bloom_status status, const bloom_error *detail)
+static bool is_inconclusive(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
 		(status == BLOOM_E_SYSTEM && !bloom_is_permission_error(detail->os_error));
 }
 
-static void remove_left(tidying *work, const char *name)
+static void remove_leftover(tidying *work, const char *name)
 {
 	if (bloom_account_remove(work->place, name, NULL) != BLOOM_OK) {
 		work->is_partial = true;
@@ -126,15 +126,15 @@ static void remove_if_abandoned(tidying *work, const char *name)
 		/* Not ours, in our directory: root was killed before it handed the file over. One that
 		 * lives sees that its file lost its name, and makes another. One that only could not be
 		 * place now may be a living writer's. */
-		if (is_unknown(status, &detail)) {
+		if (is_inconclusive(status, &detail)) {
 			work->is_partial = true;
 		} else {
-			remove_left(work, name);
+			remove_leftover(work, name);
 		}
 		return;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
-		remove_left(work, name);
+		remove_leftover(work, name);
 	}
 	bloom_close(&file);
 }
@@ -149,7 +149,7 @@ static bool tidy_entry(void *context, const char *name)
 	}
 	if ((generation != 0 && generation != work->use.generation) ||
 		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
-		remove_left(work, name);
+		remove_leftover(work, name);
 	} else if (has_suffix(name, ".tmp")) {
 		remove_if_abandoned(work, name);
 	}
@@ -206,7 +206,7 @@ static bool tidy_locked(const bloom_place *place)
 		is_tidy = tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
 		return remove_filter(place, NULL) == BLOOM_OK && is_tidy;
 	}
-	return status == BLOOM_OK ? tidy(place, use, NULL) : !is_unknown(status, &detail);
+	return status == BLOOM_OK ? tidy(place, use, NULL) : !is_inconclusive(status, &detail);
 }
 
 /* Tidies the filter of a marker. False: somebody is at work there, so it is left for later. */
@@ -378,7 +378,7 @@ bloom_status bloom_segment_install_overlay(
 
 /* Whether the name still leads to the page `control`, and not to that of a filter made since. What is written to the one
  * is then read from the other. `withdrawn` means something only when it equals the generation, which no such number does. */
-static bool leads_to(const bloom_place *place, bloom_control *control)
+static bool is_same_page(const bloom_place *place, bloom_control *control)
 {
 	uint64_t before = bloom_load_relaxed(&control->withdrawn);
 	uint64_t token = bloom_random() | ~BLOOM_GENERATION_MAX;
@@ -409,7 +409,7 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 	status = bloom_place_lock(&place, error);
 	if (status == BLOOM_OK &&
 		(bloom_load_acquire(&control->generation) != generation ||
-			!leads_to(&place, control))) {
+			!is_same_page(&place, control))) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", name);
 	}
 	if (status == BLOOM_OK) {
@@ -507,7 +507,7 @@ static bool list_entry(void *context, const char *name)
 		bloom_close(&work->place.directory);
 	}
 	if (status != BLOOM_OK) {
-		work->status = is_unknown(status, work->error) ? status : BLOOM_OK;
+		work->status = is_inconclusive(status, work->error) ? status : BLOOM_OK;
 		return work->status == BLOOM_OK;
 	}
 	generation = bloom_load_acquire(&control->generation);

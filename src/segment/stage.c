@@ -10,7 +10,7 @@
 #include "os/process.h"
 #include "filter/signature.h"
 
-static bloom_status create_own_file(bloom_stage *stage, bloom_error *error)
+static bloom_status create_close_on_fork(bloom_stage *stage, bloom_error *error)
 {
 	bloom_status status;
 
@@ -34,7 +34,7 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 	for (i = 0; i < TRIES_MAX; i++) {
 		(void)snprintf(stage->file_name, sizeof stage->file_name, "%016llx.tmp",
 			(unsigned long long)bloom_random());
-		status = create_own_file(stage, error);
+		status = create_close_on_fork(stage, error);
 		if (status != BLOOM_OK) {
 			return status;
 		}

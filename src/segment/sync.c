@@ -65,7 +65,7 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
 }
 
 /* Whether a terminal or a log may take the character for an order or the line's end: U+0080 to U+009F, U+2028, U+2029. */
-static bool is_order(const unsigned char *text)
+static bool is_control_char(const unsigned char *text)
 {
 	return (text[0] == 0xC2 && text[1] < 0xA0) ||
 		(text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9));
@@ -95,18 +95,19 @@ static size_t character_bytes(const unsigned char *text, size_t count)
 		(text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F)) {
 		return 0;
 	}
-	return is_order(text) ? 0 : bytes;
+	return is_control_char(text) ? 0 : bytes;
 }
 
 /* A store's message may be anything. What is kept is one line of whole characters, for logs and for JSON. */
-static void copy_readable(char *target, size_t room, const unsigned char *text)
+static void copy_readable(char *target, size_t capacity, const unsigned char *text)
 {
-	size_t left = strlen((const char *)text), bytes;
+	size_t remaining = strlen((const char *)text), bytes;
 
-	memset(target, 0, room);
-	for (room--; left > 0 && room > 0; room -= bytes, left -= bytes, text += bytes) {
-		bytes = character_bytes(text, left);
-		if (bytes > room) {
+	memset(target, 0, capacity);
+	for (capacity--; remaining > 0 && capacity > 0;
+		capacity -= bytes, remaining -= bytes, text += bytes) {
+		bytes = character_bytes(text, remaining);
+		if (bytes > capacity) {
 			return;
 		}
 		if (bytes == 0) {
