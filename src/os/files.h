@@ -1,13 +1,21 @@
-/* Directories and files that are ours alone.
+/* Directories and files that belong to one user alone.
  *
- * "Ours" means, for whatever is opened here: the type that was asked for (never a symbolic link, a
- * FIFO or a device, and no file with a second hard link), the expected owner, and no access for
- * group or others. Every descriptor is close-on-exec.
+ * These functions open an entry only if all of this holds:
  *
- * Handles are descriptors, −1 for none. A failing call fills `error` with errno and a subject, and
- * leaves its out-parameters untouched.
+ *     type     a directory or a regular file, as the function says; never a symbolic link, a FIFO
+ *              or a device
+ *     links    a regular file has one hard link
+ *     owner    the expected user
+ *     mode     no access for the group or for others
  *
- * The only files that know the operating system are *_posix.c; they know nothing of filters.
+ * The checks use the open descriptor, so nobody can swap the entry after its check. Every descriptor
+ * is close-on-exec.
+ *
+ * A handle is a file descriptor; -1 means none. A failing function fills `error` with errno and a
+ * subject, and leaves its out-parameters untouched. A `name` is an entry of the directory that comes
+ * before it in the parameter list, and contains no slash.
+ *
+ * Only the files *_posix.c know the operating system. They know nothing of filters.
  */
 #ifndef BLOOM_FILES_H
 #define BLOOM_FILES_H
@@ -18,129 +26,169 @@
 
 #include "filter/status.h"
 
-/* Fails with what errno says: BLOOM_E_NOT_FOUND, _REFUSED_TYPE (a link, no directory, nobody at the FIFO's other end),
- * _SPACE, _FILE_LIMIT, _MEMORY, else _SYSTEM. */
-bloom_status bloom_fail_system(bloom_error *error, const char *subject);
-
 enum { BLOOM_FILE_NAME_MAX = 192 };
 
-/* Who must own what is opened, and to whom a created file is given. */
+/* The owner of the entries in a segment. New files and directories are given to it. */
 typedef struct bloom_owner {
 	uint32_t user;
 	uint32_t group;
 } bloom_owner;
 
-/* Which file a path names now; differs when the path was replaced. */
+/* Identifies a file independently of its name. It changes if another file takes over the name. */
 typedef struct bloom_identity {
 	uint64_t device;
 	uint64_t inode;
 } bloom_identity;
 
-/* Opens the directory `path`, made 0700 first when `create` and it is missing (its parent must be
- * there). A process of user 0 accepts any owner and then acts for it; another process accepts its
- * own directories only.
+/* ---- errors ---- */
+
+/* Converts errno to a status and fills *error.
  *
- * Fails   BLOOM_E_NOT_FOUND, _REFUSED_TYPE, _REFUSED_OWNER, _REFUSED_MODE, _SYSTEM.
- */
+ * Errors: BLOOM_E_NOT_FOUND, _REFUSED_TYPE (a symbolic link, not a directory, or a FIFO without a
+ * reader), _SPACE (also quota), _FILE_LIMIT, _MEMORY; _SYSTEM for every other errno. */
+bloom_status bloom_fail_system(bloom_error *error, const char *subject);
+
+/* Returns true for an errno that means "permission denied", as for another user's entry. */
+bool bloom_is_permission_error(int os_error);
+
+/* ---- directories ---- */
+
+/* Opens the directory `path`. If `create` is set, a missing directory is created with mode 0700; its
+ * parent must exist. Root may open any user's directory and then acts for that user. Other users can
+ * open only their own directories.
+ *
+ *   *owner  the directory's owner; may be NULL
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _REFUSED_TYPE, _REFUSED_OWNER, _REFUSED_MODE, _SYSTEM. */
 bloom_status bloom_directory_open(
 	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error);
 
-/* True when this process acts for itself, and not as root for another user. */
-bool bloom_owner_is_self(bloom_owner owner);
-
-/* The same for the entry `name` of an open directory, which must belong to `owner`. */
+/* Opens the directory `name` in an open directory. It must belong to `owner`.
+ *
+ * Errors: as bloom_directory_open(). */
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
 	int *directory, bloom_error *error);
 
-/* Whether an errno says that this process may not: an entry of another user's, say. */
-bool bloom_is_permission_error(int os_error);
+/* Returns true if `owner` is this process's user. It is false if root acts for another user. */
+bool bloom_owner_is_self(bloom_owner owner);
 
-/* Removes a directory if it is empty, or the file `name`. Missing is no failure, nor is a directory
- * that holds something. */
+/* Removes the directory `name` if it is empty. A missing directory or one with entries is no
+ * error. */
 bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error);
-bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
-/* Keeps a file in being while it is removed; -1: it cannot be kept. To be closed. */
-int bloom_file_pin(int directory, const char *name);
-
-/* Whether `name` in `parent` is still the directory behind `directory`.  Fails BLOOM_E_GONE, _SYSTEM. */
+/* Checks that `name` still leads to the open directory.
+ *
+ * Errors: BLOOM_E_GONE, _SYSTEM. */
 bloom_status bloom_directory_check_name(
 	int parent, const char *name, int directory, bloom_error *error);
 
-/* Calls `visit` with each entry name but "." and "..", until it returns false. */
+/* Calls `visit` with each entry name except "." and "..", until it returns false. */
 typedef bool (*bloom_visit)(void *context, const char *name);
 bloom_status bloom_directory_each(
 	int directory, bloom_visit visit, void *context, bloom_error *error);
 
-/* Bytes that a file may still grow by on that file system; UINT64_MAX when it does not tell. */
+/* Returns the free bytes of the directory's file system; UINT64_MAX if it has no size limit or does
+ * not report one. */
 uint64_t bloom_directory_free_bytes(int directory);
 
-/* Opens an existing file, for reading or for both. */
+/* Returns true on tmpfs, whose contents do not survive a reboot. */
+bool bloom_directory_is_memory(int directory);
+
+/* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre, GPFS,
+ * GFS2 or OCFS2. FUSE file systems return false, because the kernel does not tell which of them are
+ * remote. */
+bool bloom_directory_is_network(int directory);
+
+/* ---- files ---- */
+
+/* Opens an existing file for reading, or for reading and writing.
+ *
+ *   *bytes  the file's length
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _REFUSED_TYPE, _REFUSED_OWNER, _REFUSED_MODE, _SYSTEM. */
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error);
 
-/* Makes a file that must not exist yet, mode 0600 whatever the umask, owned by `owner`. */
+/* Creates a file with mode 0600, independently of the umask, and gives it to `owner`. Fails if the
+ * name exists. */
 bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error);
 
-/* Makes a file as long as that, of a hole where nothing was written; not beyond bloom_process_file_bytes_max().
- * A tmpfs with huge=within_size gives huge pages only to what lies within the file's length when it is written.
- * Fails BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
+/* Sets the file's length. Bytes that were never written form a hole. `bytes` must not exceed
+ * bloom_process_file_bytes_max(). The stage sets the length first, because a tmpfs mounted with
+ * huge=within_size uses huge pages only within the length that a file has when it is written.
+ *
+ * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
 
-/* Writes all bytes behind those that were written before by this handle. Fails BLOOM_E_SPACE for a full file system or quota, BLOOM_E_SYSTEM. */
+/* Writes all bytes at the handle's position, which then stands behind them.
+ *
+ * Errors: BLOOM_E_SPACE (full file system or quota), BLOOM_E_SYSTEM. */
 bloom_status bloom_file_write(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
-/* Gives a file capacity for `bytes` bytes from `offset` on, zeros as far as there were none, so that writing
- * to a mapping of them cannot run out of it. Fails BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
+/* Allocates `bytes` bytes from `offset` on. New bytes are zero. Writing to a mapping of this range
+ * can then no longer fail for lack of space.
+ *
+ * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
-
-/* Reads a whole file of secrets: one that is regular, of root or this process's user, and that neither group
- * nor others can write, nor others read.
- *
- *   path    absolute; a symbolic link is followed
- *   text    `capacity` bytes
- *   *count  how many were read
- *
- * Fails   BLOOM_E_SECRET_FILE, also when it is longer; _SECRET_MODE.
- */
-bloom_status bloom_secret_file_read(
-	const char *path, unsigned char *text, size_t capacity, size_t *count, bloom_error *error);
 
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
-/* Size of `name`; 0 of what is no file.  Fails BLOOM_E_NOT_FOUND, _SYSTEM. */
+/* Removes the file `name`. A missing file is no error. */
+bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
+
+/* Opens a file in a way that only keeps its contents until the handle is closed, even if the name is
+ * removed meanwhile. Returns -1 on failure. The caller closes the handle. */
+int bloom_file_pin(int directory, const char *name);
+
+/* Returns the length of the file `name`; 0 if the entry is not a regular file.
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _SYSTEM. */
 bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, bloom_error *error);
+bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
 
-/* True when what is in the directory is gone after a reboot. */
-bool bloom_directory_is_memory(int directory);
+/* Fails if a file on tmpfs has holes. Touching a hole of a mapped file allocates memory, and raises
+ * SIGBUS if the tmpfs is full. Files on other file systems always pass: their block counts prove
+ * nothing, because such a file system may compress a file or store it elsewhere.
+ *
+ * Errors: BLOOM_E_HOLES, _SYSTEM. */
+bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);
 
-/* True when other hosts may change what is in the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre, GPFS, GFS2, OCFS2.
- * One made by FUSE is not told from a local one. */
-bool bloom_directory_is_network(int directory);
+/* Checks that the open file still has a name.
+ *
+ * Errors: BLOOM_E_GONE, _SYSTEM. */
+bloom_status bloom_file_check_linked(int file, bloom_error *error);
+
+/* Gets the identity of the entry at `path`. A symbolic link is not followed.
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _SYSTEM.
+ * Cost: one system call. */
+bloom_status bloom_path_identity(const char *path, bloom_identity *identity, bloom_error *error);
+bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error);
 
 static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_identity *b)
 {
 	return a->device == b->device && a->inode == b->inode;
 }
 
-/* Identity of a path.  Fails BLOOM_E_NOT_FOUND, _SYSTEM.  Cost: one system call. */
-bloom_status bloom_path_identity(const char *path, bloom_identity *identity, bloom_error *error);
-bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error *error);
+/* Reads a whole file of secrets. The administrator owns this file, so its rules differ from those
+ * above. It must be a regular file that belongs to root or to this process's user. The group may read
+ * it but not write it; others may do neither.
+ *
+ *   path    absolute; a symbolic link is followed
+ *   text    a buffer of `capacity` bytes; the file must be shorter than that
+ *   *count  the number of bytes that were read
+ *
+ * Errors: BLOOM_E_SECRET_FILE (also if the file is too long), _SECRET_MODE. */
+bloom_status bloom_secret_file_read(
+	const char *path, unsigned char *text, size_t capacity, size_t *count, bloom_error *error);
 
-bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
-
-/* Fails BLOOM_E_HOLES if a file in memory has holes: reading or writing one takes memory, and raises SIGBUS where there is
- * none left. Other file systems may compress files or keep them elsewhere, so their blocks tell nothing. */
-bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);
-
-/* Whether the open file still has a name.  Fails BLOOM_E_GONE, _SYSTEM. */
-bloom_status bloom_file_check_linked(int file, bloom_error *error);
-
-/* The largest file that this process may write (RLIMIT_FSIZE); asking beyond it would kill it. */
+/* Returns the size limit for files that this process writes (RLIMIT_FSIZE). Exceeding it raises
+ * SIGXFSZ, which kills the process. */
 uint64_t bloom_process_file_bytes_max(void);
 
-void bloom_close(int *handle); /* and sets it to −1 */
+/* Closes a handle and sets it to -1. A handle of -1 is ignored, and errno is kept. */
+void bloom_close(int *handle);
 
 #endif

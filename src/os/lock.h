@@ -1,5 +1,14 @@
-/* Locks of open files. The kernel holds them and frees them with their holder, however it dies. filelock.h has those that
- * a mapped live file needs.
+/* Exclusive locks on open files and directories.
+ *
+ * The kernel holds a lock for an open file description and frees it when the last descriptor of that
+ * description is closed. So a lock is freed however its holder dies, and in every PID namespace. Two
+ * things follow:
+ *
+ *     threads   two handles of one process exclude each other
+ *     fork      a child has its parent's descriptors, and so keeps the parent's locks. process.h
+ *               closes such descriptors in children
+ *
+ * filelock.h has the locks of mapped live files.
  */
 #ifndef BLOOM_LOCK_H
 #define BLOOM_LOCK_H
@@ -8,18 +17,21 @@
 
 #include "filter/status.h"
 
-/* Takes the exclusive lock of an open file or directory. The kernel frees it when the handle is
- * closed or the process dies, in whichever PID namespace. Two handles of one process exclude each
- * other too; a forked child has its parent's handles, and so its locks, unless process.h closes them.
+/* Takes the lock of an open file or directory.
  *
- * Fails   BLOOM_E_BUSY after `timeout_ms` (0: at once), BLOOM_E_SYSTEM.
- */
+ *   timeout_ms  0: fails at once if another handle holds the lock
+ *
+ * Errors: BLOOM_E_BUSY, BLOOM_E_SYSTEM. */
 bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
-/* At once, also where a child that is just being forked has not closed it yet. */
+
+/* Releases the lock at once, even if a child that was forked a moment ago still has the
+ * descriptor. */
 void bloom_unlock(int handle);
 
-/* The same for one byte of a file, which need not exist: as many locks as one needs. Held by the handle,
- * with what that means for threads and forked children. Fails likewise. */
+/* Takes the lock of one byte of a file. The byte may lie beyond the file's end, so one file can
+ * provide any number of locks.
+ *
+ * Errors: as bloom_lock(). */
 bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error);
 void bloom_unlock_byte(int file, uint64_t offset);
 

@@ -1,5 +1,4 @@
-/* Memory: of files, shared with other processes, and of one's own.
- */
+/* Memory mappings: of files, shared with other processes, and private memory. */
 #ifndef BLOOM_MAPPING_H
 #define BLOOM_MAPPING_H
 
@@ -8,33 +7,36 @@
 
 #include "filter/status.h"
 
-/* Maps a file, shared. Reading beyond the file's end raises SIGBUS: map only what has been written,
- * or touch only that. */
+/* Maps the first `bytes` bytes of a file, shared with other processes. Reading a page beyond the
+ * file's end raises SIGBUS, so the caller must not touch bytes that were never written. */
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 
-/* Makes a mapping of a file larger or smaller, at its old address or another. A failure leaves it as it is. */
+/* Changes the size of a mapping. The mapping may move to another address. On failure the old mapping
+ * stays as it was. */
 bloom_status bloom_map_grow(
 	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
 
-/* Checks that a byte of a mapping can be read. Reading it when the file ends before it, or has no room for its page,
- * would raise SIGBUS.
+/* Checks whether a byte of a mapping can be read without SIGBUS. Reading raises SIGBUS if the file is
+ * now shorter, or if the page is a hole and the file system is full.
  *
- * Fails   BLOOM_E_SHORT when it cannot be read; _SYSTEM when that cannot be told.
- * Cost    four system calls.
- */
+ * Errors: BLOOM_E_SHORT (reading would raise SIGBUS); _SYSTEM (the check itself failed).
+ * Cost: four system calls. */
 bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error);
 
-/* The machine's physical memory; UINT64_MAX when it does not tell. */
+/* Returns the machine's physical memory; UINT64_MAX if the system does not report it. */
 uint64_t bloom_machine_memory_bytes(void);
 
-/* Fails BLOOM_E_MEMORY for what is larger than the machine's memory: touched page by page it would be
- * swapped until the system kills something. */
+/* Fails with BLOOM_E_MEMORY if `bytes` exceeds the machine's physical memory. Linux would grant such
+ * a mapping, then swap, and finally kill a process. */
 bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error);
 
-/* Private zeroed memory, page-aligned, for images of any size.  Fails BLOOM_E_MEMORY, also as bloom_memory_check(). */
+/* Maps private, zeroed, page-aligned memory.
+ *
+ * Errors: BLOOM_E_MEMORY, also if bloom_memory_check() fails. */
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error);
 
-void bloom_unmap(const unsigned char *map, uint64_t bytes); /* NULL is fine */
+/* Removes a mapping. NULL is ignored. */
+void bloom_unmap(const unsigned char *map, uint64_t bytes);
 
 #endif

@@ -1,8 +1,12 @@
-/* The same work in several threads at once, which begin in the call and have ended when it returns.
+/* Runs one function in several threads.
  *
- * So between two calls there is no thread: whoever calls may then run userland, fork, be unwound by a fatal error
- * or killed, and nothing is lost, waited for or left behind. Beginning and ending a thread takes some 30 µs, so a
- * piece of work should take milliseconds.
+ *     caller ──┬─ job 0 ──────────┬─► returns when all jobs are done
+ *              ├─ job 1 (thread) ─┤
+ *              └─ job 2 (thread) ─┘
+ *
+ * The threads start inside the call and have ended when it returns. So no thread exists while the
+ * caller runs PHP code, forks, or is unwound by a fatal error. Starting and joining a thread takes
+ * about 30 µs, so a job should take milliseconds.
  */
 #ifndef BLOOM_PARALLEL_H
 #define BLOOM_PARALLEL_H
@@ -11,13 +15,14 @@
 
 enum { BLOOM_JOBS_MAX = 64 };
 
-/* Does `work(context, 0)` to `work(context, jobs - 1)`, each once and in any order, in up to as many threads, of
- * which the calling one is one. Where the system gives fewer, the calling one does what is left: nothing fails.
+/* Calls `work(context, 0)` to `work(context, jobs - 1)`, each once, in any order and concurrently.
+ * The calling thread does job 0. It also does the jobs for which the system refuses a thread, so this
+ * function cannot fail.
  *
- *   jobs    1 to BLOOM_JOBS_MAX
+ *   jobs  1 to BLOOM_JOBS_MAX
  *
- * Shared  the threads take no signals: those of the process reach the ones it had before.
- */
+ * Concurrency: the threads block all signals, so signal handlers run only in the threads that the
+ * process already had. */
 void bloom_parallel(uint32_t jobs, void (*work)(void *context, uint32_t job), void *context);
 
 #endif

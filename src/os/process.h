@@ -1,10 +1,12 @@
-/* This process, and the children that it forks.
+/* The identity of this process, and files that forked children must not keep.
  *
- *     parent   own(file) ── lock ── killed: the kernel frees the lock, as nobody else has the file open
- *     child                  └ forked here: has closed it before fork() returns to its caller
+ *     parent   close_on_fork(file) ── lock ── killed: the kernel frees the lock, because no other
+ *                                       │              process has the file open
+ *     child                             └ forked: the file is closed before fork() returns here
  *
- * A lock (lock.h) belongs to an open file, and a forked child has the open files of its parent. Without this a
- * child that never looks at a filter would hold the lock of a parent that was killed for as long as it lives.
+ * A lock (lock.h) belongs to an open file description, and a forked child shares its parent's
+ * descriptions. Without this module, a child would keep the locks of a killed parent for as long as
+ * the child lives, even if it never uses a filter.
  */
 #ifndef BLOOM_PROCESS_H
 #define BLOOM_PROCESS_H
@@ -14,32 +16,41 @@
 
 #include "filter/status.h"
 
-/* A number that differs between this process and all that it was forked from, also where they have the same PID in
- * namespaces within each other: what carries the number of another was inherited. Means nothing to other processes. */
+/* Returns a number that differs between this process and each of its ancestors. It differs even if
+ * parent and child have the same PID in nested PID namespaces. Store it beside a resource to detect
+ * that the resource was inherited. Other processes cannot interpret it. */
 uint64_t bloom_process_id(void);
 
-enum { BLOOM_PROCESS_NAME_BYTES = 128 };
+/* ---- files that children must not keep ---- */
 
-/* Writes a name of this process that other processes can look it up by: of the boot of the host, the namespaces, the
- * PID and the time at which the process began. Empty where it cannot be told, as without /proc. */
-void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES]);
-
-/* Whether the process of that name certainly runs no longer.  False also where it cannot be told: it is one of another
- * host or namespace, or the text is no such name. */
-bool bloom_process_is_gone(const char *name);
-
-/* Between these two no other thread forks: what is opened there, and owned, no child has. */
+/* Between these calls no other thread can fork. Open a file and register it between them, so that no
+ * child can inherit the file before it is registered. Do not fork between them. */
 void bloom_fork_block(void);
 void bloom_fork_unblock(void);
 
-/* Has an open file closed in each child that this process forks from now on. Between the two above.
+/* Registers an open file, which is then closed in each child that this process forks. Call it between
+ * the two functions above.
  *
- *   file  to be closed with bloom_process_close(). In a child it is closed already, and its number may be another
- *         file's: who keeps it keeps bloom_process_id() beside it.
+ *   file  must be closed with bloom_process_close(). In a child it is already closed, and its number
+ *         may belong to another file. So store bloom_process_id() beside it, and compare.
  *
- * Fails   BLOOM_E_MEMORY; the file is then as it was.
- */
+ * Errors: BLOOM_E_MEMORY; the file is then not registered. */
 bloom_status bloom_process_close_on_fork(int file, bloom_error *error);
+
+/* Unregisters a file, closes it, and sets it to -1. A file of -1 is ignored. */
 void bloom_process_close(int *file);
+
+/* ---- names ---- */
+
+enum { BLOOM_PROCESS_NAME_BYTES = 128 };
+
+/* Writes a name by which other processes can check whether this process still runs. It contains the
+ * boot ID, the namespaces, the PID and the process's start time. It is empty if these cannot be read,
+ * as without /proc. */
+void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES]);
+
+/* Returns true if the named process has certainly ended. Returns false if it runs or if that is
+ * unknown: the process may belong to another host or namespace, or the text may not be a name. */
+bool bloom_process_is_gone(const char *name);
 
 #endif
