@@ -40,7 +40,8 @@ static inline uint64_t bloom_clock_remaining_ms(
 	return remaining_ms <= longest_ms + BLOOM_CLOCK_SLACK_MS ? remaining_ms : 0;
 }
 
-/* Returns the milliseconds since a stored time; UINT64_MAX if it was stored before the last boot. */
+/* Returns the milliseconds since a stored time; UINT64_MAX if it was stored before the last
+ * boot. */
 static inline uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
 {
 	if (then_ms <= now_ms) {

@@ -8,12 +8,12 @@
  *     owner    the expected user
  *     mode     no access for the group or for others
  *
- * The checks use the open descriptor, so nobody can swap the entry after its check. Every descriptor
- * is close-on-exec.
+ * The checks use the open descriptor, so nobody can swap the entry after its check. Every
+ * descriptor is close-on-exec.
  *
  * A handle is a file descriptor; -1 means none. A failing function fills `error` with errno and a
- * subject, and leaves its out-parameters untouched. A `name` is an entry of the directory that comes
- * before it in the parameter list, and contains no slash.
+ * subject, and leaves its out-parameters untouched. A `name` is an entry of the directory that
+ * comes before it in the parameter list, and contains no slash.
  *
  * Only the files *_posix.c know the operating system. They know nothing of filters.
  */
@@ -53,9 +53,9 @@ bool bloom_is_permission_error(int os_error);
 
 /* ---- directories ---- */
 
-/* Opens the directory `path`. If `create` is set, a missing directory is created with mode 0700; its
- * parent must exist. Root may open any user's directory and then acts for that user. Other users can
- * open only their own directories.
+/* Opens the directory `path`. If `create` is set, a missing directory is created with mode 0700;
+ * its parent must exist. Root may open any user's directory and then acts for that user. Other
+ * users can open only their own directories.
  *
  *   *owner  the directory's owner; may be NULL
  *
@@ -94,9 +94,9 @@ uint64_t bloom_directory_free_bytes(int directory);
 /* Returns true on tmpfs, whose contents do not survive a reboot. */
 bool bloom_directory_is_memory(int directory);
 
-/* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre, GPFS,
- * GFS2 or OCFS2. FUSE file systems return false, because the kernel does not tell which of them are
- * remote. */
+/* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre,
+ * GPFS, GFS2 or OCFS2. FUSE file systems return false, because the kernel does not tell which of
+ * them are remote. */
 bool bloom_directory_is_network(int directory);
 
 /* ---- files ---- */
@@ -138,8 +138,8 @@ bloom_status bloom_file_rename(int directory, const char *from, const char *to, 
 /* Removes the file `name`. A missing file is no error. */
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
-/* Opens a file in a way that only keeps its contents until the handle is closed, even if the name is
- * removed meanwhile. Returns -1 on failure. The caller closes the handle. */
+/* Opens a file in a way that only keeps its contents until the handle is closed, even if the name
+ * is removed meanwhile. Returns -1 on failure. The caller closes the handle. */
 int bloom_file_pin(int directory, const char *name);
 
 /* Returns the length of the file `name`; 0 if the entry is not a regular file.
@@ -173,8 +173,8 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 }
 
 /* Reads a whole file of secrets. The administrator owns this file, so its rules differ from those
- * above. It must be a regular file that belongs to root or to this process's user. The group may read
- * it but not write it; others may do neither.
+ * above. It must be a regular file that belongs to root or to this process's user. The group may
+ * read it but not write it; others may do neither.
  *
  *   path    absolute; a symbolic link is followed
  *   text    a buffer of `capacity` bytes; the file must be shorter than that

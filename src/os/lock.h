@@ -1,8 +1,8 @@
 /* Exclusive locks on open files and directories.
  *
- * The kernel holds a lock for an open file description and frees it when the last descriptor of that
- * description is closed. So a lock is freed however its holder dies, and in every PID namespace. Two
- * things follow:
+ * The kernel holds a lock for an open file description and frees it when the last descriptor of
+ * that description is closed. So a lock is freed however its holder dies, and in every PID
+ * namespace. Two things follow:
  *
  *     threads   two handles of one process exclude each other
  *     fork      a child has its parent's descriptors, and so keeps the parent's locks. process.h

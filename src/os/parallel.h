@@ -15,9 +15,9 @@
 
 enum { BLOOM_JOBS_MAX = 64 };
 
-/* Calls `work(context, 0)` to `work(context, jobs - 1)`, each once, in any order and concurrently.
- * The calling thread does job 0. It also does the jobs for which the system refuses a thread, so this
- * function cannot fail.
+/* Calls `work(context, 0)` to `work(context, jobs - 1)`, each once, in any order and
+ * concurrently. The calling thread does job 0. It also does the jobs for which the system refuses
+ * a thread, so this function cannot fail.
  *
  *   jobs  1 to BLOOM_JOBS_MAX
  *

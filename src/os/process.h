@@ -23,13 +23,13 @@ uint64_t bloom_process_id(void);
 
 /* ---- files that children must not keep ---- */
 
-/* Between these calls no other thread can fork. Open a file and register it between them, so that no
- * child can inherit the file before it is registered. Do not fork between them. */
+/* Between these calls no other thread can fork. Open a file and register it between them, so that
+ * no child can inherit the file before it is registered. Do not fork between them. */
 void bloom_fork_block(void);
 void bloom_fork_unblock(void);
 
-/* Registers an open file, which is then closed in each child that this process forks. Call it between
- * the two functions above.
+/* Registers an open file, which is then closed in each child that this process forks. Call it
+ * between the two functions above.
  *
  *   file  must be closed with bloom_process_close(). In a child it is already closed, and its number
  *         may belong to another file. So store bloom_process_id() beside it, and compare.
@@ -44,9 +44,9 @@ void bloom_process_close(int *file);
 
 enum { BLOOM_PROCESS_NAME_BYTES = 128 };
 
-/* Writes a name by which other processes can check whether this process still runs. It contains the
- * boot ID, the namespaces, the PID and the process's start time. It is empty if these cannot be read,
- * as without /proc. */
+/* Writes a name by which other processes can check whether this process still runs. It contains
+ * the boot ID, the namespaces, the PID and the process's start time. It is empty if these cannot
+ * be read, as without /proc. */
 void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES]);
 
 /* Returns true if the named process has certainly ended. Returns false if it runs or if that is
