@@ -52,8 +52,8 @@ static int64_t read_namespace_offset_s(void)
  * last seconds, so an error of less than a second does not matter. */
 static uint64_t namespace_offset_ms(void)
 {
-	/* 0: not read yet. Otherwise 2 * seconds + 1, so that an offset of 0 is not 0 either. Relaxed
-	 * order is enough, because all threads compute the same value. */
+	/* 0: not read yet. Otherwise 2 * seconds + 1, so that an offset of 0 is not 0 either.
+	 * Relaxed order is enough, because all threads compute the same value. */
 	static uint64_t cached;
 	uint64_t encoded = bloom_load_relaxed(&cached);
 
@@ -97,8 +97,8 @@ uint64_t bloom_random(void)
 		got = getrandom(&value, sizeof value, 0);
 	} while (got < 0 && errno == EINTR);
 	if (got != (ssize_t)sizeof value) {
-		/* Some sandboxes forbid getrandom(). File names only need to differ, and the seeds of
-		 * filters need not be secret, so the time and the PID are good enough. */
+		/* Some sandboxes forbid getrandom(). File names only need to differ, and the seeds
+		 * of filters need not be secret, so the time and the PID are good enough. */
 		(void)clock_gettime(CLOCK_MONOTONIC, &now);
 		value ^= mix(mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32) +
 			(uint64_t)now.tv_sec);

@@ -15,24 +15,28 @@
 
 #include "os/files_posix.h"
 
-/* Makes a directory, 0700 whatever the umask. *created tells whether it was not there before. */
+/* Creates a directory with mode 0700. An existing entry is no error; *created is then false. */
 static bloom_status make_directory(int parent, const char *name, bool *created, bloom_error *error)
 {
 	*created = mkdirat(parent, name, 0700) == 0;
 	if (!*created && errno != EEXIST) {
-		/* A parent that is missing is not the thing that was looked for. */
+		/* BLOOM_E_NOT_FOUND means that a filter does not exist. A missing parent is a wrong
+		 * path instead, so it gets another status. */
 		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", name)
 				       : bloom_fail_system(error, name);
 	}
-	/* A umask may have taken the owner's own bits away, without which it cannot be opened. Root
-	 * can open it all the same, and must not follow a name that another user may swap. */
+	/* The umask may have removed the owner's own bits, and then the directory could not be
+	 * opened. Root can open it anyway, and sets the mode later by descriptor: fchmodat()
+	 * follows symbolic links, and another user could replace the name with one. */
 	if (*created && geteuid() != 0 && fchmodat(parent, name, 0700, 0) != 0) {
 		return bloom_fail_system(error, name);
 	}
 	return BLOOM_OK;
 }
 
-/* The same of a directory, by its handle. */
+/* Sets mode and owner of a directory that root has just created. The directory may have been
+ * replaced since, so one that does not belong to root is left alone and fails the check that
+ * follows. */
 static bool take_over(int handle, const bloom_owner *owner)
 {
 	struct stat found;
@@ -43,7 +47,8 @@ static bool take_over(int handle, const bloom_owner *owner)
 	return fchmod(handle, 0700) == 0 && (owner == NULL || bloom_entry_chown(handle, owner));
 }
 
-/* A directory that may not be opened is most often another user's: then that is the refusal, and says whose. */
+/* Fails for a directory that could not be opened. If permission was denied because the directory
+ * belongs to another user, the error names both users. */
 static bloom_status fail_to_open(int parent, const char *name, bloom_error *error)
 {
 	int os_error = errno;
@@ -96,8 +101,9 @@ static bloom_status open_directory(int parent, const char *name, bool create,
 	bloom_status status =
 		open_directory_once(parent, name, create, owner, directory, found_owner, detail);
 
-	/* Root was killed between making it and handing it over: in a directory of our own, what is
-	 * empty is ours to remove. */
+	/* A directory of the wrong owner may be the work of a root process that was killed between
+	 * mkdir and chown. Such a directory is empty, and the parent directory belongs to `owner`,
+	 * so this process may remove it and try again. */
 	if (create && owner != NULL &&
 		(status == BLOOM_E_REFUSED_OWNER ||
 			(status == BLOOM_E_SYSTEM && detail->os_error == EACCES)) &&
@@ -141,7 +147,7 @@ bloom_status bloom_directory_check_name(
 	struct stat named, open;
 	bool exists = fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0;
 
-	/* Only what was looked at is known to be gone. */
+	/* Report the directory as gone only if the lookup itself worked. */
 	if ((!exists && errno != ENOENT) || fstat(directory, &open) != 0) {
 		return bloom_fail_system(error, name);
 	}
@@ -152,7 +158,8 @@ bloom_status bloom_directory_check_name(
 bloom_status bloom_directory_each(
 	int directory, bloom_visit visit, void *context, bloom_error *error)
 {
-	/* A description of its own: the reading position of `directory` is not touched. */
+	/* Open the directory again: the reading position belongs to the open file description, and
+	 * other code may be reading through `directory`. */
 	int handle = bloom_entry_open(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	struct dirent *entry;
 	bloom_status status;
@@ -166,7 +173,7 @@ bloom_status bloom_directory_each(
 		bloom_close(&handle);
 		return bloom_fail_system(error, "directory");
 	}
-	errno = 0; /* readdir() tells its failures by nothing else */
+	errno = 0; /* readdir() returns NULL at the end and on failure; only errno differs */
 	while ((entry = readdir(stream)) != NULL) {
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
 			!visit(context, entry->d_name)) {
@@ -183,14 +190,15 @@ uint64_t bloom_directory_free_bytes(int directory)
 {
 	struct statvfs found;
 
-	/* A tmpfs without a size says 0 blocks in all. */
+	/* A tmpfs without a size limit reports a total of 0 blocks. */
 	if (fstatvfs(directory, &found) != 0 || found.f_blocks == 0) {
 		return UINT64_MAX;
 	}
 	return (uint64_t)found.f_bavail * found.f_frsize;
 }
 
-/* The number of a file's or directory's file system, of those in statfs(2) and linux/magic.h; 0 when it cannot be told. */
+/* Returns the type of the file system that an open entry is on, as listed in statfs(2) and
+ * linux/magic.h; 0 on failure. */
 static uint32_t file_system(int file)
 {
 	struct statfs found;
@@ -200,7 +208,7 @@ static uint32_t file_system(int file)
 
 bool bloom_directory_is_memory(int directory)
 {
-	return file_system(directory) == UINT32_C(0x01021994);
+	return file_system(directory) == UINT32_C(0x01021994); /* tmpfs */
 }
 
 bool bloom_directory_is_network(int directory)
@@ -211,7 +219,7 @@ bool bloom_directory_is_network(int directory)
 	case UINT32_C(0xFF534D42): /* CIFS */
 	case UINT32_C(0xFE534D42): /* SMB 2 and later */
 	case UINT32_C(0x5346414F): /* AFS */
-	case UINT32_C(0x6B414653): /* AFS of the kernel */
+	case UINT32_C(0x6B414653): /* AFS, the kernel's client */
 	case UINT32_C(0x73757245): /* Coda */
 	case UINT32_C(0x00C36400): /* Ceph */
 	case UINT32_C(0x01021997): /* 9P */

@@ -71,14 +71,14 @@ bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner
 	return BLOOM_OK;
 }
 
-/* Gives what root has just made to whom it is for. What is his own stays so: in a user namespace, where he is somebody
- * else outside, the directory's group may be one that it has no number for. */
+/* Entries that are meant for root itself are not changed: in a user namespace the segment's group
+ * may have no mapping, and then fchown() would fail with EINVAL. */
 bool bloom_entry_chown(int handle, const bloom_owner *owner)
 {
 	return geteuid() != 0 || owner->user == 0 || fchown(handle, owner->user, owner->group) == 0;
 }
 
-/* As openat(), which a signal may interrupt on some file systems. */
+/* On some file systems, such as NFS and FUSE, a signal interrupts openat(). */
 int bloom_entry_open(int parent, const char *name, int flags, mode_t mode)
 {
 	int handle;
@@ -91,7 +91,8 @@ int bloom_entry_open(int parent, const char *name, int flags, mode_t mode)
 
 bloom_status bloom_entry_remove(int parent, const char *name, int flags, bloom_error *error)
 {
-	/* A directory in which another process's file still lies stays: that process's tidying. */
+	/* A directory may contain a file that another process is writing. That process removes the
+	 * directory later. POSIX allows both ENOTEMPTY and EEXIST for this case. */
 	if (unlinkat(parent, name, flags) != 0 && errno != ENOENT && errno != ENOTEMPTY &&
 		errno != EEXIST) {
 		return bloom_fail_system(error, name);
@@ -106,13 +107,15 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
 
 int bloom_file_pin(int directory, const char *name)
 {
+	/* O_PATH needs no permission on the file and does not open devices or FIFOs. */
 	return bloom_entry_open(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error)
 {
-	/* O_NONBLOCK: a FIFO in the file's place must not hang the open. */
+	/* Without O_NONBLOCK, opening a FIFO would wait for its other end. The type is checked
+	 * after opening. */
 	int flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	int handle = bloom_entry_open(directory, name, flags, 0);
 	struct stat found;
@@ -166,6 +169,7 @@ static bloom_status read_secret_file(int file, const char *path, unsigned char *
 		}
 		done += got > 0 ? (size_t)got : 0;
 	} while (got != 0 && done < capacity);
+	/* A full buffer means that the file may be longer than the buffer. */
 	if (done == capacity) {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, EFBIG, "%.200s", path);
 	}
@@ -182,7 +186,9 @@ bloom_status bloom_secret_file_read(
 	if (path[0] != '/') {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.200s", path);
 	}
-	/* O_NONBLOCK: a FIFO in its place must not hang the open. */
+	/* O_NONBLOCK: as in bloom_file_open(). O_NOCTTY: a terminal at this path must not become
+	 * the controlling terminal. O_NOFOLLOW is missing, because orchestrators mount secrets as
+	 * symbolic links; the checks apply to the file that was opened. */
 	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (file < 0) {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
@@ -205,6 +211,7 @@ bloom_status bloom_file_create(
 	if (handle < 0) {
 		return bloom_fail_system(error, name);
 	}
+	/* The umask may have removed bits from the mode. */
 	if (fchmod(handle, 0600) != 0 || !bloom_entry_chown(handle, &owner)) {
 		status = bloom_fail_system(error, name);
 		(void)unlinkat(directory, name, 0);
@@ -218,7 +225,7 @@ bloom_status bloom_file_create(
 bloom_status bloom_file_write(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error)
 {
-	enum { WRITE_BYTES_MAX = 1 << 30 };
+	enum { WRITE_BYTES_MAX = 1 << 30 }; /* Linux writes at most 0x7ffff000 bytes per call */
 
 	while (count > 0) {
 		ssize_t written = write(
@@ -236,7 +243,6 @@ bloom_status bloom_file_write(
 	return BLOOM_OK;
 }
 
-/* For file systems that cannot give capacity otherwise. Gives an errno, or 0. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 {
 	int result;
@@ -247,6 +253,8 @@ bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 	return result == 0 ? BLOOM_OK : bloom_fail_system(error, "allocating space");
 }
 
+/* Allocates a range by writing zeros to it, for file systems without fallocate(). Returns an errno,
+ * or 0. It overwrites the range, so the caller passes only new bytes. */
 static int write_zeros(int file, uint64_t offset, uint64_t bytes)
 {
 	static const unsigned char zeros[4096];
@@ -268,7 +276,7 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 {
 	int failure;
 
-	/* Growing beyond the limit would kill the process. */
+	/* Exceeding RLIMIT_FSIZE raises SIGXFSZ, which kills the process. */
 	if (bytes > bloom_process_file_bytes_max() ||
 		offset > bloom_process_file_bytes_max() - bytes) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "needs %llu bytes",
@@ -277,7 +285,8 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	do {
 		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
 	} while (failure == EINTR);
-	/* Where the file system cannot, glibc writes; other C libraries do not. */
+	/* If the file system has no fallocate(), glibc writes to each block. Other C libraries,
+	 * such as musl, return EOPNOTSUPP. */
 	if (failure == EOPNOTSUPP) {
 		failure = write_zeros(file, offset, bytes);
 	}
@@ -347,7 +356,7 @@ bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error
 
 bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error)
 {
-	enum { BLOCK_BYTES = 512 }; /* of st_blocks, whatever the file system's blocks are */
+	enum { BLOCK_BYTES = 512 }; /* the unit of st_blocks on Linux; see stat(3type) */
 	struct stat found;
 	uint64_t allocated;
 
@@ -386,6 +395,8 @@ void bloom_close(int *handle)
 {
 	int saved = errno;
 
+	/* close() is not repeated after EINTR: Linux has freed the descriptor by then, and another
+	 * thread may have been given its number. */
 	if (*handle >= 0) {
 		(void)close(*handle);
 		*handle = -1;

@@ -25,6 +25,8 @@ bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error)
 	uint64_t start = bloom_monotonic_ms();
 	long pause = 1;
 
+	/* A blocking flock() has no timeout, and a timer signal would disturb PHP. So this loop
+	 * polls, with pauses that double from 1 ms to 20 ms. */
 	while (flock(handle, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EINTR) {
 			continue;
@@ -46,6 +48,9 @@ void bloom_unlock(int handle)
 	(void)flock(handle, LOCK_UN);
 }
 
+/* F_OFD_SETLK takes an open file description lock. A classic POSIX lock (F_SETLK) belongs to the
+ * process: threads would not exclude each other, and closing any descriptor of the file would free
+ * the lock. */
 static int set_byte_lock(int file, uint64_t offset, short type)
 {
 	struct flock lock = {
@@ -68,11 +73,14 @@ bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, blo
 		if (errno != EAGAIN && errno != EACCES) {
 			return bloom_fail_system(error, "locking");
 		}
+		/* The clock is read only after a failed attempt, so a free lock costs one system
+		 * call. */
 		start = tries == 0 ? bloom_monotonic_ms() : start;
 		if (bloom_monotonic_ms() - start >= timeout_ms) {
 			return bloom_fail(error, BLOOM_E_BUSY, 0, "locking");
 		}
-		/* Holders are done in microseconds, unless they were stopped. */
+		/* A holder needs only microseconds, so yielding is usually enough. After 20 yields
+		 * the holder was probably stopped or preempted, and this thread sleeps instead. */
 		if (tries++ < YIELDS) {
 			(void)sched_yield();
 		} else {

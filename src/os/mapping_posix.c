@@ -33,6 +33,7 @@ static bloom_status map_pages(int file, uint64_t bytes, int protection, int flag
 {
 	void *pages;
 
+	/* On 32-bit systems a file may be larger than the address space. */
 	if (bytes > SIZE_MAX) {
 		return bloom_fail(
 			error, BLOOM_E_MEMORY, 0, "mapping %llu bytes", (unsigned long long)bytes);
@@ -75,7 +76,8 @@ bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		return bloom_fail_system(error, "pipe");
 	}
-	/* The kernel reads the byte for us, and fails with EFAULT where we would be killed. */
+	/* write() reads the byte in the kernel. Where a direct read would raise SIGBUS, the system
+	 * call fails with EFAULT. A pipe buffers the byte without writing it to any file. */
 	do {
 		written = write(ends[1], byte, 1);
 	} while (written < 0 && errno == EINTR);
@@ -92,12 +94,14 @@ bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error 
 {
 	bloom_status status = bloom_memory_check(bytes, error);
 
+	/* MAP_NORESERVE: a sparse image must not need swap space for pages that are never touched.
+	 * */
 	if (status == BLOOM_OK) {
 		status = map_pages(-1, bytes, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);
 	}
 #ifdef MADV_HUGEPAGE
-	/* Keys are anywhere in it, and of small pages the processor would have to look up each first. */
+	/* Keys touch random pages. With 4 KiB pages almost every access would miss the TLB. */
 	if (status == BLOOM_OK) {
 		(void)madvise(*map, (size_t)bytes, MADV_HUGEPAGE);
 	}

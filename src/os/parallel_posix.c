@@ -32,7 +32,8 @@ void bloom_parallel(uint32_t jobs, void (*work)(void *context, uint32_t job), vo
 	uint32_t job;
 
 	assert(jobs >= 1 && jobs <= BLOOM_JOBS_MAX);
-	/* A thread begins with the mask of the one that makes it. */
+	/* A new thread inherits the signal mask of its creator. So block all signals here, create
+	 * the threads, and restore the mask afterwards. */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (job = 1; job < jobs; job++) {
@@ -42,6 +43,7 @@ void bloom_parallel(uint32_t jobs, void (*work)(void *context, uint32_t job), vo
 	}
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	work(context, 0);
+	/* pthread_join() also makes the threads' writes visible to the caller. */
 	for (job = 1; job < jobs; job++) {
 		if (workers[job].begun) {
 			(void)pthread_join(workers[job].thread, NULL);

@@ -31,7 +31,7 @@ void bloom_fork_unblock(void);
 /* Registers an open file, which is then closed in each child that this process forks. Call it
  * between the two functions above.
  *
- *   file  must be closed with bloom_process_close(). In a child it is already closed, and its number
+ *   file  to be closed with bloom_process_close(). In a child it is already closed, and its number
  *         may belong to another file. So store bloom_process_id() beside it, and compare.
  *
  * Errors: BLOOM_E_MEMORY; the file is then not registered. */

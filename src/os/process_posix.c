@@ -17,12 +17,13 @@
 
 #include "os/files.h"
 
-/* Held by whoever forks, so that a child never has half a list. */
+/* Protects the list below. The fork handlers hold it during each fork(), so a child never inherits
+ * a list that another thread was changing. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int *files; /* open files */
+static int *files; /* the files to close in children */
 static size_t file_count, file_capacity;
 
-static uint32_t forks; /* between the first process and this one */
+static uint32_t forks; /* the number of forks between the first ancestor and this process */
 static bool has_handlers;
 
 static void before_fork(void)
@@ -35,6 +36,9 @@ static void after_fork_in_parent(void)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
+/* Runs in the child before fork() returns. It calls only close() and touches only memory of this
+ * file, because after a fork from several threads only async-signal-safe functions are allowed. The
+ * child's one thread is the copy of the thread that locked the mutex, so it may unlock it. */
 static void after_fork_in_child(void)
 {
 	forks++;
@@ -44,7 +48,9 @@ static void after_fork_in_child(void)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
-/* Again in a child that another thread forked in the middle of it: what was to be done twice would hang the next fork. */
+/* Installs the fork handlers once. If another thread forks while pthread_once() runs this function,
+ * the child runs it again. Handlers that are installed twice would lock the mutex twice and hang
+ * the next fork, so the flag is set before the call. */
 static void install_handlers(void)
 {
 	if (!has_handlers) {
@@ -59,7 +65,8 @@ uint64_t bloom_process_id(void)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	(void)pthread_once(&once, install_handlers);
-	/* The PID tells those that came by clone(), of which the handlers do not know. */
+	/* The fork count distinguishes processes with equal PIDs in nested namespaces. The PID
+	 * distinguishes children created by clone(), which does not run fork handlers. */
 	return (uint64_t)getpid() << 32 | forks;
 }
 
@@ -101,7 +108,7 @@ static void unlist_file(int file)
 
 void bloom_fork_block(void)
 {
-	(void)bloom_process_id();
+	(void)bloom_process_id(); /* installs the fork handlers */
 	(void)pthread_mutex_lock(&mutex);
 }
 
@@ -118,6 +125,9 @@ bloom_status bloom_process_close_on_fork(int file, bloom_error *error)
 
 void bloom_process_close(int *file)
 {
+	/* Unregister and close under the mutex. A child that was forked between the two steps would
+	 * keep
+ * the file open, and with it the lock. */
 	if (*file >= 0) {
 		(void)pthread_mutex_lock(&mutex);
 		unlist_file(*file);
@@ -128,7 +138,7 @@ void bloom_process_close(int *file)
 
 /* ---- names ---- */
 
-/* Reads a small file of /proc as a text without line ends. False: it cannot be read. */
+/* Reads the first line of a small file of /proc. Returns false on failure. */
 static bool read_text(const char *path, char *text, size_t capacity)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -143,7 +153,10 @@ static bool read_text(const char *path, char *text, size_t capacity)
 	return true;
 }
 
-/* When a process began, in ticks since the boot, and whether it has ended but for its entry. False: it cannot be told. */
+/* Reads the start time of a process, in clock ticks since the boot, from proc_pid_stat(5). Returns
+ * false on failure.
+ *
+ *   *has_ended  the process is a zombie or dead, and no other thread of it runs */
 static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 {
 	char path[64], text[1024], state;
@@ -151,7 +164,9 @@ static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 	char *rest;
 
 	(void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-	/* The program's name, which may have anything in it, ends with the last parenthesis. */
+	/* Field 2 is the program's name in parentheses, which may itself contain spaces and
+	 * parentheses. So parsing starts behind the last one. Of the fields that follow, 3 is the
+	 * state, 20 the number of threads and 22 the start time. */
 	if (!read_text(path, text, sizeof text) || (rest = strrchr(text, ')')) == NULL ||
 		sscanf(rest + 1,
 			" %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld "
@@ -163,6 +178,7 @@ static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 	return true;
 }
 
+/* Returns the inode number, which identifies a namespace; 0 on failure. See namespaces(7). */
 static uint64_t namespace_of(const char *path)
 {
 	struct stat found;
@@ -170,14 +186,16 @@ static uint64_t namespace_of(const char *path)
 	return stat(path, &found) == 0 ? (uint64_t)found.st_ino : 0;
 }
 
-/* Writes what the names of processes that can look each other up have in common. False: it cannot be told. */
+/* Writes the prefix that the names of all processes in the same boot and namespaces share. Start
+ * times depend on the time namespace. Returns false if the prefix cannot be determined. */
 static bool write_prefix(char prefix[BLOOM_PROCESS_NAME_BYTES])
 {
 	uint64_t pids = namespace_of("/proc/self/ns/pid");
 	char boot[64], self[32];
 	ssize_t count = readlink("/proc/self", self, sizeof self - 1);
 
-	/* A /proc of another namespace has other numbers. */
+	/* /proc/self contains this process's PID in the namespace for which /proc was mounted. If
+	 * it differs from getpid(), the PIDs in /proc mean other processes. */
 	if (count <= 0 || pids == 0 ||
 		!read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot)) {
 		return false;
@@ -215,7 +233,8 @@ bool bloom_process_is_gone(const char *name)
 	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
 		return true;
 	}
-	/* /proc may hide the processes of others. */
+	/* The PID exists, but it may have been reused: then the start time differs. If /proc is
+	 * mounted with hidepid, it hides other users' processes, and the answer stays false. */
 	return read_start_time(pid, &start_time_now, &has_ended) &&
 		(start_time_now != start_time || has_ended);
 }
