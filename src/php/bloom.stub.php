@@ -1,52 +1,57 @@
 <?php
 
 /**
- * The API of the extension `bloom`: its only text. src/php/bloom_arginfo.h is generated from this file by
- * scripts/arginfo.
+ * The complete API of the extension `bloom`. scripts/arginfo generates src/php/bloom_arginfo.h from
+ * this file.
  *
- * Words. A *key* is any bytes, 0 to 4 GiB; an int means its decimal digits, as with PHP's array keys,
- * so 42 and "42" are one key. A float, bool or null is a TypeError, whatever PHP's mode: 19.99 would become 19, and be
- * absent under its text. An object with __toString() is its text where PHP converts arguments, so not under
- * strict_types nor within arrays. A *filter* answers "might this key have been added?": false is
- * certain, true is true but for the false-positive rate. A *blob* is a finished, immutable filter as
- * bytes. The *segment* is the directory of named filters that all processes of one user share (INI
- * `bloom.path`). A *store* is a key-value store that blobs are published to.
+ * Terms:
+ *  - A *key* is any string of 0 bytes to 4 GiB. An int stands for its decimal digits, as in PHP's
+ *    array keys, so 42 and "42" are the same key. A float, bool or null throws TypeError in every
+ *    typing mode, because PHP would otherwise convert 19.99 to 19. An object with __toString() is
+ *    accepted only as a direct argument, and only without strict_types.
+ *  - A *filter* answers "might this key have been added?". False is certain. True is wrong for a
+ *    fraction of the absent keys: the false-positive rate.
+ *  - A *blob* is a finished, immutable filter as bytes.
+ *  - The *segment* is the directory of named filters that all processes of one user share (INI
+ *    setting `bloom.path`).
+ *  - A *store* is a key-value store that blobs are published to.
+ *  - A *generation* is one version of a named filter on this host.
  *
- * Errors. Wrong arguments give ValueError or TypeError, which name the argument. Everything else is a
- * BloomException or a subclass of it; its code is the number of the status that docs/errors.md lists, or 0 where an object is
- * of no more use, as a builder that has built its blob.
+ * Errors: A wrong argument throws ValueError or TypeError, which names the argument. Every other
+ * error throws BloomException or a subclass. Its code is the number of the status in docs/errors.md.
+ * The code is 0 if the object can no longer be used, for example a builder after build().
  *
  * @generate-class-entries
  */
 
 namespace Bloom;
 
-/** Anything that went wrong; the subclasses say what a caller might want to tell apart. */
+/** Base class of this extension's errors. Subclasses are for errors that callers handle differently. */
 class BloomException extends \Exception
 {
 }
 
-/** No filter of that name is loaded on this host. That never means that a key is absent. */
+/** No filter of that name is loaded on this host. This does not mean that a key is absent. */
 class NotFoundException extends BloomException
 {
 }
 
-/** The filter of that name is of another kind, has other parameters, or does not take what it was given. */
+/** The filter of that name is of another kind, has other parameters, or does not support the operation. */
 class KindException extends BloomException
 {
 }
 
-/** The bytes are not a valid blob; the message says which check failed. */
+/** The bytes are not a valid blob. The message names the check that failed. */
 class FormatException extends BloomException
 {
 }
 
-/** A finished filter's measured false-positive rate is over the limit: too many keys for its size. */
+/** The measured false-positive rate of a finished filter is over the limit: too many keys for its size. */
 class RateException extends BloomException
 {
 }
 
-/** The segment's directory or files: refused, full, over a limit, or the system failed. */
+/** The segment's directory or a file in it was refused, is full, would exceed a limit, or the system call failed. */
 class SegmentException extends BloomException
 {
 }
@@ -56,25 +61,31 @@ class BusyException extends SegmentException
 {
 }
 
-/** The store failed, answered with the wrong type, or lacks what was asked for. When the store's own
- * code threw, that exception is the previous one. */
+/**
+ * The store failed, returned a value of the wrong type, or does not have the requested value. If the
+ * store's own code threw an exception, getPrevious() returns it.
+ */
 class StoreException extends BloomException
 {
 }
 
-/** A secret or signing key is needed that is not here: none is configured, its file is refused, it is not the one that
- * a filter was keyed with, or this build has no libsodium. No message holds anything of a secret. */
+/**
+ * A required secret or signing key is not available: none is configured, its file was refused, it is
+ * not the one that the filter was keyed with, or this build has no libsodium. Messages never contain
+ * any part of a secret.
+ */
 class SecretException extends BloomException
 {
 }
 
-/** `bloom.signing_key_file` is set, and a blob is not rightly signed, or is older than the version served. */
+/** `bloom.signing_key_file` is set, and a blob has no valid signature or is older than the served version. */
 class SignatureException extends BloomException
 {
 }
 
 /**
- * Keys → Blob. Belongs to the process that made it; nothing is shared until the blob is loaded.
+ * Builds a Blob from keys. A builder belongs to the process that created it. Nothing is shared until
+ * the blob is loaded.
  *
  * @strict-properties
  * @not-serializable
@@ -82,39 +93,43 @@ class SignatureException extends BloomException
 final class Builder
 {
     /**
-     * An empty filter, sized for `capacity` keys at `falsePositiveRate`.
+     * Creates an empty filter, sized for `capacity` keys at `falsePositiveRate`.
      *
-     * Memory: the whole filter (about 10 bits per key at 1 %), taken as it fills, outside PHP's
-     * memory_limit. One that is larger than the machine's memory has an info(), and refuses all else.
+     * Memory: the size of the filter, about 10 bits per key at 1 %. Pages are allocated as they fill,
+     * and do not count toward memory_limit. If the filter is larger than the machine's memory, the
+     * builder supports only info().
      *
-     * @param int $capacity distinct keys, 1 to 10^12. More may be added; the rate then rises and
-     *        build() refuses at its limit
-     * @param float $falsePositiveRate at capacity, 0.000000001 to 0.5
-     * @param int|null $seed of the hash, any 64 bits; null: random. Anyone who knows the seed can choose keys that are
-     *        false positives, so leave it random. like() keeps the seed of an earlier blob
-     * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, less for small filters
-     * @param int|null $blockBytes power of two, 8 to $shardBytes: what one key's probes stay in;
-     *        null: 64, a cache line. Equal to $shardBytes: the classic Bloom layout, smaller by 3 %
-     *        at 1 % and slower
-     * @param int|null $probes bits tested per key (k), 1 to 32; null: those that need the least memory
-     * @param float|null $bitsPerKey fixes the size, 1 to 1024; the rate then follows from it and
-     *        $falsePositiveRate has no say
-     * @param int|null $chunkBytes size of the pieces it is published in: a multiple of the shard
-     *        size, up to 1 GiB; null: 65536
-     * @param string $source what the keys are, for people: 0 to 128 bytes, kept in the blob
-     * @param bool $keyed make the digests with the current secret of `bloom.secret_file`, so that nobody
-     *        without it can choose keys that are false positives
-     * @param string|null $secret the same with these 32 bytes; null: as $keyed says
-     * @param string $scheme "bloom"; "ribbon": a static filter of 7.3 instead of 9.9 bits per key at 1 %, which takes
-     *        longer to ask, cannot be merged, and has neither $blockBytes nor $probes; "auto": whichever makes
-     *        the smaller blob for this capacity and rate, and "bloom" when $blockBytes, $probes or $bitsPerKey is
-     *        given. What is to be merged must be "bloom": nothing here can tell
-     * @param int $jobs threads that addFile(), and build() of a ribbon builder, may use, 1 to 64. Bytes and counts are
-     *        the same as of one. They live inside these calls only: no callback runs while there are any
+     * @param int $capacity distinct keys, 1 to 10^12. More keys may be added, but the rate then rises,
+     *        and build() throws if the rate is over its limit
+     * @param float $falsePositiveRate the rate at capacity, 0.000000001 to 0.5
+     * @param int|null $seed hash seed, any 64 bits; null: random. Anyone who knows the seed can choose
+     *        keys that are false positives, so leave it random. like() keeps the seed of an earlier blob
+     * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
+     * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one block.
+     *        null: 64, a cache line. A value equal to $shardBytes gives the classic Bloom layout,
+     *        which is 3 % smaller at 1 % and slower
+     * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
+     *        memory
+     * @param float|null $bitsPerKey fixes the size, 1 to 1024. The rate then follows from the size, and
+     *        $falsePositiveRate does not affect the layout
+     * @param int|null $chunkBytes size of the chunks that are published: a multiple of the shard size,
+     *        up to 1 GiB; null: 65536
+     * @param string $source free text that describes the keys, 0 to 128 bytes, stored in the blob
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that only holders
+     *        of the secret can choose keys that are false positives
+     * @param string|null $secret 32 bytes to use as that secret instead; null: as $keyed says
+     * @param string $scheme "bloom"; "ribbon": a static filter that takes 7.3 instead of 9.9 bits per
+     *        key at 1 %, but is slower to look up, cannot be merged, and has neither $blockBytes nor
+     *        $probes; "auto": the scheme with the smaller blob for this capacity and rate, and "bloom"
+     *        if $blockBytes, $probes or $bitsPerKey is given. "auto" does not know whether you want to
+     *        merge the blob: pass "bloom" for that
+     * @param int $jobs threads that addFile() may use, and build() of a ribbon builder, 1 to 64. Bytes
+     *        and counts do not depend on it. The threads exist only within these calls, and never
+     *        while a callback runs
      *
-     * @throws SecretException when $keyed and there is no secret
-     * @throws \ValueError for an argument out of range, or when nothing below 4 TiB keeps the rate
-     * @throws BloomException when memory is short
+     * @throws SecretException if $keyed is true and there is no secret
+     * @throws \ValueError if an argument is out of range, or if the rate needs more than 4 TiB
+     * @throws BloomException if there is not enough memory
      */
     public function __construct(
         int $capacity,
@@ -134,27 +149,27 @@ final class Builder
     }
 
     /**
-     * An empty filter for the next version of a blob: keys that are in both versions set the same bits, so only chunks
-     * whose keys changed need to travel.
+     * Creates an empty filter for the next version of a blob. Keys that are in both versions set the
+     * same bits, so publishing transfers only chunks whose keys changed.
      *
-     * The builder takes the seed, capacity, rate, scheme, layout, chunk size and source of the earlier blob, unless an
-     * argument replaces them. An argument that equals the blob's value changes nothing. A different capacity, rate,
-     * scheme, layout or seed moves every bit, and the whole filter is transferred once. A different seed keeps the
-     * layout. In the other cases the filter is sized as by the constructor, for the earlier capacity, rate and scheme
-     * unless the arguments replace them. It then keeps the chunk size, and the shard size if the chunk size needs it.
+     * The builder takes the seed, capacity, rate, scheme, layout, chunk size and source of the earlier
+     * blob, unless an argument replaces them. An argument that equals the blob's value changes nothing.
+     * A different capacity, rate, scheme, layout or seed moves every bit, so the whole filter is
+     * transferred once. A different seed keeps the layout. In the other cases the filter is sized as
+     * by the constructor. It then keeps the chunk size, and the shard size if the chunk size needs it.
      *
      * If the keys have outgrown the capacity, build() throws RateException: pass a larger capacity once.
      *
-     * @param Blob $previous of Builder; ReverseIndexBuilder::like() takes a reverse index
-     * @param bool|null $keyed null: keyed if the earlier blob is. A keyed builder uses the current secret of
-     *        `bloom.secret_file`. If that secret has changed since, every bit moves
-     * @param string|null $secret 32 bytes to use instead of that secret, as in the constructor. If the earlier blob was
-     *        keyed with such bytes, pass them again
+     * @param Blob $previous a blob of Builder; ReverseIndexBuilder::like() takes a reverse index
+     * @param bool|null $keyed null: keyed if the earlier blob is. A keyed builder uses the current
+     *        secret of `bloom.secret_file`. If that secret has changed since, every bit moves
+     * @param string|null $secret 32 bytes to use instead of that secret, as in the constructor. If the
+     *        earlier blob was keyed with such bytes, pass them again
      * @param int $jobs as in the constructor; blobs do not store it
      *
-     * @throws SecretException when it is to be keyed and there is no secret
-     * @throws \ValueError for an argument out of range, or a reverse index
-     * @throws BloomException when memory is short
+     * @throws SecretException if the builder is keyed and there is no secret
+     * @throws \ValueError if an argument is out of range, or if the blob is a reverse index
+     * @throws BloomException if there is not enough memory
      */
     public static function like(
         Blob $previous,
@@ -175,32 +190,35 @@ final class Builder
     }
 
     /**
-     * Adds a key. Cost: one hash, one cache line.
+     * Adds a key.
      *
-     * A ribbon builder keeps 16 bytes a key until build(), in room that doubles when it is full of different keys.
+     * Cost: one hash and one cache line. A ribbon builder keeps 16 bytes per key until build(), in a
+     * buffer that doubles when it is full of distinct keys.
      *
-     * @return bool true: the key is certainly new; false: it was there, or looks as if. A ribbon builder cannot
-     *         tell before build(): false only where the key is the one that was added just before, else true
+     * @return bool true: the key is certainly new; false: it was added before, or is a false positive.
+     *         A ribbon builder cannot tell before build(): it returns false only if the key equals the
+     *         previous one
      *
-     * @throws BloomException after build(), or for a filter that is larger than the machine's memory; also when
-     *         memory is short for a ribbon builder's keys, and that builder is then of no more use
+     * @throws BloomException after build(), or if the filter is larger than the machine's memory. Also
+     *         if a ribbon builder has no memory for its keys; that builder can no longer be used
      */
     public function add(string|int $key): bool
     {
     }
 
     /**
-     * Adds every value of an array or Traversable; the array's own keys don't matter.
+     * Adds every value of an array or Traversable. The array's own keys do not matter.
      *
-     * Cost: of an array in batches, while whose hashes are made the processor fetches the cache lines, and then a
-     * fifth of what add() takes where the filter is larger than the cache.
+     * Cost: an array is added in batches, so that the processor fetches cache lines while it hashes
+     * other keys. If the filter is larger than the cache, a key takes a fifth of the time of add().
      *
      * @param array|\Traversable $keys of string|int
      *
-     * @return int how many of them were certainly new; of a ribbon builder, how many add() calls true
+     * @return int how many of them were certainly new; for a ribbon builder, for how many add() would
+     *         return true
      *
-     * @throws \TypeError for a value that is neither string nor int, naming its place; the values
-     *         before it have been added
+     * @throws \TypeError if a value is neither string nor int; the message gives its position. The
+     *         values before it have been added
      * @throws BloomException after build()
      */
     public function addMany(iterable $keys): int
@@ -208,57 +226,64 @@ final class Builder
     }
 
     /**
-     * Adds a key a line, read in C. A line ends with LF or CR LF, of which the last one may lack the LF or
-     * both. An empty line is the empty key.
+     * Adds one key per line. The file is read in C. A line ends with LF or CR LF; at the end of the
+     * last line either or both may be missing. An empty line is the empty key.
      *
-     * Memory: 256 KiB; with several jobs, for each of them 4 MiB and 16 bytes for each line of these, so 12 MB of keys
-     * of 8 bytes and never over 71 MB. A line that is longer takes up to twice its length. All of it outside PHP's
-     * memory_limit, and given back at the end.
+     * Memory: 256 KiB. With several jobs, each takes 4 MiB and 16 bytes for every line in these 4 MiB:
+     * 12 MB for keys of 8 bytes, and at most 71 MB. A longer line takes up to twice its length. This
+     * memory does not count toward memory_limit, and is freed at the end of the call.
      *
-     * Of a stream of a server's, or of compressed data, that ends too early PHP says nothing: what came counts as all of
-     * it. Fetch and check such a file first.
+     * PHP does not report truncated network or compressed streams: the keys up to that point are
+     * added, and no error is thrown. Download and check such a file first.
      *
-     * @param string|resource $file a path or URL of any PHP stream wrapper, or an open stream, read
-     *        from where it stands to its end
-     * @param callable|null $progress called about every 4 MiB, with several jobs every 4 MiB for each of them, as
-     *        $progress(int $bytes, int $keys) with what has been read so far
+     * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
+     *        read from its current position to its end
+     * @param callable|null $progress called as $progress(int $bytes, int $keys) with the totals so
+     *        far, about every 4 MiB, or every 4 MiB per job if there are several
      *
-     * @return int lines read
+     * @return int number of lines read
      *
-     * @throws BloomException when the file cannot be opened or read; lines before that were added. In a process that was
-     *         forked meanwhile, too: its parent goes on
+     * @throws BloomException if the file cannot be opened or read; the lines before the error have been
+     *         added. Also in a child process that was forked during the call; the call continues in
+     *         its parent
      */
     public function addFile($file, ?callable $progress = null): int
     {
     }
 
     /**
-     * Finishes the filter. The builder hands its memory to the blob and is then of no more use.
+     * Finishes the filter. The blob takes over the builder's memory, and the builder can no longer be
+     * used.
      *
-     * Cost: one pass over the filter; of a ribbon builder sorting and solving, about 0.1 s per million keys of one job.
+     * Cost: one pass over the filter. A ribbon builder sorts and solves, which takes about 0.1 s per
+     * million keys with one job.
      *
-     * @param float|null $maxFalsePositiveRate limit for the measured rate, over 0 to 1; null: none for
-     *        as many keys as the capacity, 1.5 times the asked rate for more: about a tenth more pass
-     * @param float|null $builtAt Unix time in seconds to stand in the blob; null: now. Of two blobs
-     *        the later one is the newer version
+     * @param float|null $maxFalsePositiveRate limit for the measured rate, greater than 0, at most 1.
+     *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
+     *        rate, which allows about a tenth more keys than the capacity
+     * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. Of two blobs,
+     *        the one with the later time is the newer version
      *
-     * @throws RateException when the measured rate is over the limit, or too many keys were added for a ribbon
-     *         filter of this capacity; the builder is then as before
-     * @throws FormatException when a shard is all but full of set bits, whatever the limit
+     * @throws RateException if the measured rate is over the limit, or if more keys were added than a
+     *         ribbon filter of this capacity can take; the builder is unchanged
+     * @throws FormatException if more than 15 of 16 bits of a shard are set, whatever the limit
      */
     public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null): Blob
     {
     }
 
     /**
-     * What was chosen and added so far.
+     * Returns the chosen parameters and what has been added so far.
+     *
+     * `keys` were certainly new (a ribbon builder may count repeated keys). `added` also counts repeated
+     * keys. `bitsPerKey` is at capacity. `predictedFalsePositiveRate` is the rate at capacity by the
+     * formula of Putze, Sanders & Singler, "Cache-, hash- and space-efficient Bloom filters" (2007),
+     * section 3.
      *
      * @return array{scheme: string, capacity: int, falsePositiveRate: float,
-     *         predictedFalsePositiveRate: float, keys: int, added: int, bytes: int, bitsPerKey: float, shards: int, shardBytes: int,
-     *         blockBytes: int, probes: int, seed: int, digest: string, keyedBy: string|null,
-     *         chunkBytes: int, source: string}
-     *         `keys` were certainly new (of a ribbon builder: repeated ones may be among them), `added` counts
-     *         repeated ones too; `bitsPerKey` is at capacity
+     *         predictedFalsePositiveRate: float, keys: int, added: int, bytes: int, bitsPerKey: float,
+     *         shards: int, shardBytes: int, blockBytes: int, probes: int, seed: int, digest: string,
+     *         keyedBy: string|null, chunkBytes: int, source: string}
      */
     public function info(): array
     {
@@ -266,8 +291,8 @@ final class Builder
 }
 
 /**
- * A finished filter as bytes: immutable, verified when it was made. Holds the whole filter in memory
- * of this process (outside PHP's memory_limit).
+ * A finished filter as bytes: immutable, and verified when it was made. The whole filter is in memory
+ * of this process, which does not count toward memory_limit.
  *
  * @strict-properties
  * @not-serializable
@@ -279,24 +304,24 @@ final class Blob
     }
 
     /**
-     * Reads and verifies a blob: head, geometry, every shard's checksum and set bits, and every chunk's
-     * digest.
+     * Reads and verifies a blob: its head, its geometry, the checksum and the set bits of every shard,
+     * and the digest of every chunk.
      *
-     * @param string|resource $file a path or URL of any PHP stream wrapper, or an open stream, read
-     *        from where it stands; it must end with the blob
+     * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
+     *        read from its current position; it must end with the blob
      * @param callable|null $progress called about every 4 MiB as $progress(int $bytes, int $total)
      *
-     * @throws FormatException when a check fails, naming it
-     * @throws BloomException when the file cannot be opened or read
+     * @throws FormatException if a check fails; the message names the check
+     * @throws BloomException if the file cannot be opened or read
      */
     public static function open($file, ?callable $progress = null): Blob
     {
     }
 
     /**
-     * The same from a string, for instance of a store of your own.
+     * Verifies a blob as open() does, but takes its bytes as a string, for example from your own store.
      *
-     * @throws FormatException when a check fails, naming it
+     * @throws FormatException if a check fails; the message names the check
      */
     public static function fromString(string $bytes): Blob
     {
@@ -307,9 +332,9 @@ final class Blob
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
-     * @throws StoreException when the store fails, or lacks the name or a chunk
-     * @throws FormatException when what it has is no valid blob
-     * @throws \ValueError for a bad name
+     * @throws StoreException if the store fails, or does not have the name or a chunk
+     * @throws FormatException if the published bytes are not a valid blob
+     * @throws \ValueError if the name is invalid
      */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
     {
@@ -320,49 +345,50 @@ final class Blob
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
-     * @throws StoreException when the store fails, or lacks a chunk
-     * @throws FormatException when what it has is no valid blob
-     * @throws \ValueError for a bad name
+     * @throws StoreException if the store fails, or does not have a chunk
+     * @throws FormatException if the published bytes are not a valid blob
+     * @throws \ValueError if the name is invalid
      */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob
     {
     }
 
-    /** All bytes, in the format of docs/format.md. Copies them. */
+    /** Returns a copy of all bytes, in the format of docs/format.md. */
     public function toString(): string
     {
     }
 
     /**
-     * Writes the blob to a file, atomically: to a temporary file beside it, synced, then renamed. The
-     * file gets the mode that the umask leaves of 0666.
+     * Writes the blob to a file atomically: to a temporary file in the same directory, which is synced
+     * and then renamed. The file's mode is 0666 minus the umask.
      *
-     * @throws BloomException when that fails; an existing file is then untouched
+     * @throws BloomException if writing fails; an existing file is then unchanged
      */
     public function save(string $path): void
     {
     }
 
     /**
-     * Publishes the blob under a name: first the chunks that the store lacks, then the head, which
-     * makes the version visible at once. Chunks that neither this version nor the one before it
-     * names are deleted. When that fails the version is published all the same: `warning` says why,
-     * and the next publish under the name tries again.
+     * Publishes the blob under a name. The call first writes the chunks that the store does not have,
+     * then the head, which makes the version visible at once. It then deletes chunks that neither this
+     * version nor the previous one uses. If deleting fails, the version is still published: `warning`
+     * gives the reason, and the next publish under the name tries again.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. If another
-     *        publisher is deleting old chunks, this call waits up to one minute, or one second if that publisher was
-     *        killed on this host. While it waits, it calls $progress each second with a third argument, a string
-     *        that gives the reason
-     *
-     * @param bool $force write all chunks, also those that the store says it has: heals damaged ones
+     * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. If
+     *        another publisher is deleting old chunks, this call waits up to one minute, or one second
+     *        if that publisher was killed on this host. While it waits, it calls $progress every second
+     *        with a third argument, a string that gives the reason
+     * @param bool $force write all chunks, even those that the store already has. This repairs damaged
+     *        chunks
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
-     * @throws StoreException when the store fails; what was published before stays published. Also when it does
-     *         not keep what it was just given, because it is full and evicts: hosts then go on with what they
-     *         serve
-     * @throws SignatureException when `bloom.signing_key_file` is set, and the blob is not signed for this name
-     * @throws \ValueError for a bad name
+     * @throws StoreException if the store fails; the previously published version stays published. Also
+     *         if the store loses a value that it was just given, because it is full and evicts; hosts
+     *         then keep serving their version
+     * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
+     *         name
+     * @throws \ValueError if the name is invalid
      */
     public function publish(
         Store $store,
@@ -373,90 +399,100 @@ final class Blob
     }
 
     /**
-     * The same blob, signed for a filter name with the current key of `bloom.signing_key_file`. Its chunks get
-     * digests that cannot be forged, so under a store's name it shares none with an unsigned one.
+     * Returns a copy of the blob, signed for a filter name with the current key of
+     * `bloom.signing_key_file`. Its chunks get digests that cannot be forged, so in a store it shares
+     * no chunk with an unsigned blob.
      *
      * Cost: a copy, and one pass at about 1 GB/s.
      *
-     * @throws SecretException when there is no signing key
-     * @throws \ValueError for a bad name
+     * @throws SecretException if there is no signing key
+     * @throws \ValueError if the name is invalid
      */
     public function sign(string $name): Blob
     {
     }
 
     /**
-     * False: certainly not in it. True: perhaps. Of a reverse index: in any group.
+     * Returns false if the key is certainly not in the blob, and true if it might be. In a reverse
+     * index: in any group.
      *
-     * @throws SecretException when it is keyed with a secret that is not here
+     * @throws SecretException if the blob is keyed with a secret that this process does not have
      */
     public function mightContain(string|int $key): bool
     {
     }
 
     /**
-     * The groups that may hold a value; see ReverseIndex::groups().
+     * Returns the groups that may hold a value; see ReverseIndex::groups().
      *
-     * @return list<int> in rising order
+     * @return list<int> in ascending order
      *
-     * @throws KindException when this is no reverse index
-     * @throws BloomException when more than $limit groups may hold it
-     * @throws \ValueError for a limit below 1
+     * @throws KindException if the blob is not a reverse index
+     * @throws BloomException if more than $limit groups may hold the value
+     * @throws \ValueError if $limit is below 1
      */
     public function groups(string|int $value, int $limit = 100_000): array
     {
     }
 
     /**
-     * All keys of this blob and the others: bit for bit what one builder would have made of them, so that
-     * the parts of a parallel build become one. They need the same geometry and seed, which builders get
-     * that are given the same capacity, rate and seed.
+     * Returns a blob with all keys of this blob and the others. Its bits are those that a single
+     * builder would have set, so the parts of a parallel build can be merged into one. All blobs need
+     * the same geometry and seed: give their builders the same capacity, rate and seed.
      *
-     * `keys` of the result is estimated from its bits, between the largest and the sum of the parts.
-     * Capacity, rate, chunk size and source are this blob's, `builtAt` is the latest.
+     * `keys` of the result is estimated from its bits, between the largest count and the sum of all.
+     * Capacity, rate, chunk size and source are those of this blob. `builtAt` is the latest of all.
      *
-     * @throws \ValueError naming the first difference in geometry or seed
-     * @throws KindException of a ribbon filter
-     * @throws FormatException when a shard would be all but full
+     * @throws \ValueError if the geometry or seed differs; the message names the first difference
+     * @throws KindException if a blob is a ribbon filter
+     * @throws FormatException if more than 15 of 16 bits of a shard would be set
      */
     public function merge(Blob ...$others): Blob
     {
     }
 
     /**
-     * The keys that are in both: each of them is found. Of the others, a key of neither passes where both
-     * filters pass it, a key of one of them at the rate of the other. More bits are set than those keys
-     * alone would set; `measuredFalsePositiveRate` counts them.
+     * Returns a blob with the keys that are in both blobs. All of these keys are found. A key that is
+     * in neither blob passes if both filters pass it. A key that is in one blob passes at the other
+     * one's rate. More bits are set than the common keys alone would set;
+     * `measuredFalsePositiveRate` takes them into account.
      *
-     * @throws \ValueError naming the first difference in geometry or seed
-     * @throws KindException of a ribbon filter
+     * @throws \ValueError if the geometry or seed differs; the message names the first difference
+     * @throws KindException if a blob is a ribbon filter
      */
     public function intersect(Blob $other): Blob
     {
     }
 
     /**
-     * What the head says.
+     * Returns the contents of the head, and figures that follow from them.
      *
-     * @return array{scheme: string, keys: int, estimatedKeys: int, capacity: int, falsePositiveRate: float,
-     *         measuredFalsePositiveRate: float, predictedFalsePositiveRate: float, fill: float,
-     *         setBits: int|null, bytes: int, bitsPerKey: float, shards: int, shardBytes: int,
-     *         blockBytes: int, probes: int, seed: int, digest: string, keyedBy: string|null,
-     *         chunks: int, chunkBytes: int, source: string,
+     * - `scheme`: bloom, ribbon or reverse.
+     * - `keys`: keys that were certainly new when they were added; in a reverse index, one per value
+     *   and level.
+     * - `estimatedKeys`: the number of keys that best explains the set bits (Swamidass & Baldi,
+     *   "Mathematical Correction for Fingerprint Similarity Measures", 2007).
+     * - `falsePositiveRate`: the requested rate. `predictedFalsePositiveRate`: the formula's rate for
+     *   the estimated keys; see Builder::info(). `measuredFalsePositiveRate`: the rate of these bits.
+     * - `fill`: the fraction of set bits.
+     * - `checksum`: of the head, in hexadecimal; equal for equal blobs.
+     * - `digest`: XXH3-128, or SipHash-2-4-128 if the blob is keyed.
+     * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is only what the head
+     *   claims: load(), sync() and publish() verify it.
+     *
+     * In a ribbon filter, `keys` and `estimatedKeys` are the distinct keys, the rates follow from the
+     * width, `fill` is the fraction of slots with a key, `setBits` is null, and `probes` is the number
+     * of bits per key (one more for some keys). `stripes`, which only ribbon filters have, is the number
+     * of 64-slot stripes per shard.
+     *
+     * @return array{scheme: string, keys: int, estimatedKeys: int, capacity: int,
+     *         falsePositiveRate: float, measuredFalsePositiveRate: float,
+     *         predictedFalsePositiveRate: float, fill: float, setBits: int|null, bytes: int,
+     *         bitsPerKey: float, shards: int, shardBytes: int, blockBytes: int, probes: int, seed: int,
+     *         digest: string, keyedBy: string|null, chunks: int, chunkBytes: int, source: string,
      *         builtAt: float, formatVersion: int, checksum: string, signedBy: string|null}
-     *         of a reverse index also {groups: int, fanOut: int, levels: int,
-     *         expectedWrongGroups: float}.
-     *         `keys` counts those that were certainly new when they were added (of a reverse index, one
-     *         a value and level), `estimatedKeys` is
-     *         the number that the set bits speak for; `falsePositiveRate` was asked for,
-     *         `predicted…` is the formula's for the estimated keys, `measured…` is of the very bits; `fill` is the share of set bits, `checksum` the
-     *         head's in hexadecimal: equal for equal blobs; `digest` is XXH3-128, or when keyed
-     *         SipHash-2-4-128; `keyedBy` and `signedBy` are fingerprints of secrets, in hexadecimal.
-     *         `signedBy` is what the head says: that it is true is checked by load(), sync() and publish().
-     *         `scheme` is bloom, ribbon or reverse. Of a ribbon filter `keys` and `estimatedKeys` are the
-     *         different keys, the rates follow from its width, `fill` is the share of slots that have a key,
-     *         `setBits` is null, `probes` are the bits a key is told by, some keys by one more, and also
-     *         {stripes: int}: of 64 slots, in a shard
+     *         A ribbon filter also has {stripes: int}. A reverse index also has {groups: int,
+     *         fanOut: int, levels: int, expectedWrongGroups: float}
      */
     public function info(): array
     {
@@ -465,13 +501,15 @@ final class Blob
 
 /**
  * A named filter of the segment, shared by all processes of this user on this host. The object is a
- * handle: cheap to make, following every reload by itself. All methods but info() see one generation
- * from beginning to end. After a drop, a handle throws NotFoundException until a filter of that name
- * is created again, and then uses the new filter. If the new filter is of another class, methods that only the old
- * class has throw KindException.
+ * handle: it is cheap to create, and follows every reload by itself. All methods except info() use one
+ * generation from beginning to end.
  *
- * If the segment's directory is removed and created again, a handle notices within a second, or after 64 calls if those
- * take longer. open() and find() notice at once.
+ * After a drop, a handle throws NotFoundException until a filter of that name is created again, and
+ * then uses the new filter. If the new filter is of another class, methods that only the old class has
+ * throw KindException.
+ *
+ * If the segment's directory is removed and created again, a handle notices within a second, or after
+ * 64 calls if those take longer. open() and find() notice at once.
  *
  * @strict-properties
  * @not-serializable
@@ -483,35 +521,37 @@ abstract class Filter
     }
 
     /**
-     * The filter of that name, of whichever class; called on one of the subclasses, of that class only.
+     * Opens the filter of that name. Filter::open() opens filters of all classes; a subclass opens only
+     * its own.
      *
-     * Cost: one system call; the first use in a process maps the filter.
+     * Cost: one system call. The first use in a process also maps the filter.
      *
-     * @param string $name 1 to 128 of A-Z a-z 0-9 . _ - , starting with none of . and -
+     * @param string $name 1 to 128 characters of A-Z a-z 0-9 . _ - that do not start with . or -
      *
-     * @throws NotFoundException when none is loaded
-     * @throws KindException when it is not of the class that this was called on
-     * @throws SegmentException when the segment is refused or cannot be read
-     * @throws \ValueError for a bad name
+     * @throws NotFoundException if no filter of that name is loaded
+     * @throws KindException if the filter is not of the class that the method was called on
+     * @throws SegmentException if the segment was refused or cannot be read
+     * @throws \ValueError if the name is invalid
      */
     public static function open(string $name): Filter
     {
     }
 
     /**
-     * The same, but null when no filter of that name is loaded. One of another class than the subclass that this was
-     * called on is no null but a KindException, as of open().
+     * Opens a filter as open() does, but returns null if no filter of that name is loaded. A filter of
+     * another class than the subclass that find() was called on throws KindException.
      *
      * @throws KindException
      * @throws SegmentException
-     * @throws \ValueError for a bad name
+     * @throws \ValueError if the name is invalid
      */
     public static function find(string $name): ?Filter
     {
     }
 
     /**
-     * Names of all filters in the segment, sorted: of all classes, also when called on one of the subclasses.
+     * Returns the names of all filters in the segment, sorted. They are of all classes, even if called
+     * on a subclass.
      *
      * @return list<string>
      *
@@ -522,47 +562,48 @@ abstract class Filter
     }
 
     /**
-     * Drops a filter, of whichever class: called on a subclass it drops one of another class, too. Handles to it throw
-     * NotFoundException from then on; the memory comes back when no process has it mapped any more.
+     * Drops the filter of that name, whatever its class, even if called on a subclass. From then on,
+     * handles to it throw NotFoundException. Its memory is freed when no process maps it any more.
      *
-     * @return bool whether there was one
+     * @return bool whether the filter existed
      *
      * @throws SegmentException
-     * @throws \ValueError for a bad name
+     * @throws \ValueError if the name is invalid
      */
     public static function drop(string $name): bool
     {
     }
 
     /**
-     * Makes a blob the filter of that name on this host: staged, verified where it will be served
-     * from, then switched to by all processes at one instant. What was served before is replaced, and
-     * stays served if anything fails.
+     * Makes a blob the filter of that name on this host. The blob is written to the segment and
+     * verified there. Then all processes switch to it at the same instant. It replaces the served
+     * version. If anything fails, that version stays.
      *
-     * Needs room for both versions while it runs.
+     * The segment needs space for both versions during the call.
      *
-     * With an overlay, which is keyed if the blob is, the filter also takes keys by LoadedFilter::add(), which are remembered beside the
-     * blob: a key added after the nightly snapshot was taken is found although the blob lacks it. The
-     * overlay stays when later loads and syncs bring other blobs, until the filter is dropped.
+     * With an overlay, the filter also takes keys by LoadedFilter::add() and stores them beside the
+     * blob. So a key that was added after the nightly snapshot is found, although the blob does not have
+     * it. The overlay stays when later loads and syncs replace the blob, until the filter is dropped. It
+     * is keyed if the blob is.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total)
-     * @param float|null $overlayWindow seconds for which a key that was added is certainly found, from
-     *        0.01 to 1,000,000,000; it is forgotten after twice that at the latest. null: no overlay, or
-     *        the one that there is
-     * @param int|null $overlayCapacity keys that may be added in that time; with $overlayWindow only
+     * @param float|null $overlayWindow seconds for which an added key is certainly found, 0.01 to
+     *        1,000,000,000. The key is forgotten after at most twice that time. null: no overlay, or
+     *        the existing one
+     * @param int|null $overlayCapacity keys that may be added in that time; only with $overlayWindow
      *
-     * @return Filter a LoadedFilter, or for the blob of a reverse index a ReverseIndex
+     * @return Filter a LoadedFilter, or a ReverseIndex if the blob is one
      *
-     * @throws KindException when a live filter has that name, or a reverse index and the blob is none, or the other
-     *         way round: drop() it first; when an overlay is there with another window or capacity, or is asked
-     *         for beside a reverse index
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
-     * @throws SignatureException when `bloom.signing_key_file` is set, and the blob is not signed for this name by
-     *         one of its keys, or older than the version served
-     * @throws SecretException when the blob is keyed with a secret that is not here
-     * @throws BusyException
-     * @throws NotFoundException when another process drops the filter before this call returns
-     * @throws \ValueError for a bad name, window or capacity
+     * @throws KindException if a live filter has that name, or if exactly one of the served filter and
+     *         the blob is a reverse index: drop() the filter first. Also if there is an overlay with
+     *         another window or capacity, or if an overlay is requested for a reverse index
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is not signed for this
+     *         name by one of its keys or is older than the served version
+     * @throws SecretException if the blob is keyed with a secret that this process does not have
+     * @throws BusyException if another process held the writers' lock for too long
+     * @throws NotFoundException if another process drops the filter before this call returns
+     * @throws \ValueError if the name, window or capacity is invalid
      */
     public static function load(
         string $name,
@@ -574,33 +615,37 @@ abstract class Filter
     }
 
     /**
-     * Loads what a store has published, if it is time to look: one process of the host is elected and
-     * fetches only the chunks that are not served already; the others return at once. After a
-     * failure the next try waits 1, 2, 4 … seconds, at most $ttl.
+     * Loads the version that a store has published, if a check is due. One process of the host is
+     * elected to check; the others return at once. It fetches only chunks that are not already served.
+     * After a failure, the next attempt follows after 1, 2, 4 … seconds, at most $ttl.
      *
-     * To be called after the response (fastcgi_finish_request()), or by `bloom sync` from cron.
+     * Call it after the response (fastcgi_finish_request()), or run `bloom sync` from cron.
      *
-     * Cost: one read of shared memory when it is not time yet.
+     * Cost: one read of shared memory if no check is due.
      *
-     * @param float $ttl seconds after a successful look during which nobody looks again; 0: always look
-     * @param bool $force load the published version even when it is older than the served one, or the same but with bits
-     *        that somebody has written over since, which costs a pass over them; signatures are checked all the same
+     * @param float $ttl seconds until the next check after a successful one; 0: always check
+     * @param bool $force load the published version even if it is older than the served one, or if it is
+     *        the same but its served bits were overwritten, which costs a pass over them. Signatures
+     *        are still checked
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
-     * @return bool true: this call switched to another version, or to a sound copy of a damaged one. False: it did not, because what is served is up to date, it
-     *         is not time to look, or another process looks. So it is during the wait after a failure: only the call that
-     *         failed throws, and `lastError` and `syncFailuresInRow` of info() tell the others, if anything is served. With
-     *         a ttl of 0 each call looks, and throws
+     * @return bool true: this call switched to another version, or to an intact copy of a damaged one.
+     *         False: the served version is current, no check is due, or another process is checking.
+     *         It is also false during the wait after a failure: only the call that failed throws. If a
+     *         version is served, `lastError` and `syncFailuresInRow` of info() report the failure. With
+     *         a ttl of 0, every call checks and throws
      *
-     * @throws StoreException when the store fails, lacks the name or a chunk, or has an older version
-     * @throws KindException when a live filter has that name, or a reverse index and what was published is none, or
-     *         the other way round
-     * @throws FormatException when what it has is not a valid blob
-     * @throws SegmentException as load(); of an on-demand filter, when the new head needs more than its memory
+     * @throws StoreException if the store fails, does not have the name or a chunk, or has an older
+     *         version
+     * @throws KindException if a live filter has that name, or if exactly one of the served filter and
+     *         the published blob is a reverse index
+     * @throws FormatException if the published bytes are not a valid blob
+     * @throws SegmentException as load(); also if the new head of an on-demand filter needs more than
+     *         the filter's memory
      * @throws SignatureException as load()
      * @throws SecretException as load()
-     * @throws BusyException as load(), or when others keep loading versions meanwhile
-     * @throws \ValueError for a bad name or ttl
+     * @throws BusyException as load(), or if other processes keep loading versions meanwhile
+     * @throws \ValueError if the name or ttl is invalid
      */
     public static function sync(
         string $name,
@@ -612,35 +657,37 @@ abstract class Filter
     }
 
     /**
-     * Attaches to a published filter that is larger than this host wants to hold. Only its head is loaded; a
-     * chunk is fetched from the store when a key first needs it, kept for all processes of the host
-     * within the budget, and gives way to others when it has not been used for long. While a chunk
-     * cannot be had its keys answer "maybe".
+     * Attaches to a published filter that is larger than this host should hold. Only its head is
+     * loaded. A chunk is fetched from the store when a lookup first needs it. It is then kept for all
+     * processes of the host. If the memory is full, chunks that have not been used for long are
+     * evicted. While a chunk is not available, its keys answer "maybe".
      *
-     * Blobs for this want small chunks, of which the same memory holds more that is asked for: build them with
-     * shardBytes: 1024, chunkBytes: 1024. New versions come by sync(), which then fetches the head only, takes
-     * over the chunks that are here and have not changed, and keeps the memory. Another memory: drop() the
-     * filter and attach anew.
+     * Build blobs for this with small chunks (shardBytes: 1024, chunkBytes: 1024), because the same
+     * memory then holds more chunks that are in use. sync() brings new versions: it fetches only the
+     * head, takes over resident chunks that have not changed, and keeps the memory. To change the
+     * memory, drop() the filter and attach again.
      *
-     * Cost: of a host's first attach() one read of the store, and allocating the file, `memory` bytes
-     * of it or what all chunks need if that is less; of the others that of open().
+     * Cost: the first attach() on a host reads the store once, and allocates a file of `memory` bytes,
+     * or less if all chunks need less. Later calls cost as much as open().
      *
-     * @param Store $store where the filter is published under this name; this handle, and no other, asks it
-     *        in the middle of lookups: give it short timeouts
-     * @param int $memory bytes that the filter may take in the segment, its head and tables included; of
-     *        the host's first attach(), the others must say the same. While sync() replaces the head there
-     *        are two files of that size
+     * @param Store $store where the filter is published under this name. Only this handle uses it,
+     *        during lookups: give it short timeouts
+     * @param int $memory bytes that the filter may take in the segment, including its head and tables.
+     *        All processes must pass the same value as the host's first attach(). While sync() replaces
+     *        the head, there are two files of that size
      *
-     * @throws StoreException when the filter is not here yet and the store fails or lacks it
-     * @throws FormatException when what the store has is no valid head
-     * @throws KindException when a filter of another kind has that name, or one with other memory, or what
-     *         is published is a reverse index
+     * @throws StoreException if the filter is not yet on this host, and the store fails or does not have
+     *         it
+     * @throws FormatException if the published head is not valid
+     * @throws KindException if a filter of another kind or with other memory has that name, or if the
+     *         published blob is a reverse index
      * @throws SignatureException as load()
      * @throws SecretException as load()
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`; when $memory is less
-     *         than the published head and one chunk need: the message says how much that is
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`;
+     *         if $memory is too small for the published head and one chunk: the message gives the
+     *         minimum
      * @throws BusyException as load()
-     * @throws \ValueError for a bad name, or a $memory that is not positive
+     * @throws \ValueError if the name is invalid, or if $memory is not positive
      */
     public static function attach(string $name, Store $store, int $memory): OnDemandFilter
     {
@@ -651,91 +698,109 @@ abstract class Filter
     }
 
     /**
-     * Whether a key might have been added. False is certain. True is wrong at the false-positive rate,
-     * and always the answer while the served generation cannot be mapped.
+     * Returns whether a key might have been added. False is certain. True is wrong at the
+     * false-positive rate. If the served generation cannot be mapped, the answer is always true.
      *
-     * Cost: one hash, one cache line; no lock, no allocation, and no system call but one a second, which looks the
-     * name up.
+     * Cost: one hash and one cache line. A lookup takes no lock and allocates nothing. Once a second it
+     * makes one system call, which checks that the name still refers to the same filter.
      *
-     * @throws NotFoundException when the filter was dropped
+     * @throws NotFoundException if the filter was dropped
      */
     final public function mightContain(string|int $key): bool
     {
     }
 
     /**
-     * Those of $keys that might have been added, with their array keys, in their order: what is worth
-     * looking up.
+     * Returns those of $keys that might have been added, with their array keys and in their order.
+     * Only these are worth a query.
+     *
+     * Cost: the processor fetches the cache lines of up to 64 keys at the same time, so a key takes
+     * less time than mightContain() if the filter is larger than the cache.
      *
      * @param array $keys of string|int
      *
-     * @throws \TypeError for a value that is neither string nor int, naming its place
-     * @throws NotFoundException when the filter was dropped
+     * @throws \TypeError if a value is neither string nor int; the message gives its position
+     * @throws NotFoundException if the filter was dropped
      */
     final public function candidates(array $keys): array
     {
     }
 
     /**
-     * What is served, and how it came.
+     * Returns what is served, and when and how it was loaded. Times are Unix seconds.
      *
-     * Cost: of a live filter or overlay one pass over at most 1 MiB of each layer's bits (of a reverse index 256 KiB). In a
-     * larger layer `setBits`, `fill`, `estimatedKeys` and the measured and predicted rates come from this sample. `keys` is
-     * always counted.
+     * Cost: for a live filter or an overlay, one pass over at most 1 MiB of each layer's bits (256 KiB
+     * for a reverse index). In a larger layer, `setBits`, `fill`, `estimatedKeys`, and the measured and
+     * predicted rates are extrapolated from this sample. `keys` is always counted.
      *
-     * @return array of all kinds {name: string, kind: string, generation: int, keys: int,
+     * All kinds:
+     * - `kind`: loaded, live, counting, scalable, sliding, reverse or on-demand.
+     * - `warning`: set if the measured rate of the filter or of its overlay is over the requested one.
+     * - `mapFailures`: lookups of this process that answered "maybe" because the generation could not
+     *   be mapped.
+     * - The other figures are those of Blob::info().
+     *
+     * Loaded and on-demand filters:
+     * - `lookupFalsePositiveRate`: the rate of a lookup, which passes if the filter or its overlay does.
+     * - `verifiedAt`: when the whole served file had last been verified, by the load or by syncs.
+     *   `verifyProgress`: the finished part of the next pass, 0 to 1.
+     * - `damages`: damaged shards or chunks that syncs found since the filter was created. `damagedAt`:
+     *   the time of the last one.
+     *
+     * Sliding filters and overlays: `fill` is that of the slot that lookups use. `nextFill` is that of
+     * the slot that takes over at `rotatesAt`.
+     *
+     * On-demand filters, since attach(), over all processes and versions:
+     * - `memory`: bytes in use, of the `memoryAsked` bytes that attach() was given.
+     * - `chunksHere`: resident chunks. `chunksRoom`: how many fit.
+     * - `misses`: looked-up keys whose chunk was not resident. `untold`: how many of these were answered
+     *   "maybe" without a chunk.
+     * - `fetched`, `evicted`: chunks that were fetched, and chunks that were evicted.
+     * - `fetchFailures`: store calls that failed, and chunks that the store did not have or that failed
+     *   verification. `fetchFailuresInRow`: failures since the store last delivered a chunk.
+     * - `fetchPause`: seconds until the next attempt.
+     *
+     * @return array all kinds: {name: string, kind: string, generation: int, keys: int,
      *         estimatedKeys: int, capacity: int, falsePositiveRate: float,
      *         measuredFalsePositiveRate: float, predictedFalsePositiveRate: float, fill: float,
      *         setBits: int|null, bytes: int, bitsPerKey: float, shards: int, shardBytes: int,
      *         blockBytes: int, probes: int, seed: int, digest: string, keyedBy: string|null,
-     *         warning: string|null, loadedAt: float,
-     *         loads: int, segment: string, segmentBytes: int, memoryLimit: int, mapFailures: int};
-     *         of a loaded one also {scheme: string, chunks: int, chunkBytes: int, source: string, builtAt: float,
-     *         formatVersion: int, checksum: string, signedBy: string|null, overlay: array|null,
-     *         lookupFalsePositiveRate: float, syncs: int,
-     *         syncFailures: int, syncFailuresInRow: int, syncedSecondsAgo: float|null,
-     *         lastError: string|null, lastErrorAt: float|null, verifiedAt: float, verifyProgress: float,
-     *         damages: int, damagedAt: float|null};
-     *         of the others {created: float}; of a scalable one {growth: float, tightening: float,
-     *         growthFailures: int, layers: list<array>}; of a sliding one, and in `overlay`,
-     *         {window: float, rotatesAt: float, nextFill: float}; of a reverse index
-     *         {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}.
-     *         of an on-demand one what a loaded one has, but for `overlay` and `warning`, and
-     *         {memory: int, memoryAsked: int, chunksHere: int, chunksRoom: int, misses: int, untold: int,
+     *         warning: string|null, loadedAt: float, loads: int, segment: string, segmentBytes: int,
+     *         memoryLimit: int, mapFailures: int};
+     *         loaded, also: {scheme: string, chunks: int, chunkBytes: int, source: string,
+     *         builtAt: float, formatVersion: int, checksum: string, signedBy: string|null,
+     *         overlay: array|null, lookupFalsePositiveRate: float, syncs: int, syncFailures: int,
+     *         syncFailuresInRow: int, syncedSecondsAgo: float|null, lastError: string|null,
+     *         lastErrorAt: float|null, verifiedAt: float, verifyProgress: float, damages: int,
+     *         damagedAt: float|null};
+     *         on-demand: as loaded, without `overlay` and `warning`, also: {memory: int,
+     *         memoryAsked: int, chunksHere: int, chunksRoom: int, misses: int, untold: int,
      *         fetched: int, evicted: int, fetchFailures: int, fetchFailuresInRow: int,
-     *         fetchPause: float}: `memory` bytes that it takes, of `memoryAsked`; chunks that are here,
-     *         and that there is room for; `misses` are keys
-     *         whose chunk was not here when they were asked for, `untold` those that were therefore
-     *         answered "maybe"; chunks that came and that gave way; calls of the store that failed and
-     *         chunks that it lacked or had wrong; failures of the store since it last gave a chunk; seconds
-     *         for which it is left alone. All since attach(), over all processes and versions.
-     *         `verifiedAt` is when all of the served file had last been verified, by the load or by syncs;
-     *         `verifyProgress` is how much of the next pass is done, 0 to 1; `damages` counts the damaged shards or
-     *         chunks that syncs found since the filter was made, the last one at `damagedAt`.
-     *         Times are Unix seconds. `kind` is loaded, live, counting, scalable, sliding, reverse or
-     *         on-demand.
-     *         `warning` says when the measured rate has passed the asked one, of the filter or of its overlay;
-     *         `lookupFalsePositiveRate` is what a lookup meets: the measured rates of both together. `fill` is of the slot that
-     *         lookups use, `nextFill` of the one that takes over at `rotatesAt`. `mapFailures`
-     *         counts lookups of this process that had to answer "maybe" because the generation could not
-     *         be mapped
+     *         fetchPause: float};
+     *         all others, also: {created: float};
+     *         scalable, also: {growth: float, tightening: float, growthFailures: int,
+     *         layers: list<array>};
+     *         sliding, and the array in `overlay`: {window: float, rotatesAt: float, nextFill: float};
+     *         reverse, also: {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}
      *
-     * @throws NotFoundException when the filter was dropped
+     * @throws NotFoundException if the filter was dropped
      */
     public function info(): array
     {
     }
 
     /**
-     * The same, shard by shard: where the filter is fuller than elsewhere. Of a scalable filter all
-     * layers' shards, the oldest layer's first; of a sliding one those that lookups use.
+     * Returns the same figures per shard, which shows whether some shards are fuller than others. A
+     * scalable filter lists the shards of all layers, the oldest layer first. A sliding filter lists the
+     * shards of the slot that lookups use.
      *
      * Cost: one pass over the bits.
      *
      * @return list<array{setBits: int|null, fill: float, estimatedKeys: float,
-     *         measuredFalsePositiveRate: float}> estimatedKeys is at most 10^15, which all set bits give
+     *         measuredFalsePositiveRate: float}> estimatedKeys is at most 10^15, its value if all bits
+     *         are set
      *
-     * @throws NotFoundException when the filter was dropped
+     * @throws NotFoundException if the filter was dropped
      */
     final public function shards(): array
     {
@@ -743,7 +808,8 @@ abstract class Filter
 }
 
 /**
- * A filter that came from a blob: immutable until the next load() or sync(), but for an overlay.
+ * A filter that was loaded from a blob. Except for its overlay, it does not change until the next
+ * load() or sync().
  *
  * @strict-properties
  * @not-serializable
@@ -751,14 +817,14 @@ abstract class Filter
 final class LoadedFilter extends Filter
 {
     /**
-     * Adds a key to the overlay, for at least the window that was asked for when the filter was loaded.
+     * Adds a key to the overlay. It is found for at least the window that was passed to Filter::load().
      *
-     * @return bool true: it was certainly not in the overlay
+     * @return bool true: the key was certainly not in the overlay
      *
-     * @throws NotFoundException when the filter was dropped
-     * @throws KindException when there is no overlay (see Filter::load()), or the name was dropped and given to a
-     *         filter of another class
-     * @throws SegmentException when it cannot be written
+     * @throws NotFoundException if the filter was dropped
+     * @throws KindException if there is no overlay (see Filter::load()), or if the filter was dropped and
+     *         its name now belongs to a filter of another class
+     * @throws SegmentException if the overlay cannot be written
      *
      * @implementation-alias Bloom\LiveFilter::add
      */
@@ -771,7 +837,7 @@ final class LoadedFilter extends Filter
      *
      * @return int how many were certainly not in it
      *
-     * @throws \TypeError for a value that is neither string nor int; those before it were added
+     * @throws \TypeError if a value is neither string nor int; the values before it have been added
      *
      * @implementation-alias Bloom\LiveFilter::addMany
      */
@@ -781,8 +847,8 @@ final class LoadedFilter extends Filter
 }
 
 /**
- * A filter that any process of this user on this host adds keys to while others look them up. No add is
- * lost, whoever adds at the same time and whoever is killed.
+ * A filter that all processes of this user on this host can add keys to while others look them up. No
+ * add is lost when processes add concurrently or are killed.
  *
  * @strict-properties
  * @not-serializable
@@ -790,21 +856,22 @@ final class LoadedFilter extends Filter
 final class LiveFilter extends Filter
 {
     /**
-     * The live filter of that name: made if there is none.
+     * Returns the live filter of that name. Creates it if it does not exist.
      *
-     * Cost: as open() when it is there; making one takes up to some milliseconds.
+     * Cost: as open() if it exists; creating it takes up to a few milliseconds.
      *
-     * @param int $capacity distinct keys that it is to hold, from 1 to 10^12. It takes more, at a higher
-     *        rate; info() then has a warning
-     * @param float $falsePositiveRate at capacity, from 10^-9 to 0.5
-     * @param int|null $seed of the hash; null: random, or that of the filter that is there
-     * @param bool $keyed make the digests with the current secret of `bloom.secret_file`; see Builder.
-     *        After a rotation the filter that is there keeps its own
+     * @param int $capacity distinct keys that the filter is sized for, 1 to 10^12. It takes more keys at
+     *        a higher rate; info() then has a warning
+     * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
+     * @param int|null $seed hash seed; null: random, or that of the existing filter
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
+     *        rotation, an existing filter keeps its secret
      *
-     * @throws KindException when there is one of another kind or with other parameters
-     * @throws SecretException when it is or shall be keyed, and the secret is not here
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
-     * @throws \ValueError for an argument out of range
+     * @throws KindException if the existing filter is of another kind or has other parameters
+     * @throws SecretException if the filter is or should be keyed, and this process does not have the
+     *         secret
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws \ValueError if an argument is out of range
      */
     public static function create(
         string $name,
@@ -816,9 +883,10 @@ final class LiveFilter extends Filter
     }
 
     /**
-     * A new live filter that begins with what a blob holds, in its geometry, and with its number of keys.
+     * Creates a live filter with the keys, the geometry and the key count of a blob.
      *
-     * @throws KindException when there is a filter of that name, or the blob is a reverse index or a ribbon filter
+     * @throws KindException if a filter of that name exists, or if the blob is a reverse index or a
+     *         ribbon filter
      * @throws SegmentException as create()
      */
     public static function import(string $name, Blob $blob): LiveFilter
@@ -828,14 +896,15 @@ final class LiveFilter extends Filter
     /**
      * Adds a key.
      *
-     * Cost: as a lookup, and a write for each bit that was not set.
+     * Cost: a lookup, and one write for each bit that was not set.
      *
-     * @return bool true: it was certainly not there before. Of processes that add the same new key at
-     *         the same time, each may be told so
+     * @return bool true: the key was certainly not in the filter. If processes add the same new key at
+     *         the same time, several of them may get true
      *
-     * @throws NotFoundException when the filter was dropped
-     * @throws KindException when it was dropped and its name given to a filter of another class
-     * @throws SegmentException when what has that name cannot be mapped now
+     * @throws NotFoundException if the filter was dropped
+     * @throws KindException if the filter was dropped and its name now belongs to a filter of another
+     *         class
+     * @throws SegmentException if the filter cannot be mapped now
      */
     public function add(string|int $key): bool
     {
@@ -844,20 +913,21 @@ final class LiveFilter extends Filter
     /**
      * Adds keys.
      *
-     * @return int how many were certainly not there before
+     * @return int how many were certainly not in the filter
      *
-     * @throws \TypeError for a value that is neither string nor int; those before it were added
+     * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */
     public function addMany(iterable $keys): int
     {
     }
 
     /**
-     * A blob of all keys whose adding has ended, to save, to publish or to load elsewhere.
+     * Returns a blob with all keys whose add() has returned, which can be saved, published or loaded
+     * elsewhere.
      *
-     * @param string $source at most 128 bytes of free text, kept in the blob
+     * @param string $source at most 128 bytes of free text, stored in the blob
      *
-     * @throws FormatException when a shard is all but full
+     * @throws FormatException if more than 15 of 16 bits of a shard are set
      */
     public function export(string $source = ''): Blob
     {
@@ -865,15 +935,19 @@ final class LiveFilter extends Filter
 }
 
 /**
- * A live filter whose keys can be removed again. Takes five times the memory of a LiveFilter: four bits
- * count, beside each bit, how many keys set it.
+ * A live filter whose keys can be removed again (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It
+ * takes five times the memory of a LiveFilter, because each bit has a 4-bit counter of the keys that
+ * set it.
  *
  * @strict-properties
  * @not-serializable
  */
 final class CountingFilter extends Filter
 {
-    /** The counting filter of that name: made if there is none. See LiveFilter::create(). */
+    /**
+     * Returns the counting filter of that name. Creates it if it does not exist. See
+     * LiveFilter::create().
+     */
     public static function create(
         string $name,
         int $capacity,
@@ -884,16 +958,18 @@ final class CountingFilter extends Filter
     }
 
     /**
-     * Adds a key once more.
+     * Adds a key. If the key is already in the filter, it is counted once more.
      *
-     * Cost: two system calls; about a dozen when the filter is not one of the eight that this process added to last.
+     * Cost: two system calls, or about a dozen if the filter is not among the eight that this thread
+     * added to last.
      *
-     * @return bool true: it was certainly not there before
+     * @return bool true: the key was certainly not in the filter
      *
-     * @throws BusyException when another process, stopped in the middle of its work, holds the lock for
-     *         longer than `bloom.lock_timeout`; nothing was added
-     * @throws NotFoundException, KindException, SegmentException as LiveFilter::add(), and SegmentException when no
-     *         descriptor is free; nothing was added
+     * @throws BusyException if another process was stopped while it held the lock, for longer than
+     *         `bloom.lock_timeout`; nothing was added
+     * @throws NotFoundException as LiveFilter::add(); nothing was added
+     * @throws KindException as LiveFilter::add(); nothing was added
+     * @throws SegmentException as LiveFilter::add(), or if no file descriptor is free; nothing was added
      *
      * @implementation-alias Bloom\LiveFilter::add
      */
@@ -911,10 +987,10 @@ final class CountingFilter extends Filter
     }
 
     /**
-     * Takes back one add() of a key. Remove only what was added: a key that was not, but seems to be
-     * there, would take its bits from others.
+     * Reverts one add() of a key. Remove only keys that were added: removing a key that is a false
+     * positive decrements the counters of other keys, which may then be reported as absent.
      *
-     * @return bool false: the key was certainly not there, and nothing was changed
+     * @return bool false: the key was certainly not in the filter, and nothing was changed
      *
      * @throws BusyException as add()
      */
@@ -923,8 +999,9 @@ final class CountingFilter extends Filter
     }
 
     /**
-     * How often a key was added and not removed, at most: 0 is certain. 15 means 15 or more; a counter
-     * that has come so far stays there, and its keys with it.
+     * Returns an upper bound of how often a key was added and not removed, 0 to 15. 0 is certain. 15
+     * means 15 or more: a counter that has reached 15 never changes again, so its keys cannot be
+     * removed.
      *
      * @throws BusyException as add()
      */
@@ -933,7 +1010,7 @@ final class CountingFilter extends Filter
     }
 
     /**
-     * See LiveFilter::export(): a plain blob, without the counters.
+     * See LiveFilter::export(). The blob does not contain the counters.
      *
      * @implementation-alias Bloom\LiveFilter::export
      */
@@ -943,9 +1020,9 @@ final class CountingFilter extends Filter
 }
 
 /**
- * A live filter that grows layer by layer with what is added and keeps its rate (Almeida et al., "Scalable
- * Bloom Filters", 2007). For sets whose size nobody knows; where it is known a LiveFilter is smaller
- * and faster.
+ * A live filter that grows layer by layer as keys are added, and keeps its rate (Almeida et al.,
+ * "Scalable Bloom Filters", 2007). Use it if the number of keys is unknown. If it is known, a
+ * LiveFilter is smaller and faster.
  *
  * @strict-properties
  * @not-serializable
@@ -953,21 +1030,22 @@ final class CountingFilter extends Filter
 final class ScalableFilter extends Filter
 {
     /**
-     * The scalable filter of that name: made if there is none.
+     * Returns the scalable filter of that name. Creates it if it does not exist.
      *
-     * @param int $initialCapacity distinct keys of the first layer, from 1 to 10^12
-     * @param float $falsePositiveRate of the whole, however far it grows, from 10^-9 to 0.5
-     * @param float $growth each layer's capacity over that of the one before, from 1.1 to 16
-     * @param float $tightening each layer's rate over that of the one before, from 0.1 to 0.99; the first
-     *        gets $falsePositiveRate · (1 − $tightening)
-     * @param int|null $seed of the hash; null: random, or that of the filter that is there
-     * @param bool $keyed make the digests with the current secret of `bloom.secret_file`; see Builder.
-     *        After a rotation the filter that is there keeps its own
+     * @param int $initialCapacity distinct keys of the first layer, 1 to 10^12
+     * @param float $falsePositiveRate the rate of the whole filter, however far it grows, 10^-9 to 0.5
+     * @param float $growth capacity of a layer divided by that of the previous one, 1.1 to 16
+     * @param float $tightening rate of a layer divided by that of the previous one, 0.1 to 0.99. The
+     *        first layer's rate is $falsePositiveRate · (1 − $tightening)
+     * @param int|null $seed hash seed; null: random, or that of the existing filter
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
+     *        rotation, an existing filter keeps its secret
      *
-     * @throws KindException when there is one of another kind or with other parameters
-     * @throws SecretException when it is or shall be keyed, and the secret is not here
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
-     * @throws \ValueError for an argument out of range
+     * @throws KindException if the existing filter is of another kind or has other parameters
+     * @throws SecretException if the filter is or should be keyed, and this process does not have the
+     *         secret
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws \ValueError if an argument is out of range
      */
     public static function create(
         string $name,
@@ -981,14 +1059,14 @@ final class ScalableFilter extends Filter
     }
 
     /**
-     * Adds a key, and a layer when the newest is full. When no layer can be added (memory limit, full file
-     * system, 64 layers) the newest takes the key all the same: see `warning` and `growthFailures`
-     * in info(). After such a failure nobody tries again for a second, or for ten times as long as the try
-     * took if that is more.
+     * Adds a key, and first a layer if the newest one is full. If no layer can be added (memory limit,
+     * full file system, 64 layers), the newest layer still takes the key; `warning` and
+     * `growthFailures` of info() report this. After such a failure, all processes wait before the next
+     * attempt: one second, or ten times the duration of the failed attempt if that is longer.
      *
-     * @return bool true: it was certainly not there before
+     * @return bool true: the key was certainly not in the filter
      *
-     * @throws NotFoundException when the filter was dropped
+     * @throws NotFoundException if the filter was dropped
      *
      * @implementation-alias Bloom\LiveFilter::add
      */
@@ -1007,8 +1085,8 @@ final class ScalableFilter extends Filter
 }
 
 /**
- * A live filter that forgets: a key is found for at least half a window after it was added, and not any
- * more after a whole one.
+ * A live filter that forgets. A key is found for at least half a window after it was added, and no
+ * longer than a whole window.
  *
  * @strict-properties
  * @not-serializable
@@ -1016,21 +1094,21 @@ final class ScalableFilter extends Filter
 final class SlidingFilter extends Filter
 {
     /**
-     * The sliding filter of that name: made if there is none.
+     * Returns the sliding filter of that name. Creates it if it does not exist.
      *
-     * @param int $capacity distinct keys that are added in one window, from 1 to 10^12
-     * @param float $falsePositiveRate at capacity, from 10^-9 to 0.5
-     * @param float $window seconds, from 0.01 to 1,000,000,000: after this time a key is certainly
-     *        forgotten; it is certainly found for the first half of it. Setting the host's clock has no
-     *        effect
-     * @param int|null $seed of the hash; null: random, or that of the filter that is there
-     * @param bool $keyed make the digests with the current secret of `bloom.secret_file`; see Builder.
-     *        After a rotation the filter that is there keeps its own
+     * @param int $capacity distinct keys that are added in one window, 1 to 10^12
+     * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
+     * @param float $window seconds, 0.01 to 1,000,000,000. A key is certainly found for the first half of
+     *        this time, and certainly forgotten after all of it. Setting the host's clock has no effect
+     * @param int|null $seed hash seed; null: random, or that of the existing filter
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
+     *        rotation, an existing filter keeps its secret
      *
-     * @throws KindException when there is one of another kind or with other parameters
-     * @throws SecretException when it is or shall be keyed, and the secret is not here
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
-     * @throws \ValueError for an argument out of range
+     * @throws KindException if the existing filter is of another kind or has other parameters
+     * @throws SecretException if the filter is or should be keyed, and this process does not have the
+     *         secret
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws \ValueError if an argument is out of range
      */
     public static function create(
         string $name,
@@ -1043,12 +1121,12 @@ final class SlidingFilter extends Filter
     }
 
     /**
-     * Adds a key, or its time anew.
+     * Adds a key, or restarts its time if it is already in the filter.
      *
-     * @return bool true: it was certainly not there before
+     * @return bool true: the key was certainly not in the filter
      *
-     * @throws BusyException when the filter must be rotated, and a process that was stopped while doing
-     *         so holds the lock for longer than `bloom.lock_timeout`; nothing was added
+     * @throws BusyException if the filter must rotate, and another process was stopped while it held the
+     *         lock to do so, for longer than `bloom.lock_timeout`; nothing was added
      *
      * @implementation-alias Bloom\LiveFilter::add
      */
@@ -1066,7 +1144,7 @@ final class SlidingFilter extends Filter
     }
 
     /**
-     * A blob of what lookups find now; see LiveFilter::export().
+     * Returns a blob with the keys that lookups find now; see LiveFilter::export().
      *
      * @implementation-alias Bloom\LiveFilter::export
      */
@@ -1076,10 +1154,12 @@ final class SlidingFilter extends Filter
 }
 
 /**
- * Tells which of many groups may hold a value: a tree of filters, each node's children interleaved, so that
- * one look answers for all children at once and only those that match are descended into.
+ * Tells which of many groups may hold a value. The index is a tree of Bloom filters. The filters of a
+ * node's children are interleaved, so one test answers for all children, and a lookup descends only
+ * into those that match.
  *
- * Live, from create() or import(); or loaded, from the blob that a ReverseIndexBuilder built.
+ * An index is live if create() or import() made it, and loaded if it came from a blob of
+ * ReverseIndexBuilder.
  *
  * @strict-properties
  * @not-serializable
@@ -1087,20 +1167,23 @@ final class SlidingFilter extends Filter
 final class ReverseIndex extends Filter
 {
     /**
-     * The live index of that name: made if there is none.
+     * Returns the live index of that name. Creates it if it does not exist.
      *
-     * @param int $groups their number, from 1 to 2^32; they are 0 to $groups − 1
-     * @param int $capacity values of all groups together; one in two groups counts twice
-     * @param float $falsePositiveRate of each of the tree's filters, from 10^-9 to 0.5, and so at most
-     *        that of any one group; how many wrong groups an answer has is `expectedWrongGroups` of info()
-     * @param int $fanOut children of a node, a power of two from 64 to 1024
-     * @param int|null $seed of the hash; null: random, or that of the index that is there
-     * @param bool $keyed make the digests with the current secret of `bloom.secret_file`; see Builder.
-     *        After a rotation the index that is there keeps its own
+     * @param int $groups number of groups, 1 to 2^32. Groups are numbered 0 to $groups − 1
+     * @param int $capacity values of all groups together. A value in two groups counts twice
+     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5, which is an upper
+     *        bound of the rate of a single group. `expectedWrongGroups` of info() is the expected number
+     *        of wrong groups in an answer
+     * @param int $fanOut children per node, a power of two, 64 to 1024
+     * @param int|null $seed hash seed; null: random, or that of the existing index
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
+     *        rotation, an existing index keeps its secret
      *
-     * @throws KindException when there is a filter of another kind or with other parameters
-     * @throws SegmentException when the segment is refused, full or over `bloom.memory_limit`
-     * @throws \ValueError for an argument out of range
+     * @throws KindException if the existing filter is of another kind or has other parameters
+     * @throws SecretException if the index is or should be keyed, and this process does not have the
+     *         secret
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws \ValueError if an argument is out of range
      */
     public static function create(
         string $name,
@@ -1114,9 +1197,9 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * A new live index that begins with what a blob holds.
+     * Creates a live index with the contents of a blob.
      *
-     * @throws KindException when there is a filter of that name, or the blob is no reverse index
+     * @throws KindException if a filter of that name exists, or if the blob is not a reverse index
      */
     public static function import(string $name, Blob $blob): ReverseIndex
     {
@@ -1125,10 +1208,10 @@ final class ReverseIndex extends Filter
     /**
      * Adds a value to a group.
      *
-     * @return bool true: it was certainly not in that group before
+     * @return bool true: the value was certainly not in that group
      *
-     * @throws KindException when the index was loaded from a blob
-     * @throws \ValueError for a group that there is not
+     * @throws KindException if the index was loaded from a blob
+     * @throws \ValueError if there is no such group
      */
     public function add(int $group, string|int $value): bool
     {
@@ -1144,24 +1227,25 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * The groups that may hold a value: all that do, and a few that do not.
+     * Returns all groups that hold a value, and a few that do not.
      *
-     * @param int $limit the most groups that the list may have. It is never cut short: a group that is not in it
-     *        certainly does not hold the value. 100,000 groups take 2 MB
+     * @param int $limit maximum number of groups in the list. The list is never truncated: a group that
+     *        is not in it certainly does not hold the value. 100,000 groups take 2 MB
      *
-     * @return list<int> in rising order
+     * @return list<int> in ascending order
      *
-     * @throws BloomException when more than $limit groups may hold it (E_GROUPS_LIMIT): raise the limit
-     * @throws SegmentException while the index cannot be mapped: then any group may hold it
-     * @throws NotFoundException when it was dropped
-     * @throws \ValueError for a limit below 1
+     * @throws BloomException if more than $limit groups may hold the value (E_GROUPS_LIMIT): raise the
+     *         limit
+     * @throws SegmentException if the index cannot be mapped now: any group may hold the value
+     * @throws NotFoundException if the index was dropped
+     * @throws \ValueError if $limit is below 1
      */
     public function groups(string|int $value, int $limit = 100_000): array
     {
     }
 
     /**
-     * See LiveFilter::export(). Of a live index only.
+     * See LiveFilter::export(). Only for a live index.
      *
      * @implementation-alias Bloom\LiveFilter::export
      */
@@ -1171,7 +1255,7 @@ final class ReverseIndex extends Filter
 }
 
 /**
- * Groups and their values → the Blob of a ReverseIndex.
+ * Builds the Blob of a ReverseIndex from groups and their values.
  *
  * @strict-properties
  * @not-serializable
@@ -1179,18 +1263,20 @@ final class ReverseIndex extends Filter
 final class ReverseIndexBuilder
 {
     /**
+     * Creates an empty index.
+     *
      * @param int $groups see ReverseIndex::create()
      * @param int $capacity values of all groups together
-     * @param float $falsePositiveRate of each of the tree's filters, from 10^-9 to 0.5
-     * @param int $fanOut children of a node, a power of two from 64 to 1024
-     * @param int|null $seed of the hash; null: random. like() keeps that of an earlier blob
+     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5
+     * @param int $fanOut children per node, a power of two, 64 to 1024
+     * @param int|null $seed hash seed; null: random. like() keeps the seed of an earlier blob
      * @param int|null $chunkBytes see Builder::__construct()
-     * @param string $source at most 128 bytes of free text, kept in the blob
+     * @param string $source at most 128 bytes of free text, stored in the blob
      * @param bool $keyed see Builder::__construct()
-     * @param string|null $secret likewise
+     * @param string|null $secret see Builder::__construct()
      *
-     * @throws SecretException when $keyed and there is no secret
-     * @throws \ValueError for an argument out of range
+     * @throws SecretException if $keyed is true and there is no secret
+     * @throws \ValueError if an argument is out of range
      */
     public function __construct(
         int $groups,
@@ -1206,15 +1292,16 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * An empty index for the next version of a blob; see Builder::like().
+     * Creates an empty index for the next version of a blob; see Builder::like().
      *
-     * Another number of groups moves no bit as long as the tree keeps its levels: with 256 children a node it has one up to 256
-     * groups, two up to 65,536 and three up to 16,777,216.
+     * A different number of groups moves no bit as long as the tree has the same number of levels. With
+     * 256 children per node, it has one level up to 256 groups, two up to 65,536 and three up to
+     * 16,777,216.
      *
      * @param Blob $previous a reverse index
      *
-     * @throws SecretException when it is to be keyed and there is no secret
-     * @throws \ValueError for an argument out of range, or a blob that is no reverse index
+     * @throws SecretException if the index is keyed and there is no secret
+     * @throws \ValueError if an argument is out of range, or if the blob is not a reverse index
      */
     public static function like(
         Blob $previous,
@@ -1233,9 +1320,9 @@ final class ReverseIndexBuilder
     /**
      * Adds a value to a group.
      *
-     * @return bool true: it was certainly not in that group before
+     * @return bool true: the value was certainly not in that group
      *
-     * @throws \ValueError for a group that there is not
+     * @throws \ValueError if there is no such group
      */
     public function add(int $group, string|int $value): bool
     {
@@ -1246,7 +1333,7 @@ final class ReverseIndexBuilder
      *
      * @return int how many were certainly not in it
      *
-     * @throws \TypeError for a value that is neither string nor int; those before it were added
+     * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */
     public function addMany(int $group, iterable $values): int
     {
@@ -1262,7 +1349,7 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * What was chosen and added so far: see Builder::info(), and {groups: int, fanOut: int, levels: int,
+     * Returns the array of Builder::info(), and {groups: int, fanOut: int, levels: int,
      * expectedWrongGroups: float}.
      *
      * @implementation-alias Bloom\Builder::info
@@ -1273,22 +1360,25 @@ final class ReverseIndexBuilder
 }
 
 /**
- * A published filter of which the host holds only the chunks that are used; see Filter::attach(). Lookups ask
- * the store for what is missing: one chunk for mightContain(), all that are needed at once for
- * candidates(), in calls of some 4 MiB, and no more of them than there is room for.
+ * A published filter of which the host holds only the chunks in use; see Filter::attach(). Lookups fetch
+ * missing chunks from the store. mightContain() fetches one chunk. candidates() fetches all that it
+ * needs, in calls of about 4 MiB, but no more than fit into the memory.
  *
- * A key whose chunk cannot be had is answered "maybe", and counted in info()'s `untold`: no lookup throws what
- * the store throws. Two processes do not fetch the same chunk: the second answers "maybe" meanwhile, for at
- * most 5 seconds, after which another may fetch it. So long a chunk is left alone, too, that the store lacks or
- * has wrong. A store that fails, or lacks eight chunks in a row, is left alone by all processes for 1, 2, 4 … 30
- * seconds, after which one of them tries; info() has the reason in `lastError` and what is left of the pause in
- * `fetchPause`.
+ * Lookups never throw store exceptions. A key whose chunk is not available is answered "maybe", and
+ * counted in `untold` of info(). Each of these has a time limit:
+ *  - Two processes do not fetch the same chunk. While one fetches it, the other answers "maybe". After 5
+ *    seconds, another process may fetch it.
+ *  - A chunk that the store does not have, or that fails verification, is not requested again for the
+ *    same 5 seconds.
+ *  - If the store fails, or does not have eight chunks in a row, all processes stop using it for 1, 2,
+ *    4 … 30 seconds. Then one of them tries again. `lastError` of info() gives the reason, `fetchPause`
+ *    the rest of the pause.
  *
- * Cost: of a key whose chunk is here that of a lookup in a loaded filter and two more words read; of one whose
- * chunk is not, a call of the store's getMultiple(), which no lock is held in. It may take its time in the middle
- * of a request: give its client a timeout that a request can bear.
+ * Cost: if the chunk is resident, that of a lookup in a loaded filter and two additional memory reads.
+ * Otherwise one call of the store's getMultiple(), during which no lock is held. The call happens within
+ * a request: give the store's client a timeout that a request can bear.
  *
- * A handle from Filter::open() has no store: what is not here is "maybe".
+ * A handle of Filter::open() has no store. It answers "maybe" if a chunk is not resident.
  *
  * @strict-properties
  * @not-serializable
@@ -1298,16 +1388,16 @@ final class OnDemandFilter extends Filter
 }
 
 /**
- * A key-value store. Values are binary strings; a value's size is the chunk size or, for a head,
- * 4 KiB and more. Any method may throw; the exception becomes the previous one of a StoreException.
+ * A key-value store. Values are binary strings. A chunk is as large as the blob's chunk size, a head is
+ * 4 KiB or larger. Any method may throw: the exception becomes the previous one of a StoreException.
  *
- * If a store can determine a value's size before it reads the value, it should refuse more than 1 GiB, the largest
- * chunk. The extension discards values that are too long, but only after they are in memory.
+ * If a store can determine a value's size before it reads the value, it should refuse more than 1 GiB,
+ * the largest chunk. The extension discards values that are too long, but only after they are in memory.
  */
 interface Store
 {
     /**
-     * The values of the keys that exist; a key that does not is left out, or null.
+     * Returns the values of the keys that exist. Other keys are left out, or null.
      *
      * @param array $keys a list of strings
      *
@@ -1316,7 +1406,7 @@ interface Store
     public function getMultiple(array $keys): array;
 
     /**
-     * Those of the keys that do not exist.
+     * Returns those of the keys that do not exist.
      *
      * @param array $keys a list of strings
      *
@@ -1324,12 +1414,13 @@ interface Store
      */
     public function missing(array $keys): array;
 
-    /** Stores a value, atomically: a reader sees the old one or the new one. */
+    /** Stores a value atomically: a concurrent reader gets either the old value or the new one. */
     public function set(string $key, string $value): void;
 
     /**
-     * Deletes keys; one that does not exist is no error. What it throws is a warning of publish(), which
-     * tries again next time: so one that cannot be deleted should not keep the others.
+     * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, continue with
+     * the others before you throw: publish() reports the exception as a warning, and tries again next
+     * time.
      *
      * @param array $keys a list of strings
      */
@@ -1337,9 +1428,9 @@ interface Store
 }
 
 /**
- * A plain directory as a store: no server needed. A head is the file `<name>`, a chunk
- * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Files are written beside their place, synced
- * and renamed.
+ * A plain directory as a store, without a server. The head is the file `<name>`, a chunk is
+ * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Files are written under a temporary name in
+ * their directory, synced and renamed.
  *
  * @strict-properties
  * @not-serializable
@@ -1349,21 +1440,22 @@ final class DirectoryStore implements Store
     private string $directory;
 
     /**
-     * @param string $directory one that publishes must be able to write there. It need not be there yet, but each
-     *        call of a method while it is not throws StoreException: a share may not be mounted
+     * @param string $directory needs to be writable only for publishing. It may not exist yet, for
+     *        example if a share is not mounted; method calls then throw StoreException until it does
      *
-     * @throws \ValueError for what is no path
+     * @throws \ValueError if the path is invalid
      */
     public function __construct(string $directory)
     {
     }
 
     /**
-     * Reads no file that is longer than its place allows: a head is as long as its first 512 bytes say, a chunk has
-     * at most the chunk size of its head, and any other value at most 1 GiB.
+     * Returns the values of the keys that exist. The length of a file is limited: for a head, to the
+     * length that its first 512 bytes give; for a chunk, to the chunk size of its head; for any other
+     * value, to 1 GiB.
      *
-     * @throws StoreException for a file that is there but cannot be read, is too long, or is larger than the memory
-     *         that memory_limit leaves
+     * @throws StoreException if a file exists but cannot be read, is too long, or is larger than the
+     *         memory that memory_limit leaves
      */
     public function getMultiple(array $keys): array
     {
@@ -1373,23 +1465,23 @@ final class DirectoryStore implements Store
     {
     }
 
-    /** @throws StoreException when it cannot be written */
+    /** @throws StoreException if the file cannot be written */
     public function set(string $key, string $value): void
     {
     }
 
-    /** @throws StoreException */
+    /** @throws StoreException if a file cannot be deleted */
     public function deleteMultiple(array $keys): void
     {
     }
 }
 
 /**
- * Redis or Valkey, through your own client: its connection, timeouts, TLS, ACL and options stay yours.
+ * Redis or Valkey, through your own client, with your own connection, timeouts, TLS, ACL and options.
  *
- * On a cluster each key is asked for by a command of its own, which the client sends to the key's server: a
- * round trip a chunk. A prefix with a hash tag (`bloom:{tags}:`) puts all keys onto one server and is
- * asked for them together, as a single server is.
+ * On a cluster, each key takes a command of its own, which the client sends to the key's server: one
+ * round trip per chunk. With a hash tag in the prefix (`bloom:{tags}:`) all keys are on one server, and
+ * are requested together as on a single server.
  *
  * @strict-properties
  * @not-serializable
@@ -1400,48 +1492,49 @@ final class RedisStore implements Store
     private string $prefix;
 
     /**
-     * @param object $client \Redis, \RedisCluster or \Predis\ClientInterface, a cluster's included,
-     *        connected. A serializer or compression set on it must be the same for publishers and readers.
-     *        Or, as pages should have it, a \Closure that connects and returns one of them: it is called when the
-     *        store is first asked for something, so a page whose filter is fresh never connects, and a server
-     *        that is down fails a sync or a fetch, not the page. If a fiber asks the store while the closure
-     *        of another fiber's call is suspended, both call the closure; the client that is made first is kept
+     * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
+     *        cluster). If it uses a serializer or compression, publishers and readers must use the same.
+     *        For pages, pass a \Closure that connects and returns such a client. It is called when the
+     *        store is first used, so a page whose filter is current never connects, and a server that
+     *        is down fails a sync or a fetch, not the page. If a fiber uses the store while the closure
+     *        is suspended in another fiber, both call the closure, and the first client is kept
      * @param string $prefix put before every key
      *
-     * @throws \TypeError for any other object
+     * @throws \TypeError if the object is of any other class
      */
     public function __construct(object $client, string $prefix = 'bloom:')
     {
     }
 
     /**
-     * One MGET; on a cluster a GET a key.
+     * Sends one MGET; on a cluster, one GET per key.
      *
-     * @throws StoreException for an answer that is not one
+     * @throws StoreException if the answer has the wrong type
      */
     public function getMultiple(array $keys): array
     {
     }
 
     /**
-     * EXISTS of all keys at once, halved until each part is all there or all missing; on a cluster key by
-     * key, which takes 0.1 s for 2,000 keys where a round trip takes 0.05 ms.
+     * Sends EXISTS for all keys at once, and halves the list until each part is entirely present or
+     * entirely missing. On a cluster, sends EXISTS for each key: 0.1 s for 2,000 keys with a round trip
+     * of 0.05 ms.
      *
-     * @throws StoreException
+     * @throws StoreException if the client throws, or the answer has the wrong type
      */
     public function missing(array $keys): array
     {
     }
 
-    /** @throws StoreException when the server refuses */
+    /** @throws StoreException if the server refuses the value */
     public function set(string $key, string $value): void
     {
     }
 
     /**
-     * DEL of up to 1,000 keys at once; on a cluster key by key.
+     * Sends DEL for up to 1,000 keys at once; on a cluster, for each key.
      *
-     * @throws StoreException
+     * @throws StoreException if the client throws, or the answer has the wrong type
      */
     public function deleteMultiple(array $keys): void
     {
@@ -1449,15 +1542,18 @@ final class RedisStore implements Store
 }
 
 /**
- * Memcached, through your own client of ext-memcached: its servers, timeouts and options stay yours.
+ * Memcached, through your own client of ext-memcached, with your own servers, timeouts and options.
  *
- * Memcached forgets: by eviction, and all of it when it restarts. Hosts that have a filter keep serving it; a
- * sync that needs what is gone fails until the blob is published again, which writes what is missing.
+ * Memcached evicts values, and loses all of them when it restarts. Hosts that have a filter keep serving
+ * it. A sync that needs a lost value fails until the blob is published again, which writes the missing
+ * values.
  *
- * An item is 1 MB at most, unless the server's option -I says otherwise, and that goes for chunks (64 KiB
- * unless built otherwise) and for the head, which has 16 bytes a shard and a chunk. The largest filters for
- * 1 MB items: 453 MiB with shards of 8 KiB and chunks of 64 KiB, as they are by default; 1.99 GiB with both of
- * 64 KiB; 31.8 MiB with both of 1 KiB.
+ * An item is at most 1 MB, unless the server's option -I says otherwise. This limits chunks (64 KiB by
+ * default) and the head, which takes 16 bytes per shard and per chunk. The largest filters for items of
+ * 1 MB:
+ *  - 453 MiB with the default sizes, shards of 8 KiB and chunks of 64 KiB
+ *  - 1.99 GiB with shards and chunks of 64 KiB
+ *  - 31.8 MiB with shards and chunks of 1 KiB
  *
  * @strict-properties
  * @not-serializable
@@ -1468,45 +1564,44 @@ final class MemcachedStore implements Store
     private string $prefix;
 
     /**
-     * @param object $client \Memcached, with its servers. It must wait for answers: OPT_NOREPLY and
-     *        OPT_BUFFER_WRITES off. A filter does not compress: with OPT_COMPRESSION off publishing is
-     *        faster. Serializer, compression and distribution must be the same for publishers and readers.
-     *        Or a \Closure that returns one, called when the store is first asked for something; for fibers
-     *        see RedisStore
-     * @param string $prefix put before every key: at most 89 bytes of printable ASCII, without spaces
+     * @param object $client a \Memcached with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES must be off,
+     *        because the store needs the server's answers. Turn OPT_COMPRESSION off: filters do not
+     *        compress, and publishing is faster without it. Publishers and readers must use the same
+     *        serializer, compression and distribution. Or a \Closure that returns such a client, called
+     *        when the store is first used; for fibers see RedisStore
+     * @param string $prefix put before every key: at most 89 bytes of printable ASCII without spaces
      *
-     * @throws \TypeError for any other object
-     * @throws \ValueError for a prefix with which keys are none of Memcached's
+     * @throws \TypeError if the object is of any other class
+     * @throws \ValueError if keys with this prefix are not valid Memcached keys
      */
     public function __construct(object $client, string $prefix = 'bloom:')
     {
     }
 
     /**
-     * One get of all keys.
+     * Sends one get for all keys.
      *
-     * @throws StoreException also when only one of several servers fails that has a key
+     * @throws StoreException if a server fails that has one of the keys, even if the others answer
      */
     public function getMultiple(array $keys): array
     {
     }
 
     /**
-     * Memcached can't tell that a key exists but by its value: all values are fetched, 16 at a time, and
-     * thrown away.
+     * Memcached has no existence check, so this fetches all values, 16 at a time, and discards them.
      *
-     * @throws StoreException
+     * @throws StoreException if a server fails
      */
     public function missing(array $keys): array
     {
     }
 
-    /** @throws StoreException when the server refuses, for instance a value over its item size */
+    /** @throws StoreException if the server refuses the value, for example because it exceeds the item size */
     public function set(string $key, string $value): void
     {
     }
 
-    /** @throws StoreException */
+    /** @throws StoreException if a server fails */
     public function deleteMultiple(array $keys): void
     {
     }

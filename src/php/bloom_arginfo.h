@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 08355e46fb9eef1e1b474d3a3d7f6af754ed0d95 */
+ * Stub hash: 096f8b842d86866704ace365d9ac67dca73070ae */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
