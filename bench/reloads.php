@@ -10,10 +10,10 @@
 namespace BloomBench;
 
 use Bloom\Blob;
-use Demo\FastCgiClient;
+use FastCgiClient;
 
 require __DIR__ . '/common.php';
-require __DIR__ . '/../demo/FastCgiClient.php';
+require __DIR__ . '/../tests/lib/FastCgiClient.php';
 
 const SIZES = [800_000, 80_000_000, 1_000_000_000];
 const SECONDS = 10;

@@ -7,6 +7,8 @@
 
 namespace Demo;
 
+use FastCgiClient;
+
 final class Switchover
 {
     private const LIMIT_SECONDS = 20;

@@ -29,19 +29,9 @@ function redis(): \Redis
     return $redis;
 }
 
-/** Gives up soon: a worker of a page waits for it, if after the response. */
-function redis_cluster(): \RedisCluster
-{
-    return new \RedisCluster(null, read_lines(home() . '/run/masters'), timeout: 0.5, read_timeout: 1);
-}
-
 function open_store(): Store
 {
-    return match (getenv('BLOOM_DEMO_STORE')) {
-        'cluster' => new RedisStore(redis_cluster()),
-        'redis' => new RedisStore(redis()),
-        default => new DirectoryStore(home() . '/store'),
-    };
+    return uses_redis() ? new RedisStore(redis()) : new DirectoryStore(home() . '/store');
 }
 
 /** Where the directory store's side keeps an article: what a page without a filter has to look at. */

@@ -40,18 +40,6 @@ function after_page(): void
     }
 }
 
-/** How this host's syncs went so far, as any monitoring could read it. */
-function host(): array
-{
-    $info = Filter::find(FILTER)?->info();
-    return [
-        'loadedAt' => $info['loadedAt'] ?? 0,
-        'failures' => $info['syncFailures'] ?? 0,
-        'failuresInRow' => $info['syncFailuresInRow'] ?? 0,
-        'lastError' => $info['lastError'] ?? null,
-    ];
-}
-
 /** Files of the segment that this worker has mapped, unlinked ones too. */
 function mappings(): array
 {
@@ -76,7 +64,7 @@ function fill_apcu(): array
     ];
 }
 
-switch ($_SERVER['DEMO_ACTION']) {
+switch ($_SERVER['ACTION']) {
     case 'page':
         echo json_encode(page());
         break;
@@ -84,11 +72,6 @@ switch ($_SERVER['DEMO_ACTION']) {
         echo json_encode(page());
         fastcgi_finish_request();
         after_page();
-        break;
-    case 'page of a host':
-        echo json_encode(page() + host());
-        fastcgi_finish_request();
-        sync_watched((float) getenv('BLOOM_DEMO_TTL'));
         break;
     case 'mappings':
         echo json_encode(mappings());

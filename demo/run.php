@@ -7,9 +7,11 @@
 
 namespace Demo;
 
+use FastCgiClient;
+
 require __DIR__ . '/common.php';
 require __DIR__ . '/parts.php';
-require __DIR__ . '/FastCgiClient.php';
+require __DIR__ . '/../tests/lib/FastCgiClient.php';
 require __DIR__ . '/Report.php';
 require __DIR__ . '/words.php';
 require __DIR__ . '/Answers.php';

@@ -35,7 +35,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
 mkdir("$root/segment", 0700);
 give("$root/segment", 'www-data');
 $page = ['SCRIPT_FILENAME' => '/page.php'];
-$ask = fn (string $action) => json_encode(array_diff_key($fpm->ask_with('www', $page, $action), ['pid' => 0]), JSON_UNESCAPED_SLASHES);
+$ask = fn (string $action) => json_encode(array_diff_key($fpm->ask('www', $action, parameters: $page), ['pid' => 0]), JSON_UNESCAPED_SLASHES);
 echo $ask('make'), "\n";
 echo $ask('there'), "\n";
 chmod(dirname($root), 0755);

@@ -66,7 +66,7 @@ echo "-- the other pool\n", $say([$fpm->ask('other', 'add keyed')]), "\n", $say(
 $shown = [];
 foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
     for ($i = 0; $i < 40; $i++) {
-        $shown[] = $fpm->ask_with('www', [$parameter => 'bloom.secret_file=' . own_file('theirs') . "\nbloom.signing_key_file="], 'look keyed');
+        $shown[] = $fpm->ask('www', 'look keyed', parameters: [$parameter => 'bloom.secret_file=' . own_file('theirs') . "\nbloom.signing_key_file="]);
     }
 }
 check($say($shown) === $before, 'with other settings: ' . $say($shown));

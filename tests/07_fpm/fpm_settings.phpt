@@ -33,7 +33,7 @@ $fpm->ask_each('www');
 $shown = [];
 foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
     for ($i = 0; $i < 40; $i++) {
-        $answer = $fpm->ask_with('www', [$parameter => "bloom.path=$other\nbloom.memory_limit=1"], $i % 10 ? '' : 'load');
+        $answer = $fpm->ask('www', $i % 10 ? '' : 'load', parameters: [$parameter => "bloom.path=$other\nbloom.memory_limit=1"]);
         unset($answer['pid']);
         $shown[str_replace([$segment, '\/'], ['{segment}', '/'], json_encode($answer, JSON_UNESCAPED_SLASHES))] = true;
     }

@@ -64,7 +64,7 @@ $other = [
 ];
 foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
     foreach ($other as $name => $value) {
-        $said = $say($fpm->ask_with('fresh', [$parameter => "$name=\"$value\""]));
+        $said = $say($fpm->ask('fresh', parameters: [$parameter => "$name=\"$value\""]));
         check($said === $right, "$parameter $name: $said");
     }
 }
@@ -73,7 +73,7 @@ foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
 $all = implode("\n", array_map(fn (string $name, string $value) => "$name=\"$value\"", array_keys($other), $other));
 $pids = [];
 for ($i = 0; $i < 200 && count($pids) < 4; $i++) {
-    $answer = $fpm->ask_with('kept', [$i % 2 ? 'PHP_VALUE' : 'PHP_ADMIN_VALUE' => $all]);
+    $answer = $fpm->ask('kept', parameters: [$i % 2 ? 'PHP_VALUE' : 'PHP_ADMIN_VALUE' => $all]);
     $pids[$answer['pid']] = true;
     check($say($answer) === $right, 'kept: ' . $say($answer));
 }

@@ -36,14 +36,8 @@ $fpm->ask('www', 'load', 'old');
 foreach (['KILL', 'TERM'] as $signal) {
     $asked = new Child('
         require ' . var_export(__DIR__ . '/../fpm.inc', true) . ';
-        $socket = stream_socket_client("unix://" . $argv[1]);
-        $record = fn (int $type, string $content) => pack("CCnnxx", 1, $type, 1, strlen($content)) . $content;
-        $encoded = "";
-        foreach (["SCRIPT_FILENAME" => $argv[2], "REQUEST_METHOD" => "GET", "DEMO_ACTION" => "hang", "PWD_OF_TEST" => own_file()] as $name => $value) {
-            $encoded .= pack("CN", strlen($name), strlen($value) | 0x80000000) . $name . $value;
-        }
-        fwrite($socket, $record(1, "\0\1\0\0\0\0\0\0") . $record(4, $encoded) . $record(4, "") . $record(5, ""));
-        stream_get_contents($socket);
+        $request = ["action" => "hang", "body" => "new", "parameters" => ["PWD_OF_TEST" => own_file()]];
+        (new FastCgiClient($argv[1], $argv[2], 1))->send([$request], fn () => null);
     ', [], [own_file('fpm/www.sock'), own_file('fpm/page.php')]);
     for ($i = 0; !str_ends_with($worker = (string) @file_get_contents(own_file('staged')), "\n") && $i < 6000; $i++) {
         usleep(10000);

@@ -1,13 +1,11 @@
 <?php
 
 /**
- * Sends requests to PHP-FPM over its unix socket, several at a time, a connection each as a web server
- * does without keep-alive. Only what the demo needs of FastCGI 1.0: the responder role, and records
- * small enough that one write takes them.
+ * Sends requests to PHP-FPM over its unix socket. Tests, demo and benchmarks use it.
+ *
+ * Like a web server without keep-alive, it opens a connection per request, several at a time. It
+ * implements only the responder role of FastCGI 1.0, and requests that fit into one record and one write.
  */
-
-namespace Demo;
-
 final class FastCgiClient
 {
     private const BEGIN_REQUEST = 1;
@@ -22,6 +20,10 @@ final class FastCgiClient
     /** @var array<int, array{stream: resource, received: string, request: array, sentAt: float}> */
     private array $open = [];
 
+    /**
+     * @param string $script path of the page, as PHP-FPM sees it
+     * @param int $connections maximum number of requests at the same time
+     */
     public function __construct(
         private string $socket,
         private string $script,
@@ -30,12 +32,14 @@ final class FastCgiClient
     }
 
     /**
-     * Sends every request that $requests yields and hands each answer over as it comes.
+     * Sends all requests, and passes on each answer when it arrives.
      *
-     * @param iterable $requests of array{action: string, body: string, …}, with a `socket` when it goes to
-     *        another one; the rest is the caller's
-     * @param callable $answered as $answered(array $request, ?array $answer, string $problem, float
-     *        $sentAt); the answer is what the page's JSON says, null when the request failed
+     * @param iterable $requests of array{action: string, body: string, parameters?: array<string, string>}.
+     *        The page finds the action in $_SERVER['ACTION']. `parameters` are added to the FastCGI
+     *        parameters or replace them. Other elements are for $answered
+     * @param callable $answered called as $answered(array $request, ?array $answer, string $problem, float
+     *        $sentAt). The answer is the page's decoded JSON, or null if the request failed; then $problem
+     *        gives the reason
      * @param callable|null $tick called between answers, at least every 10 ms
      */
     public function send(iterable $requests, callable $answered, ?callable $tick = null): void
@@ -53,14 +57,20 @@ final class FastCgiClient
         } while ($this->open !== [] || $queue->valid());
     }
 
-    /** Sends one request and waits for its answer. */
-    public function ask(string $action, string $body = ''): array
+    /**
+     * Sends one request and returns its answer.
+     *
+     * @param array<string, string> $parameters as in send()
+     *
+     * @throws RuntimeException if the request fails
+     */
+    public function ask(string $action, string $body = '', array $parameters = []): array
     {
         $got = null;
         $this->send(
-            [['action' => $action, 'body' => $body]],
+            [['action' => $action, 'body' => $body, 'parameters' => $parameters]],
             function (array $request, ?array $answer, string $problem) use (&$got, $action): void {
-                $got = $answer ?? throw new \RuntimeException("request \"$action\": $problem");
+                $got = $answer ?? throw new RuntimeException("request \"$action\": $problem");
             }
         );
         return $got;
@@ -68,13 +78,12 @@ final class FastCgiClient
 
     private function start(array $request, callable $answered): void
     {
-        $socket = $request['socket'] ?? $this->socket;
-        $stream = @stream_socket_client("unix://$socket", $errno, $message, 5);
+        $stream = @stream_socket_client("unix://$this->socket", $errno, $message, 5);
         if ($stream === false) {
             $answered($request, null, "cannot connect: $message", microtime(true));
             return;
         }
-        $bytes = $this->encode($request['action'], $request['body']);
+        $bytes = $this->encode($request);
         $sentAt = microtime(true);
         if (@fwrite($stream, $bytes) !== strlen($bytes)) {
             $answered($request, null, 'cannot send', $sentAt);
@@ -112,27 +121,26 @@ final class FastCgiClient
         unset($this->open[$id]);
         fclose($stream);
         $problem = '';
-        $answer = $this->decode($received, $problem);
+        $answer = self::decode($received, $problem);
         $answered($request, $answer, $problem, $sentAt);
     }
 
-    private function encode(string $action, string $body): string
+    private function encode(array $request): string
     {
-        $params = '';
-        foreach (
-            [
-                'SCRIPT_FILENAME' => $this->script,
-                'REQUEST_METHOD' => 'POST',
-                'CONTENT_TYPE' => 'application/octet-stream',
-                'CONTENT_LENGTH' => (string) strlen($body),
-                'DEMO_ACTION' => $action,
-            ] as $name => $value
-        ) {
-            $params .= chr(strlen($name)) . pack('N', strlen($value) | 0x80000000) . $name . $value;
+        $parameters = ($request['parameters'] ?? []) + [
+            'SCRIPT_FILENAME' => $this->script,
+            'REQUEST_METHOD' => 'POST',
+            'CONTENT_TYPE' => 'application/octet-stream',
+            'CONTENT_LENGTH' => (string) strlen($request['body']),
+            'ACTION' => $request['action'],
+        ];
+        $encoded = '';
+        foreach ($parameters as $name => $value) {
+            $encoded .= chr(strlen($name)) . pack('N', strlen($value) | 0x80000000) . $name . $value;
         }
         return self::record(self::BEGIN_REQUEST, "\0\x01\0\0\0\0\0\0") .
-            self::record(self::PARAMS, $params) . self::record(self::PARAMS, '') .
-            ($body === '' ? '' : self::record(self::STDIN, $body)) . self::record(self::STDIN, '');
+            self::record(self::PARAMS, $encoded) . self::record(self::PARAMS, '') .
+            ($request['body'] === '' ? '' : self::record(self::STDIN, $request['body'])) . self::record(self::STDIN, '');
     }
 
     private static function record(int $type, string $content): string
@@ -140,8 +148,8 @@ final class FastCgiClient
         return pack('CCnnxx', 1, $type, 1, strlen($content)) . $content;
     }
 
-    /** What the page answered; null, and why, for anything but a whole answer of status 200. */
-    private function decode(string $received, string &$problem): ?array
+    /** Returns the page's answer; null and the reason, unless it is complete, has status 200 and is JSON. */
+    private static function decode(string $received, string &$problem): ?array
     {
         $text = [self::STDOUT => '', self::STDERR => '', self::END_REQUEST => ''];
         for ($at = 0; $at + 8 <= strlen($received);) {
@@ -153,7 +161,7 @@ final class FastCgiClient
         }
         [$headers, $body] = explode("\r\n\r\n", $text[self::STDOUT], 2) + ['', ''];
         $answer = json_decode($body, true);
-        /* Exit status and protocol status; the three bytes after them mean nothing. */
+        /* The exit status and the protocol status. The three bytes after them are reserved. */
         if (
             substr($text[self::END_REQUEST], 0, 5) === "\0\0\0\0\0" && $text[self::STDERR] === '' &&
             stripos($headers, 'Status:') === false && is_array($answer)
