@@ -2,24 +2,34 @@
 
 namespace Bloom\Cli;
 
-/**
- * What a filter of some size will need, without building it. Sizes follow from docs/format.md; what an
- * on-demand filter takes, from src/kinds/ondemand.h.
- */
+use Bloom\Builder;
+
+/** What a filter will need, without building it. The extension computes all sizes. */
 final class Plan
 {
-    private const PAGE_BYTES = 4096;
-    private const HEAD_FIXED_BYTES = 512;
-    private const ROW_BYTES = 16;
-    private const CHECKSUM_BYTES = 8;
-    /** Of an on-demand filter's tables: of each chunk, and of each one that there is room for. */
-    private const ENTRY_BYTES = 8;
-    private const SLOT_BYTES = 9;
     private const SIZES = [16384, 65536, 262144, 1048576];
 
-    /** @param array $info Builder::info() */
-    public function __construct(public readonly array $info)
+    /** Builder::info() */
+    public readonly array $info;
+    /** @var array<int, int> size of the head, by chunk size */
+    private array $headBytes = [];
+
+    /**
+     * @param array<string, mixed> $arguments of Builder
+     *
+     * @throws \ValueError
+     */
+    public function __construct(private array $arguments)
     {
+        $this->info = (new Builder(...$arguments))->info();
+        // Another chunk size must change neither of these.
+        $this->arguments = ['scheme' => $this->info['scheme'], 'shardBytes' => $this->info['shardBytes']] + $arguments;
+    }
+
+    /** An empty builder takes its memory only as keys come. Only one exists at a time. */
+    private function builder(int $chunkBytes): Builder
+    {
+        return new Builder(...['chunkBytes' => $chunkBytes] + $this->arguments);
     }
 
     /** Bytes of all shards. */
@@ -35,13 +45,7 @@ final class Plan
 
     public function headBytes(int $chunkBytes): int
     {
-        $rows = $this->info['shards'] + $this->chunks($chunkBytes);
-        return self::wholePages(self::HEAD_FIXED_BYTES + $rows * self::ROW_BYTES + self::CHECKSUM_BYTES);
-    }
-
-    public function blobBytes(int $chunkBytes): int
-    {
-        return $this->headBytes($chunkBytes) + $this->bodyBytes();
+        return $this->headBytes[$chunkBytes] ??= $this->builder($chunkBytes)->info()['bytes'] - $this->bodyBytes();
     }
 
     /** @return list<int> sizes worth comparing: one shard, the usual ones, the one that was asked for */
@@ -76,42 +80,19 @@ final class Plan
         ];
     }
 
-    /** Bytes that an on-demand filter takes with room for so many chunks: layout_of() in src/kinds/ondemand.c. */
-    public function onDemandBytes(int $chunkBytes, int $room): int
+    /**
+     * @param int $memory bytes that an on-demand filter may take
+     *
+     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int}
+     */
+    public function onDemand(int $chunkBytes, int $memory): array
     {
-        return self::wholePages($this->onDemandTables($chunkBytes) + $room * self::SLOT_BYTES) + $room * $chunkBytes;
-    }
-
-    /** The least memory that an on-demand filter can be attached with. */
-    public function onDemandLeast(int $chunkBytes): int
-    {
-        return $this->onDemandBytes($chunkBytes, 1);
-    }
-
-    /** How many chunks an on-demand filter has room for in so many bytes. */
-    public function onDemandRoom(int $chunkBytes, int $memory): int
-    {
-        $room = max(0, intdiv($memory - $this->onDemandTables($chunkBytes), $chunkBytes + self::SLOT_BYTES));
-        while ($room > 0 && $this->onDemandBytes($chunkBytes, $room) > $memory) {
-            $room--;
-        }
-        return min($room, $this->chunks($chunkBytes));
-    }
-
-    /** What stands before the slots, whose tables may use the rest of its last page. */
-    private function onDemandTables(int $chunkBytes): int
-    {
-        return self::PAGE_BYTES + $this->headBytes($chunkBytes) + $this->chunks($chunkBytes) * self::ENTRY_BYTES;
+        return $this->builder($chunkBytes)->onDemandInfo($memory);
     }
 
     /** How many different keys need so many of the chunks: they lie in them at random. Null: all fit. */
     public static function keysHeld(int $room, int $chunks): ?int
     {
         return $room >= $chunks ? null : (int) (log1p(-$room / $chunks) / log1p(-1 / $chunks));
-    }
-
-    private static function wholePages(int $bytes): int
-    {
-        return intdiv($bytes + self::PAGE_BYTES - 1, self::PAGE_BYTES) * self::PAGE_BYTES;
     }
 }

@@ -2,7 +2,6 @@
 
 namespace Bloom\Cli;
 
-use Bloom\Builder;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
@@ -83,8 +82,7 @@ final class PlanCommand extends Command
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
         ], static fn (mixed $value): bool => $value !== null);
         try {
-            // It takes its memory only as keys come.
-            return new Plan((new Builder(...$given))->info());
+            return new Plan($given);
         } catch (\ValueError $error) {
             throw Failure::usage(preg_replace('/^--capacity\b/', '--keys', ApiArgument::message($error)));
         }
@@ -98,15 +96,15 @@ final class PlanCommand extends Command
     {
         $chunkBytes = $plan->info['shardBytes'];
         $chunks = $plan->chunks($chunkBytes);
-        $least = $plan->onDemandLeast($chunkBytes);
         $memory = $memory === null ? null : intdiv($memory, 2);
-        $room = $memory === null ? null : $plan->onDemandRoom($chunkBytes, $memory);
+        ['leastMemory' => $least, 'mostMemory' => $most, 'chunksRoom' => $room] = $plan->onDemand($chunkBytes, $memory ?? 0);
+        $room = $memory === null ? null : $room;
         return [
             'chunkBytes' => $chunkBytes,
             'chunks' => $chunks,
             'headBytes' => $plan->headBytes($chunkBytes),
             'leastMemory' => $least,
-            'mostMemory' => $plan->onDemandBytes($chunkBytes, $chunks),
+            'mostMemory' => $most,
             'memory' => $memory,
             'chunksRoom' => $room,
             'residentShare' => $room === null ? null : $room / $chunks,

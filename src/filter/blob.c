@@ -60,14 +60,14 @@ static bool all_zero(const unsigned char *bytes, uint64_t count)
 	return true;
 }
 
-static uint64_t chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
+uint64_t bloom_chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
 {
 	return (bloom_geometry_bytes(geometry) + chunk_bytes - 1) / chunk_bytes;
 }
 
 uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes)
 {
-	uint64_t rows = geometry->shards + chunk_count(geometry, chunk_bytes);
+	uint64_t rows = geometry->shards + bloom_chunk_count(geometry, chunk_bytes);
 	uint64_t bytes =
 		BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + BLOOM_HEAD_CHECKSUM_BYTES;
 
@@ -381,7 +381,7 @@ bloom_status bloom_head_parse(
 	if (parsed.file_bytes != parsed.head_bytes + bloom_geometry_bytes(&parsed.geometry)) {
 		return bloom_fail(error, BLOOM_E_LENGTH, 0, "file size in the head");
 	}
-	parsed.chunks = chunk_count(&parsed.geometry, parsed.meta.chunk_bytes);
+	parsed.chunks = bloom_chunk_count(&parsed.geometry, parsed.meta.chunk_bytes);
 	parsed.rows = bytes + BLOOM_HEAD_FIXED_BYTES;
 	parsed.digests = parsed.rows + parsed.geometry.shards * BLOOM_ROW_BYTES;
 	tables_end = (uint64_t)(parsed.digests - bytes) + parsed.chunks * BLOOM_ROW_BYTES;

@@ -109,6 +109,9 @@ typedef struct bloom_shard_row {
 /* Size of the head of a filter with this geometry, in bytes. */
 uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes);
 
+/* Number of chunks of a filter with this geometry; the last one may be shorter. */
+uint64_t bloom_chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes);
+
 /* Checks a chunk size: a multiple of the shard size, at most BLOOM_CHUNK_BYTES_MAX.
  *
  * Errors: BLOOM_E_CHUNK_BYTES.

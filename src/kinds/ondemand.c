@@ -65,6 +65,18 @@ static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 	return slots < blob->chunks ? slots : blob->chunks;
 }
 
+bloom_cache_plan bloom_cache_plan_for(
+	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t memory_bytes)
+{
+	bloom_head blob = {.head_bytes = bloom_head_bytes(geometry, chunk_bytes),
+		.chunks = bloom_chunk_count(geometry, chunk_bytes),
+		.meta = {.chunk_bytes = chunk_bytes}};
+
+	return (bloom_cache_plan){.least_bytes = bloom_cache_bytes_least(&blob),
+		.most_bytes = layout_of(&blob, blob.chunks).end,
+		.slots = slots_for(&blob, memory_bytes)};
+}
+
 static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots)
 {
 	layout at = layout_of(&cache->blob, slots);

@@ -123,6 +123,16 @@ typedef struct bloom_cache {
 /* The least memory that holds such a filter's head and one chunk. */
 uint64_t bloom_cache_bytes_least(const bloom_head *blob);
 
+/* Memory of an on-demand filter, computed before its blob exists. */
+typedef struct bloom_cache_plan {
+	uint64_t least_bytes; /* with a slot for one chunk */
+	uint64_t most_bytes;  /* with a slot for each chunk */
+	uint64_t slots;       /* that fit into the given memory; 0: it is too small */
+} bloom_cache_plan;
+
+bloom_cache_plan bloom_cache_plan_for(
+	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t memory_bytes);
+
 /* Makes a generation with no chunks, ready to be committed, in *stage.
  *
  *   blob, bytes   a published head, parsed, and its bytes

@@ -288,6 +288,20 @@ final class Builder
     public function info(): array
     {
     }
+
+    /**
+     * Returns what an on-demand filter of this blob would take, for `bloom plan`.
+     *
+     * @internal
+     *
+     * @param int $memory bytes, as for Filter::attach()
+     *
+     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int} bytes with room for one chunk,
+     *         bytes with room for all, and the number of chunks that $memory has room for
+     */
+    public function onDemandInfo(int $memory): array
+    {
+    }
 }
 
 /**

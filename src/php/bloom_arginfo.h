@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 096f8b842d86866704ace365d9ac67dca73070ae */
+ * Stub hash: 48e2e1d4b3420c1452ef53abb8f236ebff0387ff */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -53,6 +53,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_build, 0, 0, 
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_info, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_onDemandInfo, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, memory, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Blob___construct, 0, 0, 0)
@@ -356,6 +360,7 @@ ZEND_METHOD(Bloom_Builder, addMany);
 ZEND_METHOD(Bloom_Builder, addFile);
 ZEND_METHOD(Bloom_Builder, build);
 ZEND_METHOD(Bloom_Builder, info);
+ZEND_METHOD(Bloom_Builder, onDemandInfo);
 ZEND_METHOD(Bloom_Blob, __construct);
 ZEND_METHOD(Bloom_Blob, open);
 ZEND_METHOD(Bloom_Blob, fromString);
@@ -477,6 +482,7 @@ static const zend_function_entry class_Bloom_Builder_methods[] = {
 	ZEND_ME(Bloom_Builder, addFile, arginfo_class_Bloom_Builder_addFile, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, build, arginfo_class_Bloom_Builder_build, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, info, arginfo_class_Bloom_Builder_info, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Builder, onDemandInfo, arginfo_class_Bloom_Builder_onDemandInfo, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

@@ -8,6 +8,7 @@
 
 #include "filter/geometry.h"
 #include "filter/secret.h"
+#include "kinds/ondemand.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "os/parallel.h"
@@ -15,6 +16,7 @@
 #include "php/blob.h"
 #include "php/classes.h"
 #include "php/errors.h"
+#include "php/info_array.h"
 #include "php/info_blob.h"
 #include "php/keys.h"
 #include "php/secret.h"
@@ -394,14 +396,44 @@ ZEND_METHOD(Bloom_Builder, build)
 	self->built = true;
 }
 
+/* The builder that has chosen its sizes, even if it is too large to be filled; NULL: thrown. */
+static const bloom_builder *sized(zval *object)
+{
+	const bloom_builder *builder = &builder_of(Z_OBJ_P(object))->builder;
+
+	return builder->image_bytes != 0 ? builder : php_bloom_builder_from(Z_OBJ_P(object));
+}
+
 ZEND_METHOD(Bloom_Builder, info)
 {
-	bloom_builder *builder = &builder_of(Z_OBJ_P(ZEND_THIS))->builder;
+	const bloom_builder *builder;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (builder->image_bytes == 0 && php_bloom_builder_from(Z_OBJ_P(ZEND_THIS)) == NULL) {
+	builder = sized(ZEND_THIS);
+	if (builder == NULL) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
 	php_bloom_builder_info(Z_ARRVAL_P(return_value), builder);
+}
+
+ZEND_METHOD(Bloom_Builder, onDemandInfo)
+{
+	const bloom_builder *builder;
+	bloom_cache_plan plan;
+	zend_long memory;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_LONG(memory)
+	ZEND_PARSE_PARAMETERS_END();
+	builder = sized(ZEND_THIS);
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	plan = bloom_cache_plan_for(
+		&builder->geometry, builder->meta.chunk_bytes, memory > 0 ? (uint64_t)memory : 0);
+	array_init(return_value);
+	php_bloom_info_long(Z_ARRVAL_P(return_value), "leastMemory", plan.least_bytes);
+	php_bloom_info_long(Z_ARRVAL_P(return_value), "mostMemory", plan.most_bytes);
+	php_bloom_info_long(Z_ARRVAL_P(return_value), "chunksRoom", plan.slots);
 }
