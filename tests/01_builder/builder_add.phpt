@@ -1,5 +1,5 @@
 --TEST--
-add() tells new keys from repeated ones, and an int is its decimal digits
+add() distinguishes new keys from repeated ones, and an int equals its decimal digits
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-addFile() of a file that is cut, overwritten, punched or made longer while it is read adds the lines that it meets, and never SIGBUS
+addFile() of a file that is truncated, overwritten, hole-punched or extended during the read adds the lines it reads, and never causes SIGBUS
 --EXTENSIONS--
 bloom
 --FILE--

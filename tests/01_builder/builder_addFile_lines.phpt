@@ -1,5 +1,5 @@
 --TEST--
-addFile() adds a key a line, which LF or CR LF ends
+addFile() adds one key per line, ended by LF or CR LF
 --EXTENSIONS--
 bloom
 --FILE--

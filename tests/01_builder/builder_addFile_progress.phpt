@@ -1,5 +1,5 @@
 --TEST--
-addFile() reports about every 4 MiB and at the end, and a callback that throws ends it
+addFile() reports progress about every 4 MiB and at the end, and stops when the callback throws
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-addFile() tells a read that failed from the end, also behind a read filter
+addFile() distinguishes a failed read from the end of the file, even behind a read filter
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-addFile() reads a path, any stream wrapper or an open stream, and says what it cannot read
+addFile() reads a path, any stream wrapper or an open stream, and names the file that it cannot read
 --EXTENSIONS--
 bloom
 --FILE--

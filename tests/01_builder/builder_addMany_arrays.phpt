@@ -1,5 +1,5 @@
 --TEST--
-addMany() adds the values of an array, whatever its keys, and counts the new ones
+addMany() adds the values of an array with any array keys, and counts the new ones
 --EXTENSIONS--
 bloom
 --FILE--

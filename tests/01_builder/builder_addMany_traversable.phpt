@@ -1,5 +1,5 @@
 --TEST--
-addMany() adds what a Traversable gives until it ends or throws
+addMany() adds the values of a Traversable until it ends or throws
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Every argument out of range gives a ValueError that names it
+Every argument out of range throws a ValueError that names it
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-build() refuses a filter over its rate, which can then be built with a higher limit
+build() refuses a filter over its rate, and succeeds with a higher limit
 --EXTENSIONS--
 bloom
 --FILE--

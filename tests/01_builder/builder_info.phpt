@@ -1,5 +1,5 @@
 --TEST--
-info() tells what was chosen and added so far
+info() returns the chosen parameters and what has been added
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Several jobs give the bytes and counts that one gives, of files, pipes and streams, whatever a callback does
+Several jobs produce the same bytes and counts as one, for files, pipes and streams, whatever the callback does
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A builder that is like an earlier blob keeps its seed and layout, so that only what changed differs
+like() keeps the seed and layout of an earlier blob, so that only changed shards differ
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A builder that is larger than the machine's memory tells its size, takes no key and builds nothing
+A builder that is larger than the machine's memory reports its size, accepts no key and builds nothing
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Keys that were not added are answered with "perhaps" at the rate that was asked for, within 4 sigma
+Absent keys pass at the requested rate, within 4 sigma
 --EXTENSIONS--
 bloom
 --FILE--

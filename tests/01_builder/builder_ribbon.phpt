@@ -1,5 +1,5 @@
 --TEST--
-A builder of the scheme ribbon keeps all keys, in any order, in fewer bits, and says when they are too many
+A ribbon builder keeps all keys, in any order, in fewer bits, and reports when there are too many
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Equal keys, arguments, seed and time give equal bytes, in any order
+Equal keys, arguments, seed and time produce equal bytes, in any order
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A builder that has built is of no more use, and none can be had but by its constructor
+A builder cannot be used after build(), and only its constructor creates one
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A key is a string or an int: all else is a TypeError, but a Stringable object in loose mode
+A key is a string or an int; any other type throws a TypeError, except a Stringable object in loose mode
 --EXTENSIONS--
 bloom
 --FILE--

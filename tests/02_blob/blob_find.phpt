@@ -1,5 +1,5 @@
 --TEST--
-Blob::find() gives the published blob, and null only where the store has none of that name
+Blob::find() returns the published blob, and null only if the store has none of that name
 --EXTENSIONS--
 bloom
 --INI--

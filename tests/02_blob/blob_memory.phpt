@@ -1,5 +1,5 @@
 --TEST--
-A blob larger than the machine's memory is refused before memory is taken
+A blob larger than the machine's memory is refused before any allocation
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A blob cannot be copied, serialised or made but by its functions, and nothing of that crashes
+A blob cannot be copied, serialized or constructed, and attempts do not crash
 --EXTENSIONS--
 bloom
 --FILE--

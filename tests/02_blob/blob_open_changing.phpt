@@ -1,5 +1,5 @@
 --TEST--
-Blob::open() of a file that is cut, overwritten or punched while it is read gives a typed error, and never SIGBUS
+Blob::open() of a file that is truncated, overwritten or hole-punched during the read throws a typed error, and never causes SIGBUS
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Blob::open() says what it cannot open or read, and reports what it read
+Blob::open() names the file that it cannot open or read, and reports its progress
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-Bytes that are not a whole valid blob are refused, whichever byte is cut or changed
+Bytes that are not a complete valid blob are refused, whichever byte is cut or changed
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-A blob is the same bytes through save(), open(), toString() and fromString()
+A blob keeps its bytes through save(), open(), toString() and fromString()
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-save() leaves the file as it was, and nothing beside it, when it fails
+A failed save() leaves the file unchanged and no temporary file
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-save() on a full disk leaves the file as it was, and nothing beside it
+save() on a full disk leaves the file unchanged and no temporary file
 --EXTENSIONS--
 bloom
 --SKIPIF--

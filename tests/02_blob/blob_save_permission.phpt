@@ -1,5 +1,5 @@
 --TEST--
-save() without permission leaves the file as it was, and nothing beside it
+save() without permission leaves the file unchanged and no temporary file
 --EXTENSIONS--
 bloom
 --SKIPIF--

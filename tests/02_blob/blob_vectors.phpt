@@ -1,5 +1,5 @@
 --TEST--
-The golden blobs are read as they are, and written the same
+The golden blobs are read correctly and written byte for byte
 --EXTENSIONS--
 bloom
 --INI--

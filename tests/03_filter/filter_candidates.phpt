@@ -1,5 +1,5 @@
 --TEST--
-candidates() of any number of keys are those of mightContain(), under their own keys
+candidates() returns the keys for which mightContain() is true, under their array keys, for any number of keys
 --EXTENSIONS--
 bloom
 --INI--

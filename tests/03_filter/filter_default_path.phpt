@@ -1,5 +1,5 @@
 --TEST--
-Without bloom.path the segment is /dev/shm/php-bloom-<uid>, with 0700
+Without bloom.path the segment is /dev/shm/php-bloom-<uid> with mode 0700
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A default segment that another user made first is refused, by root, too, and whose it is is said
+A default segment that another user created first is refused, even for root, and the message names its owner
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A full file system refuses the load and leaves what was served
+A load on a full file system fails and keeps the served version
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Thousands of handles and filters come and go without growing the process
+Thousands of handles and filters do not grow the process
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-info() tells what is served and how it came
+info() returns what is served and how it was loaded
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Settings out of range are refused, and in force from the first use of the segment on
+Settings out of range are refused, and valid ones are fixed by the first use of the segment
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-load() reports its progress, and a callback that throws or leaves changes nothing
+load() reports its progress, and a callback that throws or exits changes nothing
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -
+A name is 1 to 128 characters of A-Z a-z 0-9 . _ - that do not start with . or -
 --EXTENSIONS--
 bloom
 --INI--

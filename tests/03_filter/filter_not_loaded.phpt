@@ -1,5 +1,5 @@
 --TEST--
-A filter that is not loaded is never "no": open() throws, find() gives null
+A filter that is not loaded never answers "no": open() throws, find() returns null
 --EXTENSIONS--
 bloom
 --INI--

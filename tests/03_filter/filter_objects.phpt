@@ -1,5 +1,5 @@
 --TEST--
-A handle cannot be copied, serialised or made but by opening it, and nothing of that crashes
+A handle cannot be copied, serialized or constructed, and attempts do not crash
 --EXTENSIONS--
 bloom
 --INI--

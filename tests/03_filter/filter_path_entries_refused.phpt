@@ -1,5 +1,5 @@
 --TEST--
-Entries of a segment that are not our own plain files are refused or passed over
+Segment entries that are not plain files of the same user are refused or skipped
 --EXTENSIONS--
 bloom
 --INI--

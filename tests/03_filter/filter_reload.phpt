@@ -1,5 +1,5 @@
 --TEST--
-A handle follows every reload, in this process and others
+A handle follows every reload, in its own process and in others
 --EXTENSIONS--
 bloom
 --INI--

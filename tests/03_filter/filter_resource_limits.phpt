@@ -1,5 +1,5 @@
 --TEST--
-A load under tight limits of the process fails with a reason, and the process lives
+A load under tight process limits fails with a reason, and the process survives
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A ribbon filter is loaded, synced, held on demand, keyed and overlaid like any other, and loses no key
+A ribbon filter can be loaded, synced, attached on demand, keyed and given an overlay, and loses no key
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A value that is neither string nor int is refused, with its place
+A value that is neither string nor int is refused with its position
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-examples/custom-store.php runs as it stands, and its store does all that a store must
+examples/custom-store.php runs unchanged, and its store meets the whole contract
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-examples/http-store.php runs as it stands against a web server, and its store does all that a store must
+examples/http-store.php runs unchanged against a web server, and its store meets the whole contract
 --EXTENSIONS--
 bloom
 --INI--

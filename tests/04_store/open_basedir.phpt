@@ -1,5 +1,5 @@
 --TEST--
-open_basedir holds for every path that a script gives, and not for the segment, which the administrator gives
+open_basedir applies to every path that a script passes, but not to the segment, which the administrator sets
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A store connects when it is first asked: a page whose filter is here needs no server, and a dead one breaks none
+A store connects on first use: a page with a current filter needs no server, and a dead server fails no page
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-DirectoryStore syncs each file before its name and its name before the next, and death at any step leaves a whole version
+DirectoryStore syncs each file before its rename and each rename before the next, and a crash at any step leaves a complete version
 --EXTENSIONS--
 bloom
 --SKIPIF--

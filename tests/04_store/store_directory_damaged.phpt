@@ -1,5 +1,5 @@
 --TEST--
-Whatever lies where a directory store's files should be, nobody hangs, the served version stays, and putting it right heals
+Damaged or replaced files of a directory store hang no process, keep the served version, and repairing them heals
 --EXTENSIONS--
 bloom
 --INI--

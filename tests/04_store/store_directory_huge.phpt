@@ -1,5 +1,5 @@
 --TEST--
-A directory store reads no file that is longer than its place allows: it names the file, its size and the bound, takes no memory, and the lease is free
+A directory store refuses a file over its size limit with the file's name, size and limit, allocates nothing and frees the lease
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A publish into a directory where old chunks are another user's is done, and deletes them once they are its own
+A publish succeeds if old chunks belong to another user, and deletes them once it may
 --EXTENSIONS--
 bloom
 --SKIPIF--

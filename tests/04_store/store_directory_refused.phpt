@@ -1,5 +1,5 @@
 --TEST--
-DirectoryStore refuses what is no directory, no key or no plain file, and says why
+DirectoryStore refuses invalid directories, keys and files, and gives the reason
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-DirectoryStore tells a file that cannot be read from one that is not there
+DirectoryStore distinguishes an unreadable file from a missing one
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Two fibers may ask a store whose closure or client suspends: each gets its answer, and no client is freed while it is called
+Two fibers may use a store whose closure or client suspends: each gets its answer, and no client is freed during a call
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-MemcachedStore takes a Memcached client that tells what happened, and keys that Memcached takes
+MemcachedStore accepts only a Memcached client that reports results, and only keys that Memcached accepts
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Memcached's item size, evictions and death harm no served filter, and publishing again heals
+Memcached's item size, evictions and crashes harm no served filter, and publishing again heals
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A Memcached that answers a byte at a time, not to the end, not at all or nonsense harms nobody
+A Memcached that answers a byte at a time, partially, never or with garbage harms no served filter
 --EXTENSIONS--
 bloom
 --SKIPIF--

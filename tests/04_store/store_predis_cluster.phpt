@@ -1,5 +1,5 @@
 --TEST--
-RedisStore publishes to and syncs from a real cluster through Predis, whose MGET is for one server only
+RedisStore publishes to and syncs from a real cluster through Predis, whose MGET supports only one server
 --EXTENSIONS--
 bloom
 --SKIPIF--

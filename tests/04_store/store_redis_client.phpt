@@ -1,5 +1,5 @@
 --TEST--
-RedisStore takes a client of a kind that it knows and no other object
+RedisStore accepts only clients of a supported class
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A cluster's master that dies in the middle harms nobody, whether it comes back or a replica takes over
+A cluster master that dies during a sync harms no served filter, and syncs succeed after its restart or a failover
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A Redis server that is full, evicts, is a replica or refuses harms no served filter
+A Redis server that is full, evicts, is a replica or refuses commands harms no served filter
 --EXTENSIONS--
 bloom
 --SKIPIF--

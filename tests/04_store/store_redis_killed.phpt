@@ -1,5 +1,5 @@
 --TEST--
-A server that dies between head and chunks harms nobody
+A server that dies between head and chunks harms no served filter
 --EXTENSIONS--
 bloom
 --SKIPIF--

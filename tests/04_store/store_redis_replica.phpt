@@ -1,5 +1,5 @@
 --TEST--
-A replica that lags is older than what is served and refused, unless forced; and heals when it has caught up
+A lagging replica is refused as older than the served version unless forced, and syncs succeed once it has caught up
 --EXTENSIONS--
 bloom
 --SKIPIF--

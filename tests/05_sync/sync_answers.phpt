@@ -1,5 +1,5 @@
 --TEST--
-Whatever a store answers or throws, the served generation stays and the reason is told
+Whatever a store returns or throws, the served generation stays and the reason is reported
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-sync() fetches only the chunks that the served generation lacks
+sync() fetches only the chunks that the served generation does not have
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Any class can be a store, also one that is not typed as the interface is or that a callback changes
+Any class can be a store, even without the interface's types or if a callback changes it
 --EXTENSIONS--
 bloom
 --INI--

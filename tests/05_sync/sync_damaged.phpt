@@ -1,5 +1,5 @@
 --TEST--
-A served file that is written over is replaced by the next sync, which fetches only the damaged chunks
+A sync replaces a served file that was overwritten, and fetches only the damaged chunks
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A store is looked at once in a ttl, and after failures less and less often
+A store is checked once per ttl, and less and less often after failures
 --EXTENSIONS--
 bloom
 --INI--

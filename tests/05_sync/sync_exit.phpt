@@ -1,5 +1,5 @@
 --TEST--
-A script that ends inside a store's method frees the lease and leaves what is served
+A script that ends inside a store method frees the lease and keeps the served version
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A sync suspended in a fiber holds no lock, and one never resumed leaves nothing
+A sync suspended in a fiber holds no lock, and one that is never resumed leaves nothing behind
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A sync that does not fit leaves what is served, and says so
+A sync that does not fit into the segment keeps the served version and reports the reason
 --EXTENSIONS--
 bloom
 --INI--

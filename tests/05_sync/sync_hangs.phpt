@@ -1,5 +1,5 @@
 --TEST--
-A store that hangs keeps one process busy, for as long as it hangs; all others look keys up, load and, after half a minute, sync
+A hanging store blocks only the process that syncs; all others can look up, load and, after half a minute, sync
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A script that PHP ends at its hard time limit, inside of a store's function and without another word, harms nobody
+A script that PHP ends at its hard time limit inside a store method harms no other process
 --EXTENSIONS--
 bloom
 --SKIPIF--

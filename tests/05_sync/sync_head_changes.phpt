@@ -1,5 +1,5 @@
 --TEST--
-Whatever becomes of the head while its chunks are fetched, one whole version is served
+Whatever happens to the head while its chunks are fetched, one complete version is served
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A head replaced while its chunks are fetched starts the fetch anew, a bounded number of times
+A head that is replaced while its chunks are fetched restarts the fetch, a bounded number of times
 --EXTENSIONS--
 bloom
 --INI--

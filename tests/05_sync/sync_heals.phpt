@@ -1,5 +1,5 @@
 --TEST--
-After each fault of a store the served version answers, the reason can be read, and the next sync heals
+After each kind of store fault, the served version answers, the reason is available, and the next sync succeeds
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A fetcher that is killed holds the lease for half a minute and nothing else
+A sync process that is killed holds the lease for half a minute, and nothing else
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Wherever memory_limit ends a sync, what was served is served, and the next sync heals
+Wherever memory_limit ends a sync, the served version stays, and the next sync succeeds
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-An older version is not loaded unless it is forced
+An older version is loaded only if it is forced
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-What becomes of the name while a store is asked is not undone: others' versions, drops, live filters, a deleted segment
+A sync never reverts what happens to the name meanwhile: other versions, drops, live filters, a deleted segment
 --EXTENSIONS--
 bloom
 --INI--

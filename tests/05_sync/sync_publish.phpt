@@ -1,5 +1,5 @@
 --TEST--
-publish() writes what the store lacks, shows the head last, and collects what two versions do not name
+publish() writes the chunks that the store lacks, then the head, and deletes chunks that neither of two versions uses
 --EXTENSIONS--
 bloom
 --INI--

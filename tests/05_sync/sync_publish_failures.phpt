@@ -1,5 +1,5 @@
 --TEST--
-A store that fails or answers nonsense while publishing leaves what was published
+A store that fails or returns garbage during a publish keeps the published version
 --EXTENSIONS--
 bloom
 --INI--

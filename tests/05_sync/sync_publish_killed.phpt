@@ -1,5 +1,5 @@
 --TEST--
-A publisher that was killed while it deleted old chunks is waited for a second; one that lives is waited for, and the progress callback says so
+A publish waits one second for a publisher that was killed while deleting, longer for a live one, and tells the progress callback
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A publish that cannot delete old chunks is done, with a warning, and a later one deletes them
+A publish that cannot delete old chunks succeeds with a warning, and a later one deletes them
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A store that loses, mixes up or makes up what is published cannot make a wrong filter served, and publishing with force heals it
+A store that loses, mixes up or invents values never makes a host serve a wrong filter, and a forced publish heals it
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A store that syncs, loads or drops the same name from inside harms nothing
+A store may sync, load or drop the same name from inside its methods
 --EXTENSIONS--
 bloom
 --INI--

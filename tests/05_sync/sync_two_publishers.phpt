@@ -1,5 +1,5 @@
 --TEST--
-Two publishers at once, step by step in any order, end with one whole version
+Two concurrent publishers, interleaved in any order, leave one complete version
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Filters of all kinds work without /proc, and in another root directory, where the path leads elsewhere
+Filters of all kinds work without /proc, and in a chroot where the path leads elsewhere
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Processes whose clocks are decades apart share filters: windows, pauses and leases do not look at the wall clock
+Processes whose wall clocks are decades apart share filters: windows, pauses and leases use the monotonic clock
 --EXTENSIONS--
 bloom
 --SKIPIF--

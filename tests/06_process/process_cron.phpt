@@ -1,5 +1,5 @@
 --TEST--
-What a process of the command line loads, a running process sees at its next lookup
+A running process sees what a command-line process loaded at its next lookup
 --EXTENSIONS--
 bloom
 --INI--

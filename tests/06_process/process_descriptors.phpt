@@ -1,5 +1,5 @@
 --TEST--
-A program that a script starts inherits no file of its filters, in the middle of a sync or load, too
+A program that a script starts inherits no file descriptor of a filter, even during a sync or load
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-On an overlay file system and one without allocation filters of all kinds work, and where they cannot each call says so
+Filters of all kinds work on overlayfs and on a file system without allocation, or each call reports why not
 --EXTENSIONS--
 bloom
 --SKIPIF--

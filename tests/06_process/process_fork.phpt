@@ -1,5 +1,5 @@
 --TEST--
-A forked child uses the filters of its parent, and its end takes nothing from it
+A forked child uses its parent's filters, and its exit takes nothing from the parent
 --EXTENSIONS--
 bloom
 --INI--

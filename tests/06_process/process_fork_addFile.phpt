@@ -1,5 +1,5 @@
 --TEST--
-A process that is forked while a file is read goes on in the parent alone: neither lacks lines without a word
+After a fork during addFile(), only the parent continues, and the child's call throws: no line is lost silently
 --EXTENSIONS--
 bloom
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-In a tmpfs with huge=within_size filters lie on huge pages, loaded ones and live ones
+In a tmpfs with huge=within_size, loaded and live filters use huge pages
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-After a loader is killed at any moment the old filter is served and the next load just works
+After a loader is killed at any moment, the old filter is served and the next load succeeds
 --EXTENSIONS--
 bloom
 --INI--

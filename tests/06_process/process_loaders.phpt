@@ -1,5 +1,5 @@
 --TEST--
-Eight loaders at once: every load takes its turn, and readers lose no key
+Eight concurrent loaders take turns, and readers miss no key
 --EXTENSIONS--
 bloom
 --INI--

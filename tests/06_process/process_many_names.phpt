@@ -1,5 +1,5 @@
 --TEST--
-A process that uses, forgets and drops many filters keeps few mappings and descriptors, and no dropped filter's memory
+A process that uses, forgets and drops many filters keeps few mappings and descriptors, and no memory of dropped filters
 --EXTENSIONS--
 bloom
 --SKIPIF--

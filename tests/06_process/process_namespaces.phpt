@@ -1,5 +1,5 @@
 --TEST--
-Containers that share a segment exclude each other though their processes have equal numbers, and one that is killed leaves no lock
+Containers that share a segment exclude each other although their PIDs collide, and a killed one leaves no lock
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Readers during 200 reloads lose no key, and each batch is answered from one generation
+Readers during 200 reloads miss no key, and each batch is answered from one generation
 --EXTENSIONS--
 bloom
 --INI--

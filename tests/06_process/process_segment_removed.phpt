@@ -1,5 +1,5 @@
 --TEST--
-A process that never ends follows a segment that others removed and made again, at the next open() and by its old handles
+A long-running process follows a segment that was removed and recreated, at the next open() and by its old handles
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A loader that is stopped holds up neither readers nor, before it commits, other loaders
+A stopped loader blocks no readers and, before it commits, no other loaders
 --EXTENSIONS--
 bloom
 --INI--

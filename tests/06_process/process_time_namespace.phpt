@@ -1,5 +1,5 @@
 --TEST--
-Containers whose monotonic clocks differ count windows, leases and pauses alike
+Containers with different monotonic clocks agree on windows, leases and pauses
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-In user namespaces a segment is its user's, by whatever number he goes there, and nobody else's
+In user namespaces a segment belongs to its user under any mapped uid, and to no other user
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-The workers of a pool in another root use the segment that its path leads to there, which who is outside shares
+Workers of a chrooted pool use the segment at its path there, and share it with processes outside
 --EXTENSIONS--
 bloom
 --SKIPIF--

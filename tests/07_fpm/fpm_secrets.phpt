@@ -1,5 +1,5 @@
 --TEST--
-Under FPM each pool has its own secrets, which another pool cannot read, no request can exchange, and a reload rotates
+Under FPM each pool has its own secrets; other pools cannot read them, requests cannot replace them, and a reload rotates them
 --EXTENSIONS--
 bloom
 --SKIPIF--

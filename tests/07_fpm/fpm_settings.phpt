@@ -1,5 +1,5 @@
 --TEST--
-FastCGI parameters cannot move the segment once a worker has used it
+FastCGI parameters cannot move the segment after a worker has used it
 --EXTENSIONS--
 bloom
 --SKIPIF--

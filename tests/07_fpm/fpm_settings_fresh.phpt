@@ -1,5 +1,5 @@
 --TEST--
-FastCGI parameters change no setting of a worker that has not used any, and a pool's own values are in force
+FastCGI parameters change no setting of a new worker, and the pool's own values apply
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-In a storm of kills, reloads, timeouts and workers that end, under loads, syncs and adds, no key is missed and nothing is left
+In a storm of kills, reloads, timeouts and worker exits during loads, syncs and adds, no key is missed and nothing is left behind
 --EXTENSIONS--
 bloom
 --SKIPIF--

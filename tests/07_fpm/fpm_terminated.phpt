@@ -1,5 +1,5 @@
 --TEST--
-Workers ended in the middle of a load harm nobody, and the next one just works
+Workers that are terminated during a load harm no other worker, and the next load succeeds
 --EXTENSIONS--
 bloom
 --SKIPIF--

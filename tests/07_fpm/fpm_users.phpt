@@ -1,5 +1,5 @@
 --TEST--
-Two pools under two users cannot see each other's filters, by default nor by naming the other's segment
+Two pools with different users cannot see each other's filters, by default or by naming the other's segment
 --EXTENSIONS--
 bloom
 --SKIPIF--

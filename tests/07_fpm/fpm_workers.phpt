@@ -1,5 +1,5 @@
 --TEST--
-Every worker sees what a command-line process of the pool's user loaded, at its next lookup, over reloads, restarts and kills
+Every worker sees what a command-line process of the pool's user loaded at its next lookup, through reloads, restarts and kills
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Of a process that is killed while it adds and removes each change is whole or not there
+When a process is killed while it adds and removes, each change is complete or absent
 --EXTENSIONS--
 bloom
 --INI--

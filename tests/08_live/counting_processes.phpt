@@ -1,5 +1,5 @@
 --TEST--
-Removing keys of one process never takes those of another
+Removing keys in one process never affects another process's keys
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-An argument out of range is refused with its name and range, and nothing is made
+An argument out of range is refused with its name and range, and nothing is created
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-create() makes a filter or attaches to one of the same parameters, and to no other
+create() creates a filter or attaches to one with the same parameters, and to no other
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Processes that make, use and drop filters of the same names get answers, or the exceptions that the documents name
+Processes that create, use and drop filters of the same names get answers or documented exceptions
 --EXTENSIONS--
 bloom
 --INI--

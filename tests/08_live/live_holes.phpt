@@ -1,5 +1,5 @@
 --TEST--
-A file that was copied with holes is refused before it can end the process on a full file system
+A sparse copy of a file is refused before it can crash the process on a full file system
 --EXTENSIONS--
 bloom
 --SKIPIF--

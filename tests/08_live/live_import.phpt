@@ -1,5 +1,5 @@
 --TEST--
-What is exported can be imported, loaded and merged elsewhere, and nothing is imported over another
+An exported blob can be imported, loaded and merged elsewhere, and never replaces an existing filter
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-info() and shards() tell of each kind what it is and how full
+info() and shards() report each kind and how full it is
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Every kind takes any key, one or many, and stops at a bad one after those before it
+Every kind accepts any key, one or many, and stops at an invalid one after adding those before it
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Of a process that is killed while it adds every finished add stays, and the next just adds
+When a process is killed while it adds, every finished add stays, and other processes can add at once
 --EXTENSIONS--
 bloom
 --INI--

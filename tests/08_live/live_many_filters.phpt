@@ -1,5 +1,5 @@
 --TEST--
-What a call costs does not depend on how many filters there are
+The cost of a call does not depend on the number of filters
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-bloom.memory_limit bounds what is created and what grows, and no key is refused for it
+bloom.memory_limit bounds creation and growth, and never refuses a key
 --EXTENSIONS--
 bloom
 --INI--

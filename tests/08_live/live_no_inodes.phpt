@@ -1,5 +1,5 @@
 --TEST--
-Without an inode nothing is made, what is served stays, and with enough of them the next attempt works
+Without free inodes nothing is created and served filters stay; with enough of them the next attempt succeeds
 --EXTENSIONS--
 bloom
 --SKIPIF--

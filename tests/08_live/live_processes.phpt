@@ -1,5 +1,5 @@
 --TEST--
-No add is lost of many processes that add and look up at once
+No add is lost when many processes add and look up concurrently
 --EXTENSIONS--
 bloom
 --INI--

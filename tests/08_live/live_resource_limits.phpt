@@ -1,5 +1,5 @@
 --TEST--
-Under tight limits of the process and any umask filters of every kind fail with a reason, or work, and no key is lost
+Under tight process limits and any umask, filters of every kind work or fail with a reason, and no key is lost
 --EXTENSIONS--
 bloom
 --INI--

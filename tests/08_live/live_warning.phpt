@@ -1,5 +1,5 @@
 --TEST--
-info() warns when the measured rate has passed the asked one, and not before
+info() warns once the measured rate is over the requested one, and not before
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-An overlay has each key for its window, and not any more after twice that
+An overlay has each key for its window, and forgets it after at most twice that
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A key added after the snapshot of a blob is found when that blob is loaded, and as long as the filter lives
+A key added after a blob's snapshot is found when that blob is loaded, and as long as the filter lives
 --EXTENSIONS--
 bloom
 --INI--

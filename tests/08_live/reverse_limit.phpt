@@ -1,5 +1,5 @@
 --TEST--
-groups() gives the whole list or an exception: at its limit, at the time limit, and for indexes whose answers would be absurd
+groups() returns the complete list or throws: at its limit, at the time limit, and for indexes with absurd answers
 --EXTENSIONS--
 bloom
 --INI--

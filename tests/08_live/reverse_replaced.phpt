@@ -1,5 +1,5 @@
 --TEST--
-A reverse index and a plain filter never replace each other, by whichever way, unless one is dropped first
+A reverse index and a plain filter never replace each other by any call, until one is dropped
 --EXTENSIONS--
 bloom
 --INI--

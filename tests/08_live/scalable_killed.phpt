@@ -1,5 +1,5 @@
 --TEST--
-Of a process that is killed while a scalable filter grows no key is lost, and the next lets it grow on
+When a process is killed while a scalable filter grows, no key is lost, and other processes can grow it
 --EXTENSIONS--
 bloom
 --INI--

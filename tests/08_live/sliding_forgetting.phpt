@@ -1,5 +1,5 @@
 --TEST--
-A sliding filter has each key for half a window, and not any more after a whole one
+A sliding filter has each key for half a window, and forgets it after a whole one
 --EXTENSIONS--
 bloom
 --INI--

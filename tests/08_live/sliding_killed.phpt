@@ -1,5 +1,5 @@
 --TEST--
-Of a process that is killed while a sliding filter turns the next turns it, and old keys are forgotten
+When a process is killed while it rotates a sliding filter, the next one rotates it, and old keys are forgotten
 --EXTENSIONS--
 bloom
 --INI--

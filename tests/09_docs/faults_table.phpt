@@ -1,5 +1,5 @@
 --TEST--
-Each row of docs/faults.md names tests that exist, or says why there is none
+Each row of docs/faults.md names existing tests, or says why there is none
 --FILE--
 <?php
 $root = dirname(__DIR__, 2);

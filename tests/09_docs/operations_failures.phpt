@@ -1,5 +1,5 @@
 --TEST--
-What operations.md says that failed syncs tell is what they tell
+Failed syncs report what operations.md says
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-The page's code in the README and in operations.md looks everything up without a filter, and with a damaged one
+The page code in the README and in operations.md looks everything up if the filter is missing or damaged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-The README's example, and what prepares it, run as they stand, and again when a tag was added
+The README's example and its preparation run unchanged, and again after a tag was added
 --EXTENSIONS--
 bloom
 --INI--

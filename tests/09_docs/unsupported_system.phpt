@@ -1,5 +1,5 @@
 --TEST--
-On a system that is not supported scripts/demo and scripts/test name those that are, and the variable that selects a PHP
+On an unsupported system scripts/demo and scripts/test name the supported ones, and the variable that selects a PHP
 --SKIPIF--
 <?php
 exec('unshare -m mount --bind /etc/os-release /etc/os-release 2>/dev/null', $output, $status);

@@ -1,5 +1,5 @@
 --TEST--
-attach() makes a filter or finds one of the same memory, and refuses what cannot be one
+attach() creates a filter or finds one with the same memory, and refuses blobs that cannot be on-demand
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-An on-demand filter keeps its budget, and what was not used lately gives way
+An on-demand filter keeps its budget, and evicts chunks that were not used lately
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-No word of a mapped on-demand filter or its control page that is overwritten can crash the process
+Overwriting any word of a mapped on-demand filter or its control page cannot crash the process
 --EXTENSIONS--
 bloom
 --INI--

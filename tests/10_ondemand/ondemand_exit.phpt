@@ -1,5 +1,5 @@
 --TEST--
-A script that ends inside a store's method leaves an on-demand filter that works
+A script that ends inside a store method leaves a working on-demand filter
 --EXTENSIONS--
 bloom
 --INI--

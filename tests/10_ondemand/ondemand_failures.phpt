@@ -1,5 +1,5 @@
 --TEST--
-A store that fails, lacks a chunk or has a wrong one makes no lookup fail: maybe, counted, and healed
+A store that fails, or whose chunks are missing or wrong, fails no lookup: keys are "maybe", counted, and recover later
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A lookup suspended in a fiber holds no lock, and one never resumed takes its chunk from nobody for long
+A lookup suspended in a fiber holds no lock, and one that is never resumed blocks its chunk only for a few seconds
 --EXTENSIONS--
 bloom
 --INI--

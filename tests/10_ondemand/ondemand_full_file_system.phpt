@@ -1,5 +1,5 @@
 --TEST--
-On a full file system no on-demand filter is attached and none gets a new version, and what is there is filled on
+On a full file system no on-demand filter is attached or updated, and existing ones still fetch chunks
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Of a process that is killed while it fetches nothing stays but claims, and those end
+A process that is killed while it fetches leaves only claims, which expire
 --EXTENSIONS--
 bloom
 --INI--

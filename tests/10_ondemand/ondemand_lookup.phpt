@@ -1,5 +1,5 @@
 --TEST--
-An on-demand filter answers as the whole blob does, and fetches what it needs in one call
+An on-demand filter answers like the complete blob, and fetches all it needs in one call
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A store that looks keys up itself gets an answer, and fills no stack
+A store that looks keys up itself gets an answer, and cannot overflow the stack
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A new version takes over the chunks that have not changed, also in the middle of a fetch
+A new version takes over the chunks that have not changed, even during a fetch
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A keyed rebuild with the same seed changes only the chunks that its new keys are in
+A keyed rebuild with the same seed changes only the chunks of its new keys
 --EXTENSIONS--
 bloom
 --INI--

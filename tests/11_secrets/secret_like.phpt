@@ -1,5 +1,5 @@
 --TEST--
-A builder that is like a keyed blob is keyed: with the current secret, or with the one that is given
+like() of a keyed blob is keyed, with the current secret or the one that is passed
 --EXTENSIONS--
 bloom
 --INI--

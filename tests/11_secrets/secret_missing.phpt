@@ -1,5 +1,5 @@
 --TEST--
-Without its secret a keyed filter is told from others, and answers nothing wrong
+Without its secret a keyed filter is recognized, and gives no wrong answer
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-After a rotation the old filters are served on, and new ones get the new secret
+After a rotation old filters are still served, and new ones use the new secret
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-The rings' files are named, and their secrets only by fingerprints
+phpinfo() shows the rings' files, and secrets only as fingerprints
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-With signing keys nothing is served or published that is not rightly signed
+With signing keys configured, nothing without a valid signature is served or published
 --EXTENSIONS--
 bloom
 --INI--

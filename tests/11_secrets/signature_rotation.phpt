@@ -1,5 +1,5 @@
 --TEST--
-Signing keys are rotated without a moment in which nothing is accepted
+Signing keys can be rotated without a moment in which valid blobs are refused
 --EXTENSIONS--
 bloom
 --INI--

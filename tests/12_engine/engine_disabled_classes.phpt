@@ -1,5 +1,5 @@
 --TEST--
-A class that disable_classes names throws where an object of it would be made
+A class in disable_classes throws where one of its objects would be created
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A fiber that is suspended in a progress callback or in a generator of keys holds no lock, and nothing is left when it is destroyed
+A fiber suspended in a progress callback or key generator holds no lock, and destroying it leaves nothing behind
 --EXTENSIONS--
 bloom
 --INI--

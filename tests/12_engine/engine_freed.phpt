@@ -1,5 +1,5 @@
 --TEST--
-An object whose last reference goes in the middle of its own call lives until the call is over
+An object whose last reference is released during its own call lives until the call returns
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Random programs of calls with hostile arguments crash nothing, lose no key and leave nothing
+Random programs of calls with hostile arguments crash nothing, lose no key and leave nothing behind
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Under opcache's JIT, which calls methods in its own way, all answers are the same
+All answers are the same under opcache's JIT, which calls methods differently
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A process that serves on after a script left one of our calls from within has no descriptor, mapping or lock more
+A process that continues after a script left one of our calls keeps no descriptor, mapping or lock of it
 --EXTENSIONS--
 bloom
 --INI--

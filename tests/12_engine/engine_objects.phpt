@@ -1,5 +1,5 @@
 --TEST--
-Objects of every class withstand what PHP does with objects: copies, crafted serialisations, dumps, weak maps, cycles
+Objects of every class withstand copies, crafted serializations, dumps, weak maps and cycles
 --EXTENSIONS--
 bloom
 --INI--

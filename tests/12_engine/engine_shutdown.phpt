@@ -1,5 +1,5 @@
 --TEST--
-Every class works in shutdown functions and destructors, whatever ended the script: its end, exit, an exception, a fatal error, no memory, no time
+Every class works in shutdown functions and destructors, however the script ended: exit, exception, fatal error, no memory, no time
 --EXTENSIONS--
 bloom
 --INI--

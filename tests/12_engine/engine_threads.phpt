@@ -1,5 +1,5 @@
 --TEST--
-Threads of one PHP that serve requests at once use the same filters, lose nothing, and give back all they took when they end
+Threads that serve requests concurrently use the same filters, lose nothing, and free everything when they end
 --EXTENSIONS--
 bloom
 --SKIPIF--

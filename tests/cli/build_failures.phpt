@@ -1,5 +1,5 @@
 --TEST--
-A build that fails says why by one line and its exit code, and touches no file
+A build that fails gives the reason in one line and by its exit code, and touches no file
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-build warns of gzip data and of a byte order mark, and takes all bytes all the same
+build warns of gzip data and of a byte order mark, and still uses all bytes
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A blob built like an earlier one shares all shards that did not change
+A blob built with --like shares all shards that did not change
 --EXTENSIONS--
 bloom
 --SKIPIF--

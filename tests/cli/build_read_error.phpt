@@ -1,5 +1,5 @@
 --TEST--
-build makes no blob of a part of its input when reading fails, whatever php.ini says of errors
+build creates no blob from a part of its input when reading fails, whatever error settings php.ini has
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A build that is interrupted leaves its output as it was, and nothing beside it
+A build that is interrupted leaves its output unchanged and no temporary file
 --EXTENSIONS--
 bloom
 --SKIPIF--

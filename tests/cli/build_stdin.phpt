@@ -1,5 +1,5 @@
 --TEST--
-Keys come from standard input, a blob goes to standard output, and a pipe joins them
+build reads keys from standard input and writes a blob to standard output, and commands work in a pipe
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Arguments in the wrong order destroy no file: what is no blob is not replaced, and a blob is no file of keys
+Arguments in the wrong order destroy no file: build replaces only blobs, and reads no blob as keys
 --EXTENSIONS--
 bloom
 --SKIPIF--

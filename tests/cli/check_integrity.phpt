@@ -1,5 +1,5 @@
 --TEST--
-A blob is verified to its last byte, and what is wrong with it is told
+check verifies a blob to its last byte, and reports what is wrong
 --EXTENSIONS--
 bloom
 --SKIPIF--

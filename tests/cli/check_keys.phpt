@@ -1,5 +1,5 @@
 --TEST--
-Keys are counted or printed by what the blob says of them, and any certain absence is exit code 1
+check counts or prints keys by the blob's answer, and exits with 1 if any key is certainly absent
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-docs/cli.md tells of every command and option
+docs/cli.md documents every command and option
 --EXTENSIONS--
 bloom
 --SKIPIF--

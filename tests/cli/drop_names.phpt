@@ -1,5 +1,5 @@
 --TEST--
-drop takes several names; one that cannot be dropped does not stop the others
+drop takes several names, and continues after one that cannot be dropped
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-The examples for systemd and cron are well-formed, and what they call runs as it stands
+The examples for systemd and cron are well-formed, and their commands run unchanged
 --EXTENSIONS--
 bloom
 --SKIPIF--

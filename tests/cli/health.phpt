@@ -1,5 +1,5 @@
 --TEST--
-health tells which filters are loaded and freshly synced
+health reports which filters are loaded and freshly synced
 --EXTENSIONS--
 bloom
 --SKIPIF--

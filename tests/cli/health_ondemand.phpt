@@ -1,5 +1,5 @@
 --TEST--
-health tells of an on-demand filter whose store fails, until a chunk comes again
+health reports an on-demand filter whose store fails, until it delivers a chunk again
 --EXTENSIONS--
 bloom
 --SKIPIF--

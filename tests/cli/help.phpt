@@ -1,5 +1,5 @@
 --TEST--
-Each command explains itself, with its exit codes
+Each command's help explains it, with its exit codes
 --EXTENSIONS--
 bloom
 --SKIPIF--

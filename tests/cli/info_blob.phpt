@@ -1,5 +1,5 @@
 --TEST--
-A blob is shown for people and as JSON, from a file and from standard input
+info shows a blob as text and as JSON, from a file and from standard input
 --EXTENSIONS--
 bloom
 --SKIPIF--

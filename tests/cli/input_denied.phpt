@@ -1,5 +1,5 @@
 --TEST--
-A file behind a directory that may not be entered is denied, and not missing
+A file in a directory without access is reported as denied, not as missing
 --EXTENSIONS--
 bloom
 --SKIPIF--

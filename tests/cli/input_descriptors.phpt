@@ -1,5 +1,5 @@
 --TEST--
-/dev/stdin and /dev/fd, as a shell's process substitution has them, are read like "-"
+/dev/stdin and /dev/fd, which a shell's process substitution uses, are read like "-"
 --EXTENSIONS--
 bloom
 --SKIPIF--

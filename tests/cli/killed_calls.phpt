@@ -1,5 +1,5 @@
 --TEST--
-A publish, a load or a sync that is killed at any system call on its files is done or not done, and the next one works
+A publish, load or sync that is killed at any file system call is complete or absent, and the next one succeeds
 --EXTENSIONS--
 bloom
 --SKIPIF--

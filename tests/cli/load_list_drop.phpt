@@ -1,5 +1,5 @@
 --TEST--
-A blob is loaded, shown, listed, loaded again and dropped
+A blob is loaded, shown, listed, reloaded and dropped
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-examples/bloom-nightly.sh: a first night, a second one, and nights on which something is wrong
+examples/bloom-nightly.sh handles a first night, a second one, and nights with failures
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A full disk, a closed output and a reader that has gone each end the command properly
+A full disk, a closed output and a reader that has exited each end the command properly
 --EXTENSIONS--
 bloom
 --SKIPIF--

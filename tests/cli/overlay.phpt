@@ -1,5 +1,5 @@
 --TEST--
-load and sync make an overlay where there is none, and keep the one that there is
+load and sync create an overlay if there is none, and keep an existing one
 --EXTENSIONS--
 bloom
 --INI--

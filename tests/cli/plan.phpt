@@ -1,5 +1,5 @@
 --TEST--
-plan says what real filters then are, and what travels of them
+plan predicts the sizes of real filters and what syncs transfer
 --EXTENSIONS--
 bloom
 --INI--

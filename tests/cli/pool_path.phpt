@@ -1,5 +1,5 @@
 --TEST--
-What the documents say for a pool's own bloom.path works as it stands
+The documented steps for a pool's own bloom.path work unchanged
 --EXTENSIONS--
 bloom
 --SKIPIF--

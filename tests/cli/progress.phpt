@@ -1,5 +1,5 @@
 --TEST--
-A progress bar is on standard error, on a terminal or when asked for, never on standard output
+A progress bar is written to standard error, on a terminal or on request, and never to standard output
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-What got damaged in a store is written anew by force
+publish --force rewrites damaged values in a store
 --EXTENSIONS--
 bloom
 --SKIPIF--

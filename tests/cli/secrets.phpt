@@ -1,5 +1,5 @@
 --TEST--
-Keyed and signed blobs are built, signed, shown and loaded by the command line
+The command line builds, signs, shows and loads keyed and signed blobs
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A segment that is not ours alone, is too small or is locked is told apart by exit codes
+Exit codes distinguish a segment with wrong access rights, one that is too small and one that is locked
 --EXTENSIONS--
 bloom
 --SKIPIF--

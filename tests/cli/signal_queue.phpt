@@ -1,5 +1,5 @@
 --TEST--
-A signal that came while names were synced ends the wait after them, and none is lost
+A signal that arrives while names are synced ends the following wait, and none is lost
 --EXTENSIONS--
 bloom
 --SKIPIF--

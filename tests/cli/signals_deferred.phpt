@@ -1,5 +1,5 @@
 --TEST--
-What must not be cut off is finished before a signal ends the process
+Critical sections finish before a signal ends the process
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A blob goes to a directory and from there to a host, once, and again when it has changed
+A blob is published to a directory, synced once to a host, and again when it has changed
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A blob goes to a Memcached server and from there to a host
+A blob is published to a Memcached server and synced to a host
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A blob goes to a Redis cluster and from there to a host
+A blob is published to a Redis cluster and synced to a host
 --EXTENSIONS--
 bloom
 --SKIPIF--

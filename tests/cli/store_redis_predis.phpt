@@ -1,5 +1,5 @@
 --TEST--
-By Predis a blob goes to a server and from there to a host
+A blob is published to a server and synced to a host with Predis
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Over TLS, as users that may do no more than docs/operations.md grants, a blob goes to a server and to hosts
+Over TLS, with only the ACL permissions that docs/operations.md grants, a blob is published and synced
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A store that is no URL of one is a usage error; one that cannot be reached is worth another try
+An invalid store URL is a usage error; an unreachable store is a temporary failure
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-sync --every stays, tells what changes and nothing else, and heeds signals
+sync --every keeps running, reports only changes, and obeys signals
 --EXTENSIONS--
 bloom
 --SKIPIF--

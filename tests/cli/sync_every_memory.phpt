@@ -1,5 +1,5 @@
 --TEST--
-sync --every holds as much after many rounds, switches and failures as after a few
+sync --every uses no more memory after many rounds, switches and failures than after a few
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-sync --every ends in the middle of a sync, and what it began is gone
+sync --every can be ended during a sync, and removes what it began
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-sync takes several names; one that fails does not stop the others
+sync takes several names, and continues after one that fails
 --EXTENSIONS--
 bloom
 --SKIPIF--

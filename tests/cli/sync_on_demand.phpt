@@ -1,5 +1,5 @@
 --TEST--
-sync --on-demand attaches where nothing is loaded, as after a reboot, and leaves what is there
+sync --on-demand attaches if nothing is loaded, as after a reboot, and leaves existing filters alone
 --EXTENSIONS--
 bloom
 --INI--

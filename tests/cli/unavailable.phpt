@@ -1,5 +1,5 @@
 --TEST--
-Without the extension, or what symfony/console needs, one line says so
+Without the extension, or the requirements of symfony/console, one line names what is missing
 --EXTENSIONS--
 bloom
 --SKIPIF--
