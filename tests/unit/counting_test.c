@@ -763,23 +763,23 @@ static void a_forked_child_of_a_dropped_filter_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("adds and removes are those of an exact list",
+		TEST_IN_SCRATCH("adds and removes agree with an exact list",
 			adds_and_removes_are_those_of_an_exact_list),
-		TEST_IN_SCRATCH("a counter sticks at 15 and never falls again",
+		TEST_IN_SCRATCH("a counter that reaches 15 stays there",
 			a_counter_sticks_at_15_and_never_falls_again),
-		TEST_IN_SCRATCH("an add or remove killed at any instruction is done or not done",
+		TEST_IN_SCRATCH("an add or remove killed at any instruction is complete or absent",
 			an_operation_killed_at_any_instruction_is_done_or_not_done),
-		TEST_IN_SCRATCH("workers killed at any moment take nothing from the others",
+		TEST_IN_SCRATCH("workers killed at any moment remove no keys of other workers",
 			workers_killed_at_any_moment_take_nothing_from_the_others),
-		TEST_IN_SCRATCH("an intent is finished by who next takes the lock",
+		TEST_IN_SCRATCH("the next lock holder completes an intent",
 			an_intent_is_finished_by_who_next_takes_the_lock),
-		TEST_IN_SCRATCH("a damaged intent does no harm beyond its block",
+		TEST_IN_SCRATCH("a damaged intent affects only its block",
 			a_damaged_intent_does_no_harm_beyond_its_block),
-		TEST_IN_SCRATCH("a stopped holder is waited for, and a dead one is not",
+		TEST_IN_SCRATCH("a writer waits for a stopped lock holder, but not for a dead one",
 			a_stopped_holder_is_waited_for_and_a_dead_one_is_not),
 		TEST_IN_SCRATCH("parent and forked child exclude each other",
 			parent_and_forked_child_exclude_each_other),
-		TEST_IN_SCRATCH("a forked child of a dropped filter is told",
+		TEST_IN_SCRATCH("a forked child gets an error for a dropped filter",
 			a_forked_child_of_a_dropped_filter_is_told),
 	};
 

@@ -188,8 +188,8 @@ static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("digests are those of another implementation", digests_match_the_vectors),
-		TEST("words of the probe stream are those of another implementation",
+		TEST("digests match another implementation", digests_match_the_vectors),
+		TEST("words of the probe stream match another implementation",
 			stream_words_match_the_vectors),
 		TEST("the empty key may be a null pointer", the_empty_key_may_be_null),
 		TEST("no byte beyond the key is read, whatever its length",
@@ -201,7 +201,7 @@ int main(void)
 			a_key_of_more_than_4_gib_counts_to_its_last_byte),
 		TEST("a chunk's digest is xxHash's canonical form",
 			a_chunk_digest_is_the_canonical_form),
-		TEST("neighbouring digests give unrelated words",
+		TEST("consecutive digests give unrelated words",
 			words_of_consecutive_digests_differ_in_half_of_their_bits),
 	};
 

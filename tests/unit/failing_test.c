@@ -382,14 +382,17 @@ static void mappings_are_of_whole_files_so_that_no_size_of_pages_matters(void **
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("whatever fails in a change is told and harms nobody",
+		TEST_IN_SCRATCH(
+			"any failing call during a change is reported and harms no other process",
 			whatever_fails_in_a_change_is_told_and_harms_nobody),
-		TEST_IN_SCRATCH("the memory limit holds whatever fails",
+		TEST_IN_SCRATCH("the memory limit holds whichever call fails",
 			the_memory_limit_holds_whatever_fails),
-		TEST_IN_SCRATCH("whatever fails in reading is told and never a no",
+		TEST_IN_SCRATCH(
+			"any failing call during a read is reported and never answers 'no'",
 			whatever_fails_in_reading_is_told_and_never_a_no),
-		TEST("whatever fails in building is told", whatever_fails_in_building_is_told),
-		TEST_IN_SCRATCH("mappings are of whole files, so that no size of pages matters",
+		TEST("any failing call during a build is reported",
+			whatever_fails_in_building_is_told),
+		TEST_IN_SCRATCH("mappings cover whole files, so that the page size does not matter",
 			mappings_are_of_whole_files_so_that_no_size_of_pages_matters),
 	};
 

@@ -546,9 +546,9 @@ static void killed_at_any_instruction_it_harms_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("whatever is killed at any system call harms nobody",
+		TEST_IN_SCRATCH("a process killed at any system call harms no other process",
 			killed_at_any_system_call_it_harms_nobody),
-		TEST_IN_SCRATCH("whatever is killed at any instruction harms nobody",
+		TEST_IN_SCRATCH("a process killed at any instruction harms no other process",
 			killed_at_any_instruction_it_harms_nobody),
 	};
 

@@ -447,24 +447,24 @@ static void what_is_measured_while_others_add_only_rises(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("bits are counted wherever they lie", bits_are_counted_wherever_they_lie),
-		TEST("shards are measured as by counting each bit",
+		TEST("bits are counted at every position", bits_are_counted_wherever_they_lie),
+		TEST("measuring shards matches counting each bit",
 			shards_are_measured_as_by_counting_each_bit),
-		TEST("no bit is nothing, and all bits are everything",
+		TEST("no set bits measure as empty, and all bits as full",
 			no_bit_is_nothing_and_all_bits_are_everything),
-		TEST("the measured rate is the chance of a random digest",
+		TEST("the measured rate is the probability that a random digest passes",
 			the_measured_rate_is_the_chance_of_a_random_digest),
 		TEST("estimates are within computed bounds of exact counts",
 			estimates_are_within_computed_bounds_of_exact_counts),
-		TEST("a row's keys are what its gate accepts",
+		TEST("a row's estimated keys pass the row's own check",
 			a_row_s_keys_are_what_its_gate_accepts),
-		TEST("a row's keys are within computed bounds of those that were counted",
+		TEST("a row's estimated keys are within computed bounds of the counted ones",
 			a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted),
-		TEST("a sample is within computed bounds of the whole",
+		TEST("a sample is within computed bounds of the whole filter",
 			a_sample_is_within_computed_bounds_of_the_whole),
-		TEST("a sample reads as much of a large filter as of a larger one",
+		TEST("the size of a sample does not grow with the filter",
 			a_sample_reads_as_much_of_a_large_filter_as_of_a_larger_one),
-		TEST_IN_SCRATCH("what is measured while others add only rises",
+		TEST_IN_SCRATCH("measurements during concurrent adds only rise",
 			what_is_measured_while_others_add_only_rises),
 	};
 

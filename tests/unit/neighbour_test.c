@@ -833,25 +833,27 @@ static void times_of_another_boot_s_clock_stop_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("whatever lies in the place of a file is refused",
+		TEST_IN_SCRATCH("anything that is not the expected file is refused",
 			whatever_lies_in_the_place_of_a_file_is_refused),
-		TEST_IN_SCRATCH("a name that another user took first is refused",
+		TEST_IN_SCRATCH("a path that another user created first is refused",
 			a_name_that_another_user_took_first_is_refused),
-		TEST_IN_SCRATCH("who holds the locks for ever delays writers and no reader",
+		TEST_IN_SCRATCH(
+			"a process that holds the locks forever delays writers but no reader",
 			who_holds_the_locks_for_ever_delays_writers_and_no_reader),
-		TEST_IN_SCRATCH("nonsense in a control page gives maybe and passes",
+		TEST_IN_SCRATCH("garbage in a control page gives 'maybe' only while it is there",
 			nonsense_in_a_control_page_gives_maybe_and_passes),
-		TEST_IN_SCRATCH("a control page that flips all the time leads to no wrong no",
+		TEST_IN_SCRATCH(
+			"a control page that changes all the time never causes a wrong 'no'",
 			a_control_page_that_flips_all_the_time_leads_to_no_wrong_no),
-		TEST_IN_SCRATCH("files of another version are refused and left as they are",
+		TEST_IN_SCRATCH("files of another version are refused and left unchanged",
 			files_of_another_version_are_refused_and_left_as_they_are),
-		TEST_IN_SCRATCH("who has deleted files mapped goes on and the name is free",
+		TEST_IN_SCRATCH("a reader of deleted files continues, and the name is free",
 			who_has_deleted_files_mapped_goes_on_and_the_name_is_free),
-		TEST_IN_SCRATCH("what a disk kept over a reboot counts as absent",
+		TEST_IN_SCRATCH("files that a disk kept across a reboot count as absent",
 			what_a_disk_kept_over_a_reboot_counts_as_absent),
-		TEST_IN_SCRATCH("a page on a disk says of which boot it is",
+		TEST_IN_SCRATCH("a control page on a disk names its boot",
 			a_page_on_a_disk_says_of_which_boot_it_is),
-		TEST_IN_SCRATCH("times of another boot's clock stop nobody",
+		TEST_IN_SCRATCH("times of another boot's clock block no process",
 			times_of_another_boot_s_clock_stop_nobody),
 	};
 

@@ -463,22 +463,24 @@ static void adders_killed_while_bases_are_replaced_lose_no_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("an overlay is a sliding filter of twice the window and the keys",
+		TEST_IN_SCRATCH("an overlay is a sliding filter with twice the window and the keys",
 			an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys),
-		TEST_IN_SCRATCH("what no overlay can be is refused and leaves nothing",
+		TEST_IN_SCRATCH("invalid overlay parameters are refused and leave nothing behind",
 			what_no_overlay_can_be_is_refused_and_leaves_nothing),
-		TEST_IN_SCRATCH("one that is there stays as it was made",
-			one_that_is_there_stays_as_it_was_made),
-		TEST_IN_SCRATCH("only a loaded filter has one", only_a_loaded_filter_has_one),
-		TEST_IN_SCRATCH("a key added before a nightly load is found through its window",
+		TEST_IN_SCRATCH(
+			"an existing overlay is kept", one_that_is_there_stays_as_it_was_made),
+		TEST_IN_SCRATCH(
+			"only a loaded filter has an overlay", only_a_loaded_filter_has_one),
+		TEST_IN_SCRATCH("a key added before a nightly load is found during its window",
 			a_key_added_before_a_nightly_load_is_found_through_its_window),
-		TEST_IN_SCRATCH("replaced bases are told apart as by an exact list",
+		TEST_IN_SCRATCH("with replaced base filters, answers agree with an exact list",
 			replaced_bases_are_told_apart_as_by_an_exact_list),
-		TEST_IN_SCRATCH("nobody adds to an overlay that another does not look at",
+		TEST_IN_SCRATCH("no process adds to an overlay that another does not read",
 			nobody_adds_to_an_overlay_that_another_does_not_look_at),
-		TEST_IN_SCRATCH("an overlay whose maker was killed is there or made anew",
+		TEST_IN_SCRATCH("an overlay whose creator was killed exists or is created again",
 			an_overlay_whose_maker_was_killed_is_there_or_made_anew),
-		TEST_IN_SCRATCH("adders killed while bases are replaced lose no key",
+		TEST_IN_SCRATCH(
+			"processes killed while they add and base filters are replaced lose no key",
 			adders_killed_while_bases_are_replaced_lose_no_key),
 	};
 

@@ -87,9 +87,9 @@ static void the_threads_take_no_signals_and_the_callers_are_as_before(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("each part is done once and no thread is left",
+		TEST("each part is done once, and all threads end",
 			each_part_is_done_once_and_no_thread_is_left),
-		TEST("the threads take no signals, and the caller's are as before",
+		TEST("the threads receive no signals, and the caller's mask is unchanged",
 			the_threads_take_no_signals_and_the_callers_are_as_before),
 	};
 

@@ -353,21 +353,21 @@ static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a process is gone when it has ended, and not before",
+		TEST("a process counts as gone once it has ended, and not before",
 			a_process_is_gone_when_it_has_ended_and_not_before),
-		TEST("each process has a number of its own", each_process_has_a_number_of_its_own),
-		TEST_IN_SCRATCH("the locks of a killed parent are free while its child lives",
+		TEST("each process has its own number", each_process_has_a_number_of_its_own),
+		TEST_IN_SCRATCH("a killed parent's locks are free while its child lives",
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
-		TEST_IN_SCRATCH("what a killed parent was writing goes while its child lives",
+		TEST_IN_SCRATCH("a killed parent's staged file is removed while its child lives",
 			what_a_killed_parent_was_writing_goes_while_its_child_lives),
-		TEST_IN_SCRATCH(
-			"the writers' lock of a killed parent is free while its child lives",
+		TEST_IN_SCRATCH("a killed parent's writers' lock is free while its child lives",
 			the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives),
-		TEST_IN_SCRATCH("a child with its parent's number is another",
+		TEST_IN_SCRATCH("a child with its parent's PID counts as another process",
 			a_child_with_its_parents_number_is_another),
-		TEST_IN_SCRATCH("a child closes nothing that only has a number of its parent's",
+		TEST_IN_SCRATCH(
+			"a child does not close descriptors that reuse its parent's numbers",
 			a_child_closes_nothing_that_only_has_a_number_of_its_parents),
-		TEST_IN_SCRATCH("a child sees what a scalable filter grows by",
+		TEST_IN_SCRATCH("a child sees the layers that a scalable filter adds",
 			a_child_sees_what_a_scalable_filter_grows_by),
 	};
 

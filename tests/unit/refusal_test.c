@@ -567,33 +567,37 @@ static void an_ordinary_user_needs_no_umask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("a segment's directory is plain and its owner's alone",
-			the_segment_s_directory),
-		TEST_IN_SCRATCH("a filter's directory is plain and its owner's alone",
-			a_filter_s_directory),
-		TEST_IN_SCRATCH("a control page is plain and its owner's alone", a_control_page),
 		TEST_IN_SCRATCH(
-			"a generation file is plain and its owner's alone", a_generation_file),
-		TEST_IN_SCRATCH("no segment is on a file system that other hosts change",
+			"a segment's directory must be a plain one that only its owner can access",
+			the_segment_s_directory),
+		TEST_IN_SCRATCH(
+			"a filter's directory must be a plain one that only its owner can access",
+			a_filter_s_directory),
+		TEST_IN_SCRATCH(
+			"a control page must be a plain file that only its owner can access",
+			a_control_page),
+		TEST_IN_SCRATCH(
+			"a generation file must be a plain file that only its owner can access",
+			a_generation_file),
+		TEST_IN_SCRATCH("a segment on a network file system is refused",
 			no_segment_is_on_a_network_file_system),
 		TEST_IN_SCRATCH(
 			"nothing is written through a link", nothing_is_written_through_a_link),
-		TEST_IN_SCRATCH("a FIFO among the leftovers hangs nobody",
+		TEST_IN_SCRATCH("a FIFO among the leftovers blocks no writer",
 			a_fifo_among_the_leftovers_hangs_nobody),
 		TEST_IN_SCRATCH("a damaged control page is refused, and replaced by the next load",
 			a_damaged_control_page_is_refused_and_replaced_by_the_next_load),
 		TEST_IN_SCRATCH("a control page of another layout is left alone",
 			a_control_page_of_another_layout_is_left_alone),
-		TEST_IN_SCRATCH("a generation number beyond all counting is damage",
+		TEST_IN_SCRATCH("an absurd generation number counts as damage",
 			a_generation_number_beyond_all_counting_is_damage),
-		TEST_IN_SCRATCH("a page damaged under a reader's eyes gives maybe",
+		TEST_IN_SCRATCH("a control page damaged while a reader uses it gives 'maybe'",
 			a_page_damaged_under_a_reader_s_eyes_gives_maybe),
-		TEST_IN_SCRATCH("another user sees and changes nothing",
+		TEST_IN_SCRATCH("another user can neither read nor change anything",
 			another_user_sees_and_changes_nothing),
-		TEST_IN_SCRATCH("what root writes belongs to the directory's owner",
+		TEST_IN_SCRATCH("files that root writes belong to the directory's owner",
 			what_root_writes_belongs_to_the_directory_s_owner),
-		TEST_IN_SCRATCH("a directory that may not be written is read",
-			a_read_only_directory_is_read),
+		TEST_IN_SCRATCH("a read-only directory can be read", a_read_only_directory_is_read),
 		TEST_IN_SCRATCH("an ordinary user needs no particular umask",
 			an_ordinary_user_needs_no_umask),
 	};

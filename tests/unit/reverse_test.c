@@ -798,30 +798,34 @@ static void a_forged_number_of_groups_leads_nowhere_beyond_the_bytes(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("reverse indexes of another writer are read, and answer as its reader does",
+		TEST("reverse indexes of another implementation are read, and give the same "
+		     "answers",
 			indexes_of_another_writer_are_read),
-		TEST("the builder writes reverse indexes of the same bytes as another writer",
+		TEST("the builder writes the same reverse indexes as another implementation, byte "
+		     "for byte",
 			the_builder_writes_the_same_bytes_as_another_writer),
-		TEST("larger reverse indexes have the same digest as another writer's",
+		TEST("larger reverse indexes have the same digest as those of another "
+		     "implementation",
 			larger_indexes_have_the_same_digest_as_another_writer_s),
-		TEST("answers are those of an exact map, and wrong groups as rare as expected",
+		TEST("answers match an exact map, and wrong groups are as rare as expected",
 			answers_are_those_of_a_map_and_wrong_groups_as_rare_as_expected),
-		TEST("a visitor is not called again after it has had enough",
+		TEST("a visitor is not called again after it asks to stop",
 			a_visitor_is_not_called_again_after_it_has_had_enough),
-		TEST("a walk over billions of groups ends when its caller has no patience left",
+		TEST("a walk over billions of groups ends when its caller interrupts it",
 			a_walk_ends_when_its_caller_has_no_patience_left),
-		TEST("a test that visits many nodes and finds no group says maybe",
+		TEST("a test that visits many nodes without finding a group answers 'maybe'",
 			a_test_that_finds_no_group_for_long_says_maybe),
-		TEST("an index is refused whose answers would be absurd",
+		TEST("an index with absurdly large answers is refused",
 			a_wish_for_an_absurd_answer_is_refused),
-		TEST("a value counts once a level, and again for nothing",
+		TEST("a value counts once per level, and repeated adds do not count",
 			a_value_counts_once_a_level_and_again_for_nothing),
-		TEST("groups of very different sizes keep the rate", skewed_groups_keep_the_rate),
-		TEST("the expected number of wrong groups is what the tree gives",
+		TEST("groups of very different sizes do not change the rate",
+			skewed_groups_keep_the_rate),
+		TEST("the expected number of wrong groups matches a simulation of the tree",
 			wrong_groups_are_counted_as_by_a_simulation_of_the_tree),
-		TEST("heads of indexes out of range are refused",
+		TEST("heads of reverse indexes with values out of range are refused",
 			heads_of_indexes_out_of_range_are_refused),
-		TEST("a forged number of groups leads nowhere beyond the bytes",
+		TEST("a forged number of groups causes no access out of bounds",
 			a_forged_number_of_groups_leads_nowhere_beyond_the_bytes),
 	};
 

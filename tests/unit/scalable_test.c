@@ -591,31 +591,33 @@ static void a_damaged_row_is_not_followed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("layers have the capacities and rates of the formulas",
+		TEST_IN_SCRATCH("layers have the capacities and rates that the formulas give",
 			layers_have_the_capacities_and_rates_of_the_formulas),
 		TEST_IN_SCRATCH("the rate is kept from the first to the thousandth capacity",
 			the_rate_is_kept_from_the_first_to_the_thousandth_capacity),
-		TEST_IN_SCRATCH("there are 64 layers, and then the last one takes more",
+		TEST_IN_SCRATCH("after 64 layers the last one takes all further keys",
 			there_are_64_layers_and_then_the_last_takes_more),
 		TEST_IN_SCRATCH("a reader mapped before growth sees later keys",
 			a_reader_mapped_before_growth_sees_later_keys),
-		TEST_IN_SCRATCH("growth killed before its last store is done anew",
+		TEST_IN_SCRATCH("growth that was killed before its last store is repeated",
 			growth_killed_before_its_last_store_is_done_anew),
-		TEST_IN_SCRATCH("many processes grow it at once, and each layer once",
+		TEST_IN_SCRATCH("when many processes grow a filter, each layer is added once",
 			many_processes_grow_it_at_once_and_each_layer_once),
-		TEST_IN_SCRATCH("growers killed at any moment lose no key whose add returned",
+		TEST_IN_SCRATCH(
+			"processes killed while they grow a filter lose no key whose add returned",
 			growers_killed_at_any_moment_lose_no_key_whose_add_returned),
-		TEST_IN_SCRATCH("growth that failed is tried again after a pause, and not before",
+		TEST_IN_SCRATCH("failed growth is retried after a pause, and not before",
 			growth_that_failed_is_tried_again_after_a_pause_and_not_before),
-		TEST_IN_SCRATCH("growth beyond the memory limit fails, and keys are taken",
+		TEST_IN_SCRATCH("growth beyond the memory limit fails, and keys are still added",
 			growth_beyond_the_memory_limit_fails_and_keys_are_taken),
-		TEST_IN_SCRATCH("growth beyond the process's file size limit is no signal",
+		TEST_IN_SCRATCH("growth beyond the process's file size limit causes no signal",
 			growth_beyond_the_file_size_limit_is_no_signal),
-		TEST_IN_SMALL_FILE_SYSTEM("growth on a full file system is no signal",
+		TEST_IN_SMALL_FILE_SYSTEM("growth on a full file system causes no signal",
 			growth_on_a_full_file_system_is_no_signal),
-		TEST_IN_SCRATCH("a layer that cannot be mapped makes answers maybe and adds fail",
+		TEST_IN_SCRATCH(
+			"a layer that cannot be mapped makes answers 'maybe' and adds fail",
 			a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail),
-		TEST_IN_SCRATCH("a damaged row is not followed", a_damaged_row_is_not_followed),
+		TEST_IN_SCRATCH("a damaged layer row is not used", a_damaged_row_is_not_followed),
 	};
 
 	return cmocka_run_group_tests_name("scalable", tests, private_mounts, NULL);

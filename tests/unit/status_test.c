@@ -971,12 +971,12 @@ static void every_code_of_the_core_can_be_provoked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("every code has a sentence of its own", every_code_has_a_sentence_of_its_own),
-		TEST("an unknown code has a sentence too", an_unknown_code_has_a_sentence_too),
-		TEST("failing fills the error whole, and gives the code",
+		TEST("every code has its own sentence", every_code_has_a_sentence_of_its_own),
+		TEST("an unknown code also has a sentence", an_unknown_code_has_a_sentence_too),
+		TEST("failing fills the complete error and returns the code",
 			failing_fills_the_error_whole_and_gives_the_code),
 		TEST("a long subject is cut to fit", a_long_subject_is_cut_to_fit),
-		TEST_IN_SCRATCH("every code that the core raises can be provoked",
+		TEST_IN_SCRATCH("a test provokes every code that the core raises",
 			every_code_of_the_core_can_be_provoked),
 	};
 

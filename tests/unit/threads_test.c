@@ -732,10 +732,10 @@ static void a_builders_threads_write_no_byte_that_another_one_touches(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a builder's threads write no byte that another one touches",
+		TEST("no two threads of a builder touch the same byte",
 			a_builders_threads_write_no_byte_that_another_one_touches),
-		TEST_IN_SCRATCH("threads that read, threads that write and processes that die "
-				"disturb nobody",
+		TEST_IN_SCRATCH("reading threads, writing threads and dying processes do not "
+				"disturb each other",
 			threads_and_dying_processes_disturb_nobody),
 	};
 
