@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-readme_example
 require __DIR__ . '/../bloom.inc';
 
 $directory = own_file();
-preg_match('/## In fifteen lines.*?```sh\n(.*?)```.*?```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
+preg_match('/## Example.*?```sh\n(.*?)```.*?```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
 // In a directory and as a user that are there.
 $prepare = strtr($found[1], ['/srv/bloom' => "$directory/prepared", '-o www-data' => '-o ' . user_id()]);
 passthru("{ $prepare} 2>&1");
