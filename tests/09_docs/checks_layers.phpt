@@ -1,0 +1,69 @@
+--TEST--
+scripts/layers reports an include of a later folder, a circle of headers, an include that names no folder, and PHP in the core
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-checks_layers
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+$root = dirname(__DIR__, 2);
+$tree = own_file('tree');
+mkdir("$tree/scripts", 0700, true);
+shell_exec("cp -R $root/src $root/bloom.c $root/php_bloom.h $tree && cp $root/scripts/layers $tree/scripts");
+
+/** Runs the check with lines before the first line of some files. */
+$plant = function (array $lines) use ($tree): void {
+    $before = [];
+    foreach ($lines as $file => $line) {
+        $before[$file] = file_get_contents("$tree/$file");
+        file_put_contents("$tree/$file", "$line\n$before[$file]");
+    }
+    exec("bash $tree/scripts/layers 2>&1", $output, $status);
+    // The added lines are first lines. The numbers of all others depend on the files.
+    echo "$status:\n", preg_replace('/\.h:(?!1:)\d+:/', '.h:N:', implode("\n", $output)), "\n";
+    foreach ($before as $file => $content) {
+        file_put_contents("$tree/$file", $content);
+    }
+};
+
+$plant([]);
+$plant(['src/filter/status.c' => '#include "segment/place.h"']);
+$plant(['src/os/clock.h' => '#  include <build/lines.h>']);
+$plant(['src/php/store.c' => '#include "php_bloom.h"']);
+$plant(['src/filter/status.h' => '#include "filter/secret.h"']);
+$plant(['src/filter/digest.c' => '#include "secret.h"']);
+$plant(['src/filter/digest.c' => '#include "../os/clock.h"']);
+$plant(['src/segment/place.h' => '#include <php.h>', 'src/os/clock.h' => '#include "Zend/zend_API.h"']);
+mkdir("$tree/src/more");
+touch("$tree/src/more/more.c");
+$plant(['src/more/more.c' => '#include "filter/status.h"']);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+0:
+
+1:
+src/filter/status.c:1: src/filter must not include src/segment/place.h: the order is filter os build segment kinds php, bloom.c and php_bloom.h
+1:
+src/os/clock.h:1: src/os must not include src/build/lines.h: the order is filter os build segment kinds php, bloom.c and php_bloom.h
+1:
+src/php/store.c:1: src/php must not include php_bloom.h: the order is filter os build segment kinds php, bloom.c and php_bloom.h
+1:
+headers include each other in a circle:
+src/filter/secret.h:N: includes src/filter/status.h
+src/filter/status.h:1: includes src/filter/secret.h
+1:
+src/filter/digest.c:1: not the name of a folder of src/ and of a file in it: "secret.h"
+1:
+src/filter/digest.c:1: not the name of a folder of src/ and of a file in it: "../os/clock.h"
+1:
+src/os/clock.h:1: src/os must not include headers of PHP: Zend/zend_API.h
+src/segment/place.h:1: src/segment must not include headers of PHP: php.h
+1:
+src/more/more.c: scripts/layers does not know the folder src/more, only: filter os build segment kinds php
