@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/rate.h"
 #include "filter/reverse.h"
 #include "filter/ribbon.h"
 #include "support.h"
@@ -198,8 +199,8 @@ static void write_anew(
 	if (status == BLOOM_E_WRONG_GROUPS) {
 		/* The head claimed a lower rate than its bits have: the true one is over the limit. */
 		require(meta.measured_rate > head->meta.measured_rate);
-		require(bloom_geometry_wrong_groups(&head->geometry, meta.measured_rate, 0) >
-			BLOOM_WRONG_GROUPS_MAX);
+		require(bloom_geometry_false_groups(&head->geometry, meta.measured_rate, 0) >
+			BLOOM_FALSE_GROUPS_MAX);
 		goto end;
 	}
 	require(status == BLOOM_OK);
