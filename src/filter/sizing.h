@@ -42,8 +42,8 @@ typedef struct bloom_params {
  *
  *   plain filter    8 KiB per shard; down to 1 KiB if the filter has fewer than 256 shards
  *   reverse index   the block is the shard; 64 KiB, or less if the filter has fewer than 16 shards
- *   ribbon filter   tries every shard size, because neither is always best: the number of keys
- *                   varies less in large shards, and small shards lose less to rounding
+ *   ribbon filter   every shard size is tried: the number of keys varies less in large shards, but
+ *                   rounding costs less with small ones
  *
  *   seed       copied into the geometry
  *   *geometry  set on success
