@@ -16,8 +16,6 @@
  *   └──────┬───────┴──────┬───────┘           └──────┬───────┴──────┬───────┘
  *       hash_hi        hash_lo                    hash_hi        hash_lo
  *
- * docs/format.md calls the two halves *place* and *low*.
- *
  * Bit budget. No bit influences two decisions, so the decisions are independent:
  *
  *   hash_hi  chooses the block: block = ⌊hash_hi · blocks / 2^64⌋. Only the high log2(blocks) bits
