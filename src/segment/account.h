@@ -1,16 +1,25 @@
-/* The sum of a segment's file sizes, kept so that neither a writer nor info() has to visit every filter.
+/* The account: the sum of a segment's file sizes, so that neither writers nor info() visit every
+ * filter.
  *
  *     <segment>/.bloom/account     4 KiB, shared: bytes, changes begun, changes ended
  *
- *     begin ── lock, "begun" ── make, lengthen or remove one file ── end: add to "bytes", "ended", unlock
+ *     begin:  lock, "begun" + 1
+ *             create, extend or remove one file
+ *     end:    "bytes" + change, "ended" + 1, unlock
  *
- * The lock separates changes from a recount and is held for microseconds. If a process dies during a change, "begun"
- * stays greater than "ended", and the next holder of the lock counts all files again. If a process is stopped during a
- * change and there is no memory limit, other processes proceed without the lock after 50 ms. Such a change always leaves
- * the two numbers unequal, so the next holder of the lock counts. With a memory limit, additions fail, because the limit
- * must hold; removals proceed.
+ * The sum counts the lengths of all files of filters. It does not count the account and the markers
+ * (marker.h).
  *
- * The sum counts the files of filters, by their length. The account and the markers (marker.h) do not count.
+ * Locks
+ *
+ *   - The lock separates changes from a recount. It is held for microseconds.
+ *   - If a process dies during a change, "begun" stays greater than "ended". The next holder of the
+ *     lock then counts all files.
+ *   - A process may be stopped during a change. Without a memory limit, other processes proceed
+ *     without the lock after 50 ms. Such a change leaves "begun" and "ended" unequal, so the next
+ *     holder of the lock counts.
+ *   - With a memory limit, additions fail with BLOOM_E_BUSY instead, because the limit must hold.
+ *     Removals proceed.
  */
 #ifndef BLOOM_ACCOUNT_H
 #define BLOOM_ACCOUNT_H
@@ -21,37 +30,40 @@
 
 typedef struct bloom_account_page bloom_account_page;
 
-/* A change under way. */
+/* A change in progress. */
 typedef struct bloom_account {
-	bloom_account_page *page; /* NULL: the account cannot be had; nothing is noted */
+	bloom_account_page *page; /* NULL: there is no account, and nothing is recorded */
 	const bloom_place *place;
-	int file; /* that the lock is held on; −1: without the lock */
+	int file; /* the handle that holds the lock; -1: the change runs without the lock */
 } bloom_account;
 
-/* Begins a change, which makes the file larger by `more_bytes` in the end.
+/* Begins a change that makes a file larger by `more_bytes`.
  *
- * Fails   BLOOM_E_LIMIT when the segment may not hold so much more; _BUSY when there is a memory limit and another
- *         holder of the lock is stopped; _SPACE, _MEMORY, _REFUSED_…, _SYSTEM. Then nothing has begun.
- * Cost    ten system calls; after a process was killed in the middle of a change, a visit to every filter.
- */
+ * Errors: BLOOM_E_LIMIT (the segment would exceed its memory limit); _BUSY (there is a memory
+ * limit, and a stopped process holds the lock); _SPACE, _MEMORY, _REFUSED_…, _SYSTEM. Then no
+ * change has begun. Cost: ten system calls. If a process died during a change, every filter is
+ * visited. */
 bloom_status bloom_account_begin(
 	const bloom_place *place, uint64_t more_bytes, bloom_account *account, bloom_error *error);
 
-/* Ends it. `bytes` is the change of the file's length: 0 when it failed. */
+/* Ends a change.
+ *
+ *   bytes  by how much the file's length changed; 0 if the change failed */
 void bloom_account_end(bloom_account *account, int64_t bytes);
 
-/* Leaves it without an end, as a death would: what became of the file cannot be told. The next writer counts. */
+/* Gives up a change whose effect on the file's length is unknown. It leaves the account as a dead
+ * process would, so the next writer counts. */
 void bloom_account_abandon(bloom_account *account);
 
-/* Removes a file of the filter's directory. A missing one is no failure, nor is an account that cannot be had. */
+/* Removes a file of the filter's directory. A missing file is no error. If the account cannot be
+ * used, the file is removed anyway. */
 bloom_status bloom_account_remove(
 	const bloom_place *place, const char *file_name, bloom_error *error);
 
-/* The sum; 0 for a segment that does not exist.
+/* Returns the sum; 0 for a segment that does not exist.
  *
- * Fails   BLOOM_E_SYSTEM, _MEMORY, _REFUSED_…
- * Cost    eight system calls; a visit to every filter while changes have begun that did not end.
- */
+ * Errors: BLOOM_E_SYSTEM, _MEMORY, _REFUSED_…
+ * Cost: eight system calls. While "begun" and "ended" differ, every filter is visited. */
 bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
 
 #endif

@@ -1,10 +1,15 @@
-/* A filter's control page: 4 KiB, shared and writable, one file named "control".
+/* A filter's control page: one file named "control", 4 KiB, mapped writable by all its processes.
  *
- * Every word is read and written whole (atomic.h), so a process killed between any two
- * instructions leaves no half-written word. Only `generation` decides what is served; all the rest
- * is for people and for deciding when to look at a store again, and may be lost without harm. The
- * page belongs to one host and one boot, so its numbers are in the machine's own byte order. On a disk
- * it may outlive the boot; what it names was never synced to that disk, so then it counts as absent.
+ * Every word is read and written with one atomic instruction (atomic.h), so a process that is
+ * killed at any point leaves no half-written word. Only `generation`, `kind` and `overlay_from`
+ * decide what is served. The other words are for info() and for deciding when to sync again, and
+ * may be lost without harm.
+ *
+ * Lifetime: the page belongs to one host and one boot, so its numbers are in native byte order. On
+ * a disk the page may survive a reboot, but the generation files were never synced to that disk.
+ * Such a page counts as missing.
+ * Locks: `generation` and the words that describe it change only under the filter's lock. Syncs
+ * update their own words without it.
  */
 #ifndef BLOOM_CONTROL_H
 #define BLOOM_CONTROL_H
@@ -23,20 +28,22 @@ enum {
 #define BLOOM_CONTROL_NAME "control"
 #define BLOOM_OVERLAY_NAME "overlay"
 
-/* Values of `generation` that are no generation. */
-#define BLOOM_GENERATION_NONE UINT64_C(0)       /* made, nothing loaded yet */
-#define BLOOM_GENERATION_DROPPED (~UINT64_C(0)) /* dropped: look the name up anew */
+/* Special values of `generation`. */
+#define BLOOM_GENERATION_NONE UINT64_C(0)       /* nothing is loaded yet */
+#define BLOOM_GENERATION_DROPPED (~UINT64_C(0)) /* dropped: readers look the name up again */
 
-/* No page ever holds this one. */
+/* An argument that means "any generation". It is never stored in a page. */
 #define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
 
-/* Counting never gets here; a page or a file that says so, or more, is damaged. */
+/* The first number that cannot be reached by counting. A page or a file name with this number or a
+ * higher one is damaged. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
-/* What a filter's generations are. Fixed when the first one is switched to, until the filter is dropped. */
+/* The kind of a filter. The first generation determines it until the filter is dropped. */
 typedef enum bloom_kind {
 	BLOOM_KIND_LOADED, /* blobs; immutable, mapped read-only */
-	BLOOM_KIND_LIVE,   /* these are live files (live.h), mapped writable, one for ever */
+	/* Live files (live.h): mapped writable, and never replaced. */
+	BLOOM_KIND_LIVE,
 	BLOOM_KIND_COUNTING,
 	BLOOM_KIND_SCALABLE,
 	BLOOM_KIND_SLIDING,
@@ -50,42 +57,45 @@ typedef struct bloom_control {
 	uint64_t magic;
 	uint64_t layout;
 	uint64_t generation; /* the file to serve: "<16 hex digits>.bloom" */
-	uint64_t loaded_ms;  /* wall clock of the last switch */
-	uint64_t loads;      /* switches since the page was made */
-	/* sync: the one fetcher of the host, and when to look again. Monotonic clock. */
-	uint64_t lease_until_ms; /* a fetcher is at work until then; 0: none */
-	uint64_t checked_ms;     /* when the store was last compared with success; 0: never */
-	uint64_t failed_ms;      /* when the last attempt failed; 0: the last one succeeded */
+	uint64_t loaded_ms;  /* wall clock: the last switch */
+	uint64_t loads;      /* switches since the page was created */
+	/* Sync: which process fetches, and when to look at the store again. Monotonic clock. */
+	uint64_t lease_until_ms; /* the fetcher's lease; 0: none */
+	uint64_t checked_ms;     /* the last successful comparison with the store; 0: never */
+	uint64_t failed_ms;      /* the last attempt, if it failed; 0: it succeeded */
 	uint64_t failures_in_row;
-	uint64_t syncs; /* attempts that ended well, changed or not */
+	uint64_t syncs; /* successful attempts, including those that changed nothing */
 	uint64_t sync_failures;
-	/* the last error, kept after a success */
+	/* The last error. A later success does not clear it. */
 	uint64_t error_status;                     /* a bloom_status; 0: none yet */
 	uint64_t error_at_ms;                      /* wall clock */
-	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* for people; may be torn, never unterminated */
-	uint64_t kind; /* a bloom_kind; means something once there is a generation */
-	/* Beside generations from this one on is the file "overlay"; 0: none. */
+	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* may mix two messages; always terminated */
+	uint64_t kind; /* a bloom_kind; valid once there is a generation */
+	/* The first generation that is used together with the file "overlay"; 0: no overlay. */
 	uint64_t overlay_from;
-	/* Bloom_boot() when the page was made; 0: it cannot outlive one. */
+	/* bloom_boot_id() when the page was created; 0: on tmpfs, which does not survive a reboot.
+	 * */
 	uint64_t boot;
-	/* Of the last loaded blob; 0: a plain one. Whether it is 0 is fixed like the kind. */
+	/* Of the last loaded blob; 0: not a reverse index. Zero or not is fixed, like the kind. */
 	uint64_t groups;
-	/* what syncs found in the served file (verify.h). A page of zeros means: nothing was verified yet */
-	uint64_t verify_generation; /* the generation that the next three words are about */
-	/* The first shard, or chunk of an on-demand filter, that is not verified in this pass. */
+	/* Results of verifying the served file (verify.h). All zero: nothing was verified yet. */
+	uint64_t verify_generation; /* the generation that the next three words describe */
+	/* The first shard that this pass has not verified; for on-demand filters, the first chunk.
+	 * */
 	uint64_t verify_next;
-	uint64_t verify_ms;   /* monotonic clock: when the last part was verified */
-	uint64_t verified_ms; /* wall clock: when the last complete pass ended; 0: none has */
-	uint64_t damages;     /* parts that were found damaged */
-	uint64_t damaged_ms;  /* wall clock: when the last of them was found */
-	/* The number, without a file, that replaced a damaged generation; 0: none did. */
+	uint64_t verify_ms;   /* monotonic clock: the last verified part */
+	uint64_t verified_ms; /* wall clock: the end of the last complete pass; 0: none */
+	uint64_t damages;     /* damaged parts that were found */
+	uint64_t damaged_ms;  /* wall clock: when the last damaged part was found */
+	/* The number without a file that replaced a damaged generation; 0: none. */
 	uint64_t withdrawn;
 	unsigned char unused[BLOOM_CONTROL_BYTES - 24 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
 
-/* Where everything is, in any build: another layout must have another number. */
+/* Builds share pages, so each offset is fixed. A change of the layout needs another value of
+ * BLOOM_CONTROL_LAYOUT. */
 #define BLOOM_AT(field, offset) \
 	_Static_assert(         \
 		offsetof(bloom_control, field) == (offset), "another layout of the control page")

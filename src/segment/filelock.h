@@ -1,15 +1,17 @@
-/* The locks of a mapped file: one byte of the file each, numbered by the kind of file.
+/* The byte locks of mapped live files.
  *
- *     mapped file     identity and name only; it holds no descriptor
- *     take() ───────► a handle from the thread's few, place when none of them is the file's ──► byte lock
+ *     mapped file     stores only its identity and name, not a descriptor
+ *     take() ───────► one of this thread's handles; opened if none is for this file ──► byte lock
  *
- * A process may have many thousands of files mapped, and descriptors are few. So a thread keeps at most
- * BLOOM_LOCK_HANDLES_MAX open handles: those of the files that it locked last. Repeated adds to one filter
- * therefore open nothing. A handle is closed when its file is unmapped, when another file needs the place, and by
+ * A live file has several locks. Each is one byte of the file; the kind of file decides what each
+ * lock protects. A process may map thousands of files but has few descriptors. So each thread keeps
+ * at most BLOOM_LOCK_HANDLES_MAX open handles, for the files that it locked most recently. Repeated
+ * adds to one filter therefore open nothing.
+ *
+ * Lifetime: a handle is closed when its file is unmapped, when another file needs its slot, and by
  * bloom_filelock_close_all().
- *
- * The kernel frees a lock when its process dies. Forked children have no part in a handle (process.h) and open
- * the file themselves.
+ * Locks: the kernel frees a lock when its process dies. A forked child does not keep its parent's
+ * handles (process.h); it opens the file itself.
  */
 #ifndef BLOOM_FILELOCK_H
 #define BLOOM_FILELOCK_H
@@ -20,31 +22,33 @@
 
 enum { BLOOM_LOCK_HANDLES_MAX = 8 };
 
-/* Names the file whose bytes are locked. Plain data: it may be copied. */
+/* Names the file whose bytes are locked. It is plain data and may be copied. */
 typedef struct bloom_filelock {
-	bloom_identity identity; /* of the file that is mapped */
+	bloom_identity identity; /* of the mapped file */
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_filelock;
 
 bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity);
 
-/* Takes lock lock_index `lock_index` from all other processes and threads. A thread holds one such lock at a time.
+/* Takes the lock `lock_index`, against other processes and other threads. A thread holds at most
+ * one such lock at a time.
  *
- *   segment, name  the filter, whose directory has the file
- *   timeout_ms     0: fails at once if another holder has it
+ *   segment, name  the filter that the file belongs to
+ *   lock_index     the byte to lock
+ *   timeout_ms     0: fails at once if another holder has the lock
  *   *file          the open file, writable, until the release
  *
- * Fails   BLOOM_E_BUSY, _GONE (the name leads to another file, or to none), _MEMORY, _REFUSED_…, _SYSTEM.
- * Cost    two system calls; ten more when the file is place.
- */
+ * Errors: BLOOM_E_BUSY, _GONE (the name leads to another file or to none), _MEMORY, _REFUSED_…,
+ * _SYSTEM.
+ * Cost: two system calls; ten more if the file must be opened. */
 bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, uint64_t lock_index, uint64_t timeout_ms, int *file, bloom_error *error);
 void bloom_filelock_release(int file, uint64_t lock_index);
 
-/* Closes this thread's handle of the file, if it has one: whoever unmaps the file calls it. */
+/* Closes this thread's handle of the file, if it has one. Call it when the file is unmapped. */
 void bloom_filelock_close(const bloom_filelock *lock);
 
-/* Closes all handles of this thread. None of its locks may be held. */
+/* Closes all handles of this thread. The thread must hold none of their locks. */
 void bloom_filelock_close_all(void);
 
 #endif

@@ -1,23 +1,24 @@
-/* Reads a ring of secrets (secret.h) from its file.
+/* Reads a ring of secrets (secret.h) from the administrator's file.
  *
- * The file is the administrator's, not the segment's, so its rules differ: a regular file, of root or of this
- * process's user, that the group may read but not write, and others neither. A symbolic link to it is fine
- * (orchestrators mount secrets so): what is checked is what was place.
+ * This file is not part of the segment, so its rules differ. It must be a regular file that belongs
+ * to root or to this process's user. The group may read it but not write it; others may do neither.
+ * A symbolic link to it is allowed, because orchestrators mount secrets that way. The checks apply
+ * to the file that was opened.
  */
 #ifndef BLOOM_KEYRING_H
 #define BLOOM_KEYRING_H
 
 #include "filter/secret.h"
 
-/* Fills *ring in any case: one that could not be read has none and says why.
+/* Fills *ring. If the file cannot be read, the ring is empty and contains the error.
  *
- *   path    absolute; NULL or empty: nothing is configured, and the ring is empty
+ *   path  absolute; NULL or empty: no ring is configured, and *ring stays empty
  *
- * Its failure is then BLOOM_E_SECRET_FILE (missing, not readable, not absolute, too long), _SECRET_MODE,
- * _SECRET_TEXT, _SODIUM.
- */
+ * Errors in the ring: BLOOM_E_SECRET_FILE (missing, not readable, not absolute, too long),
+ * _SECRET_MODE, _SECRET_TEXT, _SODIUM. */
 void bloom_ring_read(const char *path, bloom_ring *ring);
 
-void bloom_ring_drop(bloom_ring *ring); /* and wipes it */
+/* Wipes a ring. */
+void bloom_ring_drop(bloom_ring *ring);
 
 #endif

@@ -1,16 +1,17 @@
-/* When a host looks at a store again, who of its processes does, and what it need not fetch.
+/* Sync decisions: when a host looks at a store, which process does it, and which chunks it fetches.
  *
  *     due? ──► take the lease ──► head ──► same as served? ──► done
- *      no: return   no: return              └► chunks: served already ─► copy
- *                                                      else           ─► fetch ──► stage, commit
+ *      no: return   no: return              └► chunks: already served ─► copy
+ *                                                      otherwise      ─► fetch ──► stage, commit
  *
- * The flow itself calls the user's store between these steps, so it lives in the PHP layer; here
- * are the decisions, over the control page. The lease is a time, not a lock: nobody waits for it, and
- * one whose holder died ends by itself. Two fetchers at once would waste work and harm nothing.
+ * Between these steps the sync calls the user's store, so the steps themselves are in the PHP
+ * layer. This file only decides, and keeps its state in the control page.
  *
- * Times are bloom_monotonic_ms(). A time far in the future (the page outlived a boot) counts as long
- * ago, so no clock can stop a host from looking. One a little ahead was stored by a process that read
- * the clock after this one did.
+ * Locks: none. The lease is a time, not a lock, so no process waits for it, and it expires if its
+ * holder dies. Two fetchers at once would do the same work twice, without harm.
+ *
+ * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
+ * recognized. They count as long ago, so no stored time can stop a host from syncing.
  */
 #ifndef BLOOM_SYNC_H
 #define BLOOM_SYNC_H
@@ -24,37 +25,43 @@
 
 enum {
 	BLOOM_LEASE_MS = 30000,    /* renewed after each batch of chunks */
-	BLOOM_RETRY_MS_MIN = 1000, /* after the first failure; doubles up to the ttl */
+	BLOOM_RETRY_MS_MIN = 1000, /* the pause after the first failure; doubles up to the TTL */
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
 
-/* Whether a store should be looked at: `ttl_ms` after the last success, or, after n failures in a
- * row, 2^(n−1) seconds after the last of them, but no longer than the ttl. One read of shared memory. */
+/* Returns true if the store should be looked at. After a success that is after `ttl_ms`. After n
+ * consecutive failures it is 2^(n-1) seconds after the last one, or `ttl_ms` if that is shorter.
+ *
+ * Cost: a few relaxed loads of the control page. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
 
-/* Elects this process.  True: it is the fetcher until *lease, which is to be renewed or released. */
+/* Tries to make this process the fetcher. Returns false if another process holds the lease.
+ *
+ *   *lease  the time at which the lease ends; pass it to the two functions below */
 bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease);
 void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *lease);
 void bloom_sync_lease_release(bloom_control *control, uint64_t lease);
 
-/* Notes how an attempt ended, for the next decision and for people. Of `text` is kept what
- * fits, as one line of UTF-8: ASCII's control characters become spaces, other ones and what is no character "?". */
+/* Records the result of an attempt, for bloom_sync_is_due() and for info().
+ *
+ *   text  any bytes. The page stores what fits, as one line of UTF-8: ASCII control characters
+ *         become spaces; other control characters and invalid bytes become "?" */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
 
-/* Notes an error for people, without a say in when to look again. */
+/* Records an error for info() only. It does not change when the next sync is due. */
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
 
-/* Whether chunk `chunk` of a published head is what the served blob has in the same place. The bytes
- * themselves are hashed, so a served chunk that is not what its row says is fetched anew.
+/* Returns true if the served blob contains chunk `chunk` of a published head at the same position.
+ * The function hashes the served bytes, so a damaged chunk is fetched again.
  *
- *   served       head and first shard of the mapped generation
- */
+ *   served       the head of the served blob
+ *   served_body  its first shard, in the mapping */
 bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
 	const bloom_head *served, const unsigned char *served_body);
 
-/* Writes the store's key of a chunk: "<name>:<32 hex digits>". */
+/* Writes the key of a chunk in the store: "<name>:<32 hex digits>". */
 void bloom_sync_chunk_key(
 	const char *name, const unsigned char *digest, char key[BLOOM_CHUNK_KEY_BYTES]);
 
