@@ -1,5 +1,10 @@
-/* Where a named filter is: its directory in the segment's, place only when it is its owner's
- * alone; the writers' lock; its control page. What the files mean is told in segment.h.
+/* The location of a named filter: its open directory, its lock and its control page.
+ *
+ *     <segment path> / <filter name> / control, generations, .tmp files
+ *      bloom_segment    bloom_place      segment.h explains the files
+ *
+ * Lifetime: a bloom_place is open between bloom_place_open() and bloom_place_close().
+ * Locks: bloom_place_lock() takes the writers' lock. Readers need no lock.
  */
 #ifndef BLOOM_PLACE_H
 #define BLOOM_PLACE_H
@@ -100,10 +105,13 @@ void bloom_place_unlock(bloom_place *place);
 bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
-/* Maps a file of the filter's directory. No descriptor stays open. The file is place for the
- * mapping alone, because a mapping keeps its open file in being, in forked children too: a lock of
- * that open file would live as long.
-  *   writable   also checks that the file has no holes. A staged file is mapped read-only here, and
+/* Maps a file of the filter's directory and closes the descriptor.
+ *
+ * The file is opened only for the mapping, and never shares an open file description with a lock.
+ * A mapping keeps its description alive, also in forked children, and a lock of that description
+ * would live as long.
+ *
+ *   writable   also checks that the file has no holes. A staged file is mapped read-only here, and
  *              has holes until it is written
  *   *bytes     how many bytes to map; 0: the whole file, whose length is then stored here
  *   *identity  the file's identity; may be NULL

@@ -46,7 +46,8 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 	bloom_status status;
 	int i = 0;
 
-	/* A drop may take the directory away between two of our calls: then it is made again. */
+	/* A concurrent drop may remove the directory between two steps. Then this loop creates it
+	 * again. */
 	do {
 		status = open_control(segment, name, create, control, detail);
 	} while (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) &&
@@ -56,7 +57,8 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 
 /* ---- tidying ---- */
 
-/* The number in a generation file's name; 0 when it is none. */
+/* Parses the file name of a generation; returns 0 for any other name. sscanf() also accepts
+ * variants, such as upper-case digits, so the name must equal the canonical one. */
 static uint64_t generation_of(const char *name)
 {
 	char canonical[BLOOM_FILE_NAME_MAX];
@@ -76,7 +78,7 @@ static bool has_suffix(const char *name, const char *suffix)
 	return name_bytes > suffix_bytes && strcmp(name + name_bytes - suffix_bytes, suffix) == 0;
 }
 
-/* What of a filter's files is in use, by its control page. */
+/* The files that are in use, according to the control page. */
 typedef struct bloom_use {
 	uint64_t generation;
 	bool overlay;
@@ -93,12 +95,12 @@ static bloom_use use_of(const bloom_control *control)
 typedef struct tidying {
 	const bloom_place *place;
 	bloom_use use;
-	uint64_t highest; /* seen in a file name */
-	bool is_partial;  /* something could not be looked at, or removed */
+	uint64_t highest; /* the highest generation number of a file name */
+	bool is_partial;  /* an entry could not be examined or removed */
 } tidying;
 
-/* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. One that
- * is not ours, or went meanwhile, is passed over. */
+/* Returns true if a status says nothing about the entry itself, because the process ran out of a
+ * resource. Such an entry must not be treated as missing or foreign. */
 static bool is_inconclusive(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
@@ -112,7 +114,7 @@ static void remove_leftover(tidying *work, const char *name)
 	}
 }
 
-/* A .tmp whose lock can be had belongs to a process that died. */
+/* Removes a .tmp file if its lock is free, because then its writer has died. */
 static void remove_if_abandoned(tidying *work, const char *name)
 {
 	const bloom_place *place = work->place;
@@ -123,9 +125,10 @@ static void remove_if_abandoned(tidying *work, const char *name)
 		place->directory, name, false, place->owner, &file, &bytes, &detail);
 
 	if (status != BLOOM_OK) {
-		/* Not ours, in our directory: root was killed before it handed the file over. One that
-		 * lives sees that its file lost its name, and makes another. One that only could not be
-		 * place now may be a living writer's. */
+		/* A file of the wrong owner was left by a root process that was killed before
+		 * chown(). If that process still runs, it notices that its file has no name any
+		 * more and creates another. If the file could not be opened for lack of a resource,
+		 * it may belong to a running writer, so it stays. */
 		if (is_inconclusive(status, &detail)) {
 			work->is_partial = true;
 		} else {
@@ -156,13 +159,11 @@ static bool tidy_entry(void *context, const char *name)
 	return true;
 }
 
-/* Removes what is not in use: generations but the served one, and files of dead writers. Under the
- * filter's lock.
+/* Removes all generations except the served one, and the files of dead writers. The caller holds
+ * the filter's lock, so no writer can be between rename and switch. Returns false if a file may be
+ * left.
  *
- *   *highest  NULL, or where the highest generation is stored that a file is named by
- *
- * False: something may be left.
- */
+ *   *highest  the highest generation number of a file name; may be NULL */
 static bool tidy(const bloom_place *place, bloom_use use, uint64_t *highest)
 {
 	tidying work = {.place = place, .use = use};
@@ -174,7 +175,9 @@ static bool tidy(const bloom_place *place, bloom_use use, uint64_t *highest)
 	return status == BLOOM_OK && !work.is_partial;
 }
 
-/* Removes a filter's directory and all that is ours in it. Under its lock. */
+/* Removes a filter's files and its directory. The caller holds the filter's lock. The control page
+ * goes last: if this process is killed before, the next writer still finds the page marked as
+ * dropped. */
 static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
@@ -187,8 +190,9 @@ static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 	return status;
 }
 
-/* What is left in a filter's directory, by its control page. A page of another layout is another
- * build's business. Under the filter's lock.  False: something may be left. */
+/* Removes what is not in use according to the control page. The caller holds the filter's lock. A
+ * page of another layout belongs to another build, which cleans up itself. Returns false if a file
+ * may be left. */
 static bool tidy_locked(const bloom_place *place)
 {
 	bloom_error detail;
@@ -202,14 +206,16 @@ static bool tidy_locked(const bloom_place *place)
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
 	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
-		/* Dropped, never loaded, or of another boot. The directory stays if somebody is writing there. */
+		/* The filter was dropped, was never loaded, or is from before a reboot. If another
+		 * process is staging a file, the directory is not empty and stays. */
 		is_tidy = tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
 		return remove_filter(place, NULL) == BLOOM_OK && is_tidy;
 	}
 	return status == BLOOM_OK ? tidy(place, use, NULL) : !is_inconclusive(status, &detail);
 }
 
-/* Tidies the filter of a marker. False: somebody is at work there, so it is left for later. */
+/* Tidies the filter that an orphaned marker names. Returns false if the marker must stay, for
+ * example because another writer holds the filter's lock. */
 static bool tidy_filter(void *context, const char *name)
 {
 	bloom_place place = *(const bloom_place *)context;
@@ -234,7 +240,7 @@ static bool tidy_filter(void *context, const char *name)
 
 void bloom_segment_tidy(const bloom_place *place)
 {
-	enum { FILTERS_MAX = 16 };
+	enum { FILTERS_MAX = 16 }; /* bounds the cost of one call; later writers do the rest */
 	bloom_place context = *place;
 
 	bloom_marker_each_orphan(place, FILTERS_MAX, tidy_filter, &context);
@@ -267,7 +273,7 @@ bloom_status bloom_fail_kind(
 		name != NULL ? name : "", name != NULL ? ": " : "", expected, found);
 }
 
-/* Whether what is served now may give way to a generation of that kind. */
+/* Checks that a generation of this kind may replace the served one. */
 static bloom_status check_switch(const bloom_place *place, const bloom_control *control,
 	bloom_kind kind, uint64_t groups, uint64_t expected, bloom_error *error)
 {
@@ -286,7 +292,9 @@ static bloom_status check_switch(const bloom_place *place, const bloom_control *
 	return BLOOM_OK;
 }
 
-/* Tidies, and gives the number after all that are in use. Under the lock. */
+/* Tidies, and computes the next generation number. The number exceeds those of all existing files,
+ * even of files that could not be removed, so rename() never replaces a file that a reader may look
+ * up. The caller holds the filter's lock. */
 static bloom_status next_number(
 	const bloom_place *place, bloom_use use, uint64_t *next, bloom_error *error)
 {
@@ -295,7 +303,8 @@ static bloom_status next_number(
 	(void)tidy(place, use, &highest);
 	last = highest > use.generation ? highest : use.generation;
 
-	/* A page that was damaged a moment ago: no reader would believe the number after it. */
+	/* Counting cannot reach this number, so the page was damaged after it was opened. Readers
+	 * would reject the next number. */
 	if (last >= BLOOM_GENERATION_MAX) {
 		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
 	}
@@ -303,7 +312,13 @@ static bloom_status next_number(
 	return BLOOM_OK;
 }
 
-/* The switch itself, which is one store. */
+/* Performs the switch. The caller holds the filter's lock. A kill between any two steps is safe:
+ *
+ *     before the rename      only the .tmp file is left, and its lock is free
+ *     before the store       a file with a higher number is left; nothing refers to it
+ *     after the store        the replaced file is left
+ *
+ * The next writer removes each of these files in tidy(). */
 static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 	const char *staged_name, bloom_kind kind, uint64_t groups, uint64_t *generation,
 	bloom_error *error)
@@ -319,11 +334,18 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 	bloom_generation_name(next, name);
 	status = bloom_file_rename(place->directory, staged_name, name, error);
 	if (status == BLOOM_OK) {
+		/* The words that describe the generation are stored first. The release store below
+		 * makes them visible to every reader that loads the new number with acquire order,
+		 * and so is the rename. If this process is killed here, `kind` and `groups` are
+		 * still right: a replacement has the same kind, and a first generation is not
+		 * served yet. */
 		bloom_store_relaxed(&control->kind, (uint64_t)kind);
 		bloom_store_relaxed(&control->groups, groups);
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
+		/* Unlinking the replaced file does not disturb its readers: their mappings keep it.
+		 * */
 		use.generation = next;
 		(void)tidy(place, use, NULL);
 		*generation = next;
@@ -367,8 +389,10 @@ bloom_status bloom_segment_install_overlay(
 			bloom_file_rename(place->directory, staged_name, BLOOM_OVERLAY_NAME, error);
 	}
 	if (status == BLOOM_OK) {
-		/* Who has mapped what is served now looks for an overlay only with the next one, and until
-		 * then nobody may add to it. */
+		/* Readers look for an overlay only when they map a generation. Readers of the
+		 * current generation would miss keys in the overlay, so it is used from the next
+		 * generation on. Release order: a reader that sees this number also finds the
+		 * renamed file. */
 		bloom_store_release(
 			&control->overlay_from, bloom_load_acquire(&control->generation) + 1);
 	}
@@ -376,8 +400,12 @@ bloom_status bloom_segment_install_overlay(
 	return status;
 }
 
-/* Whether the name still leads to the page `control`, and not to that of a filter made since. What is written to the one
- * is then read from the other. `withdrawn` means something only when it equals the generation, which no such number does. */
+/* Returns true if the filter's name still leads to the page that `control` maps. The filter may
+ * have been dropped and created again since. To compare two mappings without a descriptor, this
+ * function writes a random token through one of them and reads it through the other. The word
+ * `withdrawn` may hold the token for a moment: it has a meaning only if it equals the generation,
+ * and the token is higher than any generation. The caller holds the filter's lock, so no other
+ * writer changes it. */
 static bool is_same_page(const bloom_place *place, bloom_control *control)
 {
 	uint64_t before = bloom_load_relaxed(&control->withdrawn);
@@ -416,6 +444,7 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 		status = next_number(&place, use_of(control), &next, error);
 	}
 	if (status == BLOOM_OK) {
+		/* `withdrawn` must be visible before the number, so that info() can explain it. */
 		bloom_store_relaxed(&control->withdrawn, next);
 		bloom_store_release(&control->generation, next);
 		*withdrawn = next;
@@ -426,7 +455,9 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 
 /* ---- the segment as a whole ---- */
 
-/* Whether readers may be watching a control page that could not be marked, for this reason. */
+/* Returns true if readers may be watching a control page that could not be opened, and so could not
+ * be marked as dropped. A damaged
+ * page is removed anyway: its readers notice that the name leads to another page. */
 static bool may_be_watched(bloom_status status)
 {
 	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
@@ -447,7 +478,8 @@ bloom_status bloom_segment_drop(
 	status = bloom_place_open(segment, name, false, &place, detail);
 	if (status == BLOOM_OK) {
 		bloom_segment_tidy(&place);
-		/* A full file system, which may have no room for it, is a reason to drop filters. */
+		/* A marker is created if possible. On a full file system it may fail, and dropping
+		 * a filter must work there. */
 		(void)bloom_marker_begin(&place, &marker, NULL);
 		status = bloom_place_lock(&place, detail);
 		if (status != BLOOM_OK) {
@@ -463,7 +495,8 @@ bloom_status bloom_segment_drop(
 		return status;
 	}
 	served = BLOOM_GENERATION_NONE;
-	/* Readers watch the page: unless it is marked it must not be removed. */
+	/* Mark the page as dropped before the files are removed. Readers watch the page, and would
+	 * go on answering from a removed filter if the page disappeared without the mark. */
 	status = bloom_place_control(&place, &control, NULL, detail);
 	if (status == BLOOM_OK) {
 		served = bloom_load_acquire(&control->generation);
