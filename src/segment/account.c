@@ -12,9 +12,9 @@
 enum {
 	PAGE_BYTES = 4096,
 	LAYOUT = 1,
-	WAIT_MS_MAX = 50,    /* for the lock, without a memory limit */
-	PAUSE_MS_MIN = 1000, /* between two counts that nothing but a guess asks for */
-	PAUSE_FACTOR = 10,   /* as long again and again as the last count took */
+	WAIT_MS_MAX = 50,    /* the longest wait for the lock if there is no memory limit */
+	PAUSE_MS_MIN = 1000, /* between two recounts that are not strictly necessary */
+	PAUSE_FACTOR = 10,   /* limits such recounts to a tenth of the time */
 };
 
 #define MAGIC UINT64_C(0x61636374C3000A0D)
@@ -24,13 +24,13 @@ static const char file_name[] = "account";
 struct bloom_account_page {
 	uint64_t magic;
 	uint64_t layout;
-	uint64_t boot; /* bloom_boot_id() when it was made; 0: it cannot outlive one */
+	uint64_t boot; /* bloom_boot_id() when it was created; 0: on tmpfs */
 	uint64_t bytes;
 	uint64_t begun;
-	uint64_t ended;      /* equal to `begun`: the sum is right */
-	uint64_t counted_ms; /* monotonic: when all files were counted last; 0: never */
-	uint64_t took_ms;    /* that count */
-	uint64_t counting;   /* the holder of the lock is counting: it is worth waiting for */
+	uint64_t ended;      /* the sum is valid if this equals `begun` */
+	uint64_t counted_ms; /* monotonic clock: the last recount; 0: never */
+	uint64_t took_ms;    /* the duration of that recount */
+	uint64_t counting;   /* not 0: the holder of the lock is counting, so waiting makes sense */
 };
 
 /* ---- counting ---- */
@@ -44,7 +44,8 @@ typedef struct counting {
 	bloom_error *error;
 } counting;
 
-/* Whether an entry could not be looked at for a reason that is not its own, so that nothing is known of it. */
+/* Returns true if a status says nothing about the entry itself, because the process ran out of a
+ * resource. Then the count fails. An entry that is foreign or gone is not counted instead. */
 static bool is_inconclusive(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
@@ -86,8 +87,8 @@ static bool count_filter(void *context, const char *name)
 	return work->status == BLOOM_OK;
 }
 
-/* Visits every filter. After a reboot a disk still holds generations that are no longer served. Each filter then gets a
- * marker, so that later writers clean up a few filters at a time. */
+/* Visits every filter. After a reboot, a disk still has generations that are no longer served. Each
+ * filter then gets a marker, so that later writers clean up a few filters at a time. */
 static bloom_status count_all(
 	const bloom_place *place, bool is_new_boot, uint64_t *bytes, bloom_error *error)
 {
@@ -118,7 +119,8 @@ static bool is_page(const bloom_account_page *page)
 		bloom_load_relaxed(&page->layout) == LAYOUT;
 }
 
-/* Opens the file for its lock, as no forked child has it; makes it when it is missing. */
+/* Opens the file for its lock, and creates it if it is missing. The caller has blocked forks, so no
+ * child inherits the handle. */
 static bloom_status open_close_on_fork(
 	int directory, bloom_owner owner, int *file, bloom_error *error)
 {
@@ -129,7 +131,7 @@ static bloom_status open_close_on_fork(
 	if (status == BLOOM_E_NOT_FOUND) {
 		status = bloom_file_create(directory, file_name, owner, file, error);
 		if (status != BLOOM_OK) {
-			/* Another process may have made it meanwhile. */
+			/* Another process may have created it in between. */
 			status = bloom_file_open(
 				directory, file_name, true, owner, file, &bytes, error);
 		}
@@ -143,10 +145,11 @@ static bloom_status open_close_on_fork(
 	return status;
 }
 
-/* Gives a new file its room, by writing, so that no access can run out of it. What was there is no account. */
+/* Writes a new page. Writing allocates the space, so that no later access raises SIGBUS. Old
+ * contents of another length are discarded. */
 static bloom_status make_page(const bloom_place *place, int file, bloom_error *error)
 {
-	/* One change has begun and will not end: the first holder of the lock counts. */
+	/* `begun` is 1 and `ended` is 0, so the first holder of the lock counts all files. */
 	static const bloom_account_page fresh = {.magic = MAGIC, .layout = LAYOUT, .begun = 1};
 	unsigned char bytes[PAGE_BYTES] = {0};
 	bloom_account_page *page = (bloom_account_page *)(void *)bytes;
@@ -191,8 +194,10 @@ static bool has_limit(const bloom_place *place)
 	return place->segment->memory_limit_bytes != 0;
 }
 
-/* Counts all files, under the lock. A process that changes a file without the lock meanwhile leaves the counters
- * unequal. */
+/* Counts all files. The caller holds the lock. Another process may change a file without the lock
+ * at the same time; it then increments `begun`. So `begun` is loaded before the count and compared
+ * after it. `ended` is stored with release order after the sum, so a reader that sees equal
+ * counters also sees the new sum. */
 static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
@@ -213,7 +218,7 @@ static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_erro
 	return status;
 }
 
-/* Whether enough time has passed since the last count for another one. */
+/* Returns true if enough time has passed since the last recount for another one. */
 static bool may_recount(const bloom_account_page *page)
 {
 	uint64_t pause = bloom_load_relaxed(&page->took_ms) * PAUSE_FACTOR;
@@ -224,7 +229,10 @@ static bool may_recount(const bloom_account_page *page)
 		(pause > PAUSE_MS_MIN ? pause : PAUSE_MS_MIN);
 }
 
-/* Counts when the sum cannot be right. */
+/* Counts if the sum may be wrong: the page is new or damaged, a change did not end, or the page is
+ * from before a reboot. Without a memory limit nothing depends on the sum, so recounts are rare. A
+ * boot ID of 0 on a disk counts as another boot here, unlike in a control page: a recount is always
+ * safe. */
 static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
@@ -239,7 +247,8 @@ static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 	}
 	status = recount(account, is_new_boot, error);
 	if (status == BLOOM_OK) {
-		/* Only now: if this process dies during the count, the next writer must count. */
+		/* The page becomes valid only after the count. If this process dies during the
+		 * count, the next writer counts again. */
 		bloom_store_relaxed(&page->layout, LAYOUT);
 		bloom_store_relaxed(&page->boot, boot);
 		bloom_store_release(&page->magic, MAGIC);
@@ -247,7 +256,7 @@ static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 	return status;
 }
 
-/* Whether there is room under the memory limit. */
+/* Checks the memory limit. */
 static bloom_status check_limit(bloom_account *account, uint64_t more_bytes, bloom_error *error)
 {
 	uint64_t limit = account->place->segment->memory_limit_bytes;
@@ -257,7 +266,7 @@ static bloom_status check_limit(bloom_account *account, uint64_t more_bytes, blo
 	if (limit == 0 || more_bytes == 0) {
 		return BLOOM_OK;
 	}
-	/* Somebody may have removed files by hand, and made the sum too large. */
+	/* Before failing, count: if files were deleted by hand, the sum is too large. */
 	if ((used_bytes > limit || more_bytes > limit - used_bytes) && may_recount(account->page)) {
 		status = recount(account, false, error);
 		used_bytes = bloom_load_relaxed(&account->page->bytes);
@@ -280,8 +289,8 @@ static void close_account(bloom_account *account)
 	}
 }
 
-/* Takes the lock. If `may_skip_lock`, a change proceeds without the lock when a stopped process holds it, but still
- * waits for a count, because a count ends by itself. */
+/* Takes the lock. If `may_skip_lock` is set, a change proceeds without the lock when a stopped
+ * process holds it, but still waits for a count, because a count ends by itself. */
 static bloom_status take_lock(
 	bloom_account *account, int *file, bool may_skip_lock, bloom_error *error)
 {
@@ -302,7 +311,8 @@ static bloom_status take_lock(
 	return status;
 }
 
-/* Opens, locks and maps it. `may_skip_lock`: the lock, when a holder is stopped. */
+/* Opens, locks and maps the account. account->file is -1 if the change proceeds without the lock.
+ * */
 static bloom_status open_account(bloom_account *account, bool may_skip_lock, bloom_error *error)
 {
 	const bloom_place *place = account->place;
@@ -374,8 +384,9 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 	if (account->page != NULL) {
 		(void)bloom_add(&account->page->bytes, (uint64_t)bytes);
 		bloom_fence();
-		/* A count may have run at any moment of a change that was made without the lock. Such a change leaves the
-		 * two numbers unequal, so that the next holder of the lock counts again. */
+		/* A change without the lock may overlap a recount, which may or may not have seen
+		 * it. So such a change increments `begun` again, and the next holder of the lock
+		 * counts. The fence orders the sum before the counter. */
 		bloom_increment(account->file >= 0 ? &account->page->ended : &account->page->begun);
 	}
 	close_account(account);
@@ -392,11 +403,13 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
-	/* A removal only frees space, so it never waits for a stopped process, even with a memory limit. */
+	/* A removal only frees space, so it never waits for a stopped process, even with a memory
+	 * limit. */
 	is_counted = begin(place, 0, true, &account, NULL) == BLOOM_OK;
-	/* It may have grown since. */
+	/* Get the length again: the file may have grown before this process had the lock. */
 	status = bloom_file_bytes(place->directory, name, &bytes, NULL);
-	/* The memory of a file that nobody else has goes when this is closed, which takes long for a large one. */
+	/* Freeing the pages of a large file takes long. The open handle delays that until
+	 * bloom_close(), after the lock has been released. */
 	pinned = bloom_file_pin(place->directory, name);
 	if (is_counted && status != BLOOM_OK) {
 		bloom_account_abandon(&account);
@@ -404,7 +417,8 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	status = bloom_file_remove(place->directory, name, error);
 	bloom_account_end(&account, status == BLOOM_OK ? -(int64_t)bytes : 0);
 	if (!is_counted) {
-		/* The next one is made by counting. */
+		/* The removal was not recorded, so the account is wrong. Without a file, the next
+		 * writer creates a new account and counts. */
 		(void)bloom_file_remove(
 			place->segment_directory, BLOOM_INTERNAL_NAME "/account", NULL);
 	}

@@ -14,16 +14,17 @@ bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity)
 }
 
 typedef struct handle {
-	int file;         /* means something while `process` is this one's */
-	uint64_t process; /* bloom_process_id() that place it; 0: none */
+	int file;         /* valid only if `process` is this process */
+	uint64_t process; /* bloom_process_id() of the process that opened it; 0: a free slot */
 	bloom_identity identity;
-	uint64_t used; /* when, counted in takes */
+	uint64_t used; /* the value of `takes` at the last use, for LRU replacement */
 } handle;
 
 static _Thread_local handle handles[BLOOM_LOCK_HANDLES_MAX];
 static _Thread_local uint64_t takes;
 
-/* In a forked child the parent's handles are closed already, and their numbers may be other files'. */
+/* Frees a slot. In a forked child the parent's handles are already closed, and their descriptor
+ * numbers may belong to other files, so only this process's own handle is closed. */
 static void close_handle(handle *slot)
 {
 	if (slot->process == bloom_process_id()) {
@@ -44,7 +45,7 @@ static handle *find(const bloom_identity *identity, uint64_t process)
 	return NULL;
 }
 
-/* A free place, or that of the handle that was not used for longest. */
+/* Returns a free slot, or evicts the least recently used handle. */
 static handle *claim_slot(void)
 {
 	handle *oldest = handles, *slot;
@@ -92,6 +93,7 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 		bloom_fork_unblock();
 		bloom_place_close(&place);
 	}
+	/* The name may lead to a newer file. Locking that one would not protect the mapped file. */
 	if (status == BLOOM_OK && !bloom_is_same_file(&fresh->identity, &lock->identity)) {
 		bloom_process_close(&fresh->file);
 		status = BLOOM_E_NOT_FOUND;
@@ -100,11 +102,11 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 					   : status;
 }
 
-/* The thread's handle of the file, place if it has none.  *slot is valid until the next call. */
+/* Finds this thread's handle of the file, or opens one. *slot is valid until the next call. */
 static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle **slot, bloom_error *error)
 {
-	/* Asked once: that is a system call. */
+	/* Call bloom_process_id() once, because getpid() is a system call. */
 	handle fresh = {.file = -1, .process = bloom_process_id()};
 	bloom_status status;
 
@@ -114,7 +116,8 @@ static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *s
 	}
 	status = open_handle(lock, segment, name, &fresh, error);
 	if (status == BLOOM_E_SYSTEM) {
-		/* Descriptors may have run out, and those that are slot here are of no use to anybody now. */
+		/* The process may have no descriptors left. This thread holds no lock now, so it
+		 * can close its handles and try again. */
 		bloom_filelock_close_all();
 		status = open_handle(lock, segment, name, &fresh, error);
 	}

@@ -17,7 +17,7 @@ static bloom_status read_ring(const char *path, bloom_ring *ring, bloom_error *e
 	if (status == BLOOM_OK) {
 		status = bloom_ring_parse(text, count, path, ring, error);
 	}
-	bloom_wipe(text, sizeof text);
+	bloom_wipe(text, sizeof text); /* no secrets in freed stack memory */
 	return status;
 }
 

@@ -15,7 +15,7 @@ static void choose_name(const char *filter, char file_name[BLOOM_FILE_NAME_MAX])
 		(unsigned long long)bloom_random(), (int)BLOOM_NAME_BYTES_MAX, filter);
 }
 
-/* The filter that a marker is of; NULL: the file is no marker. */
+/* Returns the filter name within a marker's file name; NULL if the file is not a marker. */
 static const char *filter_of(const char *file_name)
 {
 	const char *name = strlen(file_name) > DIGITS + 1 ? file_name + DIGITS + 1 : "";
@@ -42,7 +42,8 @@ static bloom_status create(
 	if (status == BLOOM_OK) {
 		status = bloom_lock(marker->file, 0, error);
 	}
-	/* Until it was locked another writer may have taken it for a dead one's. */
+	/* Creating and locking are two calls. In between, another writer may have taken the marker
+	 * for an orphan and removed it. */
 	if (status == BLOOM_OK) {
 		status = bloom_file_check_linked(marker->file, error);
 	}
@@ -103,7 +104,7 @@ void bloom_marker_create_orphan(const bloom_place *place, const char *name)
 	}
 }
 
-/* ---- those of the dead ---- */
+/* ---- orphans ---- */
 
 typedef struct search {
 	const bloom_place *place;
@@ -130,7 +131,8 @@ static bool visit_marker(void *context, const char *file_name)
 		if (work->tidy(work->context, name)) {
 			(void)bloom_file_remove(work->directory, file_name, NULL);
 		}
-		/* A child that another thread forks just now has the file, too. */
+		/* Closing is not enough: a child that another thread forks now shares the handle,
+		 * and would keep the lock. */
 		bloom_unlock(file);
 	}
 	bloom_close(&file);

@@ -70,7 +70,7 @@ bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_
 	if (strcmp(inner.subject, place->name) == 0) {
 		inner.subject[0] = 0;
 	}
-	/* The path gives way: what is wrong must be readable to its end. */
+	/* If the subject is too long, the path is shortened, because the reason matters more. */
 	taken = shown_bytes(place->name, NAME_BYTES_SHOWN) +
 		shown_bytes(inner.subject, INNER_BYTES_SHOWN) + strlen("/: ") + 1;
 	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s%s%.*s",
@@ -150,7 +150,8 @@ bloom_status bloom_place_open_internal(const bloom_place *place, int *directory,
 		place->owner, directory, error);
 }
 
-/* A handle that was open before may be in a forked child, too, and would keep the lock there. */
+/* Opens the directory again for the lock. `directory` may already be open in a forked child, which
+ * would then keep the lock. The new handle is registered before any other thread can fork. */
 static bloom_status open_to_lock(bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
@@ -175,6 +176,8 @@ static bloom_status lock_within(bloom_place *place, uint64_t timeout_ms, bloom_e
 	if (status == BLOOM_OK) {
 		status = bloom_lock(place->lock, timeout_ms, error);
 	}
+	/* If the filter was dropped while this process waited, it has locked an unlinked directory.
+	 * */
 	if (status == BLOOM_OK) {
 		status = bloom_directory_check_name(
 			place->segment_directory, place->name, place->directory, error);
@@ -199,7 +202,9 @@ bool bloom_place_try_lock(bloom_place *place)
 
 /* ---- the control page ---- */
 
-/* Whether the page was left on a disk by another boot: what it names may be half written. */
+/* Returns true if the page was written on a disk before the last reboot. The files that it names
+ * may be incomplete, because they were never synced. A page with boot ID 0 is accepted: it is on
+ * tmpfs, or /proc was not readable when it was created. Likewise if /proc is not readable now. */
 static bool is_from_other_boot(const bloom_control *page)
 {
 	uint64_t boot = bloom_load_relaxed(&page->boot);
@@ -311,7 +316,8 @@ static bloom_status write_control(const bloom_place *place, bloom_error *error)
 	return status;
 }
 
-/* Bytes of the control page's file, and of what a killed writer left of one.  False: that cannot be told. */
+/* Sums the lengths of the control page and of a temporary one that a killed writer may have left.
+ * Returns false if they cannot be determined. */
 static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 {
 	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
@@ -331,7 +337,8 @@ static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 	return true;
 }
 
-/* Puts a fresh control page in place, by rename: it is never seen unfinished. Under the lock. */
+/* Creates a new control page. It is written under a temporary name and renamed, so no process sees
+ * an incomplete page. The caller holds the filter's lock. */
 static bloom_status make_control(const bloom_place *place, bloom_error *error)
 {
 	uint64_t before, after;
@@ -339,7 +346,7 @@ static bloom_status make_control(const bloom_place *place, bloom_error *error)
 	bloom_status status;
 	bool is_known;
 
-	/* Writing beyond the limit would kill the process. */
+	/* Exceeding RLIMIT_FSIZE would kill the process. */
 	if (BLOOM_CONTROL_BYTES > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
 	}

@@ -24,7 +24,7 @@ static bloom_status create_close_on_fork(bloom_stage *stage, bloom_error *error)
 	return status;
 }
 
-/* Makes the .tmp, locked: the lock says that its writer lives. */
+/* Creates the .tmp file and locks it. The lock tells other writers that this process lives. */
 static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
@@ -45,7 +45,9 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
 			return status;
 		}
-		/* Between the two calls a tidying writer has taken it for abandoned. */
+		/* Creating and locking are two calls. In between, a tidying writer may have taken
+		 * the file for abandoned: it holds the lock, or has removed the name. Try another
+		 * name. */
 		bloom_process_close(&stage->file);
 	}
 	return bloom_fail(error, BLOOM_E_BUSY, 0, "%s", stage->file_name);
@@ -69,10 +71,12 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 	if (status == BLOOM_OK) {
 		status = bloom_file_extend(stage->file, stage->file_bytes, error);
 	}
-	/* A file that could not be made longer has no bytes. */
+	/* If extending failed, the file is empty and adds nothing to the account. */
 	bloom_account_end(&account, status == BLOOM_OK ? (int64_t)stage->file_bytes : 0);
 	if (status == BLOOM_OK) {
-		/* Holes may have no room: only what has been written is ever touched. */
+		/* The file is one large hole now, and touching a hole may raise SIGBUS on a full
+		 * tmpfs. So the mapping is read-only, and verification reads only bytes that
+		 * write() has stored. */
 		status = bloom_place_map(&stage->place, stage->file_name, false, &stage->file_bytes,
 			&stage->map, NULL, error);
 	}
@@ -118,7 +122,8 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	if (file_bytes > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
 	}
-	/* Another process may drop the filter, and with it the directory that we just place. */
+	/* Another process may drop the filter, and then the directory that was just opened is gone.
+	 * */
 	status = BLOOM_E_NOT_FOUND;
 	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
 		status = begin(stage, segment, error);
@@ -143,7 +148,7 @@ bloom_status bloom_stage_admit(
 	return status;
 }
 
-/* Parses the head, in the mapped file, once all of it is there. */
+/* Parses the head in the mapped file as soon as it is complete. */
 static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
 {
 	uint64_t head_bytes;
@@ -188,7 +193,8 @@ static bloom_status verify_shards(bloom_stage *stage, bloom_error *error)
 	return status;
 }
 
-/* Of a signed blob, whose shards' checksums prove nothing against forgers. */
+/* Verifies the chunks of a signed blob. The shards' checksums are not cryptographic, so an attacker
+ * could forge shards that match them. The chunk digests are part of the signed head. */
 static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
 {
 	const bloom_head *head = &stage->head;
@@ -212,7 +218,7 @@ static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
 bloom_status bloom_stage_write(
 	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error)
 {
-	/* Small enough that verifying finds the bytes still in the processor's cache. */
+	/* Small enough that the bytes are still in the L2 cache when they are verified. */
 	enum { PIECE_BYTES = 128 * 1024 };
 	bloom_status status = BLOOM_OK;
 	uint64_t piece;
@@ -259,7 +265,7 @@ bloom_status bloom_stage_allocate(
 	return BLOOM_OK;
 }
 
-/* A blob was verified as it came; other kinds are whole once they have their room. */
+/* A blob is complete when all its bytes are verified. Other kinds are complete once allocated. */
 static bool is_complete(const bloom_stage *stage)
 {
 	return stage->kind != BLOOM_KIND_LOADED ||
@@ -268,7 +274,8 @@ static bool is_complete(const bloom_stage *stage)
 			(stage->head.signer == 0 || stage->verified_chunks == stage->head.chunks));
 }
 
-/* When the blob of a file that is served was built; 0: it is not to be had, and may be replaced by any. */
+/* Returns the build time of the served blob. Returns 0 if the file cannot be read: then any blob
+ * may replace it, because readers cannot use it either. */
 static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, uint64_t kind)
 {
 	uint64_t at = kind == BLOOM_KIND_ON_DEMAND ? BLOOM_CACHE_HEAD_BYTES : 0;
@@ -292,7 +299,9 @@ static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, u
 	return built_ms;
 }
 
-/* An old blob stays rightly signed for ever: where signatures count, so does its age. Under the lock. */
+/* Rejects a blob that is older than the served one. A signature never expires, so an attacker who
+ * controls the store could replay an old blob. The caller holds the filter's lock, so the served
+ * generation cannot change between this check and the switch. */
 static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 {
 	const bloom_ring *signers = stage->place.segment->signers;
@@ -315,7 +324,8 @@ static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 	return bloom_fail(error, BLOOM_E_REPLAY, 0, "%s", stage->name);
 }
 
-/* Whether the page that the caller looked at was dropped. Who drops holds the writers' lock, as we do. */
+/* Returns true if the caller's control page was dropped. A drop needs the filter's lock, which this
+ * process holds, so the answer stays true until the switch. */
 static bool is_dropped(const bloom_stage *stage)
 {
 	return stage->page != NULL &&
@@ -344,7 +354,8 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
 }
 
-/* A file that was committed has another name now: there is nothing to remove. */
+/* After a successful commit the .tmp name no longer exists. Closing the file first keeps
+ * bloom_stage_abort() from removing it. */
 static bloom_status end(bloom_stage *stage, bloom_status status)
 {
 	if (status == BLOOM_OK) {
@@ -381,7 +392,8 @@ void bloom_stage_abort(bloom_stage *stage)
 		(void)bloom_account_remove(&stage->place, stage->file_name, NULL);
 	}
 	bloom_process_close(&stage->file);
-	/* Of a filter that was never made nothing stays; the directory of any other is not empty. */
+	/* If the filter never existed, its directory is empty and is removed. Otherwise the
+	 * directory contains at least the control page, and stays. */
 	(void)bloom_directory_remove(stage->place.segment_directory, stage->name, NULL);
 	bloom_marker_end(&stage->place, &stage->marker);
 	bloom_place_close(&stage->place);

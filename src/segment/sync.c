@@ -13,7 +13,7 @@ _Static_assert(BLOOM_CHUNK_KEY_BYTES ==
 
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms)
 {
-	enum { DOUBLINGS_MAX = 20 };
+	enum { DOUBLINGS_MAX = 20 }; /* 2^20 s are 12 days; prevents an overflow of the shift */
 	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
 	uint64_t failed = bloom_load_relaxed(&control->failed_ms);
 	uint64_t failures = bloom_load_relaxed(&control->failures_in_row);
@@ -35,6 +35,7 @@ bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *le
 	if (bloom_clock_remaining_ms(now_ms, until, BLOOM_LEASE_MS) > 0) {
 		return false;
 	}
+	/* Of several processes that see an expired lease, only one succeeds here. */
 	if (!bloom_compare_swap(&control->lease_until_ms, until, mine)) {
 		return false;
 	}
@@ -53,6 +54,7 @@ void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *l
 
 void bloom_sync_lease_release(bloom_control *control, uint64_t lease)
 {
+	/* Another process may have taken an expired lease. It must not be released here. */
 	(void)bloom_compare_swap(&control->lease_until_ms, lease, 0);
 }
 
@@ -64,14 +66,16 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
 	bloom_increment(&control->syncs);
 }
 
-/* Whether a terminal or a log may take the character for an order or the line's end: U+0080 to U+009F, U+2028, U+2029. */
+/* Returns true for non-ASCII characters that terminals or log viewers may interpret as controls or
+ * line ends: U+0080 to U+009F, U+2028 and U+2029. */
 static bool is_control_char(const unsigned char *text)
 {
 	return (text[0] == 0xC2 && text[1] < 0xA0) ||
 		(text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9));
 }
 
-/* Bytes of the UTF-8 character that `text` begins with; 0: it begins with none, or with a control character. */
+/* Returns the length of the UTF-8 character at `text`; 0 for invalid bytes and control characters.
+ * */
 static size_t character_bytes(const unsigned char *text, size_t count)
 {
 	size_t bytes = text[0] < 0x80 ? 1
@@ -90,7 +94,7 @@ static size_t character_bytes(const unsigned char *text, size_t count)
 			return 0;
 		}
 	}
-	/* Longer than need be, a surrogate, or beyond the last character. */
+	/* Overlong encodings, surrogates, and values above U+10FFFF. */
 	if ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
 		(text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F)) {
 		return 0;
@@ -98,7 +102,8 @@ static size_t character_bytes(const unsigned char *text, size_t count)
 	return is_control_char(text) ? 0 : bytes;
 }
 
-/* A store's message may be anything. What is kept is one line of whole characters, for logs and for JSON. */
+/* Copies a store's message, which may contain any bytes. The copy is one line of complete
+ * characters, so that it is safe in logs and valid in JSON. */
 static void copy_readable(char *target, size_t capacity, const unsigned char *text)
 {
 	size_t remaining = strlen((const char *)text), bytes;
@@ -122,6 +127,8 @@ static void copy_readable(char *target, size_t capacity, const unsigned char *te
 
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text)
 {
+	/* Two processes may write at once and mix their texts. The last byte is always 0, so the
+	 * text stays terminated. */
 	copy_readable(control->error_text, sizeof control->error_text, (const unsigned char *)text);
 	bloom_store_relaxed(&control->error_status, (uint64_t)status);
 	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
