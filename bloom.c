@@ -1,8 +1,10 @@
-/* The module: entry, settings, phpinfo(), and the life of a thread's globals.
+/* The module entry, the settings, phpinfo(), and the lifetime of the per-thread globals.
  *
- * Nothing is mapped in MINIT: under FPM it runs as root, before the pool's user and settings are in
- * force. MSHUTDOWN destroys nothing shared: FPM's launcher and every recycled worker run it while
- * others serve.
+ *     MINIT       registers settings and classes. It maps nothing: under FPM it runs as root,
+ *                 before the pool's user and settings apply
+ *     RINIT       notices that the process was forked, and drops what it inherited
+ *     MSHUTDOWN   destroys nothing shared: the FPM master and each recycled worker run it while
+ *                 other workers serve
  */
 #include "php/engine.h"
 
@@ -56,12 +58,14 @@ zend_class_entry *php_bloom_ce_directory_store;
 zend_class_entry *php_bloom_ce_redis_store;
 zend_class_entry *php_bloom_ce_memcached_store;
 
-/* Settings belong to the process and not to a request. They may change while the process starts, and while FPM applies
- * a pool's values in a new worker. FPM uses the same stage for the FastCGI parameters PHP_VALUE and PHP_ADMIN_VALUE, as
- * do the [PATH=] and [HOST=] sections of php.ini, but the server has set a context by then. After the first use a
- * change would show a value that is not in force.
+/* Returns true if a setting may change now. Settings belong to the process, not to a request. They
+ * may change while the process starts, and while FPM applies a pool's values in a new worker. Both
+ * PHP_VALUE and PHP_ADMIN_VALUE, and the [PATH=] and [HOST=] sections of php.ini, use the same INI
+ * stage as FPM's pool values. But they apply to a request, and then the server context is set.
+ * After the first use a change is refused, because ini_get() would return a value that does not
+ * apply.
  *
- *   is_used  this very process has taken the setting over
+ *   is_used  this process already uses the setting's value
  */
 static bool may_change(int stage, bool is_used)
 {
@@ -70,7 +74,7 @@ static bool may_change(int stage, bool is_used)
 		return !is_used;
 	case ZEND_INI_STAGE_ACTIVATE:
 		return !is_used && SG(server_context) == NULL;
-	case ZEND_INI_STAGE_DEACTIVATE: /* PHP puts back the value that it tried to change */
+	case ZEND_INI_STAGE_DEACTIVATE: /* PHP restores the value after an attempt to change it */
 	case ZEND_INI_STAGE_SHUTDOWN:
 		return true;
 	default:
@@ -86,10 +90,10 @@ static ZEND_INI_MH(update_path)
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
-/* PHP keeps the value before, in silence. */
+/* Warns about an invalid value. PHP itself would keep the old value without any message. */
 static int refuse(const zend_ini_entry *entry, const char *must)
 {
-	zend_error(E_WARNING, "%s must be %s; it stays what it was", ZSTR_VAL(entry->name), must);
+	zend_error(E_WARNING, "%s must be %s; the old value stays", ZSTR_VAL(entry->name), must);
 	return FAILURE;
 }
 
@@ -106,7 +110,8 @@ static ZEND_INI_MH(update_memory_limit)
 
 static ZEND_INI_MH(update_ring_file)
 {
-	/* A worker may inherit rings that its master has read while it preloaded: RINIT drops those. */
+	/* A master that preloads scripts may have read the rings. Its workers inherit them until
+	 * RINIT drops them, so only rings that this process has read count as used. */
 	if (!may_change(stage, BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) == bloom_process_id())) {
 		return FAILURE;
 	}
@@ -210,7 +215,7 @@ static PHP_RINIT_FUNCTION(bloom)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
 	if (BLOOM_G(latched) && !php_bloom_is_latched()) {
-		php_bloom_unlatch();
+		php_bloom_unlatch(); /* the settings were latched before the fork */
 	} else if (!BLOOM_G(latched) && BLOOM_G(rings_by) != 0 &&
 		BLOOM_G(rings_by) != bloom_process_id()) {
 		php_bloom_rings_drop();
@@ -226,7 +231,8 @@ static PHP_RSHUTDOWN_FUNCTION(bloom)
 	return SUCCESS;
 }
 
-/* The last moment of a request that a module is told of: no object is left that could use a mapping. */
+/* PHP calls this last in a request. All objects are destroyed by then, so no object uses a mapping.
+ * */
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(bloom)
 {
 	php_bloom_attachments_trim();

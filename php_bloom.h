@@ -1,4 +1,4 @@
-/* What PHP's build needs to know of the module. */
+/* The module entry, for static builds of PHP. */
 #ifndef PHP_BLOOM_H
 #define PHP_BLOOM_H
 
