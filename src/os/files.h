@@ -8,7 +8,7 @@
  *     owner    the expected user
  *     mode     no access for the group or for others
  *
- * The checks use the open descriptor, so nobody can swap the entry after its check. Every
+ * The checks use the open descriptor, so swapping the entry afterwards has no effect. Every
  * descriptor is close-on-exec.
  *
  * A handle is a file descriptor; -1 means none. A failing function fills `error` with errno and a

@@ -43,9 +43,9 @@
  *     filter removes all of these. Writers of other filters find the filter by the dead
  *     writer's marker (marker.h).
  *   - Within one control page, generation numbers only increase. So a number never means two
- *     different files to a reader that watches this page. If somebody deletes the page, the next
- *     one is another file; a reader notices that at its next bloom_attachment_naming() and attaches
- *     again.
+ *     different files to a reader that watches this page. If an administrator deletes the page,
+ *     the next one is another file; a reader notices that at its next
+ *     bloom_attachment_naming() and attaches again.
  *   - If a reader cannot map the named generation, it answers "maybe", because its old mapping may
  *     lack keys of the new generation. Causes are a lack of descriptors or memory, or a file that
  *     was deleted by hand.

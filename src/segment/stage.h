@@ -23,14 +23,14 @@
 /* In the file of an on-demand filter (ondemand.h), the bytes before the blob's head. */
 enum { BLOOM_CACHE_HEAD_BYTES = 4096 };
 
-/* A file that is being written and that nobody serves yet. */
+/* A file that is being written and not served yet. */
 typedef struct bloom_stage {
 	bool begun;
 	bloom_place place; /* borrows the segment, and `name` below */
 	bloom_marker marker;
 	/* Forked children close it; a child that keeps the stage must set it to -1. */
 	int file;
-	uint64_t file_bytes; /* the length that bloom_stage_begin() was told */
+	uint64_t file_bytes; /* the length passed to bloom_stage_begin() */
 	uint64_t written;
 	uint64_t verified_shards;
 	uint64_t verified_chunks; /* of a signed blob */
