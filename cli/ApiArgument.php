@@ -2,12 +2,12 @@
 
 namespace Bloom\Cli;
 
-/** Says a ValueError of the extension in the words of the command line. */
+/** Translates a ValueError of the extension into the option or argument that the user typed. */
 final class ApiArgument
 {
     private const PATTERN = '/^Bloom\\\\\w+::\w+\(\): Argument #\d+ \(\$(\w+)\) (.+)$/s';
 
-    /** Parameters whose option or argument is not just their name spelt with hyphens. */
+    /** Parameters whose option or argument is not simply their name in kebab case. */
     private const NAMES = [
         'falsePositiveRate' => '--rate',
         'maxFalsePositiveRate' => '--max-rate',

@@ -10,7 +10,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** All commands, and the one place where what they throw becomes a line and an exit code. */
+/** Registers all commands, and turns every exception into one line on standard error and an exit code. */
 final class Application extends Console
 {
     public function __construct()
@@ -36,7 +36,7 @@ final class Application extends Console
     }
 
     /**
-     * Runs the process.
+     * Runs the command line.
      *
      * @param list<string> $arguments argv
      *
@@ -58,12 +58,12 @@ final class Application extends Console
     public function getHelp(): string
     {
         return "<info>bloom</info> {$this->getVersion()}: builds Bloom filters, publishes them to a store, and "
-            . "loads them into the\nmemory that all PHP processes of a user share.";
+            . "loads them into memory\nthat all PHP processes of a user share.";
     }
 
     public function doRun(InputInterface $input, OutputInterface $output): int
     {
-        // Without a command, --help is about all of them.
+        // Without a command, --help shows the overview.
         if ($input->hasParameterOption(['--help', '-h'], true) && $this->getCommandName($input) === null) {
             $input = new ArgvInput(['bloom', OverviewCommand::NAME]);
         }
@@ -78,7 +78,7 @@ final class Application extends Console
     protected function getDefaultInputDefinition(): InputDefinition
     {
         $all = parent::getDefaultInputDefinition();
-        // Nothing here ever asks a question.
+        // No command asks questions.
         $options = array_filter(
             $all->getOptions(),
             static fn ($option): bool => $option->getName() !== 'no-interaction'
@@ -86,12 +86,12 @@ final class Application extends Console
         return new InputDefinition([...array_values($all->getArguments()), ...array_values($options)]);
     }
 
-    /** A filter is as large as it is, and a PHP warning is a failure like any other. */
+    /** Lifts the memory limit, because a filter may be of any size, and turns PHP warnings into exceptions. */
     private function prepareProcess(): void
     {
         ini_set('display_errors', 'stderr');
         ini_set('memory_limit', '-1');
-        error_reporting(E_ALL); // whatever php.ini leaves out: keys could be lost without a word
+        error_reporting(E_ALL); // a warning that php.ini hides could mean lost keys
         set_error_handler(static function (int $level, string $message, string $file, int $line): bool {
             if ($level === E_DEPRECATED || $level === E_USER_DEPRECATED) {
                 return true;
@@ -104,7 +104,7 @@ final class Application extends Console
     }
 
     /**
-     * A value that begins with "-" is taken for an option, and the one before it for one without its value.
+     * Explains the "=" syntax if a negative number was taken for an option.
      *
      * @param list<string> $arguments
      */
@@ -114,11 +114,11 @@ final class Application extends Console
         $at = $isLacking ? array_search($parts[1], $arguments, true) : false;
         $value = $at === false ? '' : $arguments[$at + 1] ?? '';
         return preg_match('/^-\.?\d/', $value)
-            ? Failure::usage("{$thrown->getMessage()} A value that begins with - is written {$parts[1]}=$value")
+            ? Failure::usage("{$thrown->getMessage()} Write {$parts[1]}=$value for a value that begins with -")
             : $thrown;
     }
 
-    /** One line; with -v what was thrown, and where, too. */
+    /** Prints one line, and with -v also the exception and its trace. */
     private function report(\Throwable $thrown, OutputInterface $errors): ExitCode
     {
         $code = ExitCode::of($thrown);

@@ -6,13 +6,13 @@ use Bloom\Blob;
 use Bloom\BloomException;
 use Bloom\FormatException;
 
-/** Blobs in files, on standard input and on standard output. */
+/** Reads and writes blobs in files, on standard input and on standard output. */
 final class Blobs
 {
-    /** What each begins with. */
+    /** The first bytes of every blob. */
     public const MAGIC = "\x89BLOOM\r\n";
 
-    /** Reads and verifies one. */
+    /** Reads and verifies a blob. */
     public static function read(string $path, Progress $progress): Blob
     {
         $file = new InputFile($path);
@@ -27,12 +27,12 @@ final class Blobs
         }
     }
 
-    /** Fails early on an output that could not be written at the end, or that somebody meant as an input. */
+    /** Fails early if the output could not be written at the end, or is probably meant as an input. */
     public static function checkOutput(string $path, Stdout $stdout): void
     {
         if ($path === '-') {
             if ($stdout->isTerminal()) {
-                throw Failure::usage('a blob is binary: standard output must not be a terminal');
+                throw Failure::usage('a blob is binary and is not written to a terminal: redirect standard output');
             }
             return;
         }
@@ -40,29 +40,31 @@ final class Blobs
         $why = match (true) {
             $path === '' => 'not a path',
             is_dir($path) => 'is a directory',
-            // The file is renamed into its place: that would replace a device, even /dev/null; or a link to what is
-            // not there, as which a thread-safe PHP sees /dev/stdin.
-            (file_exists($path) || is_link($path)) && !is_file($path) => 'is no plain file (- is standard output)',
-            !is_dir($directory) => 'its directory does not exist, or may not be entered',
+            // The final rename would replace a device, even /dev/null. It would also replace a dangling link, which is
+            // what a thread-safe PHP sees at /dev/stdin.
+            (file_exists($path) || is_link($path)) && !is_file($path) => 'is not a regular file (use - for standard output)',
+            !is_dir($directory) => 'its directory does not exist or is not accessible',
             !is_writable($directory) => 'its directory is not writable',
-            is_file($path) && !is_readable($path) => 'is there and may not be read, so it may be no blob',
+            is_file($path) && !is_readable($path) => 'exists but is not readable, so it may not be a blob',
             default => null,
         };
         if ($why !== null) {
             throw new Failure(ExitCode::CannotCreate, "$path: $why");
         }
         if (is_file($path) && filesize($path) > 0 && !self::isAt($path)) {
-            throw Failure::usage("OUTPUT $path: is there and is no blob, so it is not replaced: name another, or delete it");
+            throw Failure::usage(
+                "OUTPUT $path: exists and is not a blob, so it is not replaced: choose another name, or delete the file"
+            );
         }
     }
 
-    /** Whether a plain file begins like a blob. */
+    /** Whether a regular file begins like a blob. */
     public static function isAt(string $path): bool
     {
         return @file_get_contents($path, length: strlen(self::MAGIC)) === self::MAGIC;
     }
 
-    /** Writes one: to a file all or nothing, whatever signal comes. */
+    /** Writes a blob. A file is written completely or not at all, even if a signal arrives. */
     public static function write(Blob $blob, string $path, Stdout $stdout): void
     {
         if ($path === '-') {
@@ -77,7 +79,7 @@ final class Blobs
         }
     }
 
-    /** A symbolic link stays one, as with a shell's ">". */
+    /** Resolves a symbolic link, so that its target is replaced, as with a shell's ">". */
     private static function behindLinks(string $path): string
     {
         return is_link($path) ? (realpath($path) ?: $path) : $path;

@@ -17,56 +17,56 @@ final class BuildCommand extends Command
     {
         $value = InputOption::VALUE_REQUIRED;
         $this->setName('build')
-            ->setDescription('Builds a blob from files of keys')
-            ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - for standard output')
-            ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with a key a line; none, or - for standard input')
-            ->addOption('capacity', null, $value, 'Distinct keys to size it for (default: as many as there are '
-                . 'lines, if all files are plain files)')
+            ->setDescription('Builds a blob from key files')
+            ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - is standard output')
+            ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with one key per line; - or no file is standard input')
+            ->addOption('capacity', null, $value, 'Distinct keys to size the filter for (default: the number of '
+                . 'lines, if all files are regular files)')
             ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5 '
                 . '(default: 0.01)')
             ->addOption('max-rate', null, $value, 'Highest measured rate to accept (default: '
-                . 'none within capacity, 1.5 times --rate beyond)')
-            ->addOption('like', null, $value, 'An earlier blob to take the seed, the capacity, the rate, the '
-                . 'layout and the source from')
-            ->addOption('seed', null, $value, 'Of the hash: decimal, or all 64 bits as 0x… (default: random)')
-            ->addOption('bits-per-key', null, $value, 'Fixes the size at capacity, 1 to 1024, instead of --rate')
+                . 'no limit within capacity, 1.5 times --rate beyond)')
+            ->addOption('like', null, $value, 'An earlier blob to copy the seed, capacity, rate, layout and '
+                . 'source from')
+            ->addOption('seed', null, $value, 'Seed of the hash: decimal, or 64 bits as 0x… (default: random)')
+            ->addOption('bits-per-key', null, $value, 'Size at capacity, 1 to 1024; replaces --rate')
             ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
-            ->addOption('block-bytes', null, $value, 'Power of two from 8 to the shard bytes (default: 64)')
-            ->addOption('probes', null, $value, 'Bits tested per key, 1 to 32 (default: the best)')
-            ->addOption('chunk-bytes', null, $value, 'Size of the pieces it is published in (default: 64K)')
-            ->addOption('scheme', null, $value, 'bloom; ribbon, which is a quarter smaller and slower to ask; or '
-                . 'auto, the smaller one (default: bloom)')
-            ->addOption('source', null, $value, 'What the keys are, for people; kept in the blob')
-            ->addOption('keyed', null, InputOption::VALUE_NONE, 'Make the digests with the current secret of '
-                . 'bloom.secret_file; --like a keyed blob does so, too')
-            ->addOption('sign', null, $value, 'Sign it for this filter name, with the current key of '
-                . 'bloom.signing_key_file')
-            ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Build a blob without any key')
-            ->addOption('jobs', null, $value, 'Threads to read and build with, 1 to 64; the blob has the same bits '
+            ->addOption('block-bytes', null, $value, 'Power of two, 8 to --shard-bytes (default: 64)')
+            ->addOption('probes', null, $value, 'Bits tested per key, 1 to 32 (default: the best for the rate)')
+            ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
+            ->addOption('scheme', null, $value, 'bloom; ribbon, which is a quarter smaller but has slower '
+                . 'lookups; or auto, the smaller of the two (default: bloom)')
+            ->addOption('source', null, $value, 'A description of the keys, kept in the blob')
+            ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
+                . 'bloom.secret_file; implied by --like with a keyed blob')
+            ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
+                . 'of bloom.signing_key_file')
+            ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')
+            ->addOption('jobs', null, $value, 'Threads, 1 to 64; the bits of the blob do not depend on it '
                 . '(default: 1)')
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                A line ends with LF or CR LF; the last one need not. An empty line is the empty key.
+                Lines end with LF or CR LF; the last line ending is optional. An empty line is the empty key.
 
                   <info>bloom build tags.bloom tags.txt</info>
                   <info>zcat tags.gz | bloom build --capacity 80000 tags.bloom</info>
                   <info>bloom build --like tags.bloom tags.bloom tags.txt</info>
 
-                The last one rebuilds a blob in its place. Where the keys have not changed, neither do the
-                bytes, so publishing and syncing carry only the rest. The capacity stays what it was: when the
-                keys outgrow it (exit code 78), give a larger --capacity once.
+                The last example rebuilds a blob in place. Chunks whose keys did not change keep their bytes, so
+                publish and sync transfer only the others. --like keeps the capacity. If the keys outgrow it (exit
+                code 78), pass a larger --capacity once.
 
-                A build without any key is refused unless --allow-empty says that it is meant: where nothing is
-                in a filter, every answer is a certain no, and an empty pipe is more often an accident.
+                A build without keys fails unless --allow-empty is given. An empty filter answers "certainly not" to
+                everything, and an empty pipe is usually a mistake.
 
-                Memory: the blob itself, once (10 bits a key at 1 %); with --scheme=ribbon also 16 bytes a line. With
-                --jobs also 12 MB for each, of keys of 8 bytes; up to 71 MB where the lines are empty.
+                Memory: the blob once (10 bits per key at 1 %). --scheme=ribbon adds 16 bytes per line. --jobs adds
+                12 MB per thread for keys of 8 bytes, and at most 71 MB if the lines are empty.
 
-                The file is written beside its place and renamed: it is there as a whole or not at all. A file that
-                is there and is no blob is not replaced, and a blob is no file of keys: so arguments in the wrong
-                order do no harm. Byte sizes take K, M and G.
+                The output is written to a temporary file and renamed, so it is complete or not written at all. An
+                existing file that is not a blob is not replaced, and a blob is not accepted as a key file, so
+                arguments in the wrong order do no harm. Byte sizes take K, M and G.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret, ExitCode::TooManyKeys]
             );
@@ -92,7 +92,7 @@ final class BuildCommand extends Command
             static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line))
         );
         if ($lines === 0 && !$input->getOption('allow-empty')) {
-            throw new Failure(ExitCode::NoInput, 'no keys at all (--allow-empty builds it all the same)');
+            throw new Failure(ExitCode::NoInput, 'no keys (use --allow-empty to build an empty filter)');
         }
         $blob = $this->finish($builder, Values::number($input, 'max-rate'));
         $name = Values::text($input, 'sign');
@@ -131,16 +131,16 @@ final class BuildCommand extends Command
         if ($like !== null) {
             $previous = Blobs::read($like, $progress);
             if (isset($previous->info()['groups'])) {
-                throw Failure::usage('--like: the blob is a reverse index, which only ReverseIndexBuilder of PHP builds');
+                throw Failure::usage('--like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP');
             }
             return Builder::like($previous, ...$given);
         }
         $given['capacity'] ??= max(1, $keys->countLines($progress)
-            ?? throw Failure::usage('--capacity is needed: only lines of plain files are counted beforehand'));
+            ?? throw Failure::usage('--capacity is required: only the lines of regular files can be counted in advance'));
         return new Builder(...$given);
     }
 
-    /** What build() refuses, it refuses for one reason: too many keys. */
+    /** Builds. A refusal at this point always means too many keys. */
     private function finish(Builder $builder, ?float $maxRate): Blob
     {
         try {

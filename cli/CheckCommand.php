@@ -7,7 +7,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Is the blob whole, and which keys might it contain? */
+/** Verifies a blob, and tells which keys it might contain. */
 final class CheckCommand extends Command
 {
     private const PRINT = ['candidates', 'absent', 'each'];
@@ -15,34 +15,34 @@ final class CheckCommand extends Command
     protected function configure(): void
     {
         $this->setName('check')
-            ->setDescription('Verifies a blob, and tells which keys it might contain')
-            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
-            ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with a key a line; - for standard input')
+            ->setDescription('Verifies a blob, and tests which keys it might contain')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
+            ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with one key per line; - is standard input')
             ->addOption(
                 'print',
                 'p',
                 InputOption::VALUE_REQUIRED,
-                'Print the lines that might be contained (candidates) or certainly are not (absent), or each '
-                    . 'with its answer before it'
+                'Print the lines that might be contained (candidates), those that certainly are not (absent), '
+                    . 'or each line with its answer (each)'
             )
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Without keys it verifies the blob: its head, its layout, the checksum and the bits of each shard.
+                Without keys, this verifies the blob: its head, its layout, and the checksum and bits of each shard.
 
                   <info>bloom check tags.bloom</info>
 
-                With keys it counts those that might be contained, and exits with 1 when any is certainly
-                absent. So with the keys that a blob was built from it proves that none got lost:
+                With keys, it counts those that might be contained, and exits with 1 if any is certainly absent.
+                Checking a blob against the keys that it was built from proves that none was lost:
 
                   <info>bloom check tags.bloom tags.txt</info>
 
-                With --print it is a filter in a pipe, here for the keys worth looking up:
+                With --print it works as a filter in a pipe, here for the keys worth looking up:
 
                   <info>bloom check --print=candidates tags.bloom - | lookup</info>
 
-                --print=each prints "maybe" or "absent", a tab, and the line. Lines are read as build reads them.
+                --print=each prints "maybe" or "absent", a tab, and the line. Lines are read as by build.
                 HELP,
                 [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::Secret]
             );
@@ -58,7 +58,7 @@ final class CheckCommand extends Command
             throw Failure::usage('standard input (-) can be read only once');
         }
         if ($print !== null && (!$hasKeys || $report->isJson)) {
-            throw Failure::usage('--print is for keys, and in place of --format=json');
+            throw Failure::usage('--print needs keys, and excludes --format=json');
         }
         $blob = Blobs::read($path, $progress);
         if ($print !== null && $report->stdout->isTerminal()) {

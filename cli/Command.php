@@ -8,12 +8,12 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** What the commands have in common: their shared options, and the frame that each runs in. */
+/** Base class of the commands: the options that they share, and the setup and cleanup around each run. */
 abstract class Command extends ConsoleCommand
 {
     private const FORMATS = ['text', 'json'];
 
-    /** Does it, with what it needs to be heard. */
+    /** Runs the command. Results go to $report, progress to $progress. */
     abstract protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode;
 
     final protected function execute(InputInterface $input, OutputInterface $output): int
@@ -33,9 +33,9 @@ abstract class Command extends ConsoleCommand
     }
 
     /**
-     * Sets the help text: what is said, then the exit codes it can end with besides those of them all.
+     * Sets the help text, followed by a table of exit codes.
      *
-     * @param list<ExitCode> $codes
+     * @param list<ExitCode> $codes in addition to those that every command has
      */
     final protected function setManual(string $text, array $codes): static
     {
@@ -56,7 +56,7 @@ abstract class Command extends ConsoleCommand
             'progress',
             null,
             InputOption::VALUE_NEGATABLE,
-            'A progress bar on standard error (default: when that is a terminal)'
+            'Show a progress bar on standard error (default: if it is a terminal)'
         );
     }
 
@@ -66,7 +66,7 @@ abstract class Command extends ConsoleCommand
             'timeout',
             null,
             InputOption::VALUE_REQUIRED,
-            'Seconds that connecting to a store, and each of its answers, may take',
+            'Seconds to wait for the connection to the store, and for each of its answers',
             '5'
         );
     }
@@ -77,16 +77,16 @@ abstract class Command extends ConsoleCommand
             'overlay-window',
             null,
             InputOption::VALUE_REQUIRED,
-            'Make an overlay, in which keys that pages add are found for so long: 30m, 2d, or seconds'
+            'Create an overlay, which finds keys added by pages for this long: 30m, 2d, or seconds'
         )->addOption(
             'overlay-capacity',
             null,
             InputOption::VALUE_REQUIRED,
-            'Keys that pages add to the overlay in that time'
+            'Keys that pages add to the overlay within the window'
         );
     }
 
-    /** As it is typed. */
+    /** The usage line, with the name of the program. */
     public function getSynopsis(bool $short = false): string
     {
         return 'bloom ' . parent::getSynopsis($short);
@@ -94,8 +94,8 @@ abstract class Command extends ConsoleCommand
 
     private function progress(InputInterface $input, OutputInterface $errors): Progress
     {
-        $wish = $input->hasOption('progress') ? $input->getOption('progress') : false;
+        $option = $input->hasOption('progress') ? $input->getOption('progress') : false;
         $terminal = is_resource(STDERR) && stream_isatty(STDERR);
-        return new Progress($errors, ($wish ?? $terminal) && !$errors->isQuiet(), $wish === true);
+        return new Progress($errors, ($option ?? $terminal) && !$errors->isQuiet(), $option === true);
     }
 }

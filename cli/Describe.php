@@ -2,7 +2,7 @@
 
 namespace Bloom\Cli;
 
-/** What info() says, as lines for people. */
+/** Formats the result of info() for people. */
 final class Describe
 {
     /**
@@ -35,7 +35,7 @@ final class Describe
         return isset($info['created']) ? self::live($info) : self::loaded($info);
     }
 
-    /** The kind, and what a loaded filter is besides. */
+    /** The kind, and whether a loaded filter is a reverse index or has an overlay. */
     public static function kind(array $info): string
     {
         $also = match (true) {
@@ -59,14 +59,14 @@ final class Describe
             'syncs' => Text::count($info['syncs']) . ' done, ' . Text::count($info['syncFailures']) . ' failed'
                 . ($info['syncedSecondsAgo'] === null
                     ? ''
-                    : ', the last one ' . Text::duration($info['syncedSecondsAgo']) . ' ago'),
+                    : ', last one ' . Text::duration($info['syncedSecondsAgo']) . ' ago'),
             'last error' => $info['lastError'] === null
                 ? null
                 : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
             'verified' => Text::time($info['verifiedAt']) . ', ' . Text::percent($info['verifyProgress'])
-                . ' of the next pass done' . ($info['damages'] === 0 ? '' : '; ' . self::damages($info)),
+                . ' of the next pass' . ($info['damages'] === 0 ? '' : '; ' . self::damages($info)),
             'overlay' => isset($info['overlay']) ? self::overlay($info['overlay'], $info['lookupFalsePositiveRate']) : null,
-            'held here' => isset($info['memory']) ? self::held($info) : null,
+            'memory' => isset($info['memory']) ? self::held($info) : null,
             'fetching' => isset($info['memory']) ? self::fetching($info) : null,
         ]), ...self::blob($info)];
     }
@@ -84,11 +84,11 @@ final class Describe
                 . ' bits per key at capacity',
             ...self::geometry($info),
             'window' => isset($info['window'])
-                ? self::seconds($info['window']) . ', the next half begins ' . Text::time($info['rotatesAt'])
+                ? self::seconds($info['window']) . ', next half begins ' . Text::time($info['rotatesAt'])
                     . ' with ' . Text::percent($info['nextFill']) . ' of the bits set'
                 : null,
             'growth' => isset($info['growth'])
-                ? "each layer {$info['growth']} times the last one at {$info['tightening']} of its rate, "
+                ? "each layer has {$info['growth']} times the capacity and {$info['tightening']} of the rate of the last one, "
                     . Text::counted($info['growthFailures'], 'failure')
                 : null,
             'seed' => (string) $info['seed'],
@@ -105,15 +105,15 @@ final class Describe
     /** @return array<string, string> */
     private static function content(array $info): array
     {
-        $each = isset($info['groups']) ? ', one a value and level' : '';
+        $each = isset($info['groups']) ? ', one per value and level' : '';
         return [
             'keys' => Text::count($info['keys']) . ' (' . Text::count($info['estimatedKeys'])
                 . " estimated)$each, capacity " . Text::count($info['capacity']) . ($each === '' ? '' : ' values'),
             'false positives' => Text::percent($info['measuredFalsePositiveRate']) . ' measured, '
                 . Text::percent($info['predictedFalsePositiveRate']) . ' predicted, '
-                . Text::percent($info['falsePositiveRate']) . ' asked for',
+                . Text::percent($info['falsePositiveRate']) . ' requested',
             'fill' => Text::percent($info['fill'])
-                . (isset($info['stripes']) ? ' of the slots have a key' : ' of the bits are set'),
+                . (isset($info['stripes']) ? ' of the slots hold a key' : ' of the bits are set'),
         ];
     }
 
@@ -124,19 +124,19 @@ final class Describe
             'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
                 . self::inShards($info),
             'reverse index' => isset($info['groups'])
-                ? Text::counted($info['groups'], 'group') . ", {$info['fanOut']} children a node, "
+                ? Text::counted($info['groups'], 'group') . ", {$info['fanOut']} children per node, "
                     . Text::counted($info['levels'], 'level') . ', '
-                    . sprintf('%.2g', $info['expectedWrongGroups']) . ' wrong groups an answer'
+                    . sprintf('%.2g', $info['expectedWrongGroups']) . ' wrong groups per answer'
                 : null,
         ];
     }
 
-    /** What a builder or blob has in its shards. */
+    /** The layout within the shards of a builder or blob. */
     public static function inShards(array $info): string
     {
         return isset($info['stripes'])
-            ? ', a ribbon of ' . Text::counted($info['stripes'], 'stripe') . ' in each, of '
-                . Text::counted($info['probes'], 'bit') . ' a key or one more'
+            ? ', each with ' . Text::counted($info['stripes'], 'ribbon stripe') . ' of '
+                . $info['probes'] . ' or ' . Text::counted($info['probes'] + 1, 'bit') . ' per key'
             : ', blocks of ' . Text::size($info['blockBytes']) . ', ' . Text::counted($info['probes'], 'probe');
     }
 
@@ -145,38 +145,38 @@ final class Describe
     {
         return [
             'keyed' => $info['keyedBy'] === null ? null : "{$info['digest']}, with secret {$info['keyedBy']}",
-            'signed' => isset($info['signedBy']) ? "by {$info['signedBy']}, as it says" : null,
+            'signed' => isset($info['signedBy']) ? "by {$info['signedBy']} (not verified here)" : null,
         ];
     }
 
     private static function overlay(array $overlay, float $together): string
     {
-        return Text::counted($overlay['keys'], 'key') . ' in it, ' . Text::count($overlay['capacity']) . ' in '
-            . self::seconds($overlay['window']) . ' asked for, ' . Text::percent($overlay['measuredFalsePositiveRate'])
-            . ' false positives, ' . Text::percent($together) . ' with those of the blob, '
+        return Text::counted($overlay['keys'], 'key') . ', capacity ' . Text::count($overlay['capacity']) . ' in '
+            . self::seconds($overlay['window']) . ', ' . Text::percent($overlay['measuredFalsePositiveRate'])
+            . ' false positives, ' . Text::percent($together) . ' together with the blob, '
             . Text::size($overlay['bytes']);
     }
 
-    /** What syncs found in the served file. */
+    /** The damage that syncs found in the served file. */
     public static function damages(array $info): string
     {
         return 'damage found ' . Text::counted($info['damages'], 'time') . ', last ' . Text::time($info['damagedAt']);
     }
 
-    /** Of an on-demand filter. */
+    /** The chunks that an on-demand filter holds. */
     private static function held(array $info): string
     {
         return Text::count($info['chunksHere']) . ' of ' . Text::counted($info['chunks'], 'chunk') . ', room for '
             . Text::count($info['chunksRoom']) . ' in ' . Text::size($info['memory']) . '; '
-            . Text::counted($info['misses'], 'key') . ' missed one, ' . Text::count($info['untold'])
+            . Text::counted($info['misses'], 'lookup') . ' missed, ' . Text::count($info['untold'])
             . ' of them answered "maybe"';
     }
 
     private static function fetching(array $info): string
     {
-        return Text::counted($info['fetched'], 'chunk') . ' came, ' . Text::count($info['evicted']) . ' gave way; '
+        return Text::counted($info['fetched'], 'chunk') . ' fetched, ' . Text::count($info['evicted']) . ' evicted; '
             . Text::counted($info['fetchFailures'], 'failure')
-            . ($info['fetchPause'] > 0 ? ', the store is left alone for ' . self::seconds($info['fetchPause']) : '');
+            . ($info['fetchPause'] > 0 ? ', the store is paused for ' . self::seconds($info['fetchPause']) : '');
     }
 
     private static function segment(array $info): string
@@ -190,7 +190,7 @@ final class Describe
         return $seconds < 60 ? "$seconds s" : Text::duration($seconds);
     }
 
-    /** One line about what is in a blob. */
+    /** A summary of a blob in one line. */
     public static function briefly(array $info): string
     {
         return (isset($info['groups']) ? 'a reverse index of ' . Text::counted($info['groups'], 'group') . ', ' : '')

@@ -7,25 +7,25 @@ use Bloom\Filter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
-/** Away with filters. */
+/** Drops filters. */
 final class DropCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('drop')
             ->setDescription('Drops filters of this host')
-            ->addArgument('names', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Their names')
+            ->addArgument('names', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Names of the filters')
             ->addFormat()
             ->setManual(
                 <<<'HELP'
                   <info>bloom drop booth_tags</info>
 
-                Processes that use it find out at their next lookup; the memory comes back when the last of them
-                has. What a store has published stays published; what a live filter held is gone unless it was exported.
-                The record of syncs that failed goes as well.
+                Processes that use the filter notice at their next lookup; the last one frees the memory. The version in
+                the store is not deleted. The keys of a live filter are lost unless it was exported. The record of
+                failed syncs is deleted, too.
 
-                No name stops the others. The exit code is 1 when nothing was loaded under one of them, and that of the
-                failure when one could not be dropped.
+                A failure does not stop the other names. The exit code is 1 if nothing was loaded under one of them, and
+                the code of the failure if one could not be dropped.
                 HELP,
                 [ExitCode::No, ExitCode::CannotCreate, ExitCode::TryAgain]
             );
@@ -47,7 +47,7 @@ final class DropCommand extends Command
         }
         $report->result($answers, static fn (): array => [
             ...array_map(static fn (string $name): string => "$name: dropped", $answers['dropped']),
-            ...array_map(static fn (string $name): string => "$name: nothing was loaded under that name", $answers['missing']),
+            ...array_map(static fn (string $name): string => "$name: no filter of that name was loaded", $answers['missing']),
         ]);
         return match (true) {
             $codes !== [] => ExitCode::worst($codes),

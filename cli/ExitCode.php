@@ -15,8 +15,8 @@ use Bloom\StoreException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 
 /**
- * What the process says to its caller: the numbers of sysexits.h, and 1 for an answer that is a no.
- * The help texts and the table in docs/cli.md are made from meaning().
+ * The exit codes: the numbers of sysexits.h, and 1 if the answer is no. The help texts contain meaning(), and a test
+ * compares it with the table in docs/cli.md.
  */
 enum ExitCode: int
 {
@@ -38,24 +38,24 @@ enum ExitCode: int
     public function meaning(): string
     {
         return match ($this) {
-            self::Ok => 'done, or the answer is yes',
-            self::No => 'the answer is no: a key is certainly absent, a filter is not healthy, or there was none to drop',
-            self::Usage => 'wrong arguments, options or values',
+            self::Ok => 'success, or the answer is yes',
+            self::No => 'the answer is no: a key is certainly absent, a filter is unhealthy, or there was nothing to drop',
+            self::Usage => 'invalid arguments, options or values',
             self::Data => 'not a valid blob',
-            self::NoInput => 'a file is not there, may not be read or has no keys, or no filter of that name is loaded',
-            self::Unavailable => 'the extension, symfony/console, a client for the store or pcntl is missing',
+            self::NoInput => 'a file is missing, unreadable or has no keys, or no filter of that name is loaded',
+            self::Unavailable => 'the extension, symfony/console, a client for the store, or pcntl is missing',
             self::Internal => 'a bug in this command',
-            self::System => 'out of memory, or the operating system refused something else',
-            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the name is of another kind',
-            self::Io => 'reading or writing failed half-way',
-            self::TryAgain => 'for now: another process holds the lock, or the store failed or lacks it',
-            self::Secret => 'a secret or signing key is not here or refused, or a blob is not rightly signed, or older',
+            self::System => 'out of memory, or another error of the operating system',
+            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the filter has another kind',
+            self::Io => 'a read or write failed half-way',
+            self::TryAgain => 'temporary: another process holds the lock, or the store failed or does not have the filter',
+            self::Secret => 'a secret or signing key is missing or refused; a blob is unsigned, wrongly signed or too old',
             self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit',
-            self::BrokenPipe => 'whoever read standard output closed it; nothing is said',
+            self::BrokenPipe => 'the reader of standard output closed it; no message is printed',
         };
     }
 
-    /** The code for what was thrown; a Failure brings its own. */
+    /** The exit code for an exception; a Failure carries its own. */
     public static function of(\Throwable $thrown): self
     {
         return match (true) {
@@ -74,9 +74,9 @@ enum ExitCode: int
     }
 
     /**
-     * The one for several failures: what heals by itself is less than what does not.
+     * The exit code for several failures. A permanent failure outranks a temporary one.
      *
-     * @param list<self> $codes of the failures
+     * @param list<self> $codes of the failures, in any order
      */
     public static function worst(array $codes): self
     {
@@ -86,7 +86,7 @@ enum ExitCode: int
     }
 
     /**
-     * Lines of a table of them, for a help text.
+     * The codes as lines of a help text.
      *
      * @param list<self> $codes
      */

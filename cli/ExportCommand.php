@@ -14,22 +14,22 @@ final class ExportCommand extends Command
     {
         $this->setName('export')
             ->setDescription('Writes a live filter as a blob')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
-            ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - for standard output')
-            ->addOption('source', null, InputOption::VALUE_REQUIRED, 'What the keys are, for people; kept in the blob')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - is standard output')
+            ->addOption('source', null, InputOption::VALUE_REQUIRED, 'A description of the keys, kept in the blob')
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                The blob has all keys whose adding has ended. Processes may go on adding meanwhile.
+                The blob contains every key whose add() has returned. Processes may continue to add keys meanwhile.
 
                   <info>bloom export visitors visitors.bloom</info>
-                  <info>bloom export visitors - | bloom load visitors_of_yesterday -</info>
+                  <info>bloom export visitors - | bloom load visitors_yesterday -</info>
 
-                A live, counting or sliding filter and a live reverse index can be exported: a counting one without
-                its counters, a sliding one with what lookups find now. A scalable filter has no blob, and a loaded
-                one came from one.
+                Live, counting and sliding filters and live reverse indexes can be exported. The blob of a counting
+                filter has no counters; that of a sliding filter has the keys that lookups find now. Scalable filters
+                have no blob form, and loaded filters already come from a blob.
 
-                The file is written beside its place and renamed: it is there as a whole or not at all.
+                The output is written to a temporary file and renamed, so it is complete or not written at all.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
@@ -45,9 +45,9 @@ final class ExportCommand extends Command
         Blobs::checkOutput($output, $report->stdout);
         $filter = Filter::open($name);
         $info = $filter->info();
-        // A reverse index has the method, but a loaded one nothing that it could add to its blob.
+        // Reverse indexes always have export(), but a loaded one is identical to its blob.
         if (!method_exists($filter, 'export') || $info['kind'] === 'loaded') {
-            throw new Failure(ExitCode::CannotCreate, "$name: its kind is {$info['kind']}, which cannot be exported");
+            throw new Failure(ExitCode::CannotCreate, "$name: is of the kind {$info['kind']}, which cannot be exported");
         }
         $blob = $filter->export(Values::text($input, 'source') ?? '');
         Blobs::write($blob, $output, $report->stdout);

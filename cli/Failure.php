@@ -2,7 +2,7 @@
 
 namespace Bloom\Cli;
 
-/** A reason to stop: one line for standard error, and the exit code. */
+/** Ends the command with a message for standard error and an exit code. */
 final class Failure extends \RuntimeException
 {
     public function __construct(
@@ -18,7 +18,7 @@ final class Failure extends \RuntimeException
         return new self(ExitCode::Usage, $message);
     }
 
-    /** The same exception's message, said of a file. */
+    /** A failure with the message of another exception, prefixed with the file or place. */
     public static function at(ExitCode $exitCode, string $where, \Throwable $thrown): self
     {
         return new self($exitCode, "$where: {$thrown->getMessage()}", $thrown);

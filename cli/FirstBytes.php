@@ -3,30 +3,30 @@
 namespace Bloom\Cli;
 
 /**
- * Looks at how a stream begins. Where nothing can be read twice, as in a pipe, it is a filter, through which all of
- * it passes.
+ * Passes the first bytes of a stream to a callback without consuming them. A regular file is rewound. A pipe cannot be, so
+ * a stream filter copies the bytes as they pass.
  */
 final class FirstBytes extends \php_user_filter
 {
     private const NAME = 'bloom.first-bytes';
     private const COUNT = 8;
-    /** As much as a pipe gives at once: so the filter is called less often. */
+    /** The capacity of a pipe, so that the filter is called as rarely as possible. */
     private const READ_BYTES = 1 << 16;
 
     private string $first = '';
-    private bool $isTold = false;
+    private bool $isDone = false;
 
     /**
      * @param resource $stream
-     * @param bool $isPlain whether it is a plain file
-     * @param callable(string): void $tell gets the first eight bytes, or as many as there are
+     * @param bool $isRegular whether the stream is a regular file
+     * @param callable(string): void $tell receives the first eight bytes, or fewer if the stream is shorter
      */
-    public static function watch($stream, bool $isPlain, callable $tell): void
+    public static function watch($stream, bool $isRegular, callable $tell): void
     {
-        if ($isPlain && stream_get_meta_data($stream)['seekable']) {
+        if ($isRegular && stream_get_meta_data($stream)['seekable']) {
             $tell((string) fread($stream, self::COUNT));
             if (!rewind($stream)) {
-                throw new \ErrorException('it cannot be read from its beginning');
+                throw new \ErrorException('cannot be rewound');
             }
             return;
         }
@@ -51,8 +51,8 @@ final class FirstBytes extends \php_user_filter
             $consumed += $bucket->datalen;
             stream_bucket_append($out, $bucket);
         }
-        if (!$this->isTold && (strlen($this->first) === self::COUNT || $closing)) {
-            $this->isTold = true;
+        if (!$this->isDone && (strlen($this->first) === self::COUNT || $closing)) {
+            $this->isDone = true;
             ($this->params)($this->first);
         }
         return PSFS_PASS_ON;

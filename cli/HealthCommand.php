@@ -8,25 +8,25 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Are the filters of this host there, and do they come fresh? For monitoring. */
+/** Reports whether filters are loaded and in sync, for monitoring. */
 final class HealthCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('health')
-            ->setDescription('Tells whether filters are loaded and their syncs succeed')
-            ->addArgument('names', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Their names')
+            ->setDescription('Reports whether filters are loaded and in sync')
+            ->addArgument('names', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Names of the filters')
             ->addOption(
                 'max-age',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'The last successful sync is at most so old: 30s, 10m, 1h, or seconds'
+                'Unhealthy if the last successful sync is older: 30s, 10m, 1h, or seconds'
             )
             ->addOption(
                 'max-failures',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'So many syncs in a row may have failed',
+                'Unhealthy if more syncs in a row have failed',
                 '2'
             )
             ->addFormat()
@@ -34,16 +34,18 @@ final class HealthCommand extends Command
                 <<<'HELP'
                   <info>bloom health --max-age 10m booth_tags shop_tags</info>
 
-                A filter is not healthy when none is loaded under its name, or it cannot be opened (its secret is not
-                here, its file was found damaged and no sync could replace it), when more than --max-failures syncs in a row have failed, or, with --max-age, when none succeeded for that long. A sync that found
-                nothing new succeeded. One on demand is not healthy either while the store fails its lookups, from
-                the first failure to the next chunk that comes. Of filters that take keys it only tells that they
-                are there.
+                A filter is unhealthy in these cases:
 
-                Damage that a sync found and replaced is shown, and is no reason to be not healthy. The JSON says
-                when all of the served file was last verified.
+                  - No filter of that name is loaded.
+                  - It cannot be opened: its secret is missing, or a sync found its file damaged and could not replace it.
+                  - More than --max-failures syncs in a row have failed.
+                  - With --max-age: no sync succeeded for that long. A sync that finds nothing new is a success.
+                  - It is an on-demand filter whose store fails its lookups, until the next chunk arrives.
 
-                Exits with 1 when any of them is not healthy. No store is asked. The JSON is a list.
+                For a live filter, the command only reports that it exists. Damage that a sync has replaced is shown
+                but is not unhealthy. The JSON is a list; it also tells when the whole file was last verified.
+
+                The exit code is 1 if any filter is unhealthy. The command does not contact the store.
                 HELP,
                 [ExitCode::No, ExitCode::CannotCreate]
             );
@@ -56,7 +58,7 @@ final class HealthCommand extends Command
         if ($maxFailures < 0) {
             throw Failure::usage('--max-failures must be 0 or more');
         }
-        Filter::list(); // a segment that is refused is no filter's fault
+        Filter::list(); // fails for all names at once if the segment is refused
         $all = array_map(
             static fn (string $name): array => self::examine($name, $maxAge, $maxFailures),
             array_values(array_unique($input->getArgument('names')))
@@ -82,7 +84,7 @@ final class HealthCommand extends Command
         if (($info['fetchFailuresInRow'] ?? 0) > 0) {
             $problems[] = self::fetchProblem($info);
         }
-        // Only what comes from a store can grow old.
+        // Only filters that come from a store have an age.
         if ($maxAge !== null && array_key_exists('syncedSecondsAgo', $info) && ($age === null || $age > $maxAge)) {
             $problems[] = $age === null ? 'never synced' : 'last synced ' . Text::duration($age) . ' ago';
         }
@@ -106,12 +108,12 @@ final class HealthCommand extends Command
         ];
     }
 
-    /** Of an on-demand filter, whose lookups the store fails. */
+    /** The problem of an on-demand filter whose store fails. */
     private static function fetchProblem(array $info): string
     {
         return 'fetching failed ' . Text::counted($info['fetchFailuresInRow'], 'time') . ' in a row, '
             . Text::count($info['fetchFailures']) . ' in all'
-            . ($info['fetchPause'] > 0 ? sprintf(', the store is left alone for %.1f s', $info['fetchPause']) : '')
+            . ($info['fetchPause'] > 0 ? sprintf(', the store is paused for %.1f s', $info['fetchPause']) : '')
             . ($info['lastError'] === null ? '' : ": {$info['lastError']}");
     }
 

@@ -7,20 +7,20 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** A blob's head, or a filter's state. */
+/** Shows the head of a blob, or the state of a filter. */
 final class InfoCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('info')
             ->setDescription('Shows a blob, or a filter of this host')
-            ->addArgument('blob', InputArgument::OPTIONAL, 'A blob; - for standard input')
-            ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Instead of a blob, the filter of that NAME on this host')
+            ->addArgument('blob', InputArgument::OPTIONAL, 'A blob; - is standard input')
+            ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Show the filter of that name on this host instead of a blob')
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                A blob is verified as a whole before anything is said about it.
+                The whole blob is verified before anything is printed.
 
                   <info>bloom info tags.bloom</info>
                   <info>bloom info --filter booth_tags</info>

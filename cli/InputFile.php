@@ -3,16 +3,16 @@
 namespace Bloom\Cli;
 
 /**
- * Something to read: a path, a URL of a PHP stream wrapper, or "-" for standard input.
+ * An input: a path, a URL of a PHP stream wrapper, or "-" for standard input.
  *
- * A path like /dev/fd/63, as a shell's <(…) gives it, or /dev/stdin, is a link to something that mostly has no
- * name. PHP looks for that name before it opens anything, so the descriptor itself is read instead.
+ * A shell's <(…) passes a path such as /dev/fd/63. That path and /dev/stdin link to a pipe that has no name in the file
+ * system. PHP resolves links before it opens a file and would fail, so the descriptor is opened directly.
  */
 final class InputFile
 {
     private const DESCRIPTOR = '~^/(?:dev/fd|proc/self/fd)/(\d+)$|^/dev/(stdin)$~D';
 
-    /** The number of the descriptor that is read; null for what is opened by its name. */
+    /** The descriptor to read; null if the path is opened by name. */
     private readonly ?int $descriptor;
 
     public function __construct(public readonly string $path)
@@ -20,7 +20,7 @@ final class InputFile
         $this->descriptor = match (true) {
             $path === '-' => 0,
             preg_match(self::DESCRIPTOR, $path, $parts) !== 1 => null,
-            // A plain file can be read from its beginning, and twice.
+            // A regular file is opened by name, so that it can be read twice.
             ($real = realpath($path)) !== false && is_file($real) => null,
             default => isset($parts[2]) ? 0 : (int) $parts[1],
         };
@@ -31,13 +31,13 @@ final class InputFile
         return $this->descriptor === 0;
     }
 
-    /** What messages call it. */
+    /** The name of the input in messages. */
     public function label(): string
     {
         return $this->isStdin() ? 'standard input' : $this->path;
     }
 
-    /** Fails early, before an hour of work, on a file that is not there; opens nothing, as it may be a pipe. */
+    /** Fails early, before an hour of work, if the file is missing. An existing file is not opened, because it may be a pipe. */
     public function check(): void
     {
         if ($this->isStdin() || str_contains($this->path, '://')) {
@@ -45,7 +45,7 @@ final class InputFile
         }
         $why = match (true) {
             $this->descriptor !== null => self::isOpen($this->descriptor) ? null : 'no such file',
-            // Also where a directory before it may not be entered.
+            // Opening also finds the reason if a parent directory is not accessible.
             !file_exists($this->path) => is_resource($stream = @fopen($this->path, 'rb')) ? null : self::reason(),
             is_dir($this->path) => 'is a directory',
             !is_readable($this->path) => 'permission denied',
@@ -56,14 +56,14 @@ final class InputFile
         }
     }
 
-    /** Its size when it is a plain file, which can be read twice; else null. */
+    /** The size of a regular file; null for any other input, which can be read only once. */
     public function plainBytes(): ?int
     {
         return $this->descriptor === null && is_file($this->path) ? (int) filesize($this->path) : null;
     }
 
     /**
-     * Opens it for `$read`, which gets the stream; what fails in reading is an I/O error of this file.
+     * Opens the input and passes the stream to `$read`. A PHP warning while reading becomes an I/O failure of this file.
      *
      * @template T
      * @param callable(resource): T $read
@@ -89,21 +89,24 @@ final class InputFile
         }
     }
 
-    /** Why a file could not be opened, as PHP's last warning has it. */
+    /** Why a file could not be opened, taken from PHP's last warning. */
     private static function reason(): string
     {
         $why = preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'cannot be opened');
         return ['No such file or directory' => 'no such file', 'Permission denied' => 'permission denied'][$why] ?? $why;
     }
 
-    /** The stream is another descriptor of the same pipe, of which nothing is read. */
+    /** Whether the descriptor is open. The test stream is a duplicate of the descriptor and reads nothing. */
     private static function isOpen(int $descriptor): bool
     {
         $stream = @fopen("php://fd/$descriptor", 'rb');
         return $stream !== false && fclose($stream);
     }
 
-    /** A process that starts without descriptor 0 gets its own script there: it would read as empty. */
+    /**
+     * Whether the process was started without descriptor 0. PHP then opens the script itself as descriptor 0, which would
+     * read as empty input.
+     */
     private static function isStdinClosed(): bool
     {
         $stdin = is_resource(STDIN) ? fstat(STDIN) : false;

@@ -5,7 +5,10 @@ namespace Bloom\Cli;
 use Bloom\BloomException;
 use Bloom\Builder;
 
-/** Files with a key a line. A line ends with LF or CR LF, the last one need not; an empty one is the empty key. */
+/**
+ * Files with one key per line. Lines end with LF or CR LF; the last line ending is optional. An empty line is the empty
+ * key.
+ */
 final class KeyFiles
 {
     private const READ_BYTES = 1 << 20;
@@ -16,7 +19,7 @@ final class KeyFiles
     }
 
     /**
-     * Checks at once that all of them are there, and that none that can be looked at twice is a blob.
+     * Checks that all files exist, and that no regular file among them is a blob.
      *
      * @param list<string> $paths at most one of them standard input
      */
@@ -40,7 +43,7 @@ final class KeyFiles
         return array_filter($this->files, static fn (InputFile $file): bool => $file->isStdin()) !== [];
     }
 
-    /** How many lines there are, or null when some file can only be read once. */
+    /** The number of lines; null if an input can be read only once. */
     public function countLines(Progress $progress): ?int
     {
         $total = $this->totalBytes();
@@ -57,7 +60,7 @@ final class KeyFiles
     }
 
     /**
-     * @param callable(string): void $warn gets a line about what does not look like keys
+     * @param callable(string): void $warn receives a warning about a file that does not look like keys
      *
      * @return int lines added
      */
@@ -87,7 +90,7 @@ final class KeyFiles
     }
 
     /**
-     * Calls back with each line, as it stands and as the key that Builder::addFile() would have made of it.
+     * Calls $visit with each line, and with the key that Builder::addFile() would add for it.
      *
      * @param callable(string, string): void $visit
      */
@@ -104,15 +107,15 @@ final class KeyFiles
 
     private static function blobFailure(InputFile $file): Failure
     {
-        return Failure::usage("{$file->label()}: is a blob, no file of keys (the first argument is the blob)");
+        return Failure::usage("{$file->label()}: is a blob, not a key file (the first argument is the blob)");
     }
 
-    /** Tells of the two kinds of files that are taken for text, and whose keys nobody would ever ask for. */
+    /** Warns about gzip data and byte order marks, which would add keys that no lookup will ever ask for. */
     private static function judge(string $first, InputFile $file, callable $warn): void
     {
         $what = match (true) {
-            str_starts_with($first, "\x1f\x8b") => 'gzip data (1f 8b), whose bytes become the keys: zcat it, or give '
-                . 'compress.zlib://FILE',
+            str_starts_with($first, "\x1f\x8b") => 'gzip data (1f 8b), which is read as keys without decompression: use zcat '
+                . 'or compress.zlib://FILE',
             str_starts_with($first, "\xef\xbb\xbf") => 'a byte order mark (ef bb bf), which becomes part of the first key',
             default => null,
         };

@@ -6,8 +6,8 @@ use Bloom\Store;
 use Bloom\StoreException;
 
 /**
- * A store that is connected when it is first asked, so that a sync notes a failed connection like any other
- * failure, and anew after a failure.
+ * A store that connects at its first request, so that a sync records a failed connection like any other failure. After a
+ * failed request, the next one connects again.
  */
 final class LazyStore implements Store
 {
@@ -18,7 +18,7 @@ final class LazyStore implements Store
     {
     }
 
-    /** Ends the connection, and forgets that there was none to be had: until then that is not tried again. */
+    /** Closes the connection. A failed connection attempt is repeated only after a reset. */
     public function reset(): void
     {
         $this->store = null;
@@ -51,7 +51,7 @@ final class LazyStore implements Store
         try {
             return $question($store);
         } catch (\Throwable $thrown) {
-            // Nobody knows what is still to come on that connection.
+            // The rest of an answer may still be in flight on that connection.
             $this->store = null;
             throw $thrown;
         }

@@ -7,7 +7,7 @@ use Bloom\Filter;
 use Bloom\SecretException;
 use Symfony\Component\Console\Input\InputInterface;
 
-/** All filters of the segment. */
+/** Lists the filters of the segment. */
 final class ListCommand extends Command
 {
     protected function configure(): void
@@ -20,10 +20,10 @@ final class ListCommand extends Command
                   <info>bloom list</info>
                   <info>bloom list --format=json | jq -r '.[].name'</info>
 
-                When nothing is loaded, standard output is empty; a note on standard error says in which segment
-                was looked. Another tells of each filter whose false-positive rate is over the one asked for, and of
-                each that cannot be opened, as when its secret is not here. The JSON is a list of what "info --filter"
-                gives for each; of one that cannot be opened it has name, keyedBy and error.
+                If nothing is loaded, standard output is empty, and a note on standard error names the segment. Further
+                notes report filters whose false-positive rate exceeds the requested one, and filters that cannot be
+                opened, for instance because their secret is missing. The JSON is a list of what "info --filter" gives
+                for each filter; one that cannot be opened only has name, keyedBy and error.
                 HELP,
                 [ExitCode::CannotCreate]
             );
@@ -31,7 +31,7 @@ final class ListCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        // One that is dropped between list() and find() is none.
+        // A filter may be dropped between list() and find().
         $filters = array_values(array_filter(array_map(self::look(...), Filter::list())));
         if ($filters === []) {
             $report->note('no filters in ' . Text::line(self::segment()));
@@ -47,7 +47,7 @@ final class ListCommand extends Command
         return ExitCode::Ok;
     }
 
-    /** One that cannot be opened hides no others; of a secret that is not here the message has the fingerprint. */
+    /** The state of a filter, or why it cannot be opened. The fingerprint of a missing secret is taken from the message. */
     private static function look(string $name): ?array
     {
         try {
@@ -60,7 +60,7 @@ final class ListCommand extends Command
         }
     }
 
-    /** Of no filter's info(), so in the words of phpinfo(), which knows the default's user as well. */
+    /** The directory of the segment. Only phpinfo() has it without a filter, with the user id of the default filled in. */
     private static function segment(): string
     {
         ob_start();
@@ -92,7 +92,7 @@ final class ListCommand extends Command
             static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
             array_keys($rows[0])
         );
-        // Names, kinds and times to the left, numbers to the right.
+        // Names, kinds and times are aligned left, numbers right.
         $format = "%-{$widths[0]}s  %-{$widths[1]}s  %{$widths[2]}s  %{$widths[3]}s  %{$widths[4]}s  %{$widths[5]}s"
             . "  %{$widths[6]}s  %s";
         return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);

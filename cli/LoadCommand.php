@@ -6,31 +6,31 @@ use Bloom\Filter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
-/** Blob → served filter of this host. */
+/** Loads a blob as a filter of this host. */
 final class LoadCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('load')
-            ->setDescription('Makes a blob the filter of that name on this host')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
-            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
+            ->setDescription('Loads a blob as a filter of this host')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
             ->addOverlay()
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                All processes that share the segment switch to it at one instant. What was served before stays
-                served until then, and for good if anything fails.
+                All processes that share the segment switch to the blob at the same instant. Until then, and if
+                anything fails, the previous version stays in service.
 
                   <info>bloom load booth_tags tags.bloom</info>
 
-                With --overlay-window and --overlay-capacity pages can add keys, which are found for that long
-                beside those of the blob. Later loads and syncs keep the overlay, named or not; other numbers than
-                those it has are refused until the filter is dropped.
+                With --overlay-window and --overlay-capacity, pages can add keys, which are found for that long in
+                addition to those of the blob. Later loads and syncs keep the overlay even without these options.
+                Other values than the first ones are refused until the filter is dropped.
 
-                The segment is the directory of the setting bloom.path; it belongs to one user. Run this as the
-                user of the PHP-FPM pool.
+                The segment is the directory of the setting bloom.path and belongs to one user. Run this command as
+                the user of the PHP-FPM pool.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );

@@ -6,8 +6,8 @@ namespace Bloom\Cli;
 final class MemcachedClient
 {
     /**
-     * @param string $shown what the caller knows the store as
-     * @param string $host or the path of a socket, with port 0
+     * @param string $shown the store in messages
+     * @param string $host a host, or the path of a socket with port 0
      */
     public static function connect(string $shown, string $host, int $port, float $timeout): \Memcached
     {
@@ -21,7 +21,7 @@ final class MemcachedClient
             \Memcached::OPT_POLL_TIMEOUT => $milliseconds,
             \Memcached::OPT_SEND_TIMEOUT => $milliseconds * 1000,
             \Memcached::OPT_RECV_TIMEOUT => $milliseconds * 1000,
-            \Memcached::OPT_COMPRESSION => false, // a filter's bits do not get smaller
+            \Memcached::OPT_COMPRESSION => false, // the bits of a filter do not compress
         ]);
         $client->addServer(trim($host, '[]'), $port);
         if ($client->getVersion() === false) {
@@ -30,7 +30,7 @@ final class MemcachedClient
         return $client;
     }
 
-    /** "CONNECTION FAILURE, host: cache.example:11211", without the library's addresses and source files. */
+    /** For instance "CONNECTION FAILURE, host: cache.example:11211": removes the library's pointers and source files. */
     private static function reason(\Memcached $client): string
     {
         $reason = preg_replace(['/^\(0x[0-9a-f]+\) /', '/ ->.*$/'], '', (string) $client->getLastErrorMessage());

@@ -5,11 +5,11 @@ namespace Bloom\Cli;
 use Bloom\BloomException;
 use Bloom\Filter;
 
-/** The names of a command that takes several. */
+/** The filter names of a command that takes several. */
 final class Names
 {
     /**
-     * Each once. A wrong one ends the command before it has done anything: it is no failure that might heal.
+     * Removes duplicates. An invalid name ends the command before it does anything, because a retry cannot help.
      *
      * @param list<string> $names
      *
@@ -22,13 +22,13 @@ final class Names
             try {
                 Filter::find($name);
             } catch (BloomException) {
-                // Of the filter, not of its name: what comes next will say so.
+                // The name is valid; the command itself will report what is wrong with the filter.
             }
         }
         return $names;
     }
 
-    /** What failed with one of them, beginning with its name or the path of its file. */
+    /** A failure message that begins with the name of the filter or the path of its file. */
     public static function reason(string $name, \Throwable $thrown): string
     {
         $message = Text::line(ApiArgument::message($thrown));

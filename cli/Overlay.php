@@ -11,13 +11,13 @@ final class Overlay
     {
     }
 
-    /** Null when there is to be none, or the one that there is. */
+    /** Null if the options are not given: an existing overlay is then kept. */
     public static function of(InputInterface $input): ?self
     {
         $window = Values::duration($input, 'overlay-window');
         $capacity = Values::integer($input, 'overlay-capacity');
         if (($window === null) !== ($capacity === null)) {
-            throw Failure::usage('--overlay-window and --overlay-capacity need each other');
+            throw Failure::usage('--overlay-window and --overlay-capacity must be given together');
         }
         if ($capacity !== null && ($capacity < 1 || $window < 0.01)) {
             throw Failure::usage($capacity < 1
@@ -27,14 +27,14 @@ final class Overlay
         return $window === null ? null : new self($window, $capacity);
     }
 
-    /** @param array $info Filter::info(); empty where nothing is loaded */
+    /** @param array $info Filter::info(); empty if nothing is loaded */
     public static function isLacking(array $info): bool
     {
         return array_key_exists('overlay', $info) && $info['overlay'] === null && !isset($info['groups']);
     }
 
     /**
-     * What a filter has in its place.
+     * Describes what the filter has instead of this overlay; null if it has this overlay or none.
      *
      * @param array $info Filter::info()
      */
@@ -42,7 +42,7 @@ final class Overlay
     {
         return match (true) {
             $info['kind'] !== 'loaded' => "the {$info['kind']} filter",
-            isset($info['groups']) => 'the reverse index, which has no overlay,',
+            isset($info['groups']) => 'the reverse index, which cannot have an overlay,',
             self::isLacking($info) => null,
             abs($info['overlay']['window'] - $this->window) > 0.001 || $info['overlay']['capacity'] !== $this->capacity
                 => "the overlay for {$info['overlay']['capacity']} keys in {$info['overlay']['window']} s",

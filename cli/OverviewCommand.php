@@ -7,7 +7,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\BufferedOutput;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** What "bloom --help" and "bloom" alone show: symfony/console's list of commands, and the exit codes. */
+/** The output of "bloom" and "bloom --help": symfony/console's list of commands, and the exit codes. */
 final class OverviewCommand extends ConsoleListCommand
 {
     public const NAME = 'commands';
@@ -15,7 +15,7 @@ final class OverviewCommand extends ConsoleListCommand
     protected function configure(): void
     {
         parent::configure();
-        // "list" is one of ours.
+        // The name "list" belongs to ListCommand.
         $this->setName(self::NAME)->setHidden(true);
     }
 
@@ -23,7 +23,7 @@ final class OverviewCommand extends ConsoleListCommand
     {
         $shown = new BufferedOutput($output->getVerbosity(), $output->isDecorated(), $output->getFormatter());
         $code = parent::execute($input, $shown);
-        // symfony/console says "command [options] [arguments]".
+        // symfony/console prints "command [options] [arguments]".
         $usage = preg_replace('/^  command \[/m', '  bloom COMMAND [', $shown->fetch(), 1);
         $output->write($usage, false, OutputInterface::OUTPUT_RAW);
         $output->writeln(['', '<comment>Exit codes:</comment>', ExitCode::table(ExitCode::cases())]);

@@ -4,7 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\Builder;
 
-/** What a filter will need, without building it. The extension computes all sizes. */
+/** Predicts what a filter will need without building it. The extension computes all sizes. */
 final class Plan
 {
     private const SIZES = [16384, 65536, 262144, 1048576];
@@ -22,17 +22,17 @@ final class Plan
     public function __construct(private array $arguments)
     {
         $this->info = (new Builder(...$arguments))->info();
-        // Another chunk size must change neither of these.
+        // Builders for other chunk sizes must keep the scheme and the shard size.
         $this->arguments = ['scheme' => $this->info['scheme'], 'shardBytes' => $this->info['shardBytes']] + $arguments;
     }
 
-    /** An empty builder takes its memory only as keys come. Only one exists at a time. */
+    /** Builders allocate memory only when keys are added, so an empty one is cheap. */
     private function builder(int $chunkBytes): Builder
     {
         return new Builder(...['chunkBytes' => $chunkBytes] + $this->arguments);
     }
 
-    /** Bytes of all shards. */
+    /** Bytes of all shards together. */
     public function bodyBytes(): int
     {
         return $this->info['shards'] * $this->info['shardBytes'];
@@ -48,7 +48,7 @@ final class Plan
         return $this->headBytes[$chunkBytes] ??= $this->builder($chunkBytes)->info()['bytes'] - $this->bodyBytes();
     }
 
-    /** @return list<int> sizes worth comparing: one shard, the usual ones, the one that was asked for */
+    /** @return list<int> chunk sizes worth comparing: one shard, the usual sizes, and the requested one */
     public function chunkSizes(): array
     {
         $sizes = [$this->info['shardBytes'], $this->info['chunkBytes'], ...self::SIZES];
@@ -59,8 +59,8 @@ final class Plan
     }
 
     /**
-     * How much of the next version is expected to be new when so many keys were added or removed: each
-     * key's bits are in one chunk, so C · (1 − (1 − 1/C)^keys) of C equal chunks, of which the last may be shorter.
+     * Expected size of an update after $keys keys were added or removed. Each key's bits are in one chunk, so
+     * C · (1 − (1 − 1/C)^keys) of C equal chunks change. The last chunk may be shorter.
      *
      * @return array{chunkBytes: int, chunks: int, headBytes: int, changedChunks: float, travelBytes: int}
      */
@@ -81,7 +81,7 @@ final class Plan
     }
 
     /**
-     * @param int $memory bytes that an on-demand filter may take
+     * @param int $memory limit in bytes for an on-demand filter
      *
      * @return array{leastMemory: int, mostMemory: int, chunksRoom: int}
      */
@@ -90,7 +90,7 @@ final class Plan
         return $this->builder($chunkBytes)->onDemandInfo($memory);
     }
 
-    /** How many different keys need so many of the chunks: they lie in them at random. Null: all fit. */
+    /** The number of distinct keys, spread at random, that touch $room of $chunks chunks; null if all chunks fit. */
     public static function keysHeld(int $room, int $chunks): ?int
     {
         return $room >= $chunks ? null : (int) (log1p(-$room / $chunks) / log1p(-1 / $chunks));

@@ -5,36 +5,36 @@ namespace Bloom\Cli;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** What will a filter need, of memory and of the network? */
+/** Predicts the memory and network traffic of a filter. */
 final class PlanCommand extends Command
 {
-    /** A chunk size is not worth changing for less than this. */
+    /** Another chunk size is advised only if it saves at least this factor. */
     private const WORTH_WHILE = 1.25;
-    /** From so much on, all of it may as well travel. */
     private const LEAST_CHUNK = 1024;
+    /** If more than this share of the filter is transferred anyway, no chunk size is advised. */
     private const NEARLY_ALL = 0.8;
 
     protected function configure(): void
     {
         $value = InputOption::VALUE_REQUIRED;
         $this->setName('plan')
-            ->setDescription('Tells what a filter will need, before there are keys')
-            ->addOption('keys', null, $value, 'How many it is to hold')
+            ->setDescription('Predicts what a filter will need')
+            ->addOption('keys', null, $value, 'Number of keys')
             ->addOption('rate', null, $value, 'False-positive rate, 0.000000001 to 0.5', '0.01')
-            ->addOption('scheme', null, $value, 'bloom, ribbon or auto, the smaller one', 'bloom')
+            ->addOption('scheme', null, $value, 'bloom, ribbon, or auto for the smaller of the two', 'bloom')
             ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
-            ->addOption('chunk-bytes', null, $value, 'Size of the pieces it is published in (default: 64K)')
-            ->addOption('changed', null, $value, 'Keys added or removed between versions (default: a thousandth)')
-            ->addOption('bandwidth', null, $value, 'Bits a second from the store to a host, with K, M or G', '100M')
-            ->addOption('memory', null, $value, 'Bytes that a host has for it, with K, M or G')
+            ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
+            ->addOption('changed', null, $value, 'Keys added or removed between versions (default: a thousandth of --keys)')
+            ->addOption('bandwidth', null, $value, 'Bits per second from the store to a host; K, M and G are powers of 1,000', '100M')
+            ->addOption('memory', null, $value, 'Bytes that a host has for the filter, with K, M or G')
             ->addFormat()
             ->setManual(
                 <<<'HELP'
                   <info>bloom plan --keys 1e7 --changed 1000 --bandwidth 1G --memory 64M</info>
 
-                Nothing is built and nothing is loaded. It says how large the filter is, what a host and the store
-                need, and for some chunk sizes what travels when keys have changed; the same for a filter on
-                demand, of which a host holds only some chunks; and what to choose.
+                Prints the size of the filter, the space on a host and in the store, and for several chunk sizes the
+                transfer after keys have changed. Does the same for an on-demand filter, of which a host holds only
+                some chunks, and recommends a choice. Nothing is built or loaded.
                 HELP,
                 []
             );
@@ -75,7 +75,7 @@ final class PlanCommand extends Command
     private static function plan(InputInterface $input): Plan
     {
         $given = array_filter([
-            'capacity' => Values::integer($input, 'keys') ?? throw Failure::usage('--keys is needed'),
+            'capacity' => Values::integer($input, 'keys') ?? throw Failure::usage('--keys is required'),
             'falsePositiveRate' => Values::number($input, 'rate'),
             'scheme' => Values::text($input, 'scheme'),
             'shardBytes' => Values::bytes($input, 'shard-bytes'),
@@ -89,8 +89,8 @@ final class PlanCommand extends Command
     }
 
     /**
-     * Chunks are shards: as little as possible comes for a key. A new version stands beside the old one for a
-     * moment, so it gets half of the memory.
+     * Chunks are single shards, so that a lookup fetches as little as possible. During a switch two versions exist, so each
+     * gets half of the memory.
      */
     private static function onDemand(Plan $plan, ?int $memory, float $bandwidth): array
     {
@@ -124,17 +124,17 @@ final class PlanCommand extends Command
         $onDemand = $result['onDemand'];
         if ($memory !== null && $memory < $result['reloadBytes']) {
             if ($onDemand['chunksRoom'] < 1) {
-                return 'Neither form fits into the memory: allow a higher --rate, or at least '
+                return 'Neither form fits into the memory: allow a higher --rate, or give at least '
                     . Text::size(2 * $onDemand['leastMemory']) . '.';
             }
             return 'On demand, with --chunk-bytes=' . self::option($onDemand['chunkBytes']) . ' and attached with '
                 . Text::size($onDemand['memory']) . ': the plain form needs '
                 . Text::size($result['reloadBytes']) . ' to reload. ' . ($onDemand['keysHeld'] === null
-                    ? 'All of it fits.'
-                    : 'It pays while not many more than ' . Text::counted($onDemand['keysHeld'], 'different key')
-                        . ' are asked for over and over; each other one costs a question to the store.'
+                    ? 'The whole filter fits.'
+                    : 'This is useful if most lookups repeat about ' . Text::counted($onDemand['keysHeld'], 'different key')
+                        . '; each other key costs a request to the store.'
                         . ($onDemand['chunkBytes'] > self::LEAST_CHUNK
-                            ? ' With --shard-bytes=1K chunks can be of 1 KiB: as many bytes then hold more keys.'
+                            ? ' --shard-bytes=1K allows chunks of 1 KiB, so the same memory serves more keys.'
                             : ''));
         }
         $best = $result['changes'][0];
@@ -144,13 +144,13 @@ final class PlanCommand extends Command
         $chosen = self::ofSize($result['changes'], $result['chunkBytes']);
         if ($best['travelBytes'] > self::NEARLY_ALL * $result['bytes']) {
             return 'The plain form, with chunks of ' . Text::size($chosen['chunkBytes'])
-                . ': with so many changes nearly all of it travels, whatever their size.';
+                . ': after so many changes nearly the whole filter is transferred, whatever the chunk size.';
         }
         if ($chosen['travelBytes'] <= self::WORTH_WHILE * $best['travelBytes']) {
             return 'The plain form, with chunks of ' . Text::size($chosen['chunkBytes']) . '.';
         }
         return 'The plain form, with --chunk-bytes=' . self::option($best['chunkBytes']) . ': '
-            . Text::size($best['travelBytes']) . ' travel instead of ' . Text::size($chosen['travelBytes']) . '.';
+            . Text::size($best['travelBytes']) . ' are transferred instead of ' . Text::size($chosen['travelBytes']) . '.';
     }
 
     /** 65536 → "64K" */
@@ -168,16 +168,16 @@ final class PlanCommand extends Command
             'layout' => Text::counted($result['shards'], 'shard') . ' of ' . Text::size($result['shardBytes'])
                 . Describe::inShards($result),
             'false positives' => Text::percent($result['predictedFalsePositiveRate']) . ' predicted, '
-                . Text::percent($result['falsePositiveRate']) . ' asked for',
+                . Text::percent($result['falsePositiveRate']) . ' requested',
             'size' => Text::exactSize($result['bytes']) . ', ' . number_format($result['bitsPerKey'], 2)
-                . ' bits per key, the head ' . Text::size($result['headBytes']),
+                . ' bits per key, head ' . Text::size($result['headBytes']),
             'chunks' => Text::count($result['chunks']) . ' of ' . Text::size($result['chunkBytes']),
-            'a host' => Text::size($result['bytes']) . ', at a reload ' . Text::size($result['reloadBytes']),
-            'the store' => Text::size($result['storeBytes']) . " for two versions that differ by $changed, at most "
+            'each host' => Text::size($result['bytes']) . ', during a reload ' . Text::size($result['reloadBytes']),
+            'store' => Text::size($result['storeBytes']) . " for two versions that differ by $changed, at most "
                 . Text::size($result['storeBytesMost']),
-            'all of it' => 'travels in ' . self::seconds($result['seconds']) . ' at ' . self::bits($result['bandwidth']),
+            'full transfer' => self::seconds($result['seconds']) . ' at ' . self::bits($result['bandwidth']),
         ]);
-        $rows = [['CHUNKS OF', 'CHUNKS', 'HEAD', 'CHANGED', 'TRAVELS', 'TIME']];
+        $rows = [['CHUNK SIZE', 'CHUNKS', 'HEAD', 'CHANGED', 'TRANSFER', 'TIME']];
         foreach ($result['changes'] as $change) {
             $rows[] = [
                 Text::size($change['chunkBytes']),
@@ -191,15 +191,15 @@ final class PlanCommand extends Command
         return [
             ...$lines,
             '',
-            "When $changed changed, to each host, expected:",
+            "Expected transfer to each host after $changed changed:",
             ...Text::table($rows),
             '',
             ...Text::labelled([
                 'on demand' => Text::count($onDemand['chunks']) . ' chunks of ' . Text::size($onDemand['chunkBytes'])
-                    . '; a new version is ' . Text::size($onDemand['travelBytes']) . ', its head, in '
+                    . '; a new version transfers its head, ' . Text::size($onDemand['travelBytes']) . ' in '
                     . self::seconds($onDemand['seconds']),
                 'memory' => 'from ' . Text::size($onDemand['leastMemory']) . ' to ' . Text::size($onDemand['mostMemory'])
-                    . ($onDemand['chunksRoom'] === null ? '' : '; half of yours holds '
+                    . ($onDemand['chunksRoom'] === null ? '' : '; half of --memory holds '
                         . Text::counted($onDemand['chunksRoom'], 'chunk') . ', '
                         . Text::percent($onDemand['residentShare']) . ' of the filter'),
             ]),

@@ -6,8 +6,8 @@ use Symfony\Component\Console\Helper\ProgressBar;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * A bar on standard error for what takes its time: each stage of a command asks for a callback to give
- * to the extension. Unless told to, it shows only on a terminal and only after half a second.
+ * A progress bar on standard error. Each stage of a command requests a callback and passes it to the extension. By default
+ * the bar appears only on a terminal, and only after half a second.
  */
 final class Progress
 {
@@ -26,14 +26,14 @@ final class Progress
     ) {
     }
 
-    /** One that shows nothing, for when the terminal is taken by the result. */
+    /** A copy that shows nothing, for commands whose result goes to the same terminal. */
     public function muted(): self
     {
         return new self($this->errors, false, false);
     }
 
     /**
-     * A stage whose callback gets (bytes, total). Null when nothing is to be shown: calling back costs.
+     * Begins a stage. Its callback takes (bytes, total). Null if nothing is shown, which saves the calls.
      *
      * @return (callable(int, int): void)|null
      */
@@ -44,9 +44,9 @@ final class Progress
     }
 
     /**
-     * A part of a stage that knows the stage's total: its own bytes come after `$before`.
+     * Begins a part of a stage, for instance one of several files. Its bytes are added to `$before`.
      *
-     * @param int|null $total null: nobody knows
+     * @param int|null $total of the stage; null if unknown
      *
      * @return (callable(int): void)|null
      */
@@ -58,7 +58,7 @@ final class Progress
         return $this->shown ? fn (int $bytes) => $this->show($before + $bytes, $total ?? 0) : null;
     }
 
-    /** Ends the line of the stage, if there is one. */
+    /** Ends the stage and its line. */
     public function close(): void
     {
         if ($this->bar !== null) {

@@ -6,43 +6,43 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Blob → store. */
+/** Publishes a blob to a store. */
 final class PublishCommand extends Command
 {
-    /** For sync, too. */
+    /** Help on STORE, also used by sync. */
     public const STORES = <<<'HELP'
         STORE is one of
 
           <info>/path</info>, <info>./path</info>, <info>dir:path</info>, <info>file:///path</info>   a directory
           <info>redis://host:port</info>, <info>rediss://host:port</info>   Redis or Valkey; rediss is TLS
-          <info>redis:///path</info>, <info>unix:///path</info>             the same by a socket
-          <info>redis-cluster://host:port,host:port</info>      a cluster, by some of its servers
+          <info>redis:///path</info>, <info>unix:///path</info>             the same over a Unix socket
+          <info>redis-cluster://host:port,host:port</info>      Redis Cluster; some of its servers
           <info>memcached://host:port</info>, <info>memcached:///path</info>
 
-        The Redis ones may have user:password@ or :password@ before the host. All but directories take
-        ?prefix=TEXT (default bloom:), single Redis servers ?db=NUMBER as well. What is special in a URL stands
-        percent-encoded. The environment variable REDISCLI_AUTH keeps a password out of the arguments, which all
-        users of the host can see; user@ before the host is the user then, and without it the password.
+        Redis URLs may have user:password@ or :password@ before the host. All URLs except directories take
+        ?prefix=TEXT (default bloom:), and single Redis servers also ?db=NUMBER. Percent-encode special characters.
+        All users of a host can see arguments, so put the password into the environment variable REDISCLI_AUTH. If
+        it is set, user@ names the user; otherwise text before the @ without a colon is the password.
         HELP;
 
     protected function configure(): void
     {
         $this->setName('publish')
-            ->setDescription('Puts a blob into a store, under a name')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 of A-Z a-z 0-9 . _ -')
-            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
+            ->setDescription('Publishes a blob to a store')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
-            ->addOption('force', null, InputOption::VALUE_NONE, 'Write all chunks, also those that the store says it has')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Write all chunks, even those that the store reports as present')
             ->addTimeout()
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                First the chunks that the store does not have, then the head, which makes the version visible
-                at once to every sync. Chunks that got damaged in the store count as there: --force writes them anew.
-                Old chunks that cannot be deleted are a warning; the next publish tries again. While another
-                publisher deletes old chunks this one waits, and says so: up to a minute, or a second if that
-                publisher was killed on this host.
+                Writes the chunks that the store lacks, then the head, which makes the version visible to every sync
+                at once. A damaged chunk in the store counts as present; --force rewrites it. Old chunks that cannot
+                be deleted cause a warning, and the next publish tries again. While another publisher deletes old
+                chunks, this one waits with a message: up to a minute, or one second if that publisher was killed on
+                this host.
 
                   <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>

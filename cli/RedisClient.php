@@ -2,11 +2,11 @@
 
 namespace Bloom\Cli;
 
-/** Connects ext-redis if it is loaded, else Predis. */
+/** Connects with ext-redis if it is loaded, otherwise with Predis. */
 final class RedisClient
 {
     /**
-     * @param string $shown what the caller knows the store as, without a password
+     * @param string $shown the store in messages, without a password
      * @param string $address tcp://host:port, tls://host:port or the path of a socket
      * @param list<string>|null $auth [password] or [user, password]
      */
@@ -28,9 +28,9 @@ final class RedisClient
     }
 
     /**
-     * A cluster's client. Predis connects when it is first used.
+     * Creates a client for a cluster. Predis connects at its first use.
      *
-     * @param list<string> $seeds host:port of some of its servers
+     * @param list<string> $seeds host:port of some servers of the cluster
      * @param list<string>|null $auth
      */
     public static function connectCluster(string $shown, array $seeds, float $timeout, ?array $auth): object
@@ -39,7 +39,7 @@ final class RedisClient
             return self::makePredisCluster($seeds, $timeout, $auth);
         }
         try {
-            // A password alone is no list here.
+            // RedisCluster takes a lone password as a string.
             $auth = $auth !== null && count($auth) === 1 ? $auth[0] : $auth;
             return new \RedisCluster(null, $seeds, $timeout, $timeout, false, $auth);
         } catch (\RedisClusterException | \RedisException | \ErrorException $thrown) {
@@ -66,7 +66,7 @@ final class RedisClient
         int $database
     ): \Redis {
         $redis = new \Redis();
-        // The port is part of the address; -1 is what a socket takes.
+        // The port is part of the address; ext-redis requires -1 for a socket.
         $colon = $address[0] === '/' ? false : strrpos($address, ':');
         $host = $colon === false ? $address : preg_replace('~^tcp://~', '', substr($address, 0, $colon));
         $port = $colon === false ? -1 : (int) substr($address, $colon + 1);
@@ -87,7 +87,7 @@ final class RedisClient
             : array_intersect_key(parse_url($address), ['scheme' => 1, 'host' => 1, 'port' => 1]);
         $client = new \Predis\Client($where + ['timeout' => $timeout, 'read_write_timeout' => $timeout]);
         $client->connect();
-        // By hand, because not every version of Predis knows users.
+        // Sent as raw commands, because old versions of Predis do not support users.
         $commands = [
             ...($auth === null ? [] : [['AUTH', ...$auth]]),
             ...($database === 0 ? [] : [['SELECT', $database]]),
@@ -110,7 +110,7 @@ final class RedisClient
         if ($auth !== null && count($auth) > 1) {
             $parameters['username'] = $auth[0];
         }
-        // The servers that a cluster names get their parameters from the option.
+        // Servers that the cluster announces later get these parameters as well.
         return new \Predis\Client(
             array_map(static fn (string $seed): array => self::predisSeed($seed) + $parameters, $seeds),
             ['cluster' => 'redis', 'parameters' => $parameters]
@@ -124,7 +124,7 @@ final class RedisClient
         return ['scheme' => 'tcp', 'host' => substr($seed, 0, $colon), 'port' => (int) substr($seed, $colon + 1)];
     }
 
-    /** Composer's, which is loaded already if there is one; or Debian's. */
+    /** Composer's Predis, which its autoloader has already made available, or Debian's. */
     private static function findPredis(): bool
     {
         $debian = '/usr/share/php/Predis/autoload.php';

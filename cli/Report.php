@@ -4,7 +4,7 @@ namespace Bloom\Cli;
 
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** A command's result on standard output: text for people, or one JSON value on a line. */
+/** Prints the result of a command: text for people, or one JSON value on one line. */
 final class Report
 {
     private const JSON_FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
@@ -19,8 +19,8 @@ final class Report
     }
 
     /**
-     * @param array $value of the JSON, under the names that the API's info() gives
-     * @param callable(): list<string> $lines of the text, made only when it is wanted
+     * @param array $value for JSON, with the field names of the API's info()
+     * @param callable(): list<string> $lines returns the text; called only if text is printed
      */
     public function result(array $value, callable $lines): void
     {
@@ -33,7 +33,7 @@ final class Report
         }
     }
 
-    /** A line on standard error, for people only. */
+    /** Prints a line on standard error for people; omitted with JSON. */
     public function note(string $line): void
     {
         if (!$this->isJson) {
@@ -41,13 +41,13 @@ final class Report
         }
     }
 
-    /** A line on standard error about what failed, for people and logs: always. */
+    /** Prints a line on standard error about a failure, even with --quiet. */
     public function failure(string $line): void
     {
         $this->errors->writeln($line, OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET);
     }
 
-    /** Bytes of the result as they are. */
+    /** Writes bytes of the result unchanged. */
     public function write(string $bytes): void
     {
         if (!$this->isQuiet) {

@@ -5,27 +5,27 @@ namespace Bloom\Cli;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
-/** Blob → signed blob. */
+/** Signs a blob. */
 final class SignCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('sign')
             ->setDescription('Signs a blob for a filter name')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter that it may be loaded as: 1 to 128 of A-Z a-z 0-9 . _ -')
-            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - for standard input')
-            ->addArgument('output', InputArgument::OPTIONAL, 'The signed blob; - for standard output (default: in place of the blob)')
+            ->addArgument('name', InputArgument::REQUIRED, 'The only filter name for which the blob will load: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
+            ->addArgument('output', InputArgument::OPTIONAL, 'The signed blob; - is standard output (default: replaces BLOB)')
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                The key is the first of the file that the setting bloom.signing_key_file names. Hosts with that setting
-                load nothing else, nor under another name.
+                Uses the first key of the file in the setting bloom.signing_key_file. Hosts with that setting refuse
+                unsigned blobs, and blobs that were signed for another name.
 
                   <info>bloom sign booth_tags tags.bloom</info>
                   <info>php -d bloom.signing_key_file=/etc/bloom/signing-keys bin/bloom sign booth_tags tags.bloom</info>
 
-                The file is written beside its place and renamed: it is there as a whole or not at all.
+                The output is written to a temporary file and renamed, so it is complete or not written at all.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret]
             );

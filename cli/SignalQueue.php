@@ -3,9 +3,8 @@
 namespace Bloom\Cli;
 
 /**
- * SIGINT, SIGTERM and SIGHUP as something to ask for, in place of something that interrupts: they are blocked,
- * for the rest of the process, and wait until they are taken. So none is lost between a look and a wait, and
- * process 1 of a container gets them as well.
+ * Polls SIGINT, SIGTERM and SIGHUP. The signals stay blocked for the rest of the process and are pending until they are
+ * taken. No signal is lost between a sync and the next wait, and process 1 of a container receives them as well.
  */
 final class SignalQueue
 {
@@ -22,7 +21,7 @@ final class SignalQueue
         pcntl_sigprocmask(SIG_BLOCK, array_keys(self::NAMES));
     }
 
-    /** Waits so long, or until a signal comes, is there, or was there when stop() was asked last. */
+    /** Waits, or returns at once if a signal is pending or was taken by the last stop(). */
     public function wait(float $seconds): void
     {
         $end = microtime(true) + $seconds;
@@ -32,7 +31,7 @@ final class SignalQueue
         $this->wake = false;
     }
 
-    /** The name of the signal that asks for an end; null: none has. */
+    /** The name of the signal that ends the process; null if there was none. */
     public function stop(): ?string
     {
         do {
@@ -43,7 +42,7 @@ final class SignalQueue
 
     private function take(float $seconds): bool
     {
-        // A wait that something else interrupts gives a warning, and -1 or false. PHP 8.4 and later refuse one of no time.
+        // An interrupted wait causes a warning and returns -1 or false. PHP 8.4 and later reject a timeout of zero.
         $whole = (int) $seconds;
         $signal = @pcntl_sigtimedwait(array_keys(self::NAMES), $info, $whole, max(1, (int) (($seconds - $whole) * 1e9)));
         if ($signal === SIGHUP) {

@@ -3,13 +3,13 @@
 namespace Bloom\Cli;
 
 /**
- * Keeps SIGINT, SIGTERM and SIGHUP waiting while a file is written beside its place: a process killed
- * there would leave the unfinished one behind. Elsewhere signals end the process at once, as they should.
+ * Defers SIGINT, SIGTERM and SIGHUP while a temporary file is written, because a process that ends there would leave the
+ * file behind. At all other times a signal ends the process at once.
  */
 final class Signals
 {
     /**
-     * Runs `$work`, which may call the function it gets wherever ending would leave nothing behind.
+     * Runs `$work`. It receives a function that delivers pending signals, to be called where ending leaves no file behind.
      *
      * @template T
      * @param callable(callable(): void): T $work

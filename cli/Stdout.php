@@ -3,8 +3,8 @@
 namespace Bloom\Cli;
 
 /**
- * Standard output for results: bytes as they are. Symfony's output would read tags in them, and would
- * not notice a full disk or a reader that has gone.
+ * Standard output for results, unchanged. Symfony's output would interpret tags in them, and would not notice a full disk or
+ * a closed pipe.
  */
 final class Stdout
 {
@@ -17,7 +17,7 @@ final class Stdout
         return is_resource(STDOUT) && stream_isatty(STDOUT);
     }
 
-    /** Collects; flush() or a full buffer writes. */
+    /** Appends to the buffer, and writes it when it is full. */
     public function write(string $bytes): void
     {
         $this->buffer .= $bytes;
@@ -45,7 +45,7 @@ final class Stdout
 
     private function failure(string $message): Failure
     {
-        // PHP says the errno in words only: "… failed with errno=32 Broken pipe".
+        // PHP reports the errno only in its message: "… failed with errno=32 Broken pipe".
         preg_match('/errno=(\d+) (.*)$/', $message, $parts);
         return ($parts[1] ?? '') === '32'
             ? new Failure(ExitCode::BrokenPipe, 'standard output: broken pipe')

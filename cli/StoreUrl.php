@@ -9,7 +9,7 @@ use Bloom\Store;
 use Closure;
 
 /**
- * Where a store is, in one argument:
+ * The address of a store in one argument:
  *
  *     /path    ./path    dir:path    file:///path
  *     redis://[[user]:password@]host[:port][/db]    rediss:// for TLS
@@ -17,10 +17,10 @@ use Closure;
  *     redis-cluster://[[user]:password@]host[:port],host[:port]…
  *     memcached://host[:port]    memcached:///path/to/socket
  *
- * All but directories take ?prefix=TEXT, single Redis servers ?db=NUMBER as well. What is special in a URL
- * stands percent-encoded. A password is better left to the environment variable REDISCLI_AUTH, which
- * redis-cli reads as well: the arguments of a process are there for all to see. With it, user@ and user:@
- * name the user; without it, what stands alone before the @ is the password.
+ * All except directories take ?prefix=TEXT, and single Redis servers also ?db=NUMBER. Special characters are
+ * percent-encoded. Other users can see the arguments of a process, so a password is better put into the environment variable
+ * REDISCLI_AUTH, which redis-cli also reads. If it is set, user@ and user:@ name the user. Otherwise text before the @
+ * without a colon is the password.
  */
 final class StoreUrl
 {
@@ -50,8 +50,8 @@ final class StoreUrl
             'redis', 'rediss', 'unix' => self::parseRedis($scheme, $rest),
             'redis-cluster' => self::parseCluster($rest),
             'memcached' => self::parseMemcached($rest),
-            default => throw Failure::usage("STORE: \"$scheme:\" is none of dir:, file:, redis:, rediss:, unix:, "
-                . 'redis-cluster:, memcached: (a directory with a colon in its name is dir:…)'),
+            default => throw Failure::usage("STORE: \"$scheme:\" is not one of dir:, file:, redis:, rediss:, unix:, "
+                . 'redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)'),
         };
     }
 
@@ -64,9 +64,9 @@ final class StoreUrl
     private static function ofDirectory(string $directory): self
     {
         return new self(static function () use ($directory): Store {
-            // Not there may mean not mounted: no more the caller's fault than a server that is down.
+            // A missing directory may just not be mounted, so it is temporary, like a server that is down.
             if (!is_dir($directory)) {
-                throw new Failure(ExitCode::TryAgain, "the store $directory is no directory, or not there");
+                throw new Failure(ExitCode::TryAgain, "the store $directory is missing or not a directory");
             }
             return new DirectoryStore($directory);
         });
@@ -75,7 +75,7 @@ final class StoreUrl
     private static function parseFile(string $rest): self
     {
         if (!preg_match('~^//(?:localhost)?(/[^?#]*)$~', $rest, $parts)) {
-            throw Failure::usage('STORE: a file URL is file:///path');
+            throw Failure::usage('STORE: a file URL has the form file:///path');
         }
         return self::ofDirectory(rawurldecode($parts[1]));
     }
@@ -83,7 +83,7 @@ final class StoreUrl
     private static function parseRedis(string $scheme, string $rest): self
     {
         if (!preg_match(self::SERVER, $rest, $parts, PREG_UNMATCHED_AS_NULL)) {
-            throw Failure::usage("STORE: a Redis URL is $scheme://host:port or $scheme:///path/to/socket");
+            throw Failure::usage("STORE: a Redis URL has the form $scheme://host:port or $scheme:///path/to/socket");
         }
         $host = rawurldecode($parts['host'] ?? '');
         $path = rawurldecode($parts['path'] ?? '');
@@ -114,7 +114,7 @@ final class StoreUrl
         $seeds = $isMatch ? explode(',', $parts['hosts']) : [''];
         foreach ($seeds as $i => $seed) {
             if (!preg_match($server, $seed) || in_array($seed[0] ?? ':', [':', ','], true)) {
-                throw Failure::usage('STORE: a cluster URL is redis-cluster://host:port,host:port…');
+                throw Failure::usage('STORE: a cluster URL has the form redis-cluster://host:port,host:port…');
             }
             $host = preg_replace('/:(\d+)$/', '', $seed);
             $port = $host === $seed ? null : substr($seed, strlen($host) + 1);
@@ -135,7 +135,7 @@ final class StoreUrl
         $path = $isMatch ? rawurldecode($parts['path'] ?? '') : '';
         $isSocket = $host === '';
         if (!$isMatch || isset($parts['userinfo']) || $isSocket === (trim($path, '/') === '')) {
-            throw Failure::usage('STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket');
+            throw Failure::usage('STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket');
         }
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
         $port = $isSocket ? 0 : self::parsePort($parts['port'] ?? null, self::MEMCACHED_PORT);
@@ -145,7 +145,7 @@ final class StoreUrl
         ));
     }
 
-    /** A URL as typed, but for the password. */
+    /** A URL as typed, without user and password. */
     private static function show(string $scheme, string $rest): string
     {
         return "$scheme:" . preg_replace('~^//[^@/]*@~', '//', $rest);
@@ -163,7 +163,7 @@ final class StoreUrl
             [$name, $value] = explode('=', $pair, 2) + [1 => ''];
             if (!in_array($name, $known, true)) {
                 $usable = array_map(static fn (string $name): string => "?$name=", $known);
-                throw Failure::usage("STORE: ?$name=: only " . implode(' and ', $usable) . ' may follow');
+                throw Failure::usage("STORE: ?$name=: only " . implode(' and ', $usable) . ' are allowed');
             }
             $values[$name] = rawurldecode($value);
         }
@@ -175,12 +175,12 @@ final class StoreUrl
         $number = (int) ($port ?? $default);
         return $number >= 1 && $number <= 65535
             ? $number
-            : throw Failure::usage("STORE: the port $port is not from 1 to 65535");
+            : throw Failure::usage("STORE: the port $port is not in the range 1 to 65535");
     }
 
     /**
-     * "user:password" or ":password"; and with a password in the environment "user:" or "user", else
-     * "password" alone.
+     * Parses "user:password" or ":password". If REDISCLI_AUTH is set, "user:" and "user" name the user; otherwise text without
+     * a colon is the password.
      *
      * @return list<string>|null [password], or [user, password]
      */
@@ -197,7 +197,7 @@ final class StoreUrl
         if ($password === '') {
             return $user === ''
                 ? null
-                : throw Failure::usage('STORE: a user, but no password, neither there nor in REDISCLI_AUTH');
+                : throw Failure::usage('STORE: a user without a password; put it into the URL or into REDISCLI_AUTH');
         }
         return $user === '' ? [$password] : [$user, $password];
     }

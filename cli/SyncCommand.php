@@ -8,38 +8,38 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Store → served filters of this host. */
+/** Updates filters of this host from a store. */
 final class SyncCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('sync')
-            ->setDescription('Loads what a store has published, if it is another version')
+            ->setDescription('Loads new versions from a store')
             ->addArgument(
                 'names',
                 InputArgument::REQUIRED | InputArgument::IS_ARRAY,
-                'The filters, 1 to 128 of A-Z a-z 0-9 . _ - each; last the store, a directory or a URL'
+                'The filters, each 1 to 128 characters of A-Z a-z 0-9 . _ -; the last argument is the store, a directory or a URL'
             )
-            ->addOption('once', null, InputOption::VALUE_NONE, 'Look once and end: what it does without --every')
+            ->addOption('once', null, InputOption::VALUE_NONE, 'Sync once and exit, which is the default')
             ->addOption(
                 'every',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Stay, and look again after so long, 10 % more or less: 30s, 5m, 1h, or seconds'
+                'Keep running, and sync at this interval, 10 % more or less: 30s, 5m, 1h, or seconds'
             )
             ->addOption(
                 'ttl',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Seconds after a successful look during which not to look again; 0: always look',
+                'Do not contact the store for this many seconds after a successful sync; 0 is always',
                 '0'
             )
-            ->addOption('force', null, InputOption::VALUE_NONE, 'Load it even if it is older than the served version, or the same and that got damaged')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Load the published version even if it is older than the served one; verify the whole served file')
             ->addOption(
                 'on-demand',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Where nothing is loaded yet, attach with so many bytes of memory, with K, M or G, as Filter::attach() '
+                'If no filter is loaded, attach with this many bytes of memory (K, M or G), as Filter::attach() '
                     . 'does, instead of loading the whole filter'
             )
             ->addOverlay()
@@ -48,27 +48,26 @@ final class SyncCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Only the chunks that are not served already are fetched. When this fails, what was served stays
-                served. As the user of the PHP-FPM pool; in a crontab with the full path:
+                Fetches only the chunks that are not served already. If this fails, the served version stays in
+                service. Run it as the user of the PHP-FPM pool, and in a crontab with the full path:
 
                   <info>bloom sync booth_tags /srv/bloom</info>
                   <info>/usr/local/bin/bloom sync --quiet booth_tags shop_tags redis://cache.example:6379</info>
                   <info>bloom sync --every 30s booth_tags shop_tags redis://cache.example:6379</info>
 
-                The exit code is 0 when it has switched to another version, and also when the one that is
-                served was up to date, or another process is looking this very moment. The JSON tells by
-                "switched"; the other fields are those of Filter::info(). Of several names none stops the
-                others. The JSON is then a list, and the exit code the worst: 75 only if all that failed
-                may heal by itself, else the highest of the others.
+                The exit code is 0 if the filter switched to another version, if it was up to date, or if another
+                process is syncing it right now. The JSON has "switched" and the fields of Filter::info(). With
+                several names, a failure does not stop the others; the JSON is a list, and the exit code is the worst
+                one: 75 if all failures are temporary, otherwise the highest of the other codes.
 
-                With --every it stays, for systemd or beside a pool, and prints a line when a filter has switched,
-                when it begins to fail or for another reason, and when it has healed; with the time, unless
-                systemd's journal has it anyway. SIGTERM and SIGINT end it, with 0; SIGHUP makes it look at
-                once. That needs the PHP extension pcntl.
+                With --every the command keeps running, for systemd or next to a pool. It prints a line when a filter
+                switches, starts to fail, fails for another reason, or recovers. Lines have the time unless they go
+                to systemd's journal. SIGTERM and SIGINT end the command with 0; SIGHUP starts a sync at once. This
+                needs the PHP extension pcntl.
 
-                A filter that pages attach() to wants --on-demand with the same memory, each time: after a reboot
-                or a drop the whole filter would be loaded otherwise, and every attach() refused. One that pages
-                add keys to wants --overlay-window and --overlay-capacity. Both only make what is not there yet.
+                If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a
+                reboot or a drop loads the whole filter, and every attach() fails. If pages add keys to a filter, always
+                pass --overlay-window and --overlay-capacity. These options never change an existing filter.
 
                   <info>bloom sync --on-demand 64M customers /srv/bloom</info>
                   <info>bloom sync --overlay-window 2d --overlay-capacity 10000 booth_tags /srv/bloom</info>
@@ -102,15 +101,15 @@ final class SyncCommand extends Command
         if ($onDemand !== null && ($overlay !== null || $onDemand < 1)) {
             throw Failure::usage($onDemand < 1
                 ? '--on-demand must be at least 1 byte'
-                : 'a filter on demand has no overlay: give either --on-demand or --overlay-window');
+                : 'an on-demand filter has no overlay: give either --on-demand or --overlay-window');
         }
-        self::tellOfOthers($names, $onDemand, $overlay, $report);
+        self::warnOfOthers($names, $onDemand, $overlay, $report);
         $ttl = Values::number($input, 'ttl');
         $force = $input->getOption('force');
         $make = static fn (?callable $progress): Syncer
             => new Syncer($store, $ttl, $force, $progress, $onDemand, $overlay);
         if ($every !== null) {
-            $this->stay($names, $every, $report, $progress, $make);
+            $this->keepSyncing($names, $every, $report, $progress, $make);
             return ExitCode::Ok;
         }
         $syncer = $make($progress->stage('syncing'));
@@ -156,7 +155,7 @@ final class SyncCommand extends Command
      * @param list<string> $names
      * @param callable(callable|null): Syncer $make
      */
-    private function stay(array $names, float $every, Report $report, Progress $progress, callable $make): void
+    private function keepSyncing(array $names, float $every, Report $report, Progress $progress, callable $make): void
     {
         $signals = new SignalQueue();
         $show = $progress->stage('syncing');
@@ -173,23 +172,23 @@ final class SyncCommand extends Command
     }
 
     /**
-     * What is there already is left as it is, even where it is not what the options ask for.
+     * Warns about existing filters that differ from the options. A sync never converts them.
      *
      * @param list<string> $names
      */
-    private static function tellOfOthers(array $names, ?int $onDemand, ?Overlay $overlay, Report $report): void
+    private static function warnOfOthers(array $names, ?int $onDemand, ?Overlay $overlay, Report $report): void
     {
         foreach ($onDemand === null && $overlay === null ? [] : $names as $name) {
             try {
                 $info = Filter::find($name)?->info();
             } catch (BloomException) {
-                continue; // syncing will say so
+                continue; // the sync will report it
             }
             $there = $info === null ? null : ($onDemand === null
                 ? $overlay->otherThan($info)
                 : self::otherMemory($info, $onDemand));
             if ($there !== null) {
-                $report->failure("bloom: $name: $there stays; drop it to have what was asked for");
+                $report->failure("bloom: $name: $there is kept; drop the filter to apply the options");
             }
         }
     }

@@ -4,10 +4,10 @@ namespace Bloom\Cli;
 
 use Bloom\Filter;
 
-/** Syncs for as long as the process lives, and tells what changes. */
+/** Syncs at an interval until a signal arrives, and reports changes. */
 final class SyncLoop
 {
-    /** Each wait is drawn anew from as much less to as much more: hosts that began together drift apart. */
+    /** Each wait is this share shorter or longer at random, so that hosts that started together drift apart. */
     private const JITTER = 0.1;
 
     /** @var array<string, array{generation: int|null, failures: int, reason: string}> */
@@ -23,7 +23,7 @@ final class SyncLoop
     ) {
     }
 
-    /** Ends when a signal says so. */
+    /** Returns after SIGINT or SIGTERM. */
     public function run(): void
     {
         foreach ($this->names as $name) {
@@ -35,14 +35,14 @@ final class SyncLoop
                 if ($this->signals->stop() !== null) {
                     return;
                 }
-                $this->look($name);
+                $this->sync($name);
             }
             $this->syncer->beginRound();
             $this->signals->wait($this->seconds * (1 + self::JITTER * (2 * mt_rand() / mt_getrandmax() - 1)));
         }
     }
 
-    private function look(string $name): void
+    private function sync(string $name): void
     {
         $state = &$this->states[$name];
         try {
@@ -55,19 +55,19 @@ final class SyncLoop
                 throw $thrown;
             }
             $state['failures']++;
-            $this->tellFailure($state, Names::reason($name, $thrown));
+            $this->reportFailure($state, Names::reason($name, $thrown));
             return;
         }
-        // A page, or another command, may have switched before we came.
+        // A page or another command may have loaded the new version first.
         $synced['switched'] = $synced['switched'] || $synced['generation'] !== $state['generation'];
         if ($synced['switched'] || $state['failures'] > 0) {
-            $this->tellSuccess($synced, $state['failures']);
+            $this->reportSuccess($synced, $state['failures']);
         }
         $state = ['generation' => $synced['generation'], 'failures' => 0, 'reason' => ''];
     }
 
-    /** Once for each reason; numbers in it may differ. */
-    private function tellFailure(array &$state, string $reason): void
+    /** Reports a failure unless the last one had the same reason, apart from numbers in it. */
+    private function reportFailure(array &$state, string $reason): void
     {
         $kind = preg_replace('/\d+/', '', $reason);
         if ($kind !== $state['reason']) {
@@ -76,13 +76,13 @@ final class SyncLoop
         }
     }
 
-    private function tellSuccess(array $synced, int $failures): void
+    private function reportSuccess(array $synced, int $failures): void
     {
         $after = $failures === 0 ? '' : ', after ' . Text::counted($failures, 'failure');
         $this->report->result($synced, static fn (): array => [
             self::time(STDOUT) . ($synced['switched']
                 ? Syncer::describe($synced)
-                : "{$synced['name']}: healed, generation " . Text::count($synced['generation'])) . $after,
+                : "{$synced['name']}: recovered, generation " . Text::count($synced['generation'])) . $after,
         ]);
         $this->report->flush();
     }
@@ -97,7 +97,7 @@ final class SyncLoop
     }
 
     /**
-     * What stands before a line: the time, unless the stream goes to systemd's journal, which notes it itself.
+     * The prefix of a line: the time, or nothing if the stream goes to systemd's journal, which records the time.
      *
      * @param resource $stream
      */

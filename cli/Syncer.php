@@ -8,13 +8,13 @@ use Bloom\Filter;
 use Bloom\FormatException;
 use Bloom\StoreException;
 
-/** Syncs names from one store. */
+/** Syncs filters from one store. */
 final class Syncer
 {
     /**
      * @param (callable(int, int): void)|null $progress
-     * @param int|null $onDemand bytes to attach with where nothing is yet; null: the whole is loaded
-     * @param Overlay|null $overlay to make where there is none yet
+     * @param int|null $onDemand bytes of memory to attach with if no filter is loaded; null loads the whole filter
+     * @param Overlay|null $overlay to add to filters that have none
      */
     public function __construct(
         private readonly LazyStore $store,
@@ -26,13 +26,13 @@ final class Syncer
     ) {
     }
 
-    /** What comes next does not rely on a connection that may be old, nor on what failed before. */
+    /** Drops the connection, which may be stale, and forgets an earlier failure to connect. */
     public function beginRound(): void
     {
         $this->store->reset();
     }
 
-    /** @return array{switched: bool, ...} and Filter::info() */
+    /** @return array{switched: bool, ...} with the fields of Filter::info() */
     public function sync(string $name): array
     {
         try {
@@ -45,15 +45,15 @@ final class Syncer
             $cause = $thrown->getPrevious();
             throw $cause instanceof Failure ? $cause : $thrown;
         }
-        // Another process may have been at it before there was a first version.
+        // sync() returns false without a filter if another process is loading the first version.
         $info = Filter::find($name)?->info() ?? throw new Failure(
             ExitCode::TryAgain,
-            "$name: nothing is loaded yet; another process is syncing it, or the last try failed a moment ago"
+            "$name: nothing is loaded yet; another process is syncing it, or the last attempt failed a moment ago"
         );
         return ['switched' => $switched || $attached || $covered] + $info;
     }
 
-    /** Makes the filter one on demand if there is none yet, as a page's attach() would. */
+    /** Attaches an on-demand filter, as a page's attach() does, unless a filter exists. */
     private function attach(string $name, int $memory): bool
     {
         if (Filter::find($name) !== null) {
@@ -63,7 +63,7 @@ final class Syncer
         return true;
     }
 
-    /** The same version once more, which is how an overlay comes to a filter. */
+    /** Loads the same version again with an overlay, which is the only way to add one. */
     private function addOverlay(string $name, Overlay $overlay): bool
     {
         $info = Filter::find($name)?->info() ?? [];
@@ -71,7 +71,7 @@ final class Syncer
             return false;
         }
         $blob = Blob::fetch($this->store, $name, $this->progress);
-        // With a ttl nobody has looked just now: what is served may be newer.
+        // With a ttl the sync may not have contacted the store, so the served version may be newer.
         if ($blob->info()['builtAt'] < $info['builtAt']) {
             throw new Failure(ExitCode::TryAgain, "$name: no overlay yet: the store's version is older than the one served");
         }
@@ -79,14 +79,14 @@ final class Syncer
         return true;
     }
 
-    /** Whether other names may fare better, or this one later: not with a wrong argument or a bug. */
+    /** Whether the failure concerns this name only. Invalid arguments, missing extensions and bugs concern all names. */
     public static function isOfItsName(\Throwable $thrown): bool
     {
         return $thrown instanceof BloomException || $thrown instanceof Failure
             && $thrown->exitCode !== ExitCode::Usage && $thrown->exitCode !== ExitCode::Unavailable;
     }
 
-    /** @param array $synced what sync() gave */
+    /** @param array $synced the result of sync() */
     public static function describe(array $synced): string
     {
         return "{$synced['name']}: " . ($synced['switched'] ? 'switched to' : 'no change, still') . ' generation '

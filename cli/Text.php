@@ -2,7 +2,7 @@
 
 namespace Bloom\Cli;
 
-/** Numbers, times and foreign bytes as a person reads them. */
+/** Formats numbers, times and untrusted bytes for people. */
 final class Text
 {
     /** 1234567 → "1,234,567" */
@@ -37,7 +37,7 @@ final class Text
         return $bytes < 1024 ? self::size($bytes) : self::size($bytes) . ' (' . self::count($bytes) . ' bytes)';
     }
 
-    /** 0.00987 → "0.987 %": three digits that count. */
+    /** 0.00987 → "0.987 %", with three significant digits */
     public static function percent(float $share): string
     {
         $percent = $share * 100;
@@ -66,9 +66,9 @@ final class Text
     }
 
     /**
-     * Lines of a label and a value each.
+     * Formats lines of a label and a value.
      *
-     * @param array<string, string|null> $values null ones are left out
+     * @param array<string, string|null> $values null values are omitted
      * @return list<string>
      */
     public static function labelled(array $values): array
@@ -83,7 +83,7 @@ final class Text
     }
 
     /**
-     * Columns of numbers, to the right.
+     * Formats right-aligned columns.
      *
      * @param non-empty-list<list<string>> $rows
      * @return list<string>
@@ -98,7 +98,7 @@ final class Text
         return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
     }
 
-    /** Foreign bytes on one line, with nothing that a terminal would obey. */
+    /** Puts untrusted bytes on one line, without control sequences. */
     public static function line(string $bytes): string
     {
         $line = preg_replace(['/\s+/', '/\xC2[\x80-\x9F]|\xE2\x80[\xA8\xA9]/'], [' ', '?'], trim($bytes));

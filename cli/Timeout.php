@@ -4,7 +4,7 @@ namespace Bloom\Cli;
 
 use Symfony\Component\Console\Input\InputInterface;
 
-/** The option --timeout of the commands that call a store. */
+/** The option --timeout of the commands that use a store. */
 final class Timeout
 {
     public static function of(InputInterface $input): float
@@ -12,6 +12,6 @@ final class Timeout
         $seconds = Values::number($input, 'timeout');
         return $seconds > 0 && $seconds <= 86400
             ? $seconds
-            : throw Failure::usage('--timeout must be over 0 and at most 86,400 seconds');
+            : throw Failure::usage('--timeout must be greater than 0 and at most 86,400 seconds');
     }
 }

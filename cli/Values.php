@@ -5,8 +5,8 @@ namespace Bloom\Cli;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * Options as the types they stand for; null when not given. Only their spelling is checked here: what
- * a number may be is for the extension to say.
+ * Converts options to their types; null if an option is not given. Only the syntax is checked here. The extension checks
+ * the ranges.
  */
 final class Values
 {
@@ -16,14 +16,14 @@ final class Values
         return $value === null ? null : (string) $value;
     }
 
-    /** Decimal, with "_" between digits if you like or as 1e9, or hexadecimal after "0x". */
+    /** Decimal, optionally with "_" between digits or as 1e9, or hexadecimal after "0x". */
     public static function integer(InputInterface $input, string $option): ?int
     {
         $text = self::text($input, $option);
         return $text === null ? null : self::parseInteger($text, "--$option");
     }
 
-    /** A whole number, or one with K, M or G (KiB, MiB, GiB) behind it. */
+    /** A whole number, optionally followed by K, M or G (KiB, MiB, GiB). */
     public static function bytes(InputInterface $input, string $option): ?int
     {
         $text = self::text($input, $option);
@@ -37,7 +37,7 @@ final class Values
         return is_int($bytes) ? $bytes : throw Failure::usage("--$option: $text is too large");
     }
 
-    /** Seconds: a number, or one with s, m, h or d behind it. */
+    /** Seconds: a number, optionally followed by s, m, h or d. */
     public static function duration(InputInterface $input, string $option): ?float
     {
         $text = self::text($input, $option);
@@ -45,7 +45,7 @@ final class Values
             return null;
         }
         if (!preg_match('/^(\d+(?:\.\d+)?)([smhd]?)$/', $text, $parts)) {
-            throw Failure::usage("--$option: \"$text\" is no duration like 30s, 5m, 1h or 30");
+            throw Failure::usage("--$option: \"$text\" is not a duration such as 30s, 5m, 1h or 30");
         }
         $seconds = (float) $parts[1] * ['' => 1, 's' => 1, 'm' => 60, 'h' => 3600, 'd' => 86400][$parts[2]];
         return $seconds >= 0.001 && $seconds <= 1e9
@@ -53,7 +53,7 @@ final class Values
             : throw Failure::usage("--$option must be from 0.001 to 1,000,000,000 seconds");
     }
 
-    /** Bits a second, with K, M or G for thousands, millions or milliards, as links are sold. */
+    /** Bits per second, with K, M or G for powers of 1,000, as usual for network links. */
     public static function bits(InputInterface $input, string $option): ?float
     {
         $text = self::text($input, $option);
@@ -61,7 +61,7 @@ final class Values
             return null;
         }
         if (!preg_match('/^(\d+(?:\.\d+)?)([KMG]?)$/', $text, $parts) || (float) $parts[1] <= 0) {
-            throw Failure::usage("--$option: \"$text\" is no bandwidth like 100M");
+            throw Failure::usage("--$option: \"$text\" is not a bandwidth such as 100M");
         }
         return (float) $parts[1] * ['' => 1, 'K' => 1e3, 'M' => 1e6, 'G' => 1e9][$parts[2]];
     }
@@ -84,7 +84,7 @@ final class Values
     {
         $text = self::text($input, $option);
         if ($text !== null && !in_array($text, $allowed, true)) {
-            throw Failure::usage("--$option: \"$text\" is none of " . implode(', ', $allowed));
+            throw Failure::usage("--$option: \"$text\" is not one of " . implode(', ', $allowed));
         }
         return $text;
     }
@@ -96,7 +96,7 @@ final class Values
         } elseif (preg_match('/^(\d{1,15})e(\d{1,2})$/i', $text, $parts)) {
             $number = (int) $parts[1] * 10 ** (int) $parts[2];
         } elseif (preg_match('/^0x[0-9a-fA-F]+$/', $text)) {
-            // All 64 bits may be set: that is a negative number here.
+            // With the highest bit set, the result is a negative number.
             $digits = ltrim(substr($text, 2), '0');
             $number = strlen($digits) > 16 ? null : self::fromHexadecimal($digits);
         } else {

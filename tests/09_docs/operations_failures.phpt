@@ -5,14 +5,14 @@ bloom
 --FILE--
 <?php
 $docs = __DIR__ . '/../../docs';
-preg_match('/^## When the store fails\n(.*?)^## /ms', file_get_contents("$docs/operations.md"), $found);
-// The third column of the first table, the third of the second.
-preg_match_all('/^\| (?!what happens|---)(.*) \|$/m', $found[1], $rows);
+preg_match('/^## Store failures\n(.*?)^## /ms', file_get_contents("$docs/operations.md"), $found);
+// The second of three columns for hosts, the third of four for publishers.
+preg_match_all('/^\| (?!event \|)(.*) \|$/m', $found[1], $rows);
 $errors = file_get_contents("$docs/errors.md");
 $told = 0;
 foreach ($rows[1] as $row) {
-    $column = explode(' | ', $row)[2];
-    preg_match_all('/`([^`]+)`/', $column, $texts);
+    $columns = explode(' | ', $row);
+    preg_match_all('/`([^`]+)`/', $columns[count($columns) - 2], $texts);
     foreach ($texts[1] as $text) {
         $text = preg_replace(['/^a chunk that was just written: /', '/:.*$/'], '', $text);
         if (str_contains($text, '…') || $text === 'the script ended in the middle of it') {

@@ -12,7 +12,7 @@ use Bloom\{BloomException, Builder, Filter};
 
 $root = dirname(__DIR__, 2);
 preg_match('/^\/\/ the page\n(.*?)^var_dump/ms', file_get_contents("$root/README.md"), $readme);
-preg_match('/^## When a filter is not there\n.*?```php\n(.*?)```/ms', file_get_contents("$root/docs/operations.md"), $operations);
+preg_match('/^## Missing filters\n.*?```php\n(.*?)```/ms', file_get_contents("$root/docs/operations.md"), $operations);
 $use = 'use Bloom\{BloomException, Filter};';
 $pages = ['README' => $readme[1], 'operations' => $operations[1]];
 $show = function (string $when) use ($pages, $use): void {

@@ -51,10 +51,10 @@ $ bloom build out.bloom directory
 bloom: directory: is a directory
 exit 66
 $ bloom build out.bloom empty
-bloom: no keys at all (--allow-empty builds it all the same)
+bloom: no keys (use --allow-empty to build an empty filter)
 exit 66
 $ bloom build --capacity=1 out.bloom
-bloom: no keys at all (--allow-empty builds it all the same)
+bloom: no keys (use --allow-empty to build an empty filter)
 exit 66
 $ bloom build --like=missing out.bloom keys
 bloom: missing: no such file
@@ -66,14 +66,14 @@ $ bloom build --capacity=500 --seed=1 out.bloom keys
 bloom: measured %s %, limit 1.5 %, with 991 keys in a filter for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 $ bloom build missing/out.bloom keys
-bloom: missing/out.bloom: its directory does not exist, or may not be entered
+bloom: missing/out.bloom: its directory does not exist or is not accessible
 exit 73
 $ bloom build directory keys
 bloom: directory: is a directory
 exit 73
 $ mkfifo fifo; bloom build fifo keys; echo $?; test -p fifo && rm fifo
 73
-bloom: fifo: is no plain file (- is standard output)
+bloom: fifo: is not a regular file (use - for standard output)
 exit 0
 $ bloom build --capacity=1 out.bloom <&-
 bloom: standard input is closed
@@ -89,5 +89,5 @@ exit 0
 $ bloom build --quiet --allow-empty link empty
 exit 0
 $ bloom build --quiet --allow-empty nowhere empty
-bloom: nowhere: is no plain file (- is standard output)
+bloom: nowhere: is not a regular file (use - for standard output)
 exit 73

@@ -31,10 +31,10 @@ $cli->show('seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && 
 --EXPECT--
 $ bloom build --seed=1 a.bloom gzip
 a.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
-bloom: warning: gzip begins with gzip data (1f 8b), whose bytes become the keys: zcat it, or give compress.zlib://FILE
+bloom: warning: gzip begins with gzip data (1f 8b), which is read as keys without decompression: use zcat or compress.zlib://FILE
 exit 0
 $ cat gzip | bloom build --seed=1 --capacity=10 b.bloom -q
-bloom: warning: standard input begins with gzip data (1f 8b), whose bytes become the keys: zcat it, or give compress.zlib://FILE
+bloom: warning: standard input begins with gzip data (1f 8b), which is read as keys without decompression: use zcat or compress.zlib://FILE
 exit 0
 $ bloom check -q a.bloom gzip && cat gzip | bloom check b.bloom - | tail -n 1
 1 of 1 key might be contained, 0 are certainly absent
@@ -68,7 +68,7 @@ exit 0
 $ bloom build --seed=1 a.bloom marked plain gzip
 a.bloom: 4 keys, 5 KiB, 0.0488 % false positives, 5 lines added
 bloom: warning: marked begins with a byte order mark (ef bb bf), which becomes part of the first key
-bloom: warning: gzip begins with gzip data (1f 8b), whose bytes become the keys: zcat it, or give compress.zlib://FILE
+bloom: warning: gzip begins with gzip data (1f 8b), which is read as keys without decompression: use zcat or compress.zlib://FILE
 exit 0
 $ cat marked plain gzip | bloom build --seed=1 --capacity=10 b.bloom -q
 bloom: warning: standard input begins with a byte order mark (ef bb bf), which becomes part of the first key

@@ -79,7 +79,7 @@ source "some keys"
 64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
 64 bloom: --source must be at most 128 bytes
 64 bloom: --jobs must be from 1 to 64
-64 bloom: --format: "xml" is none of text, json
+64 bloom: --format: "xml" is not one of text, json
 64 bloom: The "--nonsense" option does not exist.
 $ bloom build
 bloom: Not enough arguments (missing: "output").
@@ -88,7 +88,7 @@ $ bloom build - --format=json
 bloom: standard output cannot take both the blob and --format=json
 exit 64
 $ bloom build blob
-bloom: --capacity is needed: only lines of plain files are counted beforehand
+bloom: --capacity is required: only the lines of regular files can be counted in advance
 exit 64
 $ bloom build blob - keys - --capacity=1
 bloom: standard input (-) can be read only once

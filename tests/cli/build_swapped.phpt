@@ -54,52 +54,52 @@ $cli->show(['export', '--quiet', 'live', 'empty']);
 $ bloom build --seed=1 --quiet keys.bloom keys; cp keys.bloom yesterday.bloom
 exit 0
 $ bloom build --capacity=1000 keys keys.bloom
-bloom: keys.bloom: is a blob, no file of keys (the first argument is the blob)
+bloom: keys.bloom: is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom build --capacity=1000 keys missing.bloom
 bloom: missing.bloom: no such file
 exit 66
 $ bloom build keys keys
-bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom build other-name keys
-bloom: OUTPUT other-name: is there and is no blob, so it is not replaced: name another, or delete it
+bloom: OUTPUT other-name: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom build link keys
-bloom: OUTPUT link: is there and is no blob, so it is not replaced: name another, or delete it
+bloom: OUTPUT link: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom build short keys
-bloom: OUTPUT short: is there and is no blob, so it is not replaced: name another, or delete it
+bloom: OUTPUT short: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom build --capacity=1000 keys < keys
-bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom build keys.bloom keys keys.bloom
-bloom: keys.bloom: is a blob, no file of keys (the first argument is the blob)
+bloom: keys.bloom: is a blob, not a key file (the first argument is the blob)
 exit 64
 $ cat keys.bloom | bloom build --capacity=1000 new.bloom
-bloom: standard input: is a blob, no file of keys (the first argument is the blob)
+bloom: standard input: is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom build --capacity=1000 new.bloom < keys.bloom
-bloom: standard input: is a blob, no file of keys (the first argument is the blob)
+bloom: standard input: is a blob, not a key file (the first argument is the blob)
 exit 64
 $ gzip -c keys.bloom > z; bloom build --capacity=1000 new.bloom compress.zlib://z; rm z
-bloom: compress.zlib://z: is a blob, no file of keys (the first argument is the blob)
+bloom: compress.zlib://z: is a blob, not a key file (the first argument is the blob)
 exit 0
 $ bloom check keys.bloom yesterday.bloom
-bloom: yesterday.bloom: is a blob, no file of keys (the first argument is the blob)
+bloom: yesterday.bloom: is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom check keys keys.bloom
-bloom: keys.bloom: is a blob, no file of keys (the first argument is the blob)
+bloom: keys.bloom: is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom export live keys
-bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom sign live keys
 bloom: keys: blob: not a bloom blob: the magic bytes differ
 exit 65
 $ bloom sign live keys.bloom keys
-bloom: OUTPUT keys: is there and is no blob, so it is not replaced: name another, or delete it
+bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 empty keys keys.bloom link other-name short yesterday.bloom
 $ bloom build --seed=1 --quiet empty keys

@@ -72,5 +72,5 @@ $ bloom check missing
 bloom: missing: no such file
 exit 66
 $ bloom check good.bloom --print=absent
-bloom: --print is for keys, and in place of --format=json
+bloom: --print needs keys, and excludes --format=json
 exit 64

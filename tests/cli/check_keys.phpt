@@ -71,10 +71,10 @@ $ bloom check - keys < blob | tail -n 1
 4 of 4 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom check --print=some blob keys
-bloom: --print: "some" is none of candidates, absent, each
+bloom: --print: "some" is not one of candidates, absent, each
 exit 64
 $ bloom check --print=absent --format=json blob keys
-bloom: --print is for keys, and in place of --format=json
+bloom: --print needs keys, and excludes --format=json
 exit 64
 $ bloom check - -
 bloom: standard input (-) can be read only once

@@ -33,7 +33,7 @@ a b c
 $ bloom drop a b none c
 a: dropped
 c: dropped
-none: nothing was loaded under that name
+none: no filter of that name was loaded
 bloom: {dir}/segment/b: locking: another writer holds the lock; gave up after the lock timeout
 exit 75
 $ bloom drop b --format=json
@@ -42,6 +42,6 @@ bloom: {dir}/segment/b: locking: another writer holds the lock; gave up after th
 exit 75
 $ bloom drop a b c
 b: dropped
-a: nothing was loaded under that name
-c: nothing was loaded under that name
+a: no filter of that name was loaded
+c: no filter of that name was loaded
 exit 1

@@ -44,7 +44,7 @@ $ bloom list too many
 bloom: No arguments expected for "list" command, got "too".
 exit 64
 $ bloom build --seed -345 a.bloom
-bloom: The "--seed" option requires a value. A value that begins with - is written --seed=-345
+bloom: The "--seed" option requires a value. Write --seed=-345 for a value that begins with -
 exit 64
 $ bloom build a.bloom --seed
 bloom: The "--seed" option requires a value.

@@ -81,7 +81,7 @@ exit 0
 2 010
 3 110
 $ bloom health synced
-synced: NOT healthy: 3 syncs failed in a row: the store nowhere is no directory, or not there
+synced: NOT healthy: 3 syncs failed in a row: the store nowhere is missing or not a directory
 exit 1
 1 [false,3,"loaded",1] {"name":"missing","healthy":false,"problems":["{dir}/segment/missing: no such filter is loaded"],"kind":null,"generation":null,"builtAt":null,"syncedSecondsAgo":null,"syncFailuresInRow":null,"fetchFailures":null,"fetchFailuresInRow":null,"fetchPause":null,"lastError":null,"verifiedAt":null,"verifyProgress":null,"damages":null,"damagedAt":null}
 $ bloom health synced
@@ -91,7 +91,7 @@ $ bloom health
 bloom: Not enough arguments (missing: "names").
 exit 64
 $ bloom health synced --max-age=soon
-bloom: --max-age: "soon" is no duration like 30s, 5m, 1h or 30
+bloom: --max-age: "soon" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom health synced --max-failures=-1
 bloom: --max-failures must be 0 or more

@@ -56,8 +56,8 @@ tags: healthy, loaded, generation 3, synced %d s ago, damage found 1 time, last 
 exit 0
 [true,3,1,0]
 $ bloom info --filter=tags | grep -E "^(verified|last error)"
-last error       %s UTC: the store nowhere is no directory, or not there
-verified         %s UTC, 0 % of the next pass done; damage found 1 time, last %s UTC
+last error       %s UTC: the store nowhere is missing or not a directory
+verified         %s UTC, 0 % of the next pass; damage found 1 time, last %s UTC
 exit 0
 $ bloom sync tags store --quiet
 exit 0

@@ -63,7 +63,7 @@ $ask = static function (int $from, bool $isDown = false) use ($cli): void {
 // Without the pause, of which nothing may be left.
 $show = static function (string ...$arguments) use ($cli): void {
     $result = $cli->run($arguments);
-    echo "$result->code ", preg_replace('/, the store is left alone for \d\.\d s/', '', $result->output . $result->errors);
+    echo "$result->code ", preg_replace('/, the store is paused for \d\.\d s/', '', $result->output . $result->errors);
 };
 
 mkdir("$cli->files/store");

@@ -33,32 +33,32 @@ echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" 
 ?>
 --EXPECT--
 Available commands:
-  build    Builds a blob from files of keys
-  check    Verifies a blob, and tells which keys it might contain
+  build    Builds a blob from key files
+  check    Verifies a blob, and tests which keys it might contain
   drop     Drops filters of this host
   export   Writes a live filter as a blob
-  health   Tells whether filters are loaded and their syncs succeed
+  health   Reports whether filters are loaded and in sync
   help     Display help for a command
   info     Shows a blob, or a filter of this host
   list     Lists the filters of this host
-  load     Makes a blob the filter of that name on this host
-  plan     Tells what a filter will need, before there are keys
-  publish  Puts a blob into a store, under a name
+  load     Loads a blob as a filter of this host
+  plan     Predicts what a filter will need
+  publish  Publishes a blob to a store
   sign     Signs a blob for a filter name
-  sync     Loads what a store has published, if it is another version
+  sync     Loads new versions from a store
 
 Exit codes:
-    0  done, or the answer is yes
-    1  the answer is no: a key is certainly absent, a filter is not healthy, or there was none to drop
-   64  wrong arguments, options or values
+    0  success, or the answer is yes
+    1  the answer is no: a key is certainly absent, a filter is unhealthy, or there was nothing to drop
+   64  invalid arguments, options or values
    65  not a valid blob
-   66  a file is not there, may not be read or has no keys, or no filter of that name is loaded
-   69  the extension, symfony/console, a client for the store or pcntl is missing
+   66  a file is missing, unreadable or has no keys, or no filter of that name is loaded
+   69  the extension, symfony/console, a client for the store, or pcntl is missing
    70  a bug in this command
-   71  out of memory, or the operating system refused something else
-   73  the output cannot be created; the segment is refused, full or over its limit; the name is of another kind
-   74  reading or writing failed half-way
-   75  for now: another process holds the lock, or the store failed or lacks it
-   77  a secret or signing key is not here or refused, or a blob is not rightly signed, or older
+   71  out of memory, or another error of the operating system
+   73  the output cannot be created; the segment is refused, full or over its limit; the filter has another kind
+   74  a read or write failed half-way
+   75  temporary: another process holds the lock, or the store failed or does not have the filter
+   77  a secret or signing key is missing or refused; a blob is unsigned, wrongly signed or too old
    78  too many keys for the capacity: the false-positive rate is over the limit
-  141  whoever read standard output closed it; nothing is said
+  141  the reader of standard output closed it; no message is printed

@@ -34,7 +34,7 @@ $ bloom info empty.bloom
 source           tags\033[31m of <info>the</info> shop
 built            2023-11-14 22:13:20 UTC
 keys             0 (0 estimated), capacity 80,000
-false positives  %s % measured, %s % predicted, %s % asked for
+false positives  %s % measured, %s % predicted, %s % requested
 fill             %s % of the bits are set
 size             101 KiB (103,424 bytes)
 layout           97 shards of 1 KiB, blocks of 64 bytes, 6 probes

@@ -51,7 +51,7 @@ $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom check closed/none tag
 bloom: tags.bloom: permission denied
 exit 66
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom build open/tags.bloom /etc/passwd
-bloom: open/tags.bloom: is there and may not be read, so it may be no blob
+bloom: open/tags.bloom: exists but is not readable, so it may not be a blob
 exit 73
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom publish tags closed/tags.bloom open
 bloom: closed/tags.bloom: permission denied

@@ -59,7 +59,7 @@ d.bloom: 1,000 keys, 6 KiB, 0.503 % false positives, 1,000 lines added
 1,000 of 1,000 keys might be contained, 0 are certainly absent
 exit 0
 $ bash -c 'bloom build d.bloom <(cat keys)'
-bloom: --capacity is needed: only lines of plain files are counted beforehand
+bloom: --capacity is required: only the lines of regular files can be counted in advance
 exit 64
 $ bloom check /dev/fd/77 keys
 bloom: /dev/fd/77: no such file
@@ -71,5 +71,5 @@ $ cat keys | bloom build e.bloom --capacity=5 - /dev/fd/0
 bloom: standard input (-) can be read only once
 exit 64
 $ cat a.bloom | bloom sign tags /dev/stdin
-bloom: /dev/stdin: is no plain file (- is standard output)
+bloom: /dev/stdin: is not a regular file (use - for standard output)
 exit 73

@@ -98,7 +98,7 @@ warning          the false-positive rate is 2.99 %, over the asked 1 %
 created          %s UTC
 segment          {dir}/segment, %d KiB
 keys             1,982 (2,009 estimated), capacity 1,000
-false positives  2.99 % measured, 3.00 % predicted, 1.00 % asked for
+false positives  2.99 % measured, 3.00 % predicted, 1.00 % requested
 fill             30.7 % of the bits are set
 size             8 KiB (8,192 bytes), 65.54 bits per key at capacity
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
@@ -109,7 +109,7 @@ name             counting (counting)
 created          %s UTC
 segment          {dir}/segment, %d KiB
 keys             500 (500 estimated), capacity 1,000
-false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % asked for
+false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % requested
 fill             8.73 % of the bits are set
 size             32 KiB (32,768 bytes), 262.14 bits per key at capacity
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
@@ -120,11 +120,11 @@ name             scalable (scalable)
 created          %s UTC
 segment          {dir}/segment, %d KiB
 keys             4,988 (4,972 estimated), capacity 7,000
-false positives  0.295 % measured, 0.308 % predicted, 1.00 % asked for
+false positives  0.295 % measured, 0.308 % predicted, 1.00 % requested
 fill             20.6 % of the bits are set
 size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
 layout           14 shards of 1 KiB, blocks of 64 bytes, 6 probes
-growth           each layer 2 times the last one at 0.8 of its rate, 0 failures
+growth           each layer has 2 times the capacity and 0.8 of the rate of the last one, 0 failures
 seed             1
 layer 0          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
 layer 1          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
@@ -135,23 +135,23 @@ name             sliding (sliding)
 created          %s UTC
 segment          {dir}/segment, %d KiB
 keys             500 (500 estimated), capacity 1,000
-false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % asked for
+false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % requested
 fill             8.73 % of the bits are set
 size             16 KiB (16,384 bytes), 131.07 bits per key at capacity
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
-window           24 h 0 min, the next half begins %s UTC with 8.73 % of the bits set
+window           24 h 0 min, next half begins %s UTC with 8.73 % of the bits set
 seed             1
 exit 0
 $ bloom info --filter index
 name             index (reverse)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             2 (2 estimated), one a value and level, capacity 100 values
-false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
+keys             2 (2 estimated), one per value and level, capacity 100 values
+false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % requested
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 1,638.40 bits per key at capacity
 layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
-reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children per node, 2 levels, 3.0e-5 wrong groups per answer
 seed             1
 exit 0
 $ bloom info --filter overlay
@@ -159,11 +159,11 @@ name             overlay (loaded, overlay)
 generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
-verified         %s UTC, 0 % of the next pass done
-overlay          1 key in it, 100 in 1 h 0 min asked for, 9.54e-5 % false positives, 0.504 % with those of the blob, 16 KiB
+verified         %s UTC, 0 % of the next pass
+overlay          1 key, capacity 100 in 1 h 0 min, 9.54e-5 % false positives, 0.504 % together with the blob, 16 KiB
 built            2023-11-14 22:13:20 UTC
 keys             1,000 (1,002 estimated), capacity 1,000
-false positives  0.503 % measured, 0.506 % predicted, 1.00 % asked for
+false positives  0.503 % measured, 0.506 % predicted, 1.00 % requested
 fill             16.7 % of the bits are set
 size             6 KiB (6,144 bytes), 49.15 bits per key
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
@@ -176,14 +176,14 @@ name             loaded-index (loaded, reverse)
 generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
-verified         %s UTC, 0 % of the next pass done
+verified         %s UTC, 0 % of the next pass
 built            %s UTC
-keys             2 (2 estimated), one a value and level, capacity 100 values
-false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % asked for
+keys             2 (2 estimated), one per value and level, capacity 100 values
+false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % requested
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 81,920.00 bits per key
 layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
-reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children per node, 2 levels, 3.0e-5 wrong groups per answer
 chunks           1 of 64 KiB
 seed             1
 format           version 1, checksum %s
@@ -228,7 +228,7 @@ $ bloom export live - --format=json
 bloom: standard output cannot take both the blob and --format=json
 exit 64
 $ bloom export live none/live.bloom
-bloom: none/live.bloom: its directory does not exist, or may not be entered
+bloom: none/live.bloom: its directory does not exist or is not accessible
 exit 73
 $ bloom export live live.bloom --source %s
 bloom: --source must be at most 128 bytes

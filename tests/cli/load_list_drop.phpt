@@ -88,11 +88,11 @@ name             tags (loaded)
 generation       2, loaded %s UTC, 2 loads in all
 segment          {dir}/segment, 20 KiB
 syncs            0 done, 0 failed
-verified         %s UTC, 0 % of the next pass done
+verified         %s UTC, 0 % of the next pass
 source           b
 built            2023-11-14 22:13:20 UTC
 keys             1,000 (1,002 estimated), capacity 1,000
-false positives  %s % measured, %s % predicted, %s % asked for
+false positives  %s % measured, %s % predicted, %s % requested
 fill             %s % of the bits are set
 size             6 KiB (6,144 bytes), 49.15 bits per key
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
@@ -102,7 +102,7 @@ format           version 1, checksum %s
 exit 0
 $ bloom drop tags none tags
 tags: dropped
-none: nothing was loaded under that name
+none: no filter of that name was loaded
 exit 1
 $ bloom drop other-tags --format=json
 {"dropped":["other-tags"],"missing":[],"failed":[]}
@@ -139,5 +139,5 @@ $ bloom list
 no filters in {dir}/segment
 exit 0
 $ bloom drop tags
-tags: nothing was loaded under that name
+tags: no filter of that name was loaded
 exit 1

@@ -53,12 +53,12 @@ name             large (on-demand)
 generation       1, loaded %d-%d-%d %d:%d:%d UTC, 1 load in all
 segment          {dir}/segment, 20 KiB
 syncs            0 done, 0 failed
-verified         %d-%d-%d %d:%d:%d UTC, 0 % of the next pass done
-held here        4 of 25 chunks, room for 4 in 16 KiB; 100 keys missed one, 85 of them answered "maybe"
-fetching         4 chunks came, 0 gave way; 0 failures
+verified         %d-%d-%d %d:%d:%d UTC, 0 % of the next pass
+memory           4 of 25 chunks, room for 4 in 16 KiB; 100 lookups missed, 85 of them answered "maybe"
+fetching         4 chunks fetched, 0 evicted; 0 failures
 built            2023-11-14 22:13:20 UTC
 keys             19,964 (19,997 estimated), capacity 20,000
-false positives  0.958 % measured, 0.957 % predicted, 1.00 % asked for
+false positives  0.958 % measured, 0.957 % predicted, 1.00 % requested
 fill             38.5 % of the bits are set
 size             29 KiB (29,696 bytes), 11.90 bits per key
 layout           25 shards of 1 KiB, blocks of 64 bytes, 5 probes
@@ -76,7 +76,7 @@ $ bloom sync --once large store
 large: no change, still generation 2, 19,965 keys, 29 KiB, 0.958 % false positives
 exit 0
 $ bloom export large large.bloom
-bloom: large: its kind is on-demand, which cannot be exported
+bloom: large: is of the kind on-demand, which cannot be exported
 exit 73
 $ bloom drop large
 large: dropped

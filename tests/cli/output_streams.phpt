@@ -57,4 +57,4 @@ $ { bloom build --capacity=1_000_000 - keys; echo "exit $?" >&2; } | head -c 1 |
  89
 exit 141
 exit 0
-64 bloom: a blob is binary: standard output must not be a terminal
+64 bloom: a blob is binary and is not written to a terminal: redirect standard output

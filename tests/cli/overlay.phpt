@@ -109,7 +109,7 @@ exit 0
 {"keys":1,"capacity":1000,"window":172800} found
 $ bloom sync --overlay-window=1d --overlay-capacity=1000 tags store
 tags: no change, still generation 3, 200 keys, 6 KiB, 0.00664 % false positives
-bloom: tags: the overlay for 1000 keys in 172800 s stays; drop it to have what was asked for
+bloom: tags: the overlay for 1000 keys in 172800 s is kept; drop the filter to apply the options
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom sync tags store
@@ -127,16 +127,16 @@ shops: switched to generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.0
 exit 0
 $ bloom sync --overlay-window=1d --overlay-capacity=1000 shops store
 shops: no change, still generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.000763 % false positives
-bloom: shops: the reverse index, which has no overlay, stays; drop it to have what was asked for
+bloom: shops: the reverse index, which cannot have an overlay, is kept; drop the filter to apply the options
 exit 0
 $ bloom load --overlay-window=1d tags first.bloom
-bloom: --overlay-window and --overlay-capacity need each other
+bloom: --overlay-window and --overlay-capacity must be given together
 exit 64
 $ bloom sync --overlay-capacity=5 tags store
-bloom: --overlay-window and --overlay-capacity need each other
+bloom: --overlay-window and --overlay-capacity must be given together
 exit 64
 $ bloom sync --overlay-window=soon --overlay-capacity=5 tags store
-bloom: --overlay-window: "soon" is no duration like 30s, 5m, 1h or 30
+bloom: --overlay-window: "soon" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom load --overlay-window=1 --overlay-capacity=0 tags first.bloom
 bloom: --overlay-capacity must be at least 1 key

@@ -122,18 +122,18 @@ holds holds holds holds holds holds holds holds
 holds holds holds holds holds holds holds holds 
 holds holds holds holds holds holds holds holds 
 layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
---keys=1e7 --changed=100: The plain form, with --chunk-bytes=8K: 822.4 KiB travel instead of 4.9 MiB.
---keys=1e7: The plain form, with chunks of 64 KiB: with so many changes nearly all of it travels, whatever their size.
---keys=1e7 --changed=1000: The plain form, with --chunk-bytes=8K: 5.8 MiB travel instead of 11.8 MiB.
---keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. It pays while not many more than 1,676 different keys are asked for over and over; each other one costs a question to the store. With --shard-bytes=1K chunks can be of 1 KiB: as many bytes then hold more keys.
---keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or at least 144 KiB.
+--keys=1e7 --changed=100: The plain form, with --chunk-bytes=8K: 822.4 KiB are transferred instead of 4.9 MiB.
+--keys=1e7: The plain form, with chunks of 64 KiB: after so many changes nearly the whole filter is transferred, whatever the chunk size.
+--keys=1e7 --changed=1000: The plain form, with --chunk-bytes=8K: 5.8 MiB are transferred instead of 11.8 MiB.
+--keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. This is useful if most lookups repeat about 1,676 different keys; each other key costs a request to the store. --shard-bytes=1K allows chunks of 1 KiB, so the same memory serves more keys.
+--keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or give at least 144 KiB.
 --keys=1e7 --memory=1G --changed=0: The plain form, with chunks of 64 KiB.
-64 bloom: --keys is needed
+64 bloom: --keys is required
 64 bloom: --keys must be from 1 to 1,000,000,000,000 keys
 64 bloom: --keys: "1.5" is not a whole number
 64 bloom: --rate must be from 0.000000001 to 0.5
 64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
-64 bloom: --bandwidth: "fast" is no bandwidth like 100M
-64 bloom: --bandwidth: "0" is no bandwidth like 100M
+64 bloom: --bandwidth: "fast" is not a bandwidth such as 100M
+64 bloom: --bandwidth: "0" is not a bandwidth such as 100M
 64 bloom: --changed must be 0 or more
 64 bloom: --memory must be at least 1 byte

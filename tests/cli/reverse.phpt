@@ -29,7 +29,7 @@ $cli->show(['build', '--like=shops.bloom', 'a.bloom', 'keys']);
 $cli->show(['build', '--like=shops.bloom', '--capacity=5', 'a.bloom', 'keys']);
 ?>
 --EXPECT--
-reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children per node, 2 levels, 3.0e-5 wrong groups per answer
 $ bloom check shops.bloom
 shops.bloom: valid, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
 exit 0
@@ -45,10 +45,10 @@ exit 0
 $ bloom sync shops store
 shops: switched to generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
 exit 0
-reverse index    1,000 groups, 256 children a node, 2 levels, 3.0e-5 wrong groups an answer
+reverse index    1,000 groups, 256 children per node, 2 levels, 3.0e-5 wrong groups per answer
 $ bloom build --like=shops.bloom a.bloom keys
-bloom: --like: the blob is a reverse index, which only ReverseIndexBuilder of PHP builds
+bloom: --like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP
 exit 64
 $ bloom build --like=shops.bloom --capacity=5 a.bloom keys
-bloom: --like: the blob is a reverse index, which only ReverseIndexBuilder of PHP builds
+bloom: --like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP
 exit 64

@@ -83,7 +83,7 @@ bloom: tags: the blob is not signed, and bloom.signing_key_file demands it
 exit 77
 $ both sign tags tags.bloom; both info tags.bloom | grep signed
 tags.bloom: signed for tags by d4f4ce34eed4f43f
-signed           by d4f4ce34eed4f43f, as it says
+signed           by d4f4ce34eed4f43f (not verified here)
 exit 0
 $ neither sign tags tags.bloom
 bloom: no signing key is configured: set bloom.signing_key_file
@@ -94,7 +94,7 @@ exit 77
 $ both publish --quiet tags tags.bloom store
 exit 0
 $ both sync --quiet tags store; both info --filter tags | grep signed
-signed           by d4f4ce34eed4f43f, as it says
+signed           by d4f4ce34eed4f43f (not verified here)
 exit 0
 $ cat tags.bloom | both sign other - other.bloom; both sign other - - <tags.bloom | cmp - other.bloom
 other.bloom: signed for other by d4f4ce34eed4f43f

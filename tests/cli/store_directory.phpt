@@ -95,11 +95,11 @@ $ bloom publish no/name first.bloom store
 bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
 exit 64
 $ bloom publish tags first.bloom missing
-bloom: the store missing is no directory, or not there
+bloom: the store missing is missing or not a directory
 exit 75
 $ bloom sync tags store --ttl=-1
 bloom: --ttl must be from 0 to 1,000,000,000 seconds
 exit 64
 $ bloom sync tags store --timeout=0
-bloom: --timeout must be over 0 and at most 86,400 seconds
+bloom: --timeout must be greater than 0 and at most 86,400 seconds
 exit 64

@@ -44,42 +44,42 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 ?>
 --EXPECTF--
 64 bloom: STORE is empty
-64 bloom: STORE: "http:" is none of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (a directory with a colon in its name is dir:…)
-64 bloom: STORE: "a:" is none of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (a directory with a colon in its name is dir:…)
-64 bloom: STORE: a file URL is file:///path
-64 bloom: STORE: a file URL is file:///path
-64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
+64 bloom: STORE: "http:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)
+64 bloom: STORE: "a:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)
+64 bloom: STORE: a file URL has the form file:///path
+64 bloom: STORE: a file URL has the form file:///path
+64 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket
 64 bloom: STORE: the host or the path of the socket is missing
 64 bloom: STORE: the host or the path of the socket is missing
 64 bloom: STORE: the host or the path of the socket is missing
 64 bloom: STORE: the host or the path of the socket is missing
-64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
+64 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket
 64 bloom: STORE: the database "notanumber" is not a number
 64 bloom: STORE: the database "one" is not a number
 64 bloom: STORE: ?timeout=: only ?db= and ?prefix= may follow
 64 bloom: STORE: ?pre=: only ?db= and ?prefix= may follow
-64 bloom: STORE: a Redis URL is redis://host:port or redis:///path/to/socket
-64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
-64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
-64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
-64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
-64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
-64 bloom: STORE: a cluster URL is redis-cluster://host:port,host:port…
+64 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket
+64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
+64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
 64 bloom: STORE: ?db=: only ?prefix= may follow
-64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
-64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
-64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
-64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
-64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
-64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
-64 bloom: STORE: a Memcached URL is memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
 64 bloom: STORE: ?db=: only ?prefix= may follow
-64 bloom: STORE: the port 99999 is not from 1 to 65535
-64 bloom: STORE: the port 0 is not from 1 to 65535
-64 bloom: STORE: the port 65536 is not from 1 to 65535
-64 bloom: STORE: the port 99999999999999999999 is not from 1 to 65535
-64 bloom: STORE: a user, but no password, neither there nor in REDISCLI_AUTH
-64 bloom: STORE: a user, but no password, neither there nor in REDISCLI_AUTH
+64 bloom: STORE: the port 99999 is not in the range 1 to 65535
+64 bloom: STORE: the port 0 is not in the range 1 to 65535
+64 bloom: STORE: the port 65536 is not in the range 1 to 65535
+64 bloom: STORE: the port 99999999999999999999 is not in the range 1 to 65535
+64 bloom: STORE: a user without a password; put it into the URL or into REDISCLI_AUTH
+64 bloom: STORE: a user without a password; put it into the URL or into REDISCLI_AUTH
 75 bloom: the store redis://{free}: %s
 75 bloom: the store redis://{free}/1: %s
 75 bloom: the store redis://{dir}/files/no.sock: %s
@@ -87,5 +87,5 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 75 bloom: the store redis-cluster://{free},127.0.0.1:1: %s
 75 bloom: the store memcached://{free}: %shost: {free}
 75 bloom: the store memcached://{dir}/files/no.sock: %ssocket: {dir}/files/no.sock
-75 bloom: the store missing is no directory, or not there
-75 bloom: the store {dir}/files/missing too is no directory, or not there
+75 bloom: the store missing is missing or not a directory
+75 bloom: the store {dir}/files/missing too is missing or not a directory

@@ -78,13 +78,13 @@ $cli->show('bare sync --every=1 a store');
 exit 0
 {time} a: switched to generation 1, 1,000 keys, %s, after %d failure%S
 {time} a: switched to generation 2, 1,001 keys, %s
-{time} a: healed, generation 2, after %d failure%S
+{time} a: recovered, generation 2, after %d failure%S
 {time} bloom: a: the store does not have it
-{time} bloom: a: the store {files}/store is no directory, or not there
+{time} bloom: a: the store {files}/store is missing or not a directory
 {time} b: switched to generation 1, 1,000 keys, %s
-{time} b: healed, generation 1, after %d failure%S
+{time} b: recovered, generation 1, after %d failure%S
 {time} b: switched to generation 1, 1,000 keys, %s
-{time} bloom: b: the store {files}/store is no directory, or not there
+{time} bloom: b: the store {files}/store is missing or not a directory
 exit 0
 a: switched to generation %d, 2,000 keys, %s
 {time} bloom: missing: the store does not have it
@@ -95,7 +95,7 @@ $ bloom sync --every=1 a no/name store
 bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
 exit 64
 $ bloom sync --every=1 a ftp://store
-bloom: STORE: "ftp:" is none of %s
+bloom: STORE: "ftp:" is not one of %s
 exit 64
 $ bloom sync --every=1 --ttl=-1 a store
 bloom: --ttl must be from 0 to 1,000,000,000 seconds

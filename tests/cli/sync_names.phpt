@@ -55,10 +55,10 @@ bloom: bad in the store: blob: not a bloom blob: the magic bytes differ
 exit 65
 {"switched":false,"name":"missing","error":"missing: the store does not have it"} b false 75 bloom: missing: the store does not have it
 $ bloom sync a b nowhere
-bloom: a: the store nowhere is no directory, or not there
-bloom: b: the store nowhere is no directory, or not there
+bloom: a: the store nowhere is missing or not a directory
+bloom: b: the store nowhere is missing or not a directory
 exit 75
-1 the store nowhere is no directory, or not there
+1 the store nowhere is missing or not a directory
 $ bloom sync a
 bloom: Not enough arguments (missing: "store").
 exit 64
@@ -72,22 +72,22 @@ $ bloom sync a store --every=0
 bloom: --every must be from 0.001 to 1,000,000,000 seconds
 exit 64
 $ bloom sync a store --every=
-bloom: --every: "" is no duration like 30s, 5m, 1h or 30
+bloom: --every: "" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=5x
-bloom: --every: "5x" is no duration like 30s, 5m, 1h or 30
+bloom: --every: "5x" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=1h30m
-bloom: --every: "1h30m" is no duration like 30s, 5m, 1h or 30
+bloom: --every: "1h30m" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=-1
-bloom: --every: "-1" is no duration like 30s, 5m, 1h or 30
+bloom: --every: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=0.0001
 bloom: --every must be from 0.001 to 1,000,000,000 seconds
 exit 64
 $ bloom sync a store --every=1e3
-bloom: --every: "1e3" is no duration like 30s, 5m, 1h or 30
+bloom: --every: "1e3" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=20000d
 bloom: --every must be from 0.001 to 1,000,000,000 seconds

@@ -102,7 +102,7 @@ exit 0
 {"kind":"on-demand","generation":2,"memoryAsked":16384}
 $ bloom sync --on-demand=20K large store
 large: no change, still generation 2, 19,963 keys, 29 KiB, 0.958 % false positives
-bloom: large: the memory of 16 KiB (16,384 bytes) stays; drop it to have what was asked for
+bloom: large: the memory of 16 KiB (16,384 bytes) is kept; drop the filter to apply the options
 exit 0
 $ bloom drop large
 large: dropped
@@ -112,7 +112,7 @@ large: switched to generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
 exit 0
 $ bloom sync --on-demand=16K large store
 large: no change, still generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
-bloom: large: the loaded filter stays; drop it to have what was asked for
+bloom: large: the loaded filter is kept; drop the filter to apply the options
 exit 0
 {"kind":"loaded","generation":1}
 a page cannot attach
@@ -137,7 +137,7 @@ $ bloom sync --on-demand=much small store
 bloom: --on-demand: "much" is not a whole number
 exit 64
 $ bloom sync --on-demand=16K --overlay-window=60 --overlay-capacity=5 small store
-bloom: a filter on demand has no overlay: give either --on-demand or --overlay-window
+bloom: an on-demand filter has no overlay: give either --on-demand or --overlay-window
 exit 64
 on-demand
 on-demand
