@@ -82,12 +82,13 @@ static bloom_status size_by_rate(const bloom_params *params, bloom_geometry *geo
 static bloom_status size_by_bits(const bloom_params *params, bloom_geometry *geometry)
 {
 	uint64_t keys = params->capacity_keys * bloom_geometry_levels(geometry);
+	uint64_t shards_max = BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes;
 	double bits = ceil((double)keys * params->bits_per_key);
 	double shards = ceil(bits / (geometry->shard_bytes * 8.0));
 	bloom_geometry trial;
 	double rate, lowest = 2;
 
-	if (shards > (double)(BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes)) {
+	if (shards > (double)shards_max) {
 		return BLOOM_E_TOO_LARGE;
 	}
 	geometry->shards = (uint64_t)shards;

@@ -6,7 +6,7 @@
 const char *bloom_status_sentence(bloom_status status)
 {
 	static const char *const sentences[BLOOM_STATUS_COUNT] = {
-#define BLOOM_STATUS_SENTENCE(code, class, sentence) [BLOOM_##code] = sentence,
+#define BLOOM_STATUS_SENTENCE(code, class, sentence) [BLOOM_##code] = (sentence),
 		BLOOM_STATUS_TABLE(BLOOM_STATUS_SENTENCE)
 #undef BLOOM_STATUS_SENTENCE
 	};
@@ -14,7 +14,7 @@ const char *bloom_status_sentence(bloom_status status)
 	return (unsigned)status < BLOOM_STATUS_COUNT ? sentences[status] : "unknown status";
 }
 
-bloom_status bloom_fail(
+bloom_status(bloom_fail)(
 	bloom_error *error, bloom_status status, int os_error, const char *format, ...)
 {
 	va_list arguments;

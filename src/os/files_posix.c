@@ -280,7 +280,7 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	if (bytes > bloom_process_file_bytes_max() ||
 		offset > bloom_process_file_bytes_max() - bytes) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "needs %llu bytes",
-			(unsigned long long)(offset + bytes));
+			(unsigned long long)offset + bytes);
 	}
 	do {
 		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
