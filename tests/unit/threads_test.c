@@ -96,6 +96,7 @@ UNSEEN static mapped_file *find(const unsigned char *at, const struct stat *file
 
 		if (one->users > 0 &&
 			(at != NULL ? one->at == at
+				    /* cppcheck-suppress nullPointer ; callers pass one of the two */
 				    : one->device == file->st_dev && one->inode == file->st_ino)) {
 			return one;
 		}
