@@ -1,6 +1,6 @@
 <?php
-/* A thousand million keys, for real: by bench/run build-1e9 alone. Takes 14 GB of disk in build/, which it gives back,
- * and about half an hour; a ribbon filter is built where 21 GB of memory are free. */
+/* Builds filters of a billion keys; only `bench/run build-1e9` runs this part. It takes about half an hour and 14 GB of disk
+ * in build/, which it frees again. It builds the ribbon filter only if 21 GB of memory are free. */
 
 namespace BloomBench;
 
@@ -17,10 +17,10 @@ register_shutdown_function(fn () => exec('rm -rf ' . escapeshellarg($directory))
 $bloom = implode(' ', array_map(escapeshellarg(...), [
     PHP_BINARY, '-d', 'extension=' . getenv('BLOOM_BENCH_MODULE'), "$root/bin/bloom",
 ])) . " build --quiet --capacity=$count --seed=" . SEED;
-/** Runs a shell's command: [seconds on the clock, of the processor, MB that its largest process had]. */
+/** Runs a shell command. Returns [wall-clock seconds, processor seconds, MB of its largest process]. */
 $measured = function (string $command): array {
     fwrite(STDERR, date('H:i:s') . " $command\n");
-    // A process of its own, whose children are these alone.
+    // In its own process, so that its children are only those of the command.
     $code = '$start = hrtime(true); passthru($argv[1], $code); $used = getrusage(1);'
         . 'fwrite(STDERR, json_encode([$code, (hrtime(true) - $start) / 1e9, $used["ru_utime.tv_sec"] + $used["ru_stime.tv_sec"]'
         . ' + ($used["ru_utime.tv_usec"] + $used["ru_stime.tv_usec"]) / 1e6, $used["ru_maxrss"] / 1e3 * 1.024]));';
@@ -49,7 +49,7 @@ $row('bloom build keys', $measured("$bloom one keys"));
 $row('bloom build --jobs=2 keys', $measured("$bloom --jobs=2 two keys"));
 $row('seq | bloom build', $measured("seq $count | $bloom pipe"));
 $one = Blob::open('one')->info();
-$head = $one['bytes'] - $one['shards'] * $one['shardBytes']; // has the time of building
+$head = $one['bytes'] - $one['shards'] * $one['shardBytes']; // contains the build time
 foreach (['two', 'pipe'] as $other) {
     exec("cmp -i $head one $other", $said, $failed);
     if ($failed !== 0 || Blob::open($other)->info()['keys'] !== $one['keys']) {

@@ -1,8 +1,8 @@
 <?php
-/* Building: keys a second from memory, lines a second from a file in the page cache, with one job and two, of both
- * schemes; beside what else one would do with the same keys: filling a PHP array, reading the file alone, `wc -l`.
- * Each figure includes build(). Two times are kept of each: on the clock, and of the processor, which says on a
- * machine that is busy otherwise what one core would do. */
+/* Building with both schemes and with one and two jobs: keys per second from memory, and lines per second from a file in the
+ * page cache. For comparison: filling a PHP array with the same keys, only reading the file, and `wc -l`. Each figure
+ * includes build(). Each is measured in wall-clock time and in processor time; the latter shows the speed of one core even
+ * if the machine is busy. */
 
 namespace BloomBench;
 
@@ -10,7 +10,7 @@ use Bloom\Builder;
 
 require __DIR__ . '/common.php';
 
-/** Nanoseconds that this process and its children have worked. */
+/** Processor time of this process and its children, in nanoseconds. */
 function worked(): int
 {
     $sum = 0;
@@ -29,7 +29,7 @@ foreach ([1_000_000 => 11, 10_000_000 => 7, 100_000_000 => 3] as $count => $roun
     exec("seq $count >" . escapeshellarg($file));
     $builder = fn (string $scheme, int $jobs) => new Builder($count, 0.01, seed: SEED, scheme: $scheme, jobs: $jobs);
     $tasks = [];
-    if ($count <= 10_000_000) { // a hundred million strings would take 5 GB
+    if ($count <= 10_000_000) { // 100 million strings would take 5 GB
         $keys = array_map(fn (int $i): string => "key-$i", range(1, $count));
         $tasks['$array[$key] = true of strings'] = function () use (&$keys) {
             $array = [];
@@ -74,7 +74,7 @@ foreach ([1_000_000 => 11, 10_000_000 => 7, 100_000_000 => 3] as $count => $roun
             $start = hrtime(true);
             $before = worked();
             $task();
-            if ($round >= 0) { // the first one warms up
+            if ($round >= 0) { // the first round warms up
                 $core[$name][] = $count / max(1, worked() - $before) * 1e3;
                 $clock[$name][] = $count / (hrtime(true) - $start) * 1e3;
             }

@@ -1,11 +1,11 @@
 <?php
-/* What the parts of the benchmark share: rounds, medians, and a table that is printed and kept. */
+/* Shared by the parts of the benchmark: rounds, medians, and a table that is printed and stored. */
 
 namespace BloomBench;
 
 const SEED = 20260101;
 
-/** The value below which a share of the sorted values lies. */
+/** Returns a quantile of the values: the value below which $share of them lie. */
 function quantile(array $values, float $share): float
 {
     sort($values);
@@ -13,11 +13,11 @@ function quantile(array $values, float $share): float
 }
 
 /**
- * Runs each task once a round, so that a slow moment of the machine meets all of them; in another order each round, so
- * that none always finds the caches as the same other one leaves them.
+ * Runs each task once per round, so that a slow moment of the machine affects all of them. The order changes each round, so
+ * that no task always runs after the same other one.
  *
  * @param array<string, callable> $tasks
- * @param array<string, callable> $before what is done before a task, outside its time
+ * @param array<string, callable> $before called before a task, not timed
  * @return array<string, list<float>> nanoseconds per round
  */
 function interleaved(array $tasks, int $rounds, array $before = []): array
@@ -32,7 +32,7 @@ function interleaved(array $tasks, int $rounds, array $before = []): array
             }
             $start = hrtime(true);
             $task();
-            if ($round >= 0) { // the first one warms up
+            if ($round >= 0) { // the first round warms up
                 $times[$name][] = hrtime(true) - $start;
             }
         }
@@ -40,7 +40,7 @@ function interleaved(array $tasks, int $rounds, array $before = []): array
     return $times;
 }
 
-/** The numbers from 1 to $count at 1 %, added and not built yet. */
+/** A builder at 1 % with the numbers from 1 to $count, not yet built. */
 function builder_of(int $count): \Bloom\Builder
 {
     $builder = new \Bloom\Builder($count, 0.01, seed: SEED);
@@ -50,7 +50,7 @@ function builder_of(int $count): \Bloom\Builder
     return $builder;
 }
 
-/** Prints rows as an aligned table and writes them as tab-separated values under a line of circumstances. */
+/** Prints rows as an aligned table, and writes them as tab-separated values below a line that describes the machine. */
 function report(string $title, array $rows, string $file): void
 {
     $machine = trim(explode(':', implode('', preg_grep('/model name/', file('/proc/cpuinfo'))) ?: ':unknown')[1]);
@@ -75,7 +75,7 @@ function report(string $title, array $rows, string $file): void
     file_put_contents($file, "# $what\n" . implode("\n", $lines) . "\n");
 }
 
-/** Starts a server that ends with this script, and returns what $connect returns as soon as it is true. */
+/** Starts a server that ends with this script. Returns the first truthy result of $connect. */
 function start_server(array $command, string $log, callable $connect): mixed
 {
     $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', $log, 'a'], ['redirect', 1]], $pipes);
@@ -92,7 +92,7 @@ function start_server(array $command, string $log, callable $connect): mixed
     throw new \RuntimeException("$command[0] does not start: " . file_get_contents($log));
 }
 
-/** A redis-server on a socket: the least that a Redis can cost. */
+/** Starts a redis-server on a unix socket, the fastest way to use a Redis. */
 function start_redis(string $directory): \Redis
 {
     mkdir($directory);
@@ -108,7 +108,7 @@ function start_redis(string $directory): \Redis
     });
 }
 
-/** A memcached on a socket, with room for a gigabyte. */
+/** Starts a memcached with 1 GB on a unix socket. */
 function start_memcached(string $directory): \Memcached
 {
     mkdir($directory);

@@ -1,6 +1,6 @@
 <?php
-/* What travels when a filter of 10^7 keys gets 1,000 more: publishing it, syncing it, and looking again when
- * nothing changed. Expected numbers of chunks beside the counted ones. */
+/* Bytes transferred when a filter of 10^7 keys gets 1,000 more: for publishing, for syncing, and for a sync without changes.
+ * Shows the expected number of chunks beside the counted one. */
 
 namespace BloomBench;
 
@@ -14,7 +14,7 @@ require __DIR__ . '/common.php';
 const KEYS = 10_000_000;
 const ADDED = 1000;
 
-/** Counts what goes to a store and comes from it. */
+/** Counts the bytes written to a store and read from it. */
 final class CountingStore implements Store
 {
     public array $counts;
@@ -85,7 +85,7 @@ foreach ([65536, 8192] as $chunkBytes) {
         ];
     };
     $publish = static fn (int $version) => static fn (): int => $blobs[$version]->publish($store, $name)['chunksWritten'];
-    // The chunks that came: what was read but for the head.
+    // The fetched chunks: all that was read except the head.
     $sync = static function (int $version) use ($blobs, $store, $name, $chunkBytes): callable {
         return static function () use ($blobs, $version, $store, $name, $chunkBytes): int {
             Filter::sync($name, $store, 0);

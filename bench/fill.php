@@ -1,6 +1,6 @@
 <?php
-/* The false-positive rate over the fill of each kind: predicted by the formula for the keys that were
- * added, measured over the filter's very bits, and measured by asking for absent keys. */
+/* The false-positive rate at different fills of each kind: predicted by the formula for the added keys, computed from the
+ * filter's bits, and measured by looking up absent keys. */
 
 namespace BloomBench;
 
@@ -21,12 +21,12 @@ const GROUPS = 65_536;
 const ABSENT_OF_INDEX = 500_000;
 const RATE_OF_INDEX = 0.001;
 
-/** The formula of src/filter/rate.h for so many keys in bits laid out like this. */
+/** The predicted rate for a number of keys in a filter of this layout (bloom_geometry_rate()). */
 function predicted(int $keys, int $shards, int $shardBytes, int $laneBytes, int $probes): float
 {
     $bitsPerKey = ($shards * $shardBytes * 8 - 1) / $keys;
     if ($bitsPerKey > 1024) {
-        return 0.0; // Builder takes no more; so few keys are below 10^-10
+        return 0.0; // above Builder's limit; for so few keys the rate is below 10^-10
     }
     $info = (new Builder(
         $keys,
@@ -44,7 +44,7 @@ function predicted_for(int $keys, array $info): float
     return predicted($keys, $info['shards'], $info['shardBytes'], $info['blockBytes'], $info['probes']);
 }
 
-/** Of a scalable filter: each layer's, for the keys that it holds. */
+/** The predicted rate of each layer of a scalable filter, for its keys. */
 function predicted_for_layers(array $layers): float
 {
     $no = 1;
@@ -56,7 +56,7 @@ function predicted_for_layers(array $layers): float
     return 1 - $no;
 }
 
-/** How many of the absent keys are told to be there, perhaps. Keys added are 0 and up. */
+/** The number of absent keys that pass. Added keys are 0 and up. */
 function positives(Filter $filter): int
 {
     $found = 0;
@@ -66,7 +66,7 @@ function positives(Filter $filter): int
     return $found;
 }
 
-/** Wrong groups an answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
+/** Wrong groups per answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
 function wrong_groups(float $rate, int $fanOut, int $holding): float
 {
     $wrong = $rate * ($fanOut - $holding);
@@ -113,7 +113,7 @@ foreach ([
         $before = $keys;
     }
 }
-// The same counting filter, emptied again.
+// The same counting filter, after all its keys were removed.
 foreach (array_reverse(array_slice($fills, 0, -1)) as $fill) {
     $keys = (int) round($fill * CAPACITY);
     while ($before > $keys) {

@@ -1,7 +1,7 @@
 <?php
-/* The work whose instructions bench/instructions counts: ROUNDS times 1,000 keys for one of the hot functions.
+/* The workload for bench/instructions: ROUNDS times 1,000 keys for one of the hot functions.
  *     php bench/instructions.php prepare|<part>
- * `prepare` makes the filters, so that the counted runs only use them. */
+ * `prepare` creates the filters, so that the counted runs only use them. */
 
 namespace BloomBench;
 

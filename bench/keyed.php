@@ -1,5 +1,5 @@
 <?php
-/* What a secret costs each lookup and add, and what a signature costs each load: the same with and without. */
+/* The cost of a secret per lookup and add, and of a signature per load: each with and without. */
 
 namespace BloomBench;
 
@@ -13,7 +13,7 @@ $keys = 80_000;
 $directory = getenv('BLOOM_BENCH_DIRECTORY');
 $secret = hash('sha256', (string) SEED, true);
 file_put_contents("$directory/secrets", bin2hex($secret) . "\n");
-chmod("$directory/secrets", 0600); // which bloom.secret_file names: bench/run
+chmod("$directory/secrets", 0600); // bench/run sets bloom.secret_file to this file
 
 $filters = $added = [];
 mt_srand(SEED);
@@ -59,7 +59,7 @@ foreach ($times as $name => $rounds) {
     $rows[] = [$name, $ns(0.5), $ns(0.05), $ns(0.95), sprintf('%.2f', quantile($ratios, 0.5))];
 }
 
-// Signing is another process's: one with bloom.signing_key_file loads nothing unsigned.
+// Another process signs, because a process with bloom.signing_key_file loads nothing unsigned.
 $builder = new Builder(20_000_000, 0.01, seed: SEED);
 $builder->addMany($asked[16]);
 $builder->build()->save("$directory/unsigned.bloom");

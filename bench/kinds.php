@@ -1,6 +1,6 @@
 <?php
-/* Time of a lookup, an add and a remove of each kind, warm, against an empty method; the loop is included in
- * all of them. And the bytes that each kind takes a key, at 1 %. */
+/* Time of a lookup, an add and a remove in a warm filter of each kind, compared with an empty method. All include the loop.
+ * Also the bytes per key of each kind at 1 %. */
 
 namespace BloomBench;
 
@@ -17,7 +17,7 @@ require __DIR__ . '/common.php';
 const KEYS = 80_000;
 const GROUPS = 65_536;
 const ROUNDS = 201;
-const CALLS = 2_000; // a round: so short that most rounds run through on a busy machine
+const CALLS = 2_000; // per round: short, so that most rounds are not interrupted on a busy machine
 const MANY = 1_000_000;
 
 $held = $more = $absent = [];
@@ -45,7 +45,7 @@ $blob = (function () use ($held): \Bloom\Blob {
 $make += ['loaded' => fn () => Filter::load('loaded', $blob)];
 $make += ['loaded, with overlay' => fn () => Filter::load('overlay', $blob, null, 1_000_000, KEYS)];
 
-// Spelt out, because calling a method by a name in a variable takes longer.
+// Written out, because calling a method by a variable name takes longer.
 $loops = [
     'mightContain' => function (object $filter, array $keys): void {
         foreach ($keys as $key) {
@@ -76,7 +76,7 @@ $loops = [
 $look = $loops['mightContain'];
 
 $tasks = $before = [];
-/** A task that calls a method with other keys each round, of ten parts in turn; once untimed, to warm up. */
+/** A task that calls a method with other keys each round, in ten parts. It runs once untimed, to warm up. */
 $call = function (string $task, object $filter, string $method, array $parts) use (&$tasks, &$before, $loops): void {
     $round = 0;
     $loop = $loops[$method];
@@ -96,7 +96,7 @@ foreach ($make as $kind => $create) {
     if ($kind === 'loaded') {
         continue;
     }
-    // Adds go to a filter of their own, half full when it is made, and made anew after each tenth round.
+    // Adds go to a separate filter, which is created half full, and again after each tenth round.
     $name = $filter->name();
     $own = new \stdClass();
     $own->round = 0;

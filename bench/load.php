@@ -1,6 +1,6 @@
 <?php
-/* Loading a blob of 0.1 MB to 1.2 GB, verified, beside copies of the same bytes to the same file system: by `cp`, whose
- * start as a program takes longer than copying the small ones, and by PHP's copy(), which has none. */
+/* Loading and verifying a blob of 0.1 MB to 1.2 GB, compared with copying the same bytes to the same file system: with `cp`,
+ * whose start takes longer than copying the small blobs, and with PHP's copy(), which starts no program. */
 
 namespace BloomBench;
 
@@ -24,7 +24,7 @@ foreach (SIZES as $keys => $rounds) {
     $bytes = filesize($file);
     $blob = Blob::open($file);
     $copied = "$directory/copy";
-    // As a load does, each writes a new file, puts it in the old one's place, and frees that.
+    // Like a load, each copy writes a new file, renames it over the old one, and frees that.
     $times = interleaved([
         'cp' => function () use ($file, $copied): void {
             exec('cp ' . escapeshellarg($file) . ' ' . escapeshellarg("$copied.new"));

@@ -1,5 +1,5 @@
 <?php
-/* A lookup, warm, against an empty method of the same signature; the loop is included in both. */
+/* A warm lookup compared with an empty method of the same signature. Both include the loop. */
 
 namespace BloomBench;
 
@@ -19,7 +19,7 @@ $empty = new EmptyFilter();
 mt_srand(SEED);
 $asked = [];
 for ($i = 0; $i < 20_000; $i++) {
-    $asked[] = 'absent-' . mt_rand(); // absent keys are what a page mostly asks
+    $asked[] = 'absent-' . mt_rand(); // pages mostly look up absent keys
 }
 $pages = array_chunk($asked, 20);
 

@@ -1,6 +1,6 @@
 <?php
-/* What calls cost among many filters of 1,000 keys each, and how much memory each of them takes. A call is made for one
- * name after the other, so that each filter is one that this process has not used lately. */
+/* The cost of calls with many filters of 1,000 keys each, and the memory of each filter. Calls cycle through the names, so
+ * that this process has not used the filter recently. */
 
 namespace BloomBench;
 
@@ -11,7 +11,7 @@ require __DIR__ . '/common.php';
 
 const KEYS = 1000;
 
-/** Median, 5th and 95th percentile of a call's microseconds. */
+/** Median, 5th and 95th percentile of a call, in microseconds. */
 function timed(callable $call, int $times): array
 {
     $taken = [];
@@ -23,7 +23,7 @@ function timed(callable $call, int $times): array
     return array_map(fn (float $share) => sprintf('%.1f', quantile($taken, $share)), [0.5, 0.05, 0.95]);
 }
 
-/** What the file system of the segment has in use, in bytes: files by whole pages. */
+/** Bytes in use in the segment's file system, which counts whole pages. */
 function in_use(): float
 {
     $path = dirname(ini_get('bloom.path'));

@@ -1,9 +1,9 @@
 <?php
-/* On-demand filters in chunks of 8 KiB and of 1 KiB, of which 5 %, 20 % and all fit, asked for keys of which few are
- * asked for often (Zipf's law); beside asking the store for each key, and a filter that is loaded whole. The store is a redis-server
- * of its own on a socket, which is the least that a store can cost.
+/* On-demand filters with chunks of 8 KiB and of 1 KiB, of which 5 %, 20 % and all fit. The frequency of looked-up keys follows
+ * Zipf's law. For comparison: a query to the store for each key, and a filter that is completely loaded. The store is a
+ * redis-server on a unix socket, so it is as fast as a store can be.
  *
- * Half of the keys that are asked for are in the filter, at every rank. */
+ * Half of the looked-up keys are in the filter, at every rank. */
 
 namespace BloomBench;
 
@@ -16,21 +16,21 @@ use Bloom\RedisStore;
 require __DIR__ . '/common.php';
 
 const KEYS = 10_000_000;      // in the filter
-const ASKED = 1_000_000;      // different keys that are asked for
+const ASKED = 1_000_000;      // distinct keys that are looked up
 const PAGE = 20;
 const ROUND_KEYS = 2000;
 const ROUNDS = 31;
-const WARM_KEYS = 60_000;     // asked for before anything is measured
+const WARM_KEYS = 60_000;     // looked up before the measurement
 const CHUNK_BYTES = [8192, 1024];
 const SHARES = [0.05, 0.2, 1.0];
 
-/** The key of a rank: every other one is in the filter. */
+/** The key of a rank. Every other one is in the filter. */
 function key_of(int $rank): string
 {
     return $rank % 2 === 0 ? 'tag-' . $rank * 5 : "absent-$rank";
 }
 
-/** Keys as they are asked for: the one of rank r with a probability as 1 / r^exponent. */
+/** Keys in the order of lookups: rank r has a probability proportional to 1 / r^exponent. */
 function stream(float $exponent, int $count): array
 {
     $sums = [];
@@ -53,7 +53,7 @@ function stream(float $exponent, int $count): array
     return $keys;
 }
 
-/** The memory that holds a share of a blob's chunks. */
+/** The memory for a fraction of a blob's chunks. */
 function memory_for(Blob $blob, float $share): int
 {
     $info = $blob->info();
@@ -62,7 +62,7 @@ function memory_for(Blob $blob, float $share): int
     return 4096 * (int) ceil((4096 + $head + 8 * $info['chunks'] + 9 * $slots) / 4096) + $slots * $info['chunkBytes'];
 }
 
-/** @var array<int, Blob> $blobs by the bytes of their chunks */
+/** @var array<int, Blob> $blobs by chunk size in bytes */
 $blobs = [];
 foreach (CHUNK_BYTES as $bytes) {
     fwrite(STDERR, 'building a filter of ' . number_format(KEYS) . " keys in chunks of $bytes bytes…\n");
@@ -75,7 +75,7 @@ foreach (CHUNK_BYTES as $bytes) {
 unset($builder);
 $redis = start_redis(getenv('BLOOM_BENCH_DIRECTORY') . '/redis');
 $store = new RedisStore($redis);
-for ($rank = 0; $rank < ASKED; $rank += 2) { // what is asked for and there, as keys of the store
+for ($rank = 0; $rank < ASKED; $rank += 2) { // looked-up keys that exist, as keys of the store
     $redis->rawCommand('SET', key_of($rank), '1');
 }
 $loaded = Filter::load('loaded', $blobs[8192]);
@@ -113,7 +113,7 @@ foreach ([1.0, 1.2] as $exponent) {
                     ? $one_by_one($filter->mightContain(...))
                     : $in_pages($filter->candidates(...));
                 $ask($warm);
-                if ($share === 1.0) { // what nobody asked for yet, too: all is here
+                if ($share === 1.0) { // fetches the remaining chunks, so that all are resident
                     $filter->candidates(array_map(static fn (int $i): string => "all-$i", range(1, 200_000)));
                 }
                 $asking["$name, $how"] = $ask;

@@ -1,7 +1,7 @@
 <?php
-/* Lookups of other keys each time in large filters, in /dev/shm and, as root, in a tmpfs that is mounted with
- * huge=within_size: what the pages' size costs where each key needs another page. A process for each place, both of
- * which wait for their turn, round by round. */
+/* Lookups in large filters, with other keys each time, in /dev/shm and, as root, in a tmpfs mounted with huge=within_size. Shows
+ * the cost of the page size if each key needs another page. Each place has its own process; they take turns, round by
+ * round. */
 
 namespace BloomBench;
 
@@ -11,10 +11,10 @@ use Bloom\Filter;
 require __DIR__ . '/common.php';
 
 const SIZES = [10_000_000, 100_000_000, 1_000_000_000];
-const KEYS = 20_000; // of a round
+const KEYS = 20_000; // per round
 const ROUNDS = 31;
 
-/** The ways to ask: each gets KEYS keys, and pages of 20 of them. */
+/** The kinds of lookup. Each gets KEYS keys, and pages of 20 of them. */
 function ways(Filter $filter): array
 {
     return [
@@ -34,7 +34,7 @@ function ways(Filter $filter): array
     ];
 }
 
-/** In a process of its own: a line from the parent is a round of one way, and answered with its nanoseconds. */
+/** Runs in its own process: for each line from the parent it runs a round of one kind, and answers with its nanoseconds. */
 if (isset($argv[3])) {
     Filter::load('bench', Blob::open($argv[3]));
     $ways = ways(Filter::open('bench'));
@@ -56,7 +56,7 @@ if (isset($argv[3])) {
 
 $directory = getenv('BLOOM_BENCH_DIRECTORY');
 $places = ['4 KiB' => "$directory/segment"];
-if (posix_geteuid() === 0) { // bench/run gives this part mounts of its own
+if (posix_geteuid() === 0) { // bench/run starts this part in its own mount namespace
     mkdir("$directory/huge");
     exec('mount -t tmpfs -o huge=within_size,mode=0700 none ' . escapeshellarg("$directory/huge"), $output, $failed);
     $failed ?: $places['huge'] = "$directory/huge/segment";
@@ -77,7 +77,7 @@ foreach (SIZES as $count) {
         fgets($pipes[1]);
     }
     $times = [];
-    for ($round = -3; $round < ROUNDS; $round++) { // the first ones map the pages
+    for ($round = -3; $round < ROUNDS; $round++) { // the first rounds map the pages
         foreach (['mightContain()', 'candidates() of 20', 'candidates() of all'] as $way) {
             foreach ($children as $pages => [, $in, $out]) {
                 fwrite($in, "$way\n");

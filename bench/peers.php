@@ -1,7 +1,7 @@
 <?php
-/* What a site could use instead, each at its best, asked the same questions in the same run: by the key and
- * by pages of 20, of which two are there; and what each takes of memory, to load, to replace, and to open in a
- * request. All are on this host: what asks a server over a network waits for its round trip, too. */
+/* Alternatives to this extension, each in its best form, with the same lookups in the same run: key by key and in pages of 20,
+ * of which two exist. Also their memory, and the time to load, to replace, and to open in a request. All are on this host;
+ * a server over a network adds its round trip. */
 
 namespace BloomBench;
 
@@ -11,7 +11,7 @@ foreach (glob(__DIR__ . '/peers/*.php') as $file) {
     require_once $file;
 }
 
-// A peer that warns is not at its best.
+// A peer that emits warnings is not in its best form.
 set_error_handler(fn (int $level, string $text) => error_reporting() & $level ? throw new \ErrorException($text, 0, $level) : true);
 
 const PAGE = 20;
@@ -40,7 +40,7 @@ function peers(string $directory): array
     ];
 }
 
-/** The time that something takes, in nanoseconds. */
+/** Measures a call, in nanoseconds. */
 function timed(callable $task): int
 {
     $start = hrtime(true);
@@ -63,7 +63,7 @@ foreach ([80_000, 1_000_000] as $count) {
     shuffle($asked);
     $pages = array_map(array_unique(...), array_chunk($asked, PAGE));
     $pages = array_values(array_filter($pages, fn (array $page): bool => count($page) === PAGE));
-    $lists = array_merge(...$pages); // by the key the same are asked for
+    $lists = array_merge(...$pages); // the same keys, key by key
 
     $peers = peers(getenv('BLOOM_BENCH_DIRECTORY') . "/$count");
     $tasks = $before = $found = $exact = [];
@@ -87,7 +87,7 @@ foreach ([80_000, 1_000_000] as $count) {
                 $tasks[$name] = function () use ($ask, $what, $name, &$found) {
                     $found[$name] = $ask($what);
                 };
-                $before[$name] = $tasks[$name]; // so that what the one before left in the caches is nobody's burden
+                $before[$name] = $tasks[$name]; // so that no task starts with the previous one's cache contents
             }
         }
     }

@@ -1,5 +1,5 @@
 <?php
-/* Bits per key, and the measured against the predicted false-positive rate, at 1 %. */
+/* Bits per key at 1 %, and the measured false-positive rate compared with the predicted one. */
 
 namespace BloomBench;
 
@@ -26,7 +26,7 @@ foreach ([10_000, 1_000_000, 10_000_000] as $keys) {
             $positives += $blob->mightContain("absent-$i") ? 1 : 0;
         }
         $measured = $positives / $asked;
-        // The filter's own rate is exact over its bits; what is left is the sampling of absent keys.
+        // The filter's rate is computed exactly from its bits; only the sample of absent keys is random.
         $exact = $info['measuredFalsePositiveRate'];
         $sigma = sqrt($exact * (1 - $exact) / $asked);
         $rows[] = [
@@ -40,14 +40,14 @@ foreach ([10_000, 1_000_000, 10_000_000] as $keys) {
 }
 report('Rate asked: 1 %; measured over 10,000,000 absent keys; adding includes making the keys in PHP', $rows, $argv[1]);
 
-// The rate that bits buy. Absent keys are asked for until a hundred of them were found, or all were asked.
+// The rate by bits per key. Looks up absent keys until a hundred of them passed, or all were looked up.
 $keys = 1_000_000;
 $all = range(1, $keys);
 $rows = [['layout', 'bits per key', 'probes', 'predicted', 'asked', 'positives', 'measured']];
 $layouts = ['blocked' => [], 'classic' => ['blockBytes' => 8192, 'shardBytes' => 8192], 'ribbon' => ['scheme' => 'ribbon']];
 foreach ($layouts as $layout => $options) {
     for ($bits = 4; $bits <= 20; $bits++) {
-        // Of a ribbon filter the rate is what can be chosen: 2^-stripes.
+        // For a ribbon filter the parameter is the rate.
         $size = $layout === 'ribbon' ? ['falsePositiveRate' => 2 ** -($bits - 1)] : ['bitsPerKey' => $bits];
         $builder = new Builder($keys, ...$size, ...$options, seed: SEED);
         $predicted = $builder->info()['predictedFalsePositiveRate'];

@@ -1,11 +1,10 @@
 <?php
-/* How long a page of 20 keys waits for its answer while its filter is replaced once a second, and again and again
- * without a pause, in a php-fpm with one worker: percentiles of Filter::open()->candidates(). Beside it, the same with
- * nothing going on, and with a `cp` of as many bytes instead of the loads, which disturbs the caches as much and
- * replaces nothing.
+/* The latency of a page of 20 keys in a php-fpm with one worker, while its filter is replaced once per second, and while it is
+ * replaced without a pause: percentiles of Filter::open()->candidates(). For comparison: on an idle machine, and during a
+ * `cp` of the same size, which affects the caches as much as a load but replaces nothing.
  *
- * Each in /dev/shm; as root also in a tmpfs of its own that is mounted with huge=within_size. The filter of
- * 1.2 GB takes minutes to build, and 6 GB. */
+ * Each in /dev/shm; as root also in a tmpfs mounted with huge=within_size. The filter of 1.2 GB takes minutes to build, and
+ * 6 GB. */
 
 namespace BloomBench;
 
@@ -17,7 +16,7 @@ require __DIR__ . '/../tests/lib/FastCgiClient.php';
 
 const SIZES = [800_000, 80_000_000, 1_000_000_000];
 const SECONDS = 10;
-const PAGES = 200; // of a request
+const PAGES = 200; // per request
 
 $directory = getenv('BLOOM_BENCH_DIRECTORY');
 $module = getenv('BLOOM_BENCH_MODULE');
@@ -31,7 +30,7 @@ function own(string $path, string $user): string
     return $path;
 }
 
-/** A php-fpm with one worker whose page answers with the nanoseconds of its lookups. */
+/** Starts a php-fpm with one worker, whose page returns the nanoseconds of its lookups. */
 function start_fpm(string $directory, string $segment, string $user, string $module): FastCgiClient
 {
     $socket = "$directory/fpm.sock";
@@ -59,7 +58,7 @@ function start_fpm(string $directory, string $segment, string $user, string $mod
     return $client;
 }
 
-/** Asks for SECONDS, and at least until something was loaded ten times where anything is. */
+/** Sends requests for SECONDS and, if filters are being loaded, at least until ten loads. */
 function ask(FastCgiClient $client, bool $loads): array
 {
     $times = [];
@@ -76,7 +75,7 @@ function ask(FastCgiClient $client, bool $loads): array
 }
 
 $places = ['/dev/shm' => $directory];
-if (posix_geteuid() === 0) { // bench/run gives this part mounts of its own
+if (posix_geteuid() === 0) { // bench/run starts this part in its own mount namespace
     mkdir("$directory/huge");
     exec('mount -t tmpfs -o huge=within_size,mode=0711 none ' . escapeshellarg("$directory/huge"), $output, $failed);
     $failed ?: $places['huge=within_size'] = "$directory/huge";

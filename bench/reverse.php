@@ -1,6 +1,6 @@
 <?php
-/* A reverse index of 65,536 groups and a million values, each in one group: what it answers against the
- * formula, and what a lookup costs beside asking a filter of every group. */
+/* A reverse index of 65,536 groups and a million values, each in one group: its answers compared with the formula, and the cost
+ * of a lookup compared with a filter for each group. */
 
 namespace BloomBench;
 
@@ -13,8 +13,8 @@ const GROUPS = 65_536;
 const VALUES = 1_000_000;
 const RATE = 0.001;
 const ASKED = 200_000;
-const SAMPLE = 1_024;      // groups that get a Blob each
-const SCAN_PROBES = 11;    // makes about as many wrong groups as the index
+const SAMPLE = 1_024;      // groups with a Blob each
+const SCAN_PROBES = 11;    // gives about as many wrong groups as the index
 const ROUNDS = 201;
 
 $group = fn (int $i): int => $i * 40_503 % GROUPS;
@@ -38,9 +38,9 @@ for ($i = 0; $i < VALUES; $i++) {
 $blobs = array_map(fn (Builder $builder) => $builder->build(0.5), $builders);
 $info = $index->info();
 
-// ---- what is answered ----
+// ---- answers ----
 
-/** Wrong groups an answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
+/** Wrong groups per answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
 function wrong_groups(float $rate, int $fanOut, int $holding): float
 {
     $wrong = $rate * ($fanOut - $holding);
@@ -76,7 +76,7 @@ report(sprintf('Wrong groups an answer: %s groups, %s values, asked %g %%, measu
     number_format(GROUPS), number_format(VALUES), RATE * 100, $info['measuredFalsePositiveRate'] * 100),
     $rows, dirname($argv[1]) . '/reverse-groups.tsv');
 
-// ---- what it costs: each task once untimed, then timed with other values ----
+// ---- cost: each task runs once untimed, then timed with other values ----
 
 $tasks = $calls = [];
 $empty = new EmptyFilter();
@@ -105,7 +105,7 @@ foreach (['in no group' => 'absent-', 'in one group' => 'value-'] as $what => $p
             $blob->mightContain($value);
         }
     };
-    $calls["a Blob a group\t$what"] = SAMPLE / GROUPS; // as if there were all
+    $calls["a Blob a group\t$what"] = SAMPLE / GROUPS; // scaled to all groups
     unset($next);
 }
 $tasks["empty method\t-"] = function () use ($empty, $values) {

@@ -1,12 +1,12 @@
 <?php
 /* A lookup in filters of 10^3 to 10^9 keys:
  *
- *   warm    the same 2,000 keys again and again: what they need of the filter stays in the cache
- *   spread  keys that were not asked for before, as pages ask: in a filter beyond the cache each is a miss
- *   cold    the first 200 keys after all caches were overwritten: what an idle worker's next page finds
+ *   warm    the same 2,000 keys again and again: their part of the filter stays in the cache
+ *   spread  new keys each time, like pages: if the filter exceeds the cache, each is a miss
+ *   cold    the first 200 keys after all caches were overwritten, like the next page of an idle worker
  *
- * each one by one and by candidates(), beside an empty method that is called with the same keys. Absent keys.
- * Building the largest takes a few minutes and 4 GB. */
+ * Each one by one and with candidates(), compared with an empty method that is called with the same keys. All keys are absent.
+ * Building the largest filter takes a few minutes and 4 GB. */
 
 namespace BloomBench;
 
@@ -19,7 +19,7 @@ const SPREAD = 20_000;
 const COLD = 200;
 const PAGE = 20;
 const ROUNDS = 41;
-const CACHES_BYTES = 1 << 27; // more than the caches of a processor hold
+const CACHES_BYTES = 1 << 27; // larger than the caches of a processor
 
 $empty = new EmptyFilter();
 $junk = str_repeat('x', CACHES_BYTES);

@@ -1,14 +1,15 @@
 <?php
-/* Runs random operations in several processes, kills some of them again and again, and prints once a minute what they and
- * the segment hold. Descriptors, mappings, memory and the segment's size must stay flat, and no key may be lost.
+/* Runs random operations in several processes, kills some of them repeatedly, and prints the resources of the processes and
+ * of the segment once a minute. Descriptors, mappings, memory and the segment's size must stay constant, and no key may be
+ * lost.
  *
  *   php -d extension=bloom.so -d bloom.path=DIR bench/soak.php [seconds] [processes] [seed]
  *
- * Half of the processes are killed at random moments and replaced; the others run to the end. Each process has names of
- * its own, which it makes, fills, checks against an exact set, forgets and drops. All share a few filters that are never
- * dropped, to which each adds and where each looks for what it added, and names that anybody drops at any time.
+ * Half of the processes are killed at random moments and replaced; the others run to the end. Each process creates, fills,
+ * checks against an exact set, releases and drops filters under its own names. All processes share a few filters that are
+ * never dropped, add keys to them and look up their own keys. They also share names that any process drops at any time.
  *
- * Exit status: 0 when nothing was lost and no exception came that the documents do not name.
+ * Exit status: 0 if no key was lost and all exceptions were documented ones.
  */
 declare(strict_types=1);
 
@@ -51,7 +52,7 @@ function must(bool $holds, string $what): void
     }
 }
 
-/** What is expected of names that others drop and make again as another kind. */
+/** Exceptions that are expected for names that other processes drop and create again as another kind. */
 function tolerate(callable $call): void
 {
     try {
@@ -64,7 +65,7 @@ final class Worker
 {
     private array $own = [];     // name → [kind, keys]
     private array $handles = []; // of some of them
-    private array $added = [];   // to each shared one
+    private array $added = [];   // keys, by shared filter
     private int $serial = 0;
 
     public function __construct(private int $number, private DirectoryStore $store)
@@ -128,7 +129,7 @@ final class Worker
         unset($this->own[$name], $this->handles[$name]);
     }
 
-    /* Each process looks for the keys that it added itself: an add that a kill cut off was not promised. */
+    /* Each process looks up only its own keys: an add that was interrupted by a kill need not be there. */
     private function share(int $pid): void
     {
         $name = SHARED[mt_rand(0, count(SHARED) - 1)];
@@ -168,7 +169,7 @@ final class Worker
     }
 }
 
-/** Descriptors, mappings, those of removed files, and private memory in KiB of a process. */
+/** A process's descriptors, mappings, mappings of removed files, and private memory in KiB. */
 function held(int $pid): array
 {
     $maps = (string) @file_get_contents("/proc/$pid/maps");
@@ -235,7 +236,7 @@ while (microtime(true) < $end || $pids !== []) {
             fwrite(STDERR, "process $pid ended with status $status\n");
         }
         if ($was_killed && microtime(true) < $end - 5) {
-            // What the killed one had is nobody's any more.
+            // The names of the killed process have no owner any more.
             foreach (Filter::list() as $name) {
                 str_starts_with($name, "own-$number-$pid-") && Filter::drop($name);
             }
@@ -243,7 +244,7 @@ while (microtime(true) < $end || $pids !== []) {
         }
     }
     if (microtime(true) >= $report) {
-        // The largest of the processes that are never killed.
+        // The maximum over the processes that are never killed.
         $held = array_map(held(...), array_filter($pids, fn ($number) => $number >= intdiv($processes, 2), ARRAY_FILTER_USE_KEY));
         [$files, $bytes, $markers] = segment_size($path);
         printf("%6.0f %6d %7d %8d %8d %8d %8d %8d %8d %8d\n", (microtime(true) - $start) / 60, $kills,

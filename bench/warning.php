@@ -1,6 +1,6 @@
 <?php
-/* How many live filters with exactly as many keys as their capacity have a warning: the rate of such a filter
- * lies near the one asked for, on either side. */
+/* The share of live filters with a warning when they hold exactly as many keys as their capacity. The rate of such a filter is
+ * close to the requested one, on either side. */
 
 namespace BloomBench;
 

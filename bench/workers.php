@@ -1,6 +1,6 @@
 <?php
-/* Lookups by 1, 2, 4 and 8 processes at once, all of one filter, and what they do together beside one alone. An empty
- * method tells what the machine's processors allow; what the filter adds to that is the difference. */
+/* Throughput of 1, 2, 4 and 8 concurrent processes that look keys up in one filter, relative to one process. An empty method
+ * shows how the machine itself scales; the rest is due to the filter. */
 
 namespace BloomBench;
 
@@ -11,7 +11,7 @@ require __DIR__ . '/common.php';
 const SECONDS = 0.3;
 const ROUNDS = 15;
 
-/** Starts processes that all do a task again and again for SECONDS; returns how often they did in all, a second. */
+/** Starts processes that repeat a task for SECONDS. Returns their total number of runs per second. */
 function together(int $processes, callable $task): float
 {
     $pipes = [];
@@ -20,13 +20,13 @@ function together(int $processes, callable $task): float
         if (pcntl_fork() === 0) {
             $task();
             fwrite($theirs, 'r');
-            fread($theirs, 1); // until all are ready
+            fread($theirs, 1); // waits until all are ready
             $start = microtime(true);
             for ($count = 0; microtime(true) < $start + SECONDS; $count++) {
                 $task();
             }
             fwrite($theirs, (string) ($count / (microtime(true) - $start)));
-            posix_kill(posix_getpid(), SIGKILL); // the parent's things are not to be shut down here
+            posix_kill(posix_getpid(), SIGKILL); // skips the shutdown of the parent's objects
         }
         fclose($theirs);
         $pipes[] = $ours;

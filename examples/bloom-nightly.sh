@@ -1,28 +1,28 @@
 #!/bin/sh
-# Builds tonight's version of a filter from a file of keys, one a line, and publishes it. Copy it to
-# /usr/local/bin/bloom-nightly of the machine that has the keys, set what is marked, and call it from /etc/cron.d after
-# the keys were written; cron mails what fails:
+# Builds tonight's version of a filter from a file with one key per line, and publishes it. Copy this script to
+# /usr/local/bin/bloom-nightly on the machine that has the keys, set the values marked SET, and call it from /etc/cron.d
+# after the keys were written. cron mails failures:
 #   30 2 * * *  www-data  timeout -k 10 3h /usr/local/bin/bloom-nightly
-# The user must be able to read the keys, and to write into the blob's directory and the store: not root, whom it needs
-# for nothing, and no particular one, as it touches no filter of the machine. Who reads the blob can test guesses against
-# it: if keys are secret, let nobody else into its directory (0700). Into a store that is a directory it must be written
-# so that the hosts' users can read it, hence the umask.
+# The user must be able to read the keys, and to write to the blob's directory and to the store. It does not need to be
+# root or the pool's user, because the script uses no filter of this machine. Anyone who can read the blob can test guesses
+# against it: if the keys are secret, give its directory mode 0700. If the store is a directory, the hosts' users must be
+# able to read its files; hence the umask.
 #
-# When it fails, hosts serve on what they had, without tonight's new keys. Its exit code says what to do:
+# If the script fails, hosts keep serving the previous version, without tonight's new keys. The exit code says what to do:
 #    0  published
-#    1  a line of the keys is not in the blob: they were written to meanwhile. Run it again
-#   65  the blob of last night is damaged. Remove it and run it again, which is a first night then
-#   66  there are no keys, or fewer than are believable. Look at what writes them
-#   73, 74  the blob cannot be written: another's directory, a full disk
-#   75  the store failed. Run it again: what it has got is not written twice
-#   78  more keys than there is room for. Remove the blob and run it again: the filter is sized anew, and all of it
-#       travels once
-# Others are those of the command line: docs/cli.md.
+#    1  a line of the keys is not in the blob, because the file was changed meanwhile. Run the script again
+#   65  last night's blob is damaged. Remove it and run the script again, which then is a first night
+#   66  there are no keys, or implausibly few. Check the job that writes them
+#   73, 74  the blob cannot be written: no permission, or a full disk
+#   75  the store failed. Run the script again: it does not upload the same chunk twice
+#   78  more keys than the capacity. Remove the blob and run the script again: it sizes the filter anew, and the whole
+#       filter is transferred once
+# docs/cli.md lists the other codes.
 set -eu
 umask 022
 
-# SET: the filter's name; the file of its keys; the fewest lines that are believable, for a file that was cut off would
-# make keys absent; the blob that is kept from night to night; the store.
+# SET: the filter's name; the file of its keys; the minimum plausible number of lines, because a truncated file would make
+# keys absent; the blob that is kept from night to night; the store.
 name=booth_tags
 keys=/srv/bloom-nightly/booth_tags.txt
 fewest=1000
@@ -39,9 +39,9 @@ fi
 tonight=$blob.$$
 trap 'rm -f "$tonight"' EXIT
 trap 'exit 143' INT TERM HUP
-if [ -e "$blob" ]; then # the same seed and size, so that only what changed travels
+if [ -e "$blob" ]; then # the same seed and size, so that only changes are transferred
 	"$bloom" build --quiet --like "$blob" "$tonight" "$keys"
-else # the first night: room for a quarter more
+else # the first night: capacity for a quarter more
 	"$bloom" build --quiet --capacity $((lines + lines / 4)) "$tonight" "$keys"
 fi
 said=$("$bloom" check "$tonight" "$keys") || {

@@ -1,12 +1,13 @@
 <?php
-/* A store of your own: any class with these four methods, here one that keeps filters in a table of SQLite. What it
- * throws becomes the reason of a failed publish or sync; what is served stays served.
+/* A custom store: any class with these four methods. This one keeps filters in an SQLite table. If a method throws, the
+ * publish or sync fails with its exception as the reason, and hosts keep serving their version.
  *
  *     runuser -u www-data -- php examples/custom-store.php sqlite:/srv/bloom/pets.db
  *
- * as the user of the PHP-FPM pool, who must be able to write into the directory: install -d -o www-data /srv/bloom.
+ * Run it as the user of the PHP-FPM pool, who must be able to write to the directory: install -d -o www-data /srv/bloom.
  *
- * With another database, compare keys by their bytes (MySQL: VARBINARY), and leave room for the values (MEDIUMBLOB).
+ * In another database, compare keys by their bytes (MySQL: VARBINARY), and use a type that is large enough for the values
+ * (MEDIUMBLOB).
  */
 
 use Bloom\{Blob, Builder, Filter, Store};
@@ -31,12 +32,12 @@ final class SqlStore implements Store
 
     public function set(string $key, string $value): void
     {
-        $this->ask('REPLACE INTO bloom (id, value) VALUES', [$key, $value]); // one statement: old or new, never half
+        $this->ask('REPLACE INTO bloom (id, value) VALUES', [$key, $value]); // a single statement is atomic
     }
 
     public function deleteMultiple(array $keys): void
     {
-        foreach (array_chunk($keys, 1000) as $some) { // only here they may be more
+        foreach (array_chunk($keys, 1000) as $some) { // only this list may be longer
             $this->ask('DELETE FROM bloom WHERE id IN', $some);
         }
     }
@@ -51,7 +52,7 @@ final class SqlStore implements Store
 
 $store = new SqlStore(new PDO($argv[1] ?? 'sqlite::memory:'));
 
-// The nightly job. It keeps the seed and layout of the night before, so that only what changed travels.
+// The nightly job. It keeps the seed and layout of the previous night, so that only changes are transferred.
 $previous = Blob::find($store, 'pets');
 $builder = $previous ? Builder::like($previous) : new Builder(capacity: 1000, falsePositiveRate: 0.01);
 $builder->addMany(['cat', 'bird']);

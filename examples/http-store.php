@@ -1,18 +1,18 @@
 <?php
-/* A store behind HTTP: a server that keeps what is PUT under a path and gives it back, as Kyoto Tycoon does, or a
- * bucket, or nginx with WebDAV. 404 is its "there is none".
+/* A store behind HTTP: any server that keeps what is PUT under a path, such as Kyoto Tycoon, an object store, or nginx with
+ * WebDAV. It answers 404 if a key does not exist.
  *
  *     runuser -u www-data -- php examples/http-store.php http://127.0.0.1:1978
  *
- * as the user of the PHP-FPM pool. It needs no extension, and asks for one value at a time, by a connection each. Where that is too slow, curl_multi_exec()
- * asks for many at once, by connections that stay.
+ * Run it as the user of the PHP-FPM pool. It needs no extension, and requests one value at a time, each over its own
+ * connection. If that is too slow, use curl_multi_exec(), which requests many values at once over persistent connections.
  */
 
 use Bloom\{Blob, Builder, Filter, Store};
 
 final class HttpStore implements Store
 {
-    /** @param float $timeout seconds that the server may be silent */
+    /** @param float $timeout seconds without data from the server */
     public function __construct(private string $url, private float $timeout = 5)
     {
     }
@@ -21,7 +21,7 @@ final class HttpStore implements Store
     {
         $values = [];
         foreach ($keys as $key) {
-            $values[$key] = $this->ask('GET', $key); // null: there is none
+            $values[$key] = $this->ask('GET', $key); // null: the key does not exist
         }
         return $values;
     }
@@ -45,7 +45,7 @@ final class HttpStore implements Store
         }
     }
 
-    /** The body of the answer; null: 404. What is neither that nor success must be thrown, or a store that is down looks empty. */
+    /** Returns the body of the answer, or null for 404. Any other error must throw: otherwise a store that is down looks empty. */
     private function ask(string $method, string $key, string $body = ''): ?string
     {
         $context = stream_context_create(['http' => [
@@ -54,7 +54,7 @@ final class HttpStore implements Store
             'header' => "Content-Type: application/octet-stream\r\nConnection: close",
             'timeout' => $this->timeout,
             'follow_location' => 0,
-            'ignore_errors' => true, // so that the status can be read
+            'ignore_errors' => true, // the status is checked below
         ]]);
         $answer = @fopen("$this->url/" . rawurlencode($key), 'r', false, $context)
             ?: throw new RuntimeException("$method $key: " . (error_get_last()['message'] ?? 'no answer'));
@@ -72,7 +72,7 @@ final class HttpStore implements Store
 
 $store = new HttpStore($argv[1] ?? 'http://127.0.0.1:1978');
 
-// The nightly job. It keeps the seed and layout of the night before, so that only what changed travels.
+// The nightly job. It keeps the seed and layout of the previous night, so that only changes are transferred.
 $previous = Blob::find($store, 'pets');
 $builder = $previous ? Builder::like($previous) : new Builder(capacity: 1000, falsePositiveRate: 0.01);
 $builder->addMany(['cat', 'bird']);

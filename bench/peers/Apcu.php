@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** An entry of APCu for each key. */
+/** An APCu entry for each key. */
 final class Apcu extends Peer
 {
     private int $bytes;

@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** The classic recipe: a Bloom filter cut by hand into strings of 8 KiB in APCu, of which one is fetched and probed. */
+/** A common solution: a Bloom filter in PHP, split into strings of 8 KiB in APCu. A lookup fetches and probes one. */
 final class ApcuShards extends Peer
 {
     private const SHARD_BYTES = 8192;

@@ -30,7 +30,7 @@ final class Dba extends Peer
 
     public function open(): void
     {
-        $this->handle = null; // LMDB allows a process one at a time
+        $this->handle = null; // LMDB allows one handle per process
         $this->handle = dba_open($this->file, $this->handler === 'cdb' ? 'r-' : 'r', $this->handler);
     }
 

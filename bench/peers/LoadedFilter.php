@@ -4,7 +4,7 @@ namespace BloomBench;
 use Bloom\Builder;
 use Bloom\Filter;
 
-/** This extension: built in one process, loaded for all. */
+/** This extension: one process builds and loads the filter for all. */
 final class LoadedFilter extends Peer
 {
     private Filter $filter;

@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A Memcached on a socket of the same host, a key each. */
+/** A Memcached on a unix socket, with an item for each key. */
 final class Memcached extends Peer
 {
     private \Memcached $client;
@@ -21,12 +21,12 @@ final class Memcached extends Peer
                 throw new \RuntimeException('memcached: ' . $this->client->getResultMessage());
             }
         }
-        // Slabs are taken for good: a flush keeps their memory for what comes.
+        // Memcached never frees slabs: a flush keeps their memory for new items.
         $stats = current($this->client->getStats('slabs') ?: [[]]);
         $this->bytes = (int) ($stats['total_malloced'] ?? 0);
     }
 
-    public function open(): void // the connection is a lasting one
+    public function open(): void // the connection is persistent
     {
     }
 

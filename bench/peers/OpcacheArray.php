@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** An exact array that opcache keeps in its shared memory. */
+/** An exact array in opcache's shared memory. */
 final class OpcacheArray extends Peer
 {
     private string $file;
@@ -25,7 +25,7 @@ final class OpcacheArray extends Peer
         rename("$this->file.new", $this->file);
         opcache_invalidate($this->file, true);
         $this->open();
-        $this->bytes ??= $this->used() - $before; // a replaced one is wasted, until opcache is restarted
+        $this->bytes ??= $this->used() - $before; // a replaced array stays allocated until opcache restarts
     }
 
     public function open(): void
@@ -70,7 +70,7 @@ final class OpcacheArray extends Peer
         if ($status['cache_full']) {
             throw new \RuntimeException('opcache is full: a higher opcache.memory_consumption is needed');
         }
-        // The buffer of interned strings is part of the memory that is used from the start.
+        // The used memory includes the buffer of interned strings from the start.
         return $status['memory_usage']['used_memory'] + $status['interned_strings_usage']['used_memory'];
     }
 }

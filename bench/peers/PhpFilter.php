@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A Bloom filter in PHP, by the common recipe: one string of bits, double hashing; each request reads its file. */
+/** A Bloom filter in PHP as commonly written: one string of bits, double hashing. Each request reads its file. */
 final class PhpFilter extends Peer
 {
     private const PROBES = 7;

@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A Redis on a socket of the same host: a key each, and a set of them. A network would add its round trip. */
+/** A Redis on a unix socket: an entry for each key, and a set. A network would add its round trip. */
 final class Redis extends Peer
 {
     private \Redis $redis;
@@ -23,7 +23,7 @@ final class Redis extends Peer
         $this->bytes = $this->redis->info('memory')['used_memory'] - $before;
     }
 
-    public function open(): void // the connection is a lasting one
+    public function open(): void // the connection is persistent
     {
     }
 

@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A table of SQLite in tmpfs, mapped and read-only. */
+/** A read-only SQLite table in tmpfs, memory-mapped. */
 final class Sqlite extends Peer
 {
     private const PAGE = 20;
