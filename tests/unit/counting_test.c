@@ -22,30 +22,7 @@ typedef struct intent {
 static const bloom_live_params small = {
 	.kind = BLOOM_KIND_COUNTING, .capacity_keys = 100, .rate = 0.01};
 
-typedef struct scene {
-	bloom_segment segment;
-	bloom_attachment attachment;
-	uint64_t seed;
-} scene;
-
-static void open_scene(scene *set, const bloom_live_params *params, uint64_t seed)
-{
-	set->segment = scratch_segment();
-	set->seed = seed;
-	live_create(&set->segment, "seen", params, seed);
-	attach_to(&set->segment, "seen", &set->attachment);
-}
-
-static bool add(scene *set, const char *family, uint64_t i)
-{
-	bool is_new = false;
-
-	assert_ok(bloom_counting_add(&set->attachment.live, &set->segment, "seen",
-		key_digest(set->seed, family, i), &is_new, &error));
-	return is_new;
-}
-
-static bool take(scene *set, const char *family, uint64_t i)
+static bool take(live_scene *set, const char *family, uint64_t i)
 {
 	bool removed = false;
 
@@ -54,7 +31,7 @@ static bool take(scene *set, const char *family, uint64_t i)
 	return removed;
 }
 
-static uint32_t count_of(scene *set, const char *family, uint64_t i)
+static uint32_t count_of(live_scene *set, const char *family, uint64_t i)
 {
 	uint32_t count = 99;
 
@@ -63,7 +40,7 @@ static uint32_t count_of(scene *set, const char *family, uint64_t i)
 	return count;
 }
 
-static bool has(const scene *set, const char *family, uint64_t i)
+static bool has(const live_scene *set, const char *family, uint64_t i)
 {
 	return bloom_view_test(&set->attachment.view, key_digest(set->seed, family, i));
 }
@@ -98,7 +75,7 @@ typedef struct exact {
 	uint64_t bits;
 } exact;
 
-static exact exact_of(const scene *set)
+static exact exact_of(const live_scene *set)
 {
 	exact model = {.bits = set->attachment.view.blocks * set->attachment.view.block_bytes * 8};
 
@@ -107,7 +84,8 @@ static exact exact_of(const scene *set)
 	return model;
 }
 
-static void exact_change(exact *model, const scene *set, const char *family, uint64_t i, int by)
+static void exact_change(
+	exact *model, const live_scene *set, const char *family, uint64_t i, int by)
 {
 	uint64_t bits[BLOOM_PROBES_MAX];
 	uint32_t count = bits_of(&set->attachment.view, key_digest(set->seed, family, i), bits), j;
@@ -117,7 +95,8 @@ static void exact_change(exact *model, const scene *set, const char *family, uin
 	}
 }
 
-static uint32_t exact_least(const exact *model, const scene *set, const char *family, uint64_t i)
+static uint32_t exact_least(
+	const exact *model, const live_scene *set, const char *family, uint64_t i)
 {
 	uint64_t bits[BLOOM_PROBES_MAX];
 	uint32_t count = bits_of(&set->attachment.view, key_digest(set->seed, family, i), bits), j;
@@ -129,7 +108,7 @@ static uint32_t exact_least(const exact *model, const scene *set, const char *fa
 	return least;
 }
 
-static unsigned counter_at(const scene *set, uint64_t bit)
+static unsigned counter_at(const live_scene *set, uint64_t bit)
 {
 	const unsigned char *bits = set->attachment.view.bits;
 	uint64_t bytes = set->attachment.view.blocks * set->attachment.view.block_bytes;
@@ -138,7 +117,7 @@ static unsigned counter_at(const scene *set, uint64_t bit)
 }
 
 /* Every counter, and every bit. Only for models in which none got to 15. */
-static void assert_is_exact(const scene *set, const exact *model)
+static void assert_is_exact(const live_scene *set, const exact *model)
 {
 	uint64_t bit;
 
@@ -161,16 +140,16 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 	uint64_t random = test_seed("counting differential"), step, key;
 	uint32_t held[200] = {0};
 	exact model;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &small, random_next(&random));
+	live_scene_open(&set, &small, random_next(&random));
 	model = exact_of(&set);
 	for (step = 0; step < 20000; step++) {
 		key = random_below(&random, 200);
 		if (random_below(&random, 3) != 0 && held[key] < 2) {
-			assert_int_equal(
-				exact_least(&model, &set, "key", key) == 0, add(&set, "key", key));
+			assert_int_equal(exact_least(&model, &set, "key", key) == 0,
+				live_scene_add(&set, "key", key));
 			exact_change(&model, &set, "key", key, 1);
 			held[key]++;
 		} else if (held[key] > 0) {
@@ -203,13 +182,13 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 
 static void a_counter_sticks_at_15_and_never_falls_again(void **state)
 {
-	scene set;
+	live_scene set;
 	int i;
 
 	(void)state;
-	open_scene(&set, &small, test_seed("sticks"));
+	live_scene_open(&set, &small, test_seed("sticks"));
 	for (i = 1; i <= 14; i++) {
-		(void)add(&set, "key", 1);
+		(void)live_scene_add(&set, "key", 1);
 		assert_int_equal(i, count_of(&set, "key", 1));
 	}
 	for (i = 0; i < 14; i++) {
@@ -217,7 +196,7 @@ static void a_counter_sticks_at_15_and_never_falls_again(void **state)
 	}
 	assert_false(has(&set, "key", 1));
 	for (i = 0; i < 40; i++) {
-		(void)add(&set, "key", 1);
+		(void)live_scene_add(&set, "key", 1);
 	}
 	assert_int_equal(BLOOM_COUNTER_MAX, count_of(&set, "key", 1));
 	for (i = 0; i < 100; i++) {
@@ -231,7 +210,7 @@ static void a_counter_sticks_at_15_and_never_falls_again(void **state)
 /* ---- interrupted at each instruction ---- */
 
 typedef struct operation {
-	scene *set;
+	live_scene *set;
 	bool remove;
 } operation;
 
@@ -244,25 +223,25 @@ static int do_traced(void *context)
 	if (work->remove) {
 		(void)take(work->set, "victim", 0);
 	} else {
-		(void)add(work->set, "victim", 0);
+		(void)live_scene_add(work->set, "victim", 0);
 	}
 	traced_end();
 	return 0;
 }
 
-static void keep_image(const scene *set, unsigned char *image)
+static void keep_image(const live_scene *set, unsigned char *image)
 {
 	memcpy(image, set->attachment.live.head, set->attachment.live.map_bytes);
 }
 
-static void put_image(scene *set, const unsigned char *image)
+static void put_image(live_scene *set, const unsigned char *image)
 {
 	memcpy(set->attachment.live.head, image, set->attachment.live.map_bytes);
 }
 
 enum { NEIGHBOURS = 120 };
 
-static void assert_neighbours_are_there(const scene *set)
+static void assert_neighbours_are_there(const live_scene *set)
 {
 	uint64_t i;
 
@@ -274,7 +253,7 @@ static void assert_neighbours_are_there(const scene *set)
 /* Runs the operation instruction by instruction, and looks at what it would leave if it were killed there:
  * a twin filter gets the same bytes, with nobody at work. Each time the operation is done or not done, once
  * the next one has taken the lock, and at no time is another key missed. */
-static void interrupt_at_each_instruction(scene *set, scene *twin, bool remove)
+static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, bool remove)
 {
 	uint64_t bytes = set->attachment.live.map_bytes;
 	uint64_t at =
@@ -294,7 +273,7 @@ static void interrupt_at_each_instruction(scene *set, scene *twin, bool remove)
 	if (remove) {
 		assert_true(take(twin, "victim", 0));
 	} else {
-		(void)add(twin, "victim", 0);
+		(void)live_scene_add(twin, "victim", 0);
 	}
 	keep_image(twin, after);
 	memset(seen, 0xFF, bytes);
@@ -330,13 +309,13 @@ static void interrupt_at_each_instruction(scene *set, scene *twin, bool remove)
 static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **state)
 {
 	bloom_live_params params = small;
-	scene set, twin = {0};
+	live_scene set, twin = {0};
 	uint64_t i;
 
 	(void)state;
 	needs_tracing();
 	params.rate = 1e-9; /* more probes than one word serves */
-	open_scene(&set, &params, test_seed("instructions"));
+	live_scene_open(&set, &params, test_seed("instructions"));
 	assert_true(set.attachment.view.probes > set.attachment.view.fields);
 	twin.seed = set.seed;
 	twin.segment = set.segment;
@@ -344,12 +323,12 @@ static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **st
 	live_create(&twin.segment, "seen", &params, set.seed);
 	attach_to(&twin.segment, "seen", &twin.attachment);
 	for (i = 0; i < NEIGHBOURS; i++) {
-		(void)add(&set, "neighbour", i);
+		(void)live_scene_add(&set, "neighbour", i);
 	}
 	interrupt_at_each_instruction(&set, &twin, false);
-	(void)add(&set, "victim", 0);
+	(void)live_scene_add(&set, "victim", 0);
 	interrupt_at_each_instruction(&set, &twin, true);
-	(void)add(&set, "victim", 0);
+	(void)live_scene_add(&set, "victim", 0);
 	interrupt_at_each_instruction(&set, &twin, true);
 	bloom_detach(&twin.attachment);
 	bloom_detach(&set.attachment);
@@ -368,7 +347,7 @@ typedef struct journal {
 } journal;
 
 typedef struct labour {
-	scene *set;
+	live_scene *set;
 	journal *shared;
 	int number;
 	uint64_t random;
@@ -377,7 +356,7 @@ typedef struct labour {
 
 /* Keys of which each has a bit that no other has: that bit's counter says exactly whether the key is there,
  * and the other bits are shared as much as may be. */
-static void choose_keys(const scene *set, labour *work)
+static void choose_keys(const live_scene *set, labour *work)
 {
 	uint64_t all[WORKERS * KEYS_A_WORKER][BLOOM_PROBES_MAX];
 	uint32_t counts[WORKERS * KEYS_A_WORKER];
@@ -432,7 +411,7 @@ static int labour_for_ever(void *context)
 			bloom_store_release(&states[i], ABSENT);
 		} else if (states[i] == ADDING) {
 			if (count_of(work->set, "worker", keys[i]) == 0) {
-				(void)add(work->set, "worker", keys[i]);
+				(void)live_scene_add(work->set, "worker", keys[i]);
 			}
 			bloom_store_release(&states[i], PRESENT);
 		}
@@ -441,7 +420,7 @@ static int labour_for_ever(void *context)
 		i = (int)random_below(&work->random, KEYS_A_WORKER);
 		if (states[i] == ABSENT) {
 			bloom_store_release(&states[i], ADDING);
-			(void)add(work->set, "worker", keys[i]);
+			(void)live_scene_add(work->set, "worker", keys[i]);
 			bloom_store_release(&states[i], PRESENT);
 		} else {
 			if (!has(work->set, "worker", keys[i])) {
@@ -465,11 +444,11 @@ static void workers_killed_at_any_moment_take_nothing_from_the_others(void **sta
 	labour work = {.shared = shared};
 	pid_t child[WORKERS];
 	exact model;
-	scene set;
+	live_scene set;
 	int kills, i, j;
 
 	(void)state;
-	open_scene(&set, &params, random_next(&random));
+	live_scene_open(&set, &params, random_next(&random));
 	work.set = &set;
 	assert_true(set.attachment.view.probes >= 4);
 	choose_keys(&set, &work);
@@ -514,7 +493,7 @@ static void workers_killed_at_any_moment_take_nothing_from_the_others(void **sta
 
 /* ---- intents ---- */
 
-static intent *intent_of(scene *set, const char *family, uint64_t i, uint64_t *block)
+static intent *intent_of(live_scene *set, const char *family, uint64_t i, uint64_t *block)
 {
 	*block = bloom_fast_range(
 		key_digest(set->seed, family, i).hash_hi, set->attachment.view.blocks);
@@ -529,13 +508,13 @@ static void an_intent_is_finished_by_who_next_takes_the_lock(void **state)
 	uint32_t count, half, j;
 	intent *left;
 	exact model;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &small, test_seed("intents"));
+	live_scene_open(&set, &small, test_seed("intents"));
 	in_block = set.attachment.view.block_bytes * 8;
 	for (i = 0; i < 30; i++) {
-		(void)add(&set, "neighbour", i);
+		(void)live_scene_add(&set, "neighbour", i);
 	}
 	/* An add, of which none, some or all has been done. */
 	for (i = 0; i < 30; i++) {
@@ -583,13 +562,13 @@ static void a_damaged_intent_does_no_harm_beyond_its_block(void **state)
 	exact model;
 	intent *left;
 	size_t j;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &small, test_seed("damaged intents"));
+	live_scene_open(&set, &small, test_seed("damaged intents"));
 	model = exact_of(&set);
 	for (i = 0; i < 50; i++) {
-		(void)add(&set, "key", i);
+		(void)live_scene_add(&set, "key", i);
 		exact_change(&model, &set, "key", i, 1);
 	}
 	left = intent_of(&set, "key", 0, &block);
@@ -631,7 +610,7 @@ static void a_damaged_intent_does_no_harm_beyond_its_block(void **state)
 
 static int stop_with_the_lock(void *context)
 {
-	scene *set = context;
+	live_scene *set = context;
 	uint64_t block;
 	bloom_status status;
 	int file;
@@ -654,14 +633,14 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 	int status = 0;
 	exact model;
 	pid_t child;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set,
+	live_scene_open(&set,
 		&(bloom_live_params){
 			.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.01},
 		test_seed("holders"));
-	(void)add(&set, "key", 1);
+	(void)live_scene_add(&set, "key", 1);
 	model = exact_of(&set);
 	exact_change(&model, &set, "key", 1, 1);
 	child = start_child(stop_with_the_lock, &set);
@@ -686,7 +665,7 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 	for (i = 2, other = block; other % BLOOM_STRIPES == block % BLOOM_STRIPES; i++) {
 		(void)intent_of(&set, "key", i, &other);
 	}
-	assert_true(add(&set, "key", i - 1));
+	assert_true(live_scene_add(&set, "key", i - 1));
 	assert_int_equal(0, kill(child, SIGKILL));
 	assert_int_equal(1000 + SIGKILL, wait_child(child));
 	set.segment.lock_timeout_ms = 0;
@@ -698,11 +677,11 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 
 static int add_ten_thousand(void *context)
 {
-	scene *set = context;
+	live_scene *set = context;
 	int i;
 
 	for (i = 0; i < 5000; i++) {
-		(void)add(set, "both", (uint64_t)i % 3);
+		(void)live_scene_add(set, "both", (uint64_t)i % 3);
 		if (!take(set, "both", (uint64_t)i % 3)) {
 			return 1;
 		}
@@ -715,12 +694,12 @@ static void parent_and_forked_child_exclude_each_other(void **state)
 {
 	exact model;
 	pid_t child[2];
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &small, test_seed("fork"));
+	live_scene_open(&set, &small, test_seed("fork"));
 	model = exact_of(&set);
-	(void)add(&set, "both", 0);
+	(void)live_scene_add(&set, "both", 0);
 	exact_change(&model, &set, "both", 0, 1);
 	child[0] = start_child(add_ten_thousand, &set);
 	child[1] = start_child(add_ten_thousand, &set);
@@ -734,7 +713,7 @@ static void parent_and_forked_child_exclude_each_other(void **state)
 
 static int add_after_a_drop(void *context)
 {
-	scene *set = context;
+	live_scene *set = context;
 	bool is_new;
 
 	return bloom_counting_add(&set->attachment.live, &set->segment, "seen",
@@ -746,10 +725,10 @@ static int add_after_a_drop(void *context)
 static void a_forked_child_of_a_dropped_filter_is_told(void **state)
 {
 	bool existed;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &small, 1);
+	live_scene_open(&set, &small, 1);
 	assert_ok(bloom_segment_drop(&set.segment, "seen", &existed, &error));
 	assert_int_equal(0, run_child(add_after_a_drop, &set));
 	live_create(&set.segment, "seen", &small, 1); /* is another one */

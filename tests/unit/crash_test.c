@@ -17,40 +17,14 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-static const bloom_params usual = {.capacity_keys = 1000, .rate = 1e-6};
-
-static test_blob blob_a(void)
-{
-	return blob_of(&usual, 1, 300, "common", "a", NULL);
-}
-
-static test_blob blob_b(void)
-{
-	return blob_of(&usual, 2, 300, "common", "b", NULL);
-}
-
-static int found_of(const bloom_attachment *attachment, const char *family)
-{
-	char text[KEY_TEXT_BYTES];
-	int found = 0;
-	uint64_t i;
-	size_t count;
-
-	for (i = 0; i < 20; i++) {
-		count = key_text(family, i, text);
-		found += bloom_view_test(&attachment->view,
-			bloom_digest_of((const unsigned char *)text, count, attachment->view.seed));
-	}
-	return found;
-}
-
 /* One whole generation is served: the common keys, and all of A's or all of B's. */
 static bool serves_a_whole_generation(bloom_attachment *reader)
 {
 	switch (bloom_attachment_check(reader)) {
 	case BLOOM_PRESENT:
-		return found_of(reader, "common") == 20 &&
-			(found_of(reader, "a") == 20 || found_of(reader, "b") == 20);
+		return filter_found(reader, "common", 20) == 20 &&
+			(filter_found(reader, "a", 20) == 20 ||
+				filter_found(reader, "b", 20) == 20);
 	case BLOOM_UNAVAILABLE:
 		return true; /* every answer is "maybe" */
 	default:
@@ -80,7 +54,7 @@ static void assert_heals(bloom_segment segment, test_blob blob, bool look_at_all
 static void leftovers_of_the_dead_go_with_the_next_load(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	uint64_t generation;
 
 	(void)state;
@@ -108,7 +82,7 @@ static void leftovers_of_the_dead_go_with_the_next_load(void **state)
 static void the_file_of_a_living_writer_stays(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	int file;
 
 	(void)state;
@@ -129,7 +103,7 @@ static void the_file_of_a_living_writer_stays(void **state)
 static void a_half_done_drop_is_finished_by_the_next_writer_of_any_filter(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment reader;
 	bloom_control *control;
 
@@ -148,7 +122,7 @@ static void a_half_done_drop_is_finished_by_the_next_writer_of_any_filter(void *
 static void a_half_done_drop_does_not_stop_a_load(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	bloom_control *control;
 
@@ -160,7 +134,7 @@ static void a_half_done_drop_does_not_stop_a_load(void **state)
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	assert_heals(segment, b, true);
 	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
-	assert_int_equal(20, found_of(&reader, "b"));
+	assert_int_equal(20, filter_found(&reader, "b", 20));
 	bloom_detach(&reader);
 	/* An empty directory, as a drop leaves it that died before its last call. */
 	assert_int_equal(0, mkdir(in_segment(&segment, "empty"), 0700));
@@ -180,7 +154,7 @@ typedef struct task {
 static int load_for_ever(void *context)
 {
 	task *work = context;
-	test_blob blobs[2] = {blob_a(), blob_b()};
+	test_blob blobs[2] = {blob_with("a"), blob_with("b")};
 	unsigned i;
 
 	for (i = 0;; i++) {
@@ -195,7 +169,7 @@ static void a_writer_killed_at_any_moment_harms_nobody(void **state)
 	uint64_t random = test_seed("a writer killed at any moment harms nobody");
 	task work = {.segment = scratch_segment()};
 	bloom_attachment reader;
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	int round;
 
 	(void)state;
@@ -272,7 +246,7 @@ static void let_all_look(meeting *shared)
 static void readers_find_common_keys_during_continuous_reloads(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blobs[2] = {blob_a(), blob_b()};
+	test_blob blobs[2] = {blob_with("a"), blob_with("b")};
 	meeting *shared = mmap(
 		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	reading work[READERS];
@@ -320,7 +294,7 @@ static int load_some(void *context)
 
 static void sixteen_writers_at_once_all_succeed(void **state)
 {
-	task work = {.segment = scratch_segment(), .blob = blob_a()};
+	task work = {.segment = scratch_segment(), .blob = blob_with("a")};
 	bloom_attachment reader;
 	pid_t children[WRITERS];
 	int i;
@@ -336,7 +310,7 @@ static void sixteen_writers_at_once_all_succeed(void **state)
 	assert_ok(bloom_attach(&work.segment, "tags", &reader, &error));
 	assert_int_equal(WRITERS * LOADS_A_WRITER, reader.generation);
 	assert_int_equal(WRITERS * LOADS_A_WRITER, reader.control->loads);
-	assert_int_equal(20, found_of(&reader, "a"));
+	assert_int_equal(20, filter_found(&reader, "a", 20));
 	assert_int_equal(2, count_entries(in_segment(&work.segment, "tags"), ""));
 	bloom_detach(&reader);
 	blob_free(&work.blob);
@@ -375,7 +349,7 @@ static void loads_and_drops_of_several_names_at_once_all_succeed(void **state)
 	naming work[8];
 	pid_t children[8];
 	char name[32];
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment reader;
 	int i;
 

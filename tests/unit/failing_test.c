@@ -387,8 +387,7 @@ int main(void)
 			whatever_fails_in_a_change_is_told_and_harms_nobody),
 		TEST_IN_SCRATCH("the memory limit holds whichever call fails",
 			the_memory_limit_holds_whatever_fails),
-		TEST_IN_SCRATCH(
-			"any failing call during a read is reported and never answers 'no'",
+		TEST_IN_SCRATCH("any failing call during a read is reported and never answers 'no'",
 			whatever_fails_in_reading_is_told_and_never_a_no),
 		TEST("any failing call during a build is reported",
 			whatever_fails_in_building_is_told),

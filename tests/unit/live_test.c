@@ -36,38 +36,6 @@ static const bloom_live_params all_params[] = {
 
 enum { KINDS = sizeof all_params / sizeof *all_params };
 
-/* Adds key `i` in the way of the filter's kind. */
-static bloom_status add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new)
-{
-	bloom_live *live = &attachment->live;
-	bloom_digest digest = key_digest(live->known.seed, family, i);
-	const bloom_segment *segment = attachment->segment;
-
-	switch (attachment->kind) {
-	case BLOOM_KIND_COUNTING:
-		return bloom_counting_add(live, segment, attachment->name, digest, is_new, &error);
-	case BLOOM_KIND_SCALABLE:
-		return bloom_scalable_add(live, segment, attachment->name, digest, is_new, &error);
-	case BLOOM_KIND_SLIDING:
-		return bloom_sliding_add(live, segment, attachment->name, digest,
-			bloom_monotonic_ms, is_new, &error);
-	case BLOOM_KIND_REVERSE:
-		*is_new = bloom_live_add_to_group(live, i % live->reverse.groups, digest);
-		return BLOOM_OK;
-	default:
-		*is_new = bloom_live_add(live, 0, digest);
-		return BLOOM_OK;
-	}
-}
-
-static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
-{
-	char text[KEY_TEXT_BYTES];
-	size_t count = key_text(family, i, text);
-
-	return bloom_attachment_test(attachment, (const unsigned char *)text, count);
-}
-
 /* ---- made, found, told apart ---- */
 
 static void each_kind_is_made_and_takes_keys(void **state)
@@ -91,14 +59,14 @@ static void each_kind_is_made_and_takes_keys(void **state)
 		assert_int_equal(all_params[kind].kind, one.kind);
 		assert_int_equal(seed, one.live.known.seed);
 		for (i = 0; i < 1000; i++) {
-			assert_ok(add(&one, "key", i, &is_new));
+			assert_ok(filter_add(&one, "key", i, &is_new));
 			assert_true(i > 0 || is_new);
-			assert_true(has(&other, "key", i));
-			assert_ok(add(&other, "key", i, &is_new));
+			assert_true(filter_has(&other, "key", i));
+			assert_ok(filter_add(&other, "key", i, &is_new));
 			assert_false(is_new);
 		}
 		for (i = 0; i < 10000; i++) {
-			absent += has(&other, "absent", i);
+			absent += filter_has(&other, "absent", i);
 		}
 		/* A reverse index tells any of its 300 groups, along two levels. */
 		assert_in_range(absent, 0, one.kind == BLOOM_KIND_REVERSE ? 1500 : 30);
@@ -120,13 +88,13 @@ static void the_same_wish_finds_the_same_filter(void **state)
 	(void)state;
 	live_create(&segment, "seen", &plain, seed);
 	attach_to(&segment, "seen", &attachment);
-	assert_ok(add(&attachment, "key", 1, &is_new));
+	assert_ok(filter_add(&attachment, "key", 1, &is_new));
 	assert_ok(bloom_live_create(&segment, "seen", &plain, NULL, &created, &error));
 	assert_false(created);
 	assert_ok(bloom_live_create(&segment, "seen", &plain, &seed, &created, &error));
 	assert_false(created);
 	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&attachment));
-	assert_true(has(&attachment, "key", 1));
+	assert_true(filter_has(&attachment, "key", 1));
 	bloom_detach(&attachment);
 }
 
@@ -286,8 +254,8 @@ static void the_limits_themselves_are_allowed(void **state)
 		(void)snprintf(name, sizeof name, "good-%zu", i);
 		live_create(&segment, name, &good[i], i);
 		attach_to(&segment, name, &attachment);
-		assert_ok(add(&attachment, "key", 0, &is_new));
-		assert_true(is_new && has(&attachment, "key", 0));
+		assert_ok(filter_add(&attachment, "key", 0, &is_new));
+		assert_true(is_new && filter_has(&attachment, "key", 0));
 		bloom_detach(&attachment);
 	}
 }
@@ -325,7 +293,7 @@ static void a_live_filter_is_never_switched_over(void **state)
 	for (kind = 0; kind < KINDS; kind++) {
 		live_create(&segment, "seen", &all_params[kind], 1);
 		attach_to(&segment, "seen", &attachment);
-		assert_ok(add(&attachment, "key", 5, &is_new));
+		assert_ok(filter_add(&attachment, "key", 5, &is_new));
 		assert_status(BLOOM_E_KIND, load(&segment, "seen", blob, NULL));
 		/* Nor by a second of its own kind that was staged meanwhile. */
 		assert_ok(bloom_live_stage(
@@ -333,7 +301,7 @@ static void a_live_filter_is_never_switched_over(void **state)
 		stage.replaces = BLOOM_GENERATION_NONE;
 		assert_status(BLOOM_E_OVERTAKEN, bloom_stage_commit(&stage, &generation, &error));
 		(void)bloom_attachment_check(&attachment);
-		assert_true(has(&attachment, "key", 5));
+		assert_true(filter_has(&attachment, "key", 5));
 		assert_int_equal(2, count_entries(in_segment(&segment, "seen"), ""));
 		assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
 		assert_true(existed);
@@ -358,15 +326,15 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 		for (next = 0; next < KINDS; next++) {
 			live_create(&segment, "seen", &all_params[kind], 1);
 			attach_to(&segment, "seen", &attachment);
-			assert_ok(add(&attachment, "old", 1, &is_new));
+			assert_ok(filter_add(&attachment, "old", 1, &is_new));
 			assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
 			live_create(&segment, "seen", &all_params[next], 2);
 			assert_in_range(
 				bloom_attachment_check(&attachment), BLOOM_PRESENT, BLOOM_LAYERED);
 			assert_int_equal(all_params[next].kind, attachment.kind);
-			assert_false(has(&attachment, "old", 1));
-			assert_ok(add(&attachment, "new", 1, &is_new));
-			assert_true(has(&attachment, "new", 1));
+			assert_false(filter_has(&attachment, "old", 1));
+			assert_ok(filter_add(&attachment, "new", 1, &is_new));
+			assert_true(filter_has(&attachment, "new", 1));
 			bloom_detach(&attachment);
 			assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
 		}
@@ -392,13 +360,13 @@ static int use_damaged_while_mapped(void *context)
 		head->layer[i].probes = UINT32_MAX;
 	}
 	for (i = 0; i < 50; i++) {
-		wrong += add(attachment, "later", i, &is_new) != BLOOM_OK;
-		wrong += !has(attachment, "key", i) + !has(attachment, "later", i);
+		wrong += filter_add(attachment, "later", i, &is_new) != BLOOM_OK;
+		wrong += !filter_has(attachment, "key", i) + !filter_has(attachment, "later", i);
 	}
 	/* And when a scalable filter is said to have grown meanwhile, all is "maybe". */
 	bloom_increment(&head->layers);
 	for (i = 0; i < 50; i++) {
-		wrong += !has(attachment, "key", i);
+		wrong += !filter_has(attachment, "key", i);
 	}
 	return wrong == 0 ? 0 : 1;
 }
@@ -418,7 +386,7 @@ static void a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it(voi
 		live_create(&segment, name, &all_params[kind], 42);
 		attach_to(&segment, name, &attachment);
 		for (i = 0; i < 50; i++) {
-			assert_ok(add(&attachment, "key", i, &is_new));
+			assert_ok(filter_add(&attachment, "key", i, &is_new));
 		}
 		assert_int_equal(0, run_child(use_damaged_while_mapped, &attachment));
 		bloom_detach(&attachment);
@@ -446,11 +414,11 @@ static int use_damaged(void *context)
 		return status == BLOOM_E_LIVE || status == BLOOM_E_SECRET ? 0 : 2;
 	}
 	for (i = 0; i < 40; i++) {
-		status = add(&attachment, "key", i, &is_new);
+		status = filter_add(&attachment, "key", i, &is_new);
 		if (status != BLOOM_OK && status != BLOOM_E_MEMORY) {
 			return 3;
 		}
-		(void)has(&attachment, "key", i);
+		(void)filter_has(&attachment, "key", i);
 	}
 	if (attachment.kind == BLOOM_KIND_SLIDING) {
 		(void)bloom_sliding_turn(&attachment.live, bloom_monotonic_ms());
@@ -618,11 +586,11 @@ static int add_keys(void *context)
 		return 1;
 	}
 	for (i = 0; i < KEYS_AN_ADDER; i++) {
-		if (add(&attachment, family, i, &is_new) != BLOOM_OK ||
-			add(&attachment, "common", i, &is_new) != BLOOM_OK) {
+		if (filter_add(&attachment, family, i, &is_new) != BLOOM_OK ||
+			filter_add(&attachment, "common", i, &is_new) != BLOOM_OK) {
 			return 2;
 		}
-		if (!has(&attachment, family, i) || !has(&attachment, "common", i)) {
+		if (!filter_has(&attachment, family, i) || !filter_has(&attachment, "common", i)) {
 			return 3;
 		}
 	}
@@ -659,9 +627,9 @@ static void nothing_that_many_processes_add_is_lost(void **state)
 		attach_to(&shared.segment, "seen", &attachment);
 		for (i = 0; i < KEYS_AN_ADDER; i++) {
 			for (j = 0; j < ADDERS; j++) {
-				assert_true(has(&attachment, families[j], i));
+				assert_true(filter_has(&attachment, families[j], i));
 			}
-			assert_true(has(&attachment, "common", i));
+			assert_true(filter_has(&attachment, "common", i));
 		}
 		bloom_detach(&attachment);
 		assert_ok(bloom_segment_drop(&shared.segment, "seen", &existed, &error));
@@ -680,9 +648,9 @@ static void keys_are_counted_by_who_sets_their_bits(void **state)
 	live_create(&segment, "seen", &plain, test_seed("counted"));
 	attach_to(&segment, "seen", &attachment);
 	for (i = 0; i < 1000; i++) {
-		assert_ok(add(&attachment, "key", i, &is_new));
+		assert_ok(filter_add(&attachment, "key", i, &is_new));
 		expected += is_new;
-		assert_ok(add(&attachment, "key", i, &is_new));
+		assert_ok(filter_add(&attachment, "key", i, &is_new));
 	}
 	assert_in_range(expected, 995, 1000);
 	assert_int_equal(expected, attachment.live.head->layer[0].keys);
@@ -731,8 +699,8 @@ static void killed_creators_leave_nothing_that_matters(void **state)
 		assert_ok(bloom_live_create(
 			&work.segment, "seen", work.params, NULL, &created, &error));
 		attach_to(&work.segment, "seen", &attachment);
-		assert_ok(add(&attachment, "key", 1, &is_new));
-		assert_true(has(&attachment, "key", 1));
+		assert_ok(filter_add(&attachment, "key", 1, &is_new));
+		assert_true(filter_has(&attachment, "key", 1));
 		bloom_detach(&attachment);
 		/* The file is its only one, but for what the next writer tidies away. */
 		live_create(&work.segment, "next", &plain, 1);
@@ -812,7 +780,7 @@ static void a_full_file_system_is_an_error_and_no_signal(void **state)
 	/* It was made with all its room: no page is missing when a key is added. */
 	fill_file_system(&segment, 0);
 	for (i = 0; i < 3000; i++) {
-		assert_ok(add(&attachment, "key", i, &is_new));
+		assert_ok(filter_add(&attachment, "key", i, &is_new));
 	}
 	unfill_file_system(&segment);
 	/* Full between looking and making room, and when the control page is made. */
@@ -853,14 +821,14 @@ static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
 	attach_to(&segment, "seen", &attachment);
 	assert_int_equal(77, attachment.live.known.seed);
 	for (i = 0; i < 2000; i++) {
-		assert_true(has(&attachment, "blob", i));
+		assert_true(filter_has(&attachment, "blob", i));
 	}
 	for (i = 0; i < 1000; i++) {
-		assert_ok(add(&attachment, "added", i, &is_new));
+		assert_ok(filter_add(&attachment, "added", i, &is_new));
 	}
 	for (i = 0; i < 2000; i++) {
-		assert_true(has(&attachment, "blob", i));
-		assert_true(i >= 1000 || has(&attachment, "added", i));
+		assert_true(filter_has(&attachment, "blob", i));
+		assert_true(i >= 1000 || filter_has(&attachment, "added", i));
 	}
 	bloom_detach(&attachment);
 	blob_free(&blob);

@@ -62,34 +62,12 @@ static bool is_live(int kind)
 
 static bloom_status add(bloom_attachment *filter, uint64_t i)
 {
-	const bloom_segment *segment = filter->segment;
-	bloom_live *live = filter->overlay.head != NULL ? &filter->overlay : &filter->live;
-	bloom_digest digest = key_digest(live->known.seed, "key", i);
-	bool is_new;
-
-	switch (live->known.params.kind) {
-	case BLOOM_KIND_COUNTING:
-		return bloom_counting_add(live, segment, "tags", digest, &is_new, &error);
-	case BLOOM_KIND_SCALABLE:
-		return bloom_scalable_add(live, segment, "tags", digest, &is_new, &error);
-	case BLOOM_KIND_SLIDING:
-		return bloom_sliding_add(
-			live, segment, "tags", digest, bloom_monotonic_ms, &is_new, &error);
-	case BLOOM_KIND_REVERSE:
-		(void)bloom_live_add_to_group(live, i % live->reverse.groups, digest);
-		return BLOOM_OK;
-	default:
-		(void)bloom_live_add(live, 0, digest);
-		return BLOOM_OK;
-	}
+	return filter_add(filter, "key", i, NULL);
 }
 
 static bool has(bloom_attachment *filter, uint64_t i)
 {
-	char text[KEY_TEXT_BYTES];
-	size_t count = key_text("key", i, text);
-
-	return bloom_attachment_test(filter, (const unsigned char *)text, count);
+	return filter_has(filter, "key", i);
 }
 
 static bool is_there(bloom_presence presence)

@@ -36,23 +36,18 @@ static void parse_vector(char *line, probe_vector *row)
 
 typedef void (*vector_check)(const probe_vector *row);
 
+static void parse_and_check(void *context, char *line)
+{
+	const vector_check *check = context;
+	probe_vector row = {0};
+
+	parse_vector(line, &row);
+	(*check)(&row);
+}
+
 static void each_vector(vector_check check)
 {
-	test_blob file = vector_file("probes.txt");
-	char *line, *rest = NULL;
-	probe_vector row = {0};
-	int rows = 0;
-
-	for (line = strtok_r((char *)file.bytes, "\n", &rest); line != NULL;
-		line = strtok_r(NULL, "\n", &rest)) {
-		if (line[0] != '#') {
-			parse_vector(line, &row);
-			check(&row);
-			rows++;
-		}
-	}
-	assert_int_equal(17 * 10, rows);
-	blob_free(&file);
+	assert_int_equal(17 * 10, each_vector_line("probes.txt", parse_and_check, &check));
 }
 
 /* The block of the vector, as memory of exactly its size; the view's base lies where block 0 would,

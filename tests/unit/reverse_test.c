@@ -214,7 +214,7 @@ static void add_like_the_other_writer(bloom_builder *builder, uint64_t values, u
 	}
 }
 
-static void check_large_vector(const char *line)
+static void check_large_vector(void *context, char *line)
 {
 	unsigned long long groups, shards, seed, capacity, rate, built_ms, values, step, bytes;
 	unsigned char wanted[16], actual[16];
@@ -223,6 +223,7 @@ static void check_large_vector(const char *line)
 	bloom_builder builder = {0};
 	char hex[64];
 
+	(void)context;
 	assert_int_equal(14,
 		sscanf(line, "%llu %u %llu %u %u %llx %u %llu %llu %llu %llu %llu %llu %63s",
 			&groups, &geometry.fan_out, &shards, &geometry.shard_bytes,
@@ -247,20 +248,8 @@ static void check_large_vector(const char *line)
 
 static void larger_indexes_have_the_same_digest_as_another_writer_s(void **state)
 {
-	test_blob file = vector_file("reverse-large.txt");
-	char *line, *rest = NULL;
-	int rows = 0;
-
 	(void)state;
-	for (line = strtok_r((char *)file.bytes, "\n", &rest); line != NULL;
-		line = strtok_r(NULL, "\n", &rest)) {
-		if (line[0] != '#') {
-			check_large_vector(line);
-			rows++;
-		}
-	}
-	assert_int_equal(3, rows);
-	blob_free(&file);
+	assert_int_equal(3, each_vector_line("reverse-large.txt", check_large_vector, NULL));
 }
 
 /* ---- against an exact map ---- */

@@ -18,42 +18,19 @@ static const bloom_live_params usual = {.kind = BLOOM_KIND_SCALABLE,
 	.growth = 2,
 	.tightening = 0.8};
 
-typedef struct scene {
-	bloom_segment segment;
-	bloom_attachment attachment;
-	uint64_t seed;
-} scene;
-
-static void open_scene(scene *set, const bloom_live_params *params, uint64_t seed)
-{
-	set->segment = scratch_segment();
-	set->seed = seed;
-	live_create(&set->segment, "seen", params, seed);
-	attach_to(&set->segment, "seen", &set->attachment);
-}
-
-static bool add(scene *set, const char *family, uint64_t i)
-{
-	bool is_new = false;
-
-	assert_ok(bloom_scalable_add(&set->attachment.live, &set->segment, "seen",
-		key_digest(set->seed, family, i), &is_new, &error));
-	return is_new;
-}
-
-static void add_many(scene *set, const char *family, uint64_t first, uint64_t end)
+static void add_many(live_scene *set, const char *family, uint64_t first, uint64_t end)
 {
 	for (; first < end; first++) {
-		(void)add(set, family, first);
+		(void)live_scene_add(set, family, first);
 	}
 }
 
-static bool has(scene *set, const char *family, uint64_t i)
+static bool has(live_scene *set, const char *family, uint64_t i)
 {
 	return bloom_scalable_test(&set->attachment.live, key_digest(set->seed, family, i));
 }
 
-static void assert_has_all(scene *set, const char *family, uint64_t end)
+static void assert_has_all(live_scene *set, const char *family, uint64_t end)
 {
 	uint64_t i;
 
@@ -63,12 +40,12 @@ static void assert_has_all(scene *set, const char *family, uint64_t end)
 }
 
 /* Growing may move it. */
-static bloom_live_head *head_of(const scene *set)
+static bloom_live_head *head_of(const live_scene *set)
 {
 	return live_head(&set->attachment.live);
 }
 
-static uint64_t layers_of(const scene *set)
+static uint64_t layers_of(const live_scene *set)
 {
 	return head_of(set)->layers;
 }
@@ -78,7 +55,8 @@ static uint64_t layers_of(const scene *set)
 enum { FORMULA_KEYS = 20000 };
 
 /* In one process a layer takes its capacity and not a key more. */
-static void assert_layers_follow_the_formulas(const scene *set, const bloom_live_params *params)
+static void assert_layers_follow_the_formulas(
+	const live_scene *set, const bloom_live_params *params)
 {
 	double capacity = (double)params->capacity_keys;
 	double rate = params->rate * (1 - params->tightening);
@@ -113,14 +91,14 @@ static void layers_have_the_capacities_and_rates_of_the_formulas(void **state)
 	bloom_live_params params = usual;
 	uint64_t seed = test_seed("formulas");
 	bool existed;
-	scene set;
+	live_scene set;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < 16; i++) {
 		params.growth = growths[i / 4];
 		params.tightening = tightenings[i % 4];
-		open_scene(&set, &params, seed + i);
+		live_scene_open(&set, &params, seed + i);
 		add_many(&set, "key", 0, FORMULA_KEYS);
 		assert_true(layers_of(&set) >= 3);
 		assert_layers_follow_the_formulas(&set, &params);
@@ -135,13 +113,13 @@ static void the_rate_is_kept_from_the_first_to_the_thousandth_capacity(void **st
 {
 	enum { ASKED = 20000 };
 	uint64_t keys = 0, times, i, wrong;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &usual, test_seed("rate"));
+	live_scene_open(&set, &usual, test_seed("rate"));
 	for (times = 1; times <= 1024; times *= 2) {
 		for (; keys < times * usual.capacity_keys; keys++) {
-			(void)add(&set, "key", keys);
+			(void)live_scene_add(&set, "key", keys);
 		}
 		for (i = wrong = 0; i < ASKED; i++) {
 			wrong += has(&set, "absent", i);
@@ -164,12 +142,12 @@ static void there_are_64_layers_and_then_the_last_takes_more(void **state)
 		.growth = 1.1,
 		.tightening = 0.9};
 	uint64_t keys = 0, later;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &params, test_seed("64"));
+	live_scene_open(&set, &params, test_seed("64"));
 	while (layers_of(&set) < BLOOM_LAYERS_MAX) {
-		(void)add(&set, "key", keys++);
+		(void)live_scene_add(&set, "key", keys++);
 		assert_true(keys < 100000);
 	}
 	later = keys + 20000;
@@ -185,22 +163,22 @@ static void there_are_64_layers_and_then_the_last_takes_more(void **state)
 
 static void a_reader_mapped_before_growth_sees_later_keys(void **state)
 {
-	scene set, reader;
+	live_scene set, reader;
 	uint64_t i;
 
 	(void)state;
-	open_scene(&set, &usual, test_seed("reader"));
+	live_scene_open(&set, &usual, test_seed("reader"));
 	reader = set;
 	attach_to(&set.segment, "seen", &reader.attachment);
 	for (i = 0; i < 10000; i++) {
-		(void)add(&set, "key", i);
+		(void)live_scene_add(&set, "key", i);
 		assert_true(has(&reader, "key", i));
 	}
 	assert_int_equal(layers_of(&set), reader.attachment.live.layers);
 	assert_true(layers_of(&set) > 3);
 	/* And one that adds into a layer that is no longer the newest. */
-	assert_false(add(&reader, "key", 1));
-	assert_true(add(&reader, "own", 1) && has(&set, "own", 1));
+	assert_false(live_scene_add(&reader, "key", 1));
+	assert_true(live_scene_add(&reader, "own", 1) && has(&set, "own", 1));
 	bloom_detach(&reader.attachment);
 	bloom_detach(&set.attachment);
 	assert_int_equal(0, count_maps());
@@ -214,10 +192,10 @@ static void growth_killed_before_its_last_store_is_done_anew(void **state)
 	struct stat found;
 	const char *path;
 	int file, round;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &usual, test_seed("killed growth"));
+	live_scene_open(&set, &usual, test_seed("killed growth"));
 	path = in_segment(&set.segment, "seen/0000000000000001.bloom");
 	for (round = 0; round < 5; round++) {
 		layers = layers_of(&set);
@@ -233,7 +211,7 @@ static void growth_killed_before_its_last_store_is_done_anew(void **state)
 		attach_to(&set.segment, "seen", &set.attachment);
 		assert_int_equal(layers, set.attachment.live.layers);
 		while (layers_of(&set) == layers) {
-			(void)add(&set, "key", keys++);
+			(void)live_scene_add(&set, "key", keys++);
 			assert_true(keys < 1000000);
 		}
 		assert_int_equal(layers + 1, layers_of(&set));
@@ -244,8 +222,8 @@ static void growth_killed_before_its_last_store_is_done_anew(void **state)
 }
 
 typedef struct growing {
-	scene *set;
-	uint64_t *added; /* per process: keys of which add() returned */
+	live_scene *set;
+	uint64_t *added; /* per process: keys of which live_scene_add() returned */
 	int number;
 	uint64_t end;
 } growing;
@@ -257,7 +235,7 @@ enum { GROWERS = 6 };
 static int grow_for_long(void *context)
 {
 	growing *work = context;
-	scene *set = work->set;
+	live_scene *set = work->set;
 	bool is_new;
 	uint64_t i;
 
@@ -275,7 +253,7 @@ static int grow_for_long(void *context)
 
 /* No layer is there twice or lies upon another. None was ended early, and none got more than a key
  * a process beyond its capacity: each looks whether there is room, then adds. */
-static void assert_layers_are_in_order(const scene *set)
+static void assert_layers_are_in_order(const live_scene *set)
 {
 	const bloom_live_head *head = live_head(&set->attachment.live);
 	uint64_t i, capacity = head->params.capacity_keys;
@@ -305,11 +283,11 @@ static void many_processes_grow_it_at_once_and_each_layer_once(void **state)
 		.tightening = 0.8};
 	growing work = {.added = added, .end = 8000};
 	pid_t child[GROWERS];
-	scene set;
+	live_scene set;
 	int i;
 
 	(void)state;
-	open_scene(&set, &params, test_seed("many"));
+	live_scene_open(&set, &params, test_seed("many"));
 	work.set = &set;
 	for (i = 0; i < GROWERS; i++) {
 		work.number = i;
@@ -346,10 +324,10 @@ static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **s
 	growing work = {.added = added, .end = UINT64_MAX};
 	int i, kills;
 	pid_t child[GROWERS];
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &params, random_next(&random));
+	live_scene_open(&set, &params, random_next(&random));
 	work.set = &set;
 	for (i = 0; i < GROWERS; i++) {
 		work.number = i;
@@ -386,7 +364,7 @@ static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **s
 /* ---- no room ---- */
 
 /* Growth that failed is not tried again for a second or longer: ten times as long as it took. */
-static void set_pause(scene *set, bool lasts)
+static void set_pause(live_scene *set, bool lasts)
 {
 	enum { HOUR_MS = 3600 * 1000 };
 
@@ -398,32 +376,32 @@ static void set_pause(scene *set, bool lasts)
 static void growth_that_failed_is_tried_again_after_a_pause_and_not_before(void **state)
 {
 	uint64_t keys = 0, before;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &usual, test_seed("pause"));
+	live_scene_open(&set, &usual, test_seed("pause"));
 	while (head_of(&set)->layer[0].keys < usual.capacity_keys) {
-		(void)add(&set, "key", keys++);
+		(void)live_scene_add(&set, "key", keys++);
 	}
 	assert_int_equal(0, head_of(&set)->growth_retry_ms);
 	set.segment.memory_limit_bytes = 4096;
 	before = bloom_monotonic_ms();
-	(void)add(&set, "key", keys++);
+	(void)live_scene_add(&set, "key", keys++);
 	assert_int_equal(1, head_of(&set)->growth_failures);
 	assert_true(head_of(&set)->growth_retry_ms >= before + 1000);
 	set_pause(&set, true);
 	add_many(&set, "key", keys, keys + 1000);
 	assert_int_equal(1, head_of(&set)->growth_failures);
 	set_pause(&set, false);
-	(void)add(&set, "key", 0); /* also a key that is there asks for room */
+	(void)live_scene_add(&set, "key", 0); /* also a key that is there asks for room */
 	assert_int_equal(2, head_of(&set)->growth_failures);
 	assert_true(head_of(&set)->growth_retry_ms >= before + 1000);
 	set.segment.memory_limit_bytes = 0;
 	set_pause(&set, true);
-	(void)add(&set, "key", 0);
+	(void)live_scene_add(&set, "key", 0);
 	assert_int_equal(1, head_of(&set)->layers);
 	set_pause(&set, false);
-	(void)add(&set, "key", 0);
+	(void)live_scene_add(&set, "key", 0);
 	assert_int_equal(2, head_of(&set)->layers);
 	assert_int_equal(2, head_of(&set)->growth_failures);
 	assert_has_all(&set, "key", keys + 1000);
@@ -433,10 +411,10 @@ static void growth_that_failed_is_tried_again_after_a_pause_and_not_before(void 
 static void growth_beyond_the_memory_limit_fails_and_keys_are_taken(void **state)
 {
 	uint64_t layers;
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &usual, test_seed("limit"));
+	live_scene_open(&set, &usual, test_seed("limit"));
 	add_many(&set, "key", 0, 500);
 	layers = layers_of(&set);
 	set.segment.memory_limit_bytes = 4096;
@@ -455,7 +433,7 @@ static void growth_beyond_the_memory_limit_fails_and_keys_are_taken(void **state
 
 static int add_under_a_file_size_limit(void *context)
 {
-	scene *set = context;
+	live_scene *set = context;
 	uint64_t layers = layers_of(set);
 	struct rlimit limit = {
 		.rlim_cur = set->attachment.live.map_bytes, .rlim_max = RLIM_INFINITY};
@@ -471,10 +449,10 @@ static int add_under_a_file_size_limit(void *context)
 
 static void growth_beyond_the_file_size_limit_is_no_signal(void **state)
 {
-	scene set;
+	live_scene set;
 
 	(void)state;
-	open_scene(&set, &usual, test_seed("file size"));
+	live_scene_open(&set, &usual, test_seed("file size"));
 	assert_int_equal(0, run_child(add_under_a_file_size_limit, &set));
 	/* Other processes only wait until it is tried again. */
 	set_pause(&set, false);
@@ -487,11 +465,11 @@ static void growth_beyond_the_file_size_limit_is_no_signal(void **state)
 static void growth_on_a_full_file_system_is_no_signal(void **state)
 {
 	uint64_t layers;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	mount_small_file_system(256);
-	open_scene(&set, &usual, test_seed("full"));
+	live_scene_open(&set, &usual, test_seed("full"));
 	layers = layers_of(&set);
 	fill_file_system(&set.segment, 0);
 	add_many(&set, "key", 0, 3000);
@@ -511,7 +489,7 @@ enum { NO_SUCH_LIMIT = 77 };
 
 static int use_without_address_space(void *context)
 {
-	scene *set = context;
+	live_scene *set = context;
 	struct rlimit limit = {0};
 	bool is_new = false;
 	uint64_t i;
@@ -538,14 +516,14 @@ static int use_without_address_space(void *context)
 
 static void a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail(void **state)
 {
-	scene set, other;
+	live_scene set, other;
 	int said;
 
 	(void)state;
 	if (SANITIZED) {
 		skip_because("the sanitizer needs more address space than it leaves");
 	}
-	open_scene(&set, &usual, test_seed("unmapped"));
+	live_scene_open(&set, &usual, test_seed("unmapped"));
 	other = set;
 	attach_to(&set.segment, "seen", &other.attachment);
 	add_many(&other, "key", 0, 5000);
@@ -563,10 +541,10 @@ static void a_damaged_row_is_not_followed(void **state)
 {
 	bloom_layer good;
 	uint64_t i;
-	scene set, other;
+	live_scene set, other;
 
 	(void)state;
-	open_scene(&set, &usual, test_seed("damaged row"));
+	live_scene_open(&set, &usual, test_seed("damaged row"));
 	other = set;
 	attach_to(&set.segment, "seen", &other.attachment);
 	add_many(&set, "key", 0, 600);
@@ -614,8 +592,7 @@ int main(void)
 			growth_beyond_the_file_size_limit_is_no_signal),
 		TEST_IN_SMALL_FILE_SYSTEM("growth on a full file system causes no signal",
 			growth_on_a_full_file_system_is_no_signal),
-		TEST_IN_SCRATCH(
-			"a layer that cannot be mapped makes answers 'maybe' and adds fail",
+		TEST_IN_SCRATCH("a layer that cannot be mapped makes answers 'maybe' and adds fail",
 			a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail),
 		TEST_IN_SCRATCH("a damaged layer row is not used", a_damaged_row_is_not_followed),
 	};

@@ -95,24 +95,9 @@ void scenes_end(void)
 	blob_free(&grouped);
 }
 
-static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
-{
-	char text[KEY_TEXT_BYTES];
-	size_t count = key_text(family, i, text);
-
-	return bloom_attachment_test(attachment, (const unsigned char *)text, count);
-}
-
 static bool has_all(bloom_attachment *attachment, const char *family)
 {
-	uint64_t i;
-
-	for (i = 0; i < KEYS; i++) {
-		if (!has(attachment, family, i)) {
-			return false;
-		}
-	}
-	return true;
+	return filter_found(attachment, family, KEYS) == KEYS;
 }
 
 static bool is_blob(const bloom_attachment *attachment, test_blob blob)
@@ -263,7 +248,7 @@ static unsigned look_created(bloom_kind kind, bloom_attachment *attachment)
 	assert_int_equal(kind, attachment->kind);
 	assert_memory_equal(&params, &attachment->live.known.params, sizeof params);
 	assert_int_equal(5, attachment->live.known.seed);
-	assert_false(has(attachment, "common", 0));
+	assert_false(filter_has(attachment, "common", 0));
 	return 1;
 }
 
@@ -293,18 +278,25 @@ static bloom_digest digest_in(const bloom_attachment *attachment, const char *fa
 	return key_digest(attachment->live.known.seed, family, i);
 }
 
-static void prepare_live(const bloom_segment *segment)
+/* Creates a filter with the common keys. */
+static void prepare_kind(const bloom_segment *segment, bloom_kind kind)
 {
-	bloom_live_params params = params_of(BLOOM_KIND_LIVE);
+	bloom_live_params params = params_of(kind);
 	bloom_attachment attachment;
 	uint64_t i;
 
 	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
 	for (i = 0; i < KEYS; i++) {
-		(void)bloom_live_add(&attachment.live, 0, digest_in(&attachment, "common", i));
+		assert_ok(filter_add(&attachment, "common", i, NULL));
 	}
+	assert_true(kind != BLOOM_KIND_SCALABLE || attachment.live.head->layer[0].keys == KEYS);
 	bloom_detach(&attachment);
+}
+
+static void prepare_live(const bloom_segment *segment)
+{
+	prepare_kind(segment, BLOOM_KIND_LIVE);
 }
 
 static bloom_status add_live(
@@ -322,23 +314,13 @@ static unsigned look_added(bloom_attachment *attachment, bool busy)
 	(void)busy;
 	assert_non_null(attachment);
 	assert_true(has_all(attachment, "common"));
-	assert_false(has(attachment, "never", 0));
-	return has(attachment, "new", 0);
+	assert_false(filter_has(attachment, "never", 0));
+	return filter_has(attachment, "new", 0);
 }
 
 static void prepare_reverse(const bloom_segment *segment)
 {
-	bloom_live_params params = params_of(BLOOM_KIND_REVERSE);
-	bloom_attachment attachment;
-	uint64_t i;
-
-	live_create(segment, SCENE_NAME, &params, 5);
-	attach_to(segment, SCENE_NAME, &attachment);
-	for (i = 0; i < KEYS; i++) {
-		(void)bloom_live_add_to_group(
-			&attachment.live, i % 10, digest_in(&attachment, "common", i));
-	}
-	bloom_detach(&attachment);
+	prepare_kind(segment, BLOOM_KIND_REVERSE);
 }
 
 static bloom_status add_reverse(
@@ -350,21 +332,10 @@ static bloom_status add_reverse(
 	return BLOOM_OK;
 }
 
+/* Its first layer is full. */
 static void prepare_full_scalable(const bloom_segment *segment)
 {
-	bloom_live_params params = params_of(BLOOM_KIND_SCALABLE);
-	bloom_attachment attachment;
-	bool is_new;
-	uint64_t i;
-
-	live_create(segment, SCENE_NAME, &params, 5);
-	attach_to(segment, SCENE_NAME, &attachment);
-	for (i = 0; i < KEYS; i++) {
-		assert_ok(bloom_scalable_add(&attachment.live, segment, SCENE_NAME,
-			digest_in(&attachment, "common", i), &is_new, &error));
-	}
-	assert_int_equal(KEYS, attachment.live.head->layer[0].keys);
-	bloom_detach(&attachment);
+	prepare_kind(segment, BLOOM_KIND_SCALABLE);
 }
 
 static bloom_status grow(
@@ -503,7 +474,7 @@ static uint32_t times_of(bloom_attachment *attachment, bool busy)
 	uint32_t count = 0;
 
 	assert_true(has_all(attachment, "common"));
-	assert_true(has(attachment, "victim", 0));
+	assert_true(filter_has(attachment, "victim", 0));
 	if (busy) {
 		return TIMES;
 	}
@@ -549,7 +520,7 @@ static unsigned look_overlay(bloom_attachment *attachment, bool busy)
 
 	assert_true((attachment->overlay.head != NULL) == (loaded > 0));
 	assert_true(has_all(attachment, "common"));
-	assert_false(has(attachment, "never", 0));
+	assert_false(filter_has(attachment, "never", 0));
 	return loaded;
 }
 

@@ -16,39 +16,11 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-static const bloom_params usual = {.capacity_keys = 1000, .rate = 1e-6};
-
-static test_blob blob_a(void)
-{
-	return blob_of(&usual, 1, 300, "common", "a", NULL);
-}
-
-static test_blob blob_b(void)
-{
-	return blob_of(&usual, 2, 300, "common", "b", NULL);
-}
-
-/* How many of the first 100 keys of a family are found. */
-static int found_of(const bloom_attachment *attachment, const char *family)
-{
-	char text[KEY_TEXT_BYTES];
-	int found = 0;
-	uint64_t i;
-	size_t count;
-
-	for (i = 0; i < 100; i++) {
-		count = key_text(family, i, text);
-		found += bloom_view_test(&attachment->view,
-			bloom_digest_of((const unsigned char *)text, count, attachment->view.seed));
-	}
-	return found;
-}
-
 #define assert_serves(attachment, family)                                            \
 	do {                                                                         \
 		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(attachment)); \
-		assert_int_equal(100, found_of(attachment, family));                 \
-		assert_int_equal(100, found_of(attachment, "common"));               \
+		assert_int_equal(100, filter_found(attachment, family, 100));        \
+		assert_int_equal(100, filter_found(attachment, "common", 100));      \
 	} while (0)
 
 /* ---- names and paths ---- */
@@ -138,7 +110,7 @@ static void no_function_follows_a_name_out_of_the_segment(void **state)
 	bloom_segment segment = scratch_segment(), inner = {0};
 	char name[BLOOM_NAME_BYTES_MAX + 200];
 	bloom_attachment attachment;
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_control *control;
 	bool existed;
 
@@ -159,7 +131,7 @@ static void no_function_follows_a_name_out_of_the_segment(void **state)
 
 static void a_segment_below_a_missing_directory_is_not_called_an_absent_filter(void **state)
 {
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_segment segment = scratch_segment();
 	bloom_attachment attachment;
 
@@ -195,7 +167,7 @@ static void what_was_never_loaded_is_not_found(void **state)
 static void what_was_loaded_is_served(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment attachment;
 	uint64_t generation = 0;
 
@@ -204,7 +176,7 @@ static void what_was_loaded_is_served(void **state)
 	assert_int_equal(1, generation);
 	assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
 	assert_serves(&attachment, "a");
-	assert_int_equal(0, found_of(&attachment, "b"));
+	assert_int_equal(0, filter_found(&attachment, "b", 100));
 	assert_int_equal(1, attachment.generation);
 	assert_int_equal(1, attachment.control->loads);
 	assert_true(attachment.control->loaded_ms > UINT64_C(1500000000000));
@@ -221,7 +193,7 @@ static void a_blob_may_come_in_pieces_of_any_size(void **state)
 {
 	static const uint64_t pieces[] = {1, 7, 511, 4096, 5000, 1 << 20};
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment attachment;
 	uint64_t generation, at, piece;
 	bloom_stage stage;
@@ -251,7 +223,7 @@ static void a_blob_may_come_in_pieces_of_any_size(void **state)
 static void an_attached_reader_sees_a_reload_at_its_next_look(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 
 	(void)state;
@@ -259,9 +231,9 @@ static void an_attached_reader_sees_a_reload_at_its_next_look(void **state)
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	assert_serves(&reader, "a");
 	assert_ok(load(&segment, "tags", b, NULL));
-	assert_int_equal(100, found_of(&reader, "a")); /* until it looks */
+	assert_int_equal(100, filter_found(&reader, "a", 100)); /* until it looks */
 	assert_serves(&reader, "b");
-	assert_int_equal(0, found_of(&reader, "a"));
+	assert_int_equal(0, filter_found(&reader, "a", 100));
 	assert_int_equal(2, reader.generation);
 	assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMED);
 	bloom_detach(&reader);
@@ -272,7 +244,7 @@ static void an_attached_reader_sees_a_reload_at_its_next_look(void **state)
 static void the_generation_before_is_gone_when_its_last_reader_is(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 
 	(void)state;
@@ -282,8 +254,8 @@ static void the_generation_before_is_gone_when_its_last_reader_is(void **state)
 	assert_int_equal(-1, access(in_segment(&segment, "tags/0000000000000001.bloom"), F_OK));
 	assert_int_equal(0, access(in_segment(&segment, "tags/0000000000000002.bloom"), F_OK));
 	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
-	assert_int_equal(100, found_of(&reader, "a")); /* its mapping lives on */
-	assert_int_equal(2, count_maps());             /* the blob and the control page */
+	assert_int_equal(100, filter_found(&reader, "a", 100)); /* its mapping lives on */
+	assert_int_equal(2, count_maps());                      /* the blob and the control page */
 	assert_serves(&reader, "b");
 	assert_int_equal(2, count_maps());
 	bloom_detach(&reader);
@@ -295,7 +267,7 @@ static void the_generation_before_is_gone_when_its_last_reader_is(void **state)
 static void where_requests_end_a_replaced_generation_stays_mapped_until_then(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 
 	(void)state;
@@ -326,7 +298,7 @@ static void where_requests_end_a_replaced_generation_stays_mapped_until_then(voi
 static void a_thousand_reloads_leak_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blobs[2] = {blob_a(), blob_b()};
+	test_blob blobs[2] = {blob_with("a"), blob_with("b")};
 	bloom_attachment reader;
 	uint64_t generation, bytes;
 	int files, maps, i;
@@ -355,7 +327,7 @@ static void a_thousand_reloads_leak_nothing(void **state)
 static void failures_leak_nothing_either(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a(), broken = blob_a();
+	test_blob blob = blob_with("a"), broken = blob_with("a");
 	bloom_attachment reader, other;
 	bloom_stage stage;
 	uint64_t generation;
@@ -388,7 +360,7 @@ static void failures_leak_nothing_either(void **state)
 static void filters_do_not_disturb_each_other(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment one, two;
 	bool existed = false;
 
@@ -425,7 +397,7 @@ static bool list_name(void *context, const char *name)
 static void listing_names_what_is_served(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	listed list = {.stop_after = -1};
 	bloom_control *control;
 	bool existed;
@@ -474,7 +446,7 @@ static void a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load(voi
 static void a_control_page_without_a_generation_is_no_filter(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment reader;
 	bloom_control *control, *again;
 	uint64_t generation;
@@ -505,7 +477,7 @@ static void a_control_page_without_a_generation_is_no_filter(void **state)
 static void nothing_is_served_before_it_is_verified_to_its_end(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_b(), old = blob_a();
+	test_blob blob = blob_with("b"), old = blob_with("a");
 	bloom_attachment reader;
 	uint64_t generation = 77;
 	bloom_stage stage;
@@ -528,7 +500,7 @@ static void nothing_is_served_before_it_is_verified_to_its_end(void **state)
 static void staged_bytes_are_verified_as_they_come(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob good = blob_a();
+	test_blob good = blob_with("a");
 	bloom_head head;
 	bloom_stage stage;
 	uint64_t generation;
@@ -567,7 +539,7 @@ static void staged_bytes_are_verified_as_they_come(void **state)
 static void more_or_fewer_bytes_than_announced_are_refused(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_stage stage;
 
 	(void)state;
@@ -591,7 +563,7 @@ static void more_or_fewer_bytes_than_announced_are_refused(void **state)
 static void a_stage_lives_while_others_load(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	bloom_stage stage;
 	uint64_t generation;
@@ -615,7 +587,7 @@ static void a_stage_lives_while_others_load(void **state)
 static void a_stage_outlives_a_drop(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	bloom_stage stage;
 	uint64_t generation;
@@ -639,7 +611,7 @@ static void a_stage_outlives_a_drop(void **state)
 static void a_stage_whose_directory_was_removed_by_hand_says_so(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_stage stage;
 	uint64_t generation;
 
@@ -657,7 +629,7 @@ static void a_stage_whose_directory_was_removed_by_hand_says_so(void **state)
 static void a_dropped_filter_is_absent_and_its_memory_comes_back(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment reader, late;
 	bool existed = false;
 
@@ -681,7 +653,7 @@ static void a_dropped_filter_is_absent_and_its_memory_comes_back(void **state)
 static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	bool existed;
 	int i;
@@ -720,7 +692,7 @@ static bool comes_to_serve(bloom_attachment *reader, const char *family)
 
 	for (i = 0; i < BLOOM_ROUND_CHECKS_MAX; i++) {
 		if (bloom_attachment_check(reader) == BLOOM_PRESENT &&
-			found_of(reader, family) == 100) {
+			filter_found(reader, family, 100) == 100) {
 			return true;
 		}
 	}
@@ -730,7 +702,7 @@ static bool comes_to_serve(bloom_attachment *reader, const char *family)
 static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	int i;
 
@@ -759,7 +731,7 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 static void a_switch_within_a_check_ends_no_round(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 
 	(void)state;
@@ -778,7 +750,7 @@ static void a_switch_within_a_check_ends_no_round(void **state)
 static void where_lookups_are_rare_each_reads_the_clock(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment reader;
 	int i;
 
@@ -802,7 +774,7 @@ static void where_lookups_are_rare_each_reads_the_clock(void **state)
 static void a_missing_generation_file_is_untold_until_the_next_load(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader, late;
 
 	(void)state;
@@ -827,7 +799,7 @@ static void a_cut_off_generation_file_is_never_served(void **state)
 {
 	static const off_t sizes[] = {0, 100, 511, 512, 4095, 4096, 5000};
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment late;
 	size_t i;
 
@@ -845,7 +817,7 @@ static void a_cut_off_generation_file_is_never_served(void **state)
 static void without_free_descriptors_answers_are_maybe(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	struct rlimit before, none;
 	bloom_attachment reader;
 
@@ -886,7 +858,7 @@ static int look_up_without_system_calls(void *context)
 	reader->checks_left = UINT32_MAX;
 	for (i = 0; i < 1000; i++) {
 		found += bloom_attachment_check(reader) == BLOOM_PRESENT;
-		found += found_of(reader, "common");
+		found += filter_found(reader, "common", 100);
 	}
 	syscall(SYS_exit, found == 1000 * 101 ? 0 : 1);
 	return 3;
@@ -895,7 +867,7 @@ static int look_up_without_system_calls(void *context)
 static void a_lookup_makes_no_system_call(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment reader;
 	int result;
 
@@ -985,7 +957,7 @@ static void a_lookup_in_any_kind_makes_no_system_call(void **state)
 static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	bloom_place place;
 	uint64_t start;
@@ -1020,7 +992,8 @@ static int just_exit(void *context)
 {
 	bloom_attachment *reader = context;
 
-	return bloom_attachment_check(reader) == BLOOM_PRESENT && found_of(reader, "common") == 100
+	return bloom_attachment_check(reader) == BLOOM_PRESENT &&
+			filter_found(reader, "common", 100) == 100
 		? 0
 		: 1;
 }
@@ -1028,7 +1001,7 @@ static int just_exit(void *context)
 static void a_forked_child_that_exits_disturbs_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	bloom_stage stage;
 	uint64_t generation;
@@ -1062,7 +1035,7 @@ static int wait_to_be_killed(void *context)
 static void children_forked_before_and_under_the_lock_hold_it_no_longer(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_status meanwhile, loading, dropping;
 	bloom_place place;
 	bool existed;
@@ -1095,7 +1068,7 @@ static void children_forked_before_and_under_the_lock_hold_it_no_longer(void **s
 static void the_memory_limit_counts_all_filters_and_both_generations(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	bloom_attachment reader;
 	bloom_stage stage;
 	bool existed;
@@ -1162,7 +1135,7 @@ static int load_under_a_file_size_limit(void *context)
 
 static void the_process_s_file_size_limit_is_an_error_and_no_signal(void **state)
 {
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 
 	(void)state;
 	assert_int_equal(0, run_child(load_under_a_file_size_limit, &blob));
@@ -1174,7 +1147,7 @@ static void the_process_s_file_size_limit_is_an_error_and_no_signal(void **state
 static void check_small_file_system(void)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob a = blob_a(), b = blob_b();
+	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
 	bloom_stage stage;
 
@@ -1229,7 +1202,7 @@ static unsigned mode_of(const char *path)
 static void load_with_umask(mode_t mask)
 {
 	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_a();
+	test_blob blob = blob_with("a");
 	mode_t before = umask(mask);
 	bloom_status first, second;
 

@@ -30,35 +30,26 @@ static uint64_t clock_now(void)
 	return bloom_load_relaxed(now);
 }
 
-typedef struct scene {
-	bloom_segment segment;
-	bloom_attachment attachment;
-	uint64_t seed;
-} scene;
-
-static void open_scene(scene *set, uint64_t seed)
+static void open_scene(live_scene *set, uint64_t seed)
 {
 	bloom_geometry geometry;
 
 	now = shared_memory(sizeof *now);
 	*now = START;
-	set->segment = scratch_segment();
-	set->seed = seed;
-	live_create(&set->segment, "seen", &usual, seed);
-	attach_to(&set->segment, "seen", &set->attachment);
+	live_scene_open(set, &usual, seed);
 	geometry = bloom_live_geometry(&set->attachment.live.known, 0);
 	assert_true(bloom_geometry_rate(&geometry, KEYS) * LOOKUPS < 1e-5);
 	/* It was made by the real clock. */
 	set->attachment.live.head->turn = (uint64_t)START << 2;
 }
 
-static void close_scene(scene *set)
+static void close_scene(live_scene *set)
 {
 	bloom_detach(&set->attachment);
 	free_shared_memory(now, sizeof *now);
 }
 
-static bool add(scene *set, const char *family, uint64_t i)
+static bool add(live_scene *set, const char *family, uint64_t i)
 {
 	bool is_new = false;
 
@@ -68,25 +59,25 @@ static bool add(scene *set, const char *family, uint64_t i)
 }
 
 /* What ends turns when they are over. */
-static void add_other(scene *set)
+static void add_other(live_scene *set)
 {
 	(void)add(set, "other", *now % 8);
 }
 
-static bool has(const scene *set, const char *family, uint64_t i)
+static bool has(const live_scene *set, const char *family, uint64_t i)
 {
 	bloom_digest digest = key_digest(set->seed, family, i);
 
 	return bloom_sliding_test(&set->attachment.live, digest, clock_now());
 }
 
-static uint32_t slot_now(const scene *set)
+static uint32_t slot_now(const live_scene *set)
 {
 	return (uint32_t)(set->attachment.live.head->turn & 3);
 }
 
 /* Begins anew: empty, slot `slot` current since START. */
-static void reset(scene *set, uint32_t slot)
+static void reset(live_scene *set, uint32_t slot)
 {
 	uint32_t i;
 
@@ -104,7 +95,7 @@ static void reset(scene *set, uint32_t slot)
 /* ---- one clock ---- */
 
 /* A key added at `phase`, looked for every `step`, while others keep the turns going, or not. */
-static void follow_a_key(scene *set, uint64_t phase, uint64_t step)
+static void follow_a_key(live_scene *set, uint64_t phase, uint64_t step)
 {
 	uint64_t added_at;
 
@@ -131,7 +122,7 @@ static void keys_are_found_for_half_a_window_and_gone_after_a_whole(void **state
 {
 	static const uint64_t steps[] = {1, 7, 100, HALF - 1, HALF, HALF + 1};
 	uint64_t phase;
-	scene set;
+	live_scene set;
 	size_t i;
 
 	(void)state;
@@ -151,7 +142,7 @@ static void keys_are_forgotten_as_by_an_exact_list(void **state)
 	enum { NUMBERS = 40, STEPS = 30000 };
 	uint64_t random = test_seed("sliding differential"), added_at[NUMBERS] = {0}, step, key;
 	bool found, was_there;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	assert_true((int)NUMBERS < KEYS && (int)NUMBERS * STEPS < LOOKUPS);
@@ -175,7 +166,7 @@ static void keys_are_forgotten_as_by_an_exact_list(void **state)
 	close_scene(&set);
 }
 
-static void pass_a_silence(scene *set, uint64_t phase, uint64_t silence, bool ask_first)
+static void pass_a_silence(live_scene *set, uint64_t phase, uint64_t silence, bool ask_first)
 {
 	bloom_turn turn;
 
@@ -206,7 +197,7 @@ static void a_silence_forgets_whoever_comes_first(void **state)
 	static const uint64_t silences[] = {
 		HALF, WINDOW, 2 * WINDOW, 1000 * WINDOW, UINT64_C(1000000) * WINDOW};
 	uint64_t phase;
-	scene set;
+	live_scene set;
 	size_t i;
 
 	(void)state;
@@ -223,7 +214,7 @@ static void a_silence_forgets_whoever_comes_first(void **state)
 static void turns_say_which_slots_are_used_and_for_how_long(void **state)
 {
 	uint64_t at;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, 1);
@@ -247,7 +238,7 @@ static void a_clock_set_back_or_forward_loses_no_key_before_its_time(void **stat
 	enum { NOON = 100 * 3600 * 1000 };
 	uint64_t phase, added_at;
 	size_t i;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, test_seed("jumps"));
@@ -287,7 +278,7 @@ static void a_damaged_turn_heals_with_the_next_adds(void **state)
 		(uint64_t)START << 2 | 3, 12345678901234567, (uint64_t)(START + 5 * HALF) << 2 | 3};
 	uint64_t added_at;
 	size_t i;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, test_seed("damaged turn"));
@@ -317,7 +308,7 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 	unsigned char *bits;
 	uint32_t slot, spare;
 	size_t share;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, test_seed("half cleared"));
@@ -384,7 +375,7 @@ static void an_add_ends_however_long_clearing_takes(void **state)
 		HALF, HALF + 1, WINDOW - 1, WINDOW, WINDOW + HALF, 10 * WINDOW + 3};
 	uint64_t i, j, added_at;
 	bool is_new;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, test_seed("slow clearing"));
@@ -418,7 +409,7 @@ static void an_add_ends_however_long_clearing_takes(void **state)
 /* ---- interrupted at each instruction ---- */
 
 typedef struct interrupted {
-	scene *set;
+	live_scene *set;
 	uint64_t *result;
 	uint64_t *looks;
 	uint64_t reader_now;
@@ -438,7 +429,7 @@ static int look_traced(void *context)
 }
 
 /* Half windows go by; the key is added anew in each, so that it must be found at all times. */
-static void let_turns_pass(scene *set, unsigned turns)
+static void let_turns_pass(live_scene *set, unsigned turns)
 {
 	for (; turns > 0; turns--) {
 		*now += HALF - 10;
@@ -468,7 +459,7 @@ static void a_lookup_interrupted_by_turns_never_says_no_wrongly(void **state)
 	interrupted work;
 	unsigned length, turns, first, second, runs = 0;
 	uint64_t *result;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, random_next(&random));
@@ -531,7 +522,7 @@ static int add_traced(void *context)
 }
 
 /* Whether the key is in both slots that adds use now. */
-static bool is_added(const scene *set)
+static bool is_added(const live_scene *set)
 {
 	bloom_digest digest = key_digest(set->seed, "key", 1);
 	uint32_t slot = slot_now(set);
@@ -543,7 +534,7 @@ static bool is_added(const scene *set)
 /* An add stopped after `steps` instructions while half windows pass: ones that others end, or for
  * `silent` ones that nobody does. */
 static void interrupt_an_add(
-	scene *set, interrupted *work, unsigned steps, unsigned halves, bool silent)
+	live_scene *set, interrupted *work, unsigned steps, unsigned halves, bool silent)
 {
 	uint64_t added_at, looks_before;
 	pid_t child;
@@ -578,7 +569,7 @@ static void a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window(voi
 	unsigned length, runs, runs_most = SANITIZED ? 80 : 400;
 	interrupted work;
 	uint64_t *result;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, random_next(&random));
@@ -598,7 +589,7 @@ static void a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window(voi
 
 /* "old" was added at the beginning of a turn and "fresh" at its end, `halves` half windows after
  * which it is now. */
-static void assert_forgotten_after(const scene *set, unsigned halves)
+static void assert_forgotten_after(const live_scene *set, unsigned halves)
 {
 	if (halves == 1) {
 		assert_true(has(set, "fresh", 1));
@@ -611,7 +602,7 @@ static void assert_forgotten_after(const scene *set, unsigned halves)
 /* A process that ends turns, stopped after `steps` instructions: lookups go on. Then it is killed:
  * the next add goes on, without waiting. */
 static void interrupt_a_turn_s_end(
-	scene *set, interrupted *work, uint32_t slot, unsigned halves, unsigned steps)
+	live_scene *set, interrupted *work, uint32_t slot, unsigned halves, unsigned steps)
 {
 	pid_t child;
 
@@ -642,7 +633,7 @@ static void a_turn_s_end_interrupted_at_any_instruction_harms_nobody(void **stat
 	unsigned length, runs, halves;
 	interrupted work;
 	uint64_t *result;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, random_next(&random));
@@ -667,7 +658,7 @@ static void a_turn_s_end_interrupted_at_any_instruction_harms_nobody(void **stat
 enum { RACERS = 3, ROUNDS = 20000 };
 
 typedef struct race {
-	scene *set;
+	live_scene *set;
 	int number;
 } race;
 
@@ -706,7 +697,7 @@ static void many_processes_find_their_keys_while_turns_pass(void **state)
 {
 	pid_t child[RACERS];
 	race work;
-	scene set;
+	live_scene set;
 	int i;
 
 	(void)state;
@@ -726,7 +717,7 @@ static void many_processes_find_their_keys_while_turns_pass(void **state)
 
 static int hold_the_lock(void *context)
 {
-	scene *set = context;
+	live_scene *set = context;
 	int file;
 
 	if (bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen", 0, 1000, &file,
@@ -741,7 +732,7 @@ static void a_stopped_rotator_stops_only_adds_and_only_when_a_turn_is_over(void 
 {
 	bool is_new = false;
 	pid_t child;
-	scene set;
+	live_scene set;
 
 	(void)state;
 	open_scene(&set, test_seed("stopped"));

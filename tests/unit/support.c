@@ -17,8 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "segment/account.h"
 #include "filter/blob.h"
+#include "kinds/counting.h"
+#include "kinds/scalable.h"
+#include "kinds/sliding.h"
+#include "segment/account.h"
 #include "segment/marker.h"
 #include "segment/stage.h"
 
@@ -141,6 +144,13 @@ test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, cons
 	return blob_from(&builder);
 }
 
+test_blob blob_with(const char *family)
+{
+	const bloom_params params = {.capacity_keys = 1000, .rate = 1e-6};
+
+	return blob_of(&params, (unsigned char)family[0], 300, "common", family, NULL);
+}
+
 test_blob blob_small(void)
 {
 	bloom_params params = {.capacity_keys = 2000,
@@ -241,6 +251,23 @@ test_blob vector_file(const char *name)
 	blob.bytes[blob.count] = 0; /* text files are read as strings */
 	fclose(file);
 	return blob;
+}
+
+int each_vector_line(const char *name, void (*visit)(void *context, char *line), void *context)
+{
+	test_blob file = vector_file(name);
+	char *line, *rest = NULL;
+	int lines = 0;
+
+	for (line = strtok_r((char *)file.bytes, "\n", &rest); line != NULL;
+		line = strtok_r(NULL, "\n", &rest)) {
+		if (line[0] != '#') {
+			visit(context, line);
+			lines++;
+		}
+	}
+	blob_free(&file);
+	return lines;
 }
 
 size_t unhex(const char *text, unsigned char *bytes, size_t room)
@@ -398,6 +425,76 @@ void live_create(const bloom_segment *segment, const char *name, const bloom_liv
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment)
 {
 	assert_ok(bloom_attach(segment, name, attachment, &error));
+}
+
+bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new)
+{
+	bloom_live *live =
+		attachment->overlay.head != NULL ? &attachment->overlay : &attachment->live;
+	const bloom_segment *segment = attachment->segment;
+	const char *name = attachment->name;
+	char text[KEY_TEXT_BYTES];
+	size_t count = key_text(family, i, text);
+	bloom_digest digest = bloom_hash(&live->hasher, (const unsigned char *)text, count);
+	bool ignored;
+
+	is_new = is_new != NULL ? is_new : &ignored;
+	switch (live->known.params.kind) {
+	case BLOOM_KIND_COUNTING:
+		return bloom_counting_add(live, segment, name, digest, is_new, &error);
+	case BLOOM_KIND_SCALABLE:
+		return bloom_scalable_add(live, segment, name, digest, is_new, &error);
+	case BLOOM_KIND_SLIDING:
+		return bloom_sliding_add(
+			live, segment, name, digest, bloom_monotonic_ms, is_new, &error);
+	case BLOOM_KIND_REVERSE:
+		*is_new = bloom_live_add_to_group(live, i % live->reverse.groups, digest);
+		return BLOOM_OK;
+	default:
+		*is_new = bloom_live_add(live, 0, digest);
+		return BLOOM_OK;
+	}
+}
+
+bool filter_has(bloom_attachment *attachment, const char *family, uint64_t i)
+{
+	char text[KEY_TEXT_BYTES];
+	size_t count = key_text(family, i, text);
+
+	return bloom_attachment_test(attachment, (const unsigned char *)text, count);
+}
+
+bool filter_answers(bloom_attachment *attachment, const char *family, uint64_t i)
+{
+	return bloom_attachment_check(attachment) == BLOOM_UNAVAILABLE ||
+		filter_has(attachment, family, i);
+}
+
+unsigned filter_found(bloom_attachment *attachment, const char *family, uint64_t count)
+{
+	unsigned found = 0;
+	uint64_t i;
+
+	for (i = 0; i < count; i++) {
+		found += filter_has(attachment, family, i);
+	}
+	return found;
+}
+
+void live_scene_open(live_scene *set, const bloom_live_params *params, uint64_t seed)
+{
+	set->segment = scratch_segment();
+	set->seed = seed;
+	live_create(&set->segment, "seen", params, seed);
+	attach_to(&set->segment, "seen", &set->attachment);
+}
+
+bool live_scene_add(live_scene *set, const char *family, uint64_t i)
+{
+	bool is_new = false;
+
+	assert_ok(filter_add(&set->attachment, family, i, &is_new));
+	return is_new;
 }
 
 bloom_live_head *live_head(const bloom_live *live)

@@ -88,6 +88,9 @@ bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i);
 test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, const char *family, ...)
 	__attribute__((sentinel));
 
+/* A blob of 300 keys of the family "common" and as many of another one. Each family has its own seed. */
+test_blob blob_with(const char *family);
+
 /* A blob of three shards in two chunks, with a source name: small, and nothing in it is empty. */
 test_blob blob_small(void);
 test_blob blob_copy(test_blob blob);
@@ -104,6 +107,9 @@ void mend_shard(test_blob blob, uint64_t shard);
 
 /* The file tests/vectors/<name>, whole. */
 test_blob vector_file(const char *name);
+
+/* Visits the lines of such a file, without those that begin with #; returns how many. */
+int each_vector_line(const char *name, void (*visit)(void *context, char *line), void *context);
 
 /* Bytes of a hexadecimal text ("-": none); returns how many. */
 size_t unhex(const char *text, unsigned char *bytes, size_t room);
@@ -137,6 +143,31 @@ bloom_status load(
 void live_create(const bloom_segment *segment, const char *name, const bloom_live_params *params,
 	uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
+
+/* Adds key `i` of a family to a live filter, or to the overlay, as its kind does; in a reverse index, to group
+ * i % groups. *is_new may be NULL. Fills `error`. */
+bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new);
+
+/* Whether the generation that is mapped may have a key. */
+bool filter_has(bloom_attachment *attachment, const char *family, uint64_t i);
+
+/* What a lookup answers: the same, after following a switch; true if the filter is unavailable. */
+bool filter_answers(bloom_attachment *attachment, const char *family, uint64_t i);
+
+/* How many of the first `count` keys of a family the generation that is mapped may have. */
+unsigned filter_found(bloom_attachment *attachment, const char *family, uint64_t count);
+
+/* A live filter "seen" in the scratch segment, and an attachment to it. */
+typedef struct live_scene {
+	bloom_segment segment;
+	bloom_attachment attachment;
+	uint64_t seed;
+} live_scene;
+
+void live_scene_open(live_scene *set, const bloom_live_params *params, uint64_t seed);
+
+/* Adds a key and returns whether it was new. */
+bool live_scene_add(live_scene *set, const char *family, uint64_t i);
 
 /* The mapped head with all its fields, for tests that damage it. */
 bloom_live_head *live_head(const bloom_live *live);
