@@ -1,6 +1,6 @@
 <?php
 
-/** Adds up what pages were told, against the truth. */
+/** Compares the answers of pages with the truth, and counts errors. */
 
 namespace Demo;
 

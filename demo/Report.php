@@ -1,6 +1,6 @@
 <?php
 
-/** What the demo prints: steps with the seconds gone, aligned tables, and whether promises held. */
+/** Prints steps with the elapsed seconds, aligned tables, and whether promises held. */
 
 namespace Demo;
 
@@ -24,7 +24,7 @@ final class Report
         echo "\n$text\n";
     }
 
-    /** A row of a table: name, number, remark, and how the promise about it stands, if there is one. */
+    /** Prints a row of a table: name, number, remark, and whether the promise about it held, if there is one. */
     public function row(string $name, string $number, string $remark = '', ?bool $held = null): void
     {
         if ($held !== null) {
@@ -37,7 +37,7 @@ final class Report
         echo rtrim(sprintf('  %-29s %11s  %s', $name, $number, $remark)), "\n";
     }
 
-    /** The last line. @return int the exit status */
+    /** Prints the last line. @return int the exit status */
     public function end(): int
     {
         echo "\n";
@@ -60,7 +60,7 @@ function percent(float $share, int $digits = 1): string
     return number_format(100 * $share, $digits) . ' %';
 }
 
-/** The value below which that share of the numbers lies. */
+/** Returns a quantile: the value below which $share of the numbers lie. */
 function quantile(array $numbers, float $share): float
 {
     sort($numbers);

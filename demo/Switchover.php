@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The next night: a new version is published while pages are requested without a pause, and one more
- * after it. Watches when which worker answers from which generation, and what memory it takes.
+ * The next night: publishes a new version, and then another one, while pages are requested without a pause.
+ * Records when each worker switches to the new generation, and the memory in use.
  */
 
 namespace Demo;
@@ -41,9 +41,9 @@ final class Switchover
         $files = segment_files($this->segment);
         $mapped = $this->mapped();
         echo "\n";
-        $this->report->step('next night: 1 % of the articles removed, 1 % added; pages go on meanwhile');
+        $this->report->step('next night: 1 % of the articles removed, 1 % added, while pages are requested');
         $night = $this->nextVersion('/articles-2', syncByWorkers: true);
-        $this->report->step('asking for every article of the new night');
+        $this->report->step('looking up every article of the new night');
         $answers = new Answers(set_of([...$this->words->kept, ...$this->words->added]));
         $this->client->send(pages([...$this->words->kept, ...$this->words->added]), $answers->take(...));
         $this->report->title('How the switch went');
@@ -62,7 +62,7 @@ final class Switchover
         $this->pages = new TwoNights($this->words);
         $this->firstSeenAt = $this->allSeenAt = $this->publishedAt = 0;
         $start = microtime(true);
-        /* One after the other, while pages flow: the nightly job, then perhaps a sync as from cron. */
+        /* One after the other, while pages are requested: the nightly job, then perhaps a sync like from cron. */
         $steps = [fn () => start_part('nightly.php', [home() . $articles])];
         if (!$syncByWorkers) {
             $steps[] = fn () => start_part('sync.php', [], getenv('BLOOM_DEMO_USER'));
@@ -91,7 +91,7 @@ final class Switchover
         return ['sync' => $told[1] ?? null] + $told[0];
     }
 
-    /** Pages without end: until every worker switched, a little longer, or it took too long. */
+    /** Requests pages until a little after every worker has switched, or until the time limit. */
     private function requests(string $action, float $until): iterable
     {
         for ($i = 0; ; $i++) {
@@ -139,14 +139,14 @@ final class Switchover
             count_of($this->requests + $answers->pages) . ' ' . $this->problem . $answers->problem),
             $this->failed + $answers->failed === 0);
         $report->row('false negatives', (string) ($this->pages->missed + $answers->falseNegatives),
-            sprintf('of %s while it went on, %s after', count_of($this->pages->mustBeMaybe),
+            sprintf('of %s during the switch, %s after it', count_of($this->pages->mustBeMaybe),
                 count_of($answers->present)),
             $this->pages->missed + $answers->falseNegatives === 0);
         $report->row('removed articles: "no"', percent($this->pages->shareOfNo('removed', 2)),
-            sprintf('after it; added ones before it: %s', percent($this->pages->shareOfNo('added', 1))));
+            sprintf('after the switch; added ones before it: %s', percent($this->pages->shareOfNo('added', 1))));
     }
 
-    /** @return list<array> the syncs by workers that fetched chunks: one, when all is well */
+    /** @return list<array> the syncs by workers that fetched chunks; exactly one is expected */
     private function showFetch(array $night): array
     {
         $log = home() . '/run/syncs';
@@ -164,7 +164,7 @@ final class Switchover
         return $fetches;
     }
 
-    /** The old version's memory is back when its file has no name and no worker has it mapped. */
+    /** The old version's memory is free once its file is unlinked and no worker maps it. */
     private function showMemory(array $filesBefore, array $mappedBefore, array $fetches): void
     {
         $files = segment_files($this->segment);
@@ -173,12 +173,12 @@ final class Switchover
         $onlyNew = count(array_filter($mapped, fn (array $paths): bool => $paths === $served));
         $hadOld = !in_array($served, $mappedBefore, true) && count($mappedBefore) === $this->workers;
         $this->report->row('segment, bytes', count_of(array_sum($files)),
-            sprintf('in %d files; before: %s in %d; at most %s', count($files),
+            sprintf('in %d files; before: %s in %d; peak %s', count($files),
                 count_of(array_sum($filesBefore)), count($filesBefore),
                 count_of(max([$this->peak, ...array_column($fetches, 'peak')]))),
             array_sum($files) <= array_sum($filesBefore) && count($files) === count($filesBefore));
         $this->report->row('old file still mapped by', (string) (count($mapped) - $onlyNew),
-            "workers; $onlyNew of $this->workers have the new one and no other",
+            "workers; $onlyNew of $this->workers map only the new one",
             $hadOld && count($served) === 1 && $onlyNew === $this->workers);
     }
 
@@ -198,7 +198,7 @@ final class Switchover
                 && $this->failed + $this->pages->missed === 0);
     }
 
-    /** What each worker has mapped of the segment. @return array<int, list<string>> */
+    /** The files of the segment that each worker maps. @return array<int, list<string>> */
     private function mapped(): array
     {
         $files = [];

@@ -1,15 +1,15 @@
 <?php
 
 /**
- * Pages of the time when the second night's filter takes the first one's place: ten tags of all kinds each,
- * and what they were told, against the truth of the night that told it.
+ * Pages during the switch from the first night's filter to the second one's. Each has ten tags of all kinds.
+ * Their answers are compared with the truth of the night that gave them.
  */
 
 namespace Demo;
 
 final class TwoNights
 {
-    /** Which of a page's ten tags are what. */
+    /** The kinds of a page's ten tags. */
     private const KINDS = ['kept', 'kept', 'kept', 'kept', 'added', 'added', 'removed', 'removed',
         'absent', 'absent'];
 
@@ -35,11 +35,11 @@ final class TwoNights
         return $tags;
     }
 
-    /** Generation 1 is the first night's, 2 and later have the second night's articles. */
+    /** Generation 1 is the first night's. Later ones have the second night's articles. */
     public function compare(array $answer): void
     {
         $maybe = array_flip($answer['maybe']);
-        /* A switch between the two readings leaves open which of them answered. */
+        /* If the generation changed between the two readings, either may have answered. */
         $night = $answer['before'] === $answer['after'] ? min($answer['after'], 2) : 0;
         foreach (self::KINDS as $place => $kind) {
             $no = isset($maybe[$place]) ? 0 : 1;

@@ -1,6 +1,6 @@
 <?php
 
-/** What the demo's parts share: where things are, the store, a sync that can be watched. */
+/** Shared by the demo's parts: paths, the store, and a sync that reports its work. */
 
 namespace Demo;
 
@@ -34,7 +34,7 @@ function open_store(): Store
     return uses_redis() ? new RedisStore(redis()) : new DirectoryStore(home() . '/store');
 }
 
-/** Where the directory store's side keeps an article: what a page without a filter has to look at. */
+/** The path of an article, which a page without a filter has to look up. */
 function article_path(string $tag): string
 {
     $hash = md5($tag);
@@ -58,13 +58,13 @@ function segment_files(string $segment): array
     clearstatcache();
     $sizes = [];
     foreach (glob("$segment/*/*") as $path) {
-        /* One that was renamed or unlinked since the listing has no size. */
+        /* A file that was renamed or unlinked since the listing has no size. */
         $sizes[$path] = (int) @filesize($path);
     }
     return $sizes;
 }
 
-/** A store of our own, for the demo's table: connects when first asked, and counts what travels. */
+/** A store that connects on first use, and counts the chunks and bytes that are transferred. */
 final class CountingStore implements Store
 {
     public int $chunks = 0;
@@ -108,9 +108,9 @@ final class CountingStore implements Store
 }
 
 /**
- * Filter::sync(), told as it went.
+ * Runs Filter::sync() and describes what it did.
  *
- * @return array|null null when the store was not asked: it is not time, or another process is at it
+ * @return array|null null if the store was not used: no check is due, or another process is checking
  */
 function sync_watched(float $ttl): ?array
 {

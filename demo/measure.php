@@ -1,8 +1,8 @@
 <?php
 
 /**
- * What one lookup costs in a worker, each way. All ways in one request, in turns, many rounds: whatever
- * else the machine does meets them all. Times include the loop that asks.
+ * Measures a lookup in a worker, in several ways. All run alternately in one request for many rounds, so
+ * that other load on the machine affects all of them. Times include the loop.
  */
 
 namespace Demo;
@@ -11,7 +11,7 @@ use Bloom\Filter;
 
 const ROUNDS = 31;
 
-/** The slow ways are asked of fewer keys, so that a round stays short. */
+/** The slow ways look up fewer keys, so that a round stays short. */
 const KEYS_OF_A_STORE = 1000;
 
 final class Nothing
@@ -23,7 +23,7 @@ final class Nothing
 }
 
 /**
- * A loop for each way; it takes keys in batches of ten and returns how many seem to have an article.
+ * Returns a loop for each way. It takes keys in batches of ten, and returns how many may have an article.
  *
  * @return array<string, callable>
  */
@@ -68,7 +68,7 @@ function ways(Filter $filter): array
     ];
 }
 
-/** The same question to where the articles are: a file each. */
+/** The same lookup in the articles' files. */
 function ways_of_directory(): array
 {
     return [
@@ -84,7 +84,7 @@ function ways_of_directory(): array
     ];
 }
 
-/** The same question to where the articles are: a Redis on a unix socket. */
+/** The same lookup in a Redis on a unix socket. */
 function ways_of_redis(\Redis $redis): array
 {
     return [
@@ -109,8 +109,8 @@ function ways_of_redis(\Redis $redis): array
 }
 
 /**
- * @return array<string, array{times: list<float>, found: int, keys: int}> times: nanoseconds a key, of
- *         each round
+ * @return array<string, array{times: list<float>, found: int, keys: int}> times: nanoseconds per key,
+ *         for each round
  */
 function measure(array $keys, Filter $filter): array
 {
@@ -119,7 +119,7 @@ function measure(array $keys, Filter $filter): array
     $all = array_chunk($keys, 10);
     $few = array_slice($all, 0, intdiv(KEYS_OF_A_STORE, 10));
     $result = [];
-    /* Round 0 warms up. Every round starts with another way. */
+    /* Round 0 warms up. Each round starts with another way. */
     for ($round = 0; $round <= ROUNDS; $round++) {
         $names = array_keys($fast + $slow);
         $shift = $round % count($names);

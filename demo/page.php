@@ -1,6 +1,6 @@
 <?php
 
-/** Runs in the FPM workers: the page, and the questions that the demo has to a worker. */
+/** Runs in the FPM workers: the page, and requests of the demo about a worker. */
 
 namespace Demo;
 
@@ -9,10 +9,9 @@ use Bloom\Filter;
 require __DIR__ . '/common.php';
 
 /**
- * The page: which of its ten tags may have an article? Only those are worth a look into the store.
+ * The page: returns which of its ten tags may have an article. Only those need a query to the store.
  *
- * `before` and `after` are the served generation: equal when no switch came in between, and then the
- * answers are that generation's.
+ * `before` and `after` are the served generation. If they are equal, all answers come from it.
  */
 function page(): array
 {
@@ -31,7 +30,7 @@ function page(): array
     ];
 }
 
-/** After the response: look for a new version now and then. One worker of the host is elected. */
+/** After the response: checks for a new version from time to time. One worker of the host is elected. */
 function after_page(): void
 {
     $done = sync_watched((float) getenv('BLOOM_DEMO_TTL'));
@@ -40,16 +39,16 @@ function after_page(): void
     }
 }
 
-/** Files of the segment that this worker has mapped, unlinked ones too. */
+/** Returns the files of the segment that this worker maps, including unlinked ones. */
 function mappings(): array
 {
-    usleep(20_000); /* so that the next question goes to another worker */
+    usleep(20_000); /* so that the next request goes to another worker */
     preg_match_all('~ (/\S*/([0-9a-f]{16})\.bloom(?: \(deleted\))?)$~m',
         file_get_contents('/proc/self/maps'), $found);
     return ['pid' => getmypid(), 'files' => array_values(array_unique($found[1]))];
 }
 
-/** Puts all articles into APCu, for comparison. */
+/** Stores all articles in APCu, for comparison. */
 function fill_apcu(): array
 {
     foreach (array_chunk(read_lines(home() . '/articles-1'), 5000) as $articles) {

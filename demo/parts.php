@@ -1,10 +1,10 @@
 <?php
 
-/** How the demo runs its parts that want a process of their own. */
+/** Runs the parts of the demo that need their own process. */
 
 namespace Demo;
 
-/** Runs one of the other parts in a process of its own and returns what it tells. */
+/** Runs a part in its own process and returns its decoded output. */
 function part(string $script, array $arguments, ?string $user = null): array
 {
     $part = start_part($script, $arguments, $user);
@@ -12,8 +12,8 @@ function part(string $script, array $arguments, ?string $user = null): array
 }
 
 /**
- * The command that runs another one without the files that this process has open, which PHP leaves to its
- * children: a worker would wait for them to close the connection to it, too.
+ * Wraps a command so that it does not inherit the open files of this process. Otherwise a child would keep
+ * connections to workers open, and the workers would wait for it.
  */
 function without_open_files(array $command): array
 {
@@ -26,7 +26,7 @@ function start_part(string $script, array $arguments, ?string $user = null): arr
 {
     $as = $user === null ? [] : ["--reuid=$user", "--regid=$user", '--clear-groups'];
     $process = proc_open(
-        /* Should this process be killed, the part goes too. */
+        /* If this process is killed, the part ends, too. */
         ['setpriv', '--pdeathsig', 'TERM', ...$as, '--', ...without_open_files([PHP_BINARY, '-c',
             home() . '/php.ini', '-d', 'bloom.path=' . getenv('BLOOM_DEMO_SEGMENT'), __DIR__ . "/$script",
             ...$arguments])],

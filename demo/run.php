@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The demo's own process, started by scripts/demo with everything around it prepared: FPM (and a Redis)
- * running, and in the environment where they are. Exit status 0 when every promise it shows held.
+ * The main process of the demo. scripts/demo starts it after FPM (and a Redis), and passes their paths in the
+ * environment. Exit status 0 if every promise held.
  */
 
 namespace Demo;
@@ -28,7 +28,7 @@ $workers = (int) getenv('BLOOM_DEMO_WORKERS');
 try {
     exit(run($report, $client, $workers));
 } catch (\Throwable $thrown) {
-    $report->step('broken off: ' . $thrown->getMessage());
+    $report->step('aborted: ' . $thrown->getMessage());
     exit(1);
 }
 
@@ -73,7 +73,7 @@ function first_night(Report $report): void
     ));
 }
 
-/** @return iterable of requests for pages of ten of the tags each */
+/** @return iterable of requests for pages with ten tags each */
 function pages(array $tags): iterable
 {
     foreach (array_chunk($tags, TAGS_PER_PAGE) as $some) {
@@ -89,11 +89,11 @@ function ask_all(
     int $workers
 ): void {
     $pages = count_of((int) ceil(count($words->tags) / TAGS_PER_PAGE));
-    $report->step(sprintf('requesting %s pages of %d tags, %d at a time, of %d workers',
+    $report->step(sprintf('requesting %s pages of %d tags, %d at a time, from %d workers',
         $pages, TAGS_PER_PAGE, CONNECTIONS, $workers));
     $tags = new Answers(set_of($words->articles));
     $client->send(pages($words->tags), $tags->take(...));
-    $report->step(sprintf('%s pages a second; now every article as a tag: none may be missed',
+    $report->step(sprintf('%s pages per second; now every article as a tag: none may be missed',
         count_of((int) ($tags->pages / $tags->seconds()))));
     $articles = new Answers(set_of($words->articles));
     $client->send(pages($words->articles), $articles->take(...));
@@ -103,7 +103,7 @@ function ask_all(
         'of ' . count_of($tags->pages + $articles->pages) . ', answered by '
             . count($tags->pids + $articles->pids) . ' workers' . $tags->problem . $articles->problem,
         $tags->failed + $articles->failed === 0);
-    $report->row('before the first sync', 'not loaded', 'which is no "no": ten tags, ten times "maybe"',
+    $report->row('before the first sync', 'not loaded', 'which never means "no": ten tags, ten times "maybe"',
         count($unloaded['maybe']) === TAGS_PER_PAGE && $unloaded['before'] === 0);
 }
 
@@ -115,8 +115,8 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
     $sigma = sqrt($predicted * (1 - $predicted) / $absent);
     $saved = $tags->asked - $tags->maybe;
     $missed = $tags->falseNegatives + $articles->falseNegatives;
-    $report->title('What the pages were told');
-    $report->row('tags asked', count_of($tags->asked),
+    $report->title('Answers of the pages');
+    $report->row('tags looked up', count_of($tags->asked),
         count_of($absent) . ' of them without an article');
     $report->row('lookups saved', count_of($saved),
         percent($saved / $tags->asked) . ' of all, ' . percent($saved / $absent) . ' of those without');
@@ -126,13 +126,13 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
         percent($predicted, 3), percent($sigma, 3), ($rate - $predicted) / $sigma),
         abs($rate - $predicted) <= 4 * $sigma);
     $report->row('false negatives', count_of($missed),
-        'of ' . count_of($tags->present + $articles->present) . ' times an article was asked for',
+        'of ' . count_of($tags->present + $articles->present) . ' lookups of articles',
         $missed === 0);
     $report->row('filter, bytes', count_of($info['bytes']), sprintf(
-        '%.2f bits per article, its head and checksums included', 8 * $info['bytes'] / $keys));
+        '%.2f bits per article, including head and checksums', 8 * $info['bytes'] / $keys));
 }
 
-/** Puts every article where a page without a filter would look for it. */
+/** Stores every article where a page without a filter would look it up. */
 function store_articles(array $articles): void
 {
     if (uses_redis()) {
@@ -142,7 +142,7 @@ function store_articles(array $articles): void
         }
         return;
     }
-    /* A name each, but one empty file a folder: as dear to look up, and a quarter to make. */
+    /* Each article is a hard link to one empty file per folder: a lookup costs the same, creation a quarter. */
     $first = [];
     foreach ($articles as $tag) {
         $path = article_path($tag);
@@ -160,11 +160,11 @@ function store_articles(array $articles): void
 function compare_times(Report $report, FastCgiClient $client, Words $words): void
 {
     echo "\n";
-    $report->step('for comparison: all articles into the store (' .
-        (uses_redis() ? 'a key each' : 'a file each') . ') and into APCu');
+    $report->step('for comparison: storing all articles in the store (' .
+        (uses_redis() ? 'a key each' : 'a file each') . ') and in APCu');
     store_articles($words->articles);
     $apcu = $client->ask('fill apcu');
-    $report->step('measuring in one request, ways in turns');
+    $report->step('measuring all ways alternately in one request');
     $ways = $client->ask('measure');
     $rounds = count($ways['apcu_exists()']['times']);
     $report->title("Time of a lookup in a worker, ns, its loop included (20,000 tags, $rounds rounds)");
@@ -179,7 +179,7 @@ function compare_times(Report $report, FastCgiClient $client, Words $words): voi
     }
     $ratio = min(array_slice($medians, 3))
         / max($medians['mightContain()'], $medians['candidates() of 10, a key']);
-    $report->row('asking elsewhere, at least', number_format($ratio, 1) . ' x',
-        sprintf('dearer; the articles take %s MB in APCu', number_format($apcu['bytes'] / 1e6)),
+    $report->row('other lookups, at least', number_format($ratio, 1) . ' x',
+        sprintf('slower; the articles take %s MB in APCu', number_format($apcu['bytes'] / 1e6)),
         $ratio > 1 && $apcu['entries'] === count($words->articles) && $apcu['expunges'] === 0);
 }

@@ -1,6 +1,6 @@
 <?php
 
-/** What cron runs on every web host, under the pool's user. Tells what it did as JSON. */
+/** The sync that cron runs on every web host as the pool's user. Prints what it did as JSON. */
 
 namespace Demo;
 

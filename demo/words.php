@@ -1,10 +1,10 @@
 <?php
 
-/** The demo's words: two free dictionaries as Debian packages them, both EUC-JP, headword first. */
+/** The demo's words: two free dictionaries packaged by Debian, both in EUC-JP, with the headword first. */
 
 namespace Demo;
 
-/** The distinct headwords, each once, in the file's order. @return list<string> */
+/** Returns the distinct headwords in the file's order. @return list<string> */
 function headwords(string $path): array
 {
     $text = mb_convert_encoding(file_get_contents($path), 'UTF-8', 'EUC-JP');
@@ -18,13 +18,13 @@ function headwords(string $path): array
     return array_map(strval(...), array_keys($words));
 }
 
-/** @return array<string, true> to ask whether a word is among them */
+/** @return array<string, true> a set of the words */
 function set_of(array $words): array
 {
     return array_fill_keys($words, true);
 }
 
-/** $count of the words, picked evenly by chance. */
+/** Returns $count of the words, chosen at random. */
 function some(array $words, int $count): array
 {
     shuffle($words);
@@ -37,10 +37,10 @@ function write_lines(string $path, array $lines): void
 }
 
 /**
- * The tags and the articles of three versions of the site, written where the other parts read them.
+ * The tags and the articles of three versions of the site, written to files for the other parts.
  *
- * Night 2 loses a hundredth of the articles and gains as many: tags that pages carry already, which is
- * what people write articles for. Version 3 is one article more.
+ * In the second night 1 % of the articles are removed, and as many added. The added ones are tags that pages
+ * already have. The third version has one more article.
  */
 final class Words
 {
