@@ -176,89 +176,9 @@ static const char *live_path(int kind)
 
 /* ---- something else in a file's place ---- */
 
-typedef enum intruder {
-	SYMLINK, /* to what was there, so that following it would work */
-	HARD_LINK,
-	FIFO,
-	SOCKET,
-	DEVICE,
-	DIRECTORY,
-	PLAIN_FILE,
-	GROUP_READS,
-	OTHERS_WRITE,
-	FOREIGN,
-	INTRUDERS
-} intruder;
-
 static const char *const intruder_names[INTRUDERS] = {"a symbolic link", "a second hard link",
 	"a FIFO", "a socket", "a device", "a directory", "a file", "group may read",
 	"others may write", "another owner"};
-
-static void bind_socket(const char *path)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int handle = socket(AF_UNIX, SOCK_STREAM, 0), here = open(".", O_RDONLY | O_DIRECTORY);
-	char directory[BLOOM_PATH_BYTES_MAX];
-
-	/* A socket's path is short, so it is bound from where it is to be. */
-	(void)snprintf(directory, sizeof directory, "%s", path);
-	*strrchr(directory, '/') = 0;
-	(void)snprintf(address.sun_path, sizeof address.sun_path, "%s", strrchr(path, '/') + 1);
-	assert_int_equal(0, chdir(directory));
-	assert_int_equal(0, bind(handle, (const struct sockaddr *)&address, sizeof address));
-	assert_int_equal(0, fchdir(here));
-	(void)close(here);
-	(void)close(handle);
-	assert_int_equal(0, chmod(path, 0600));
-}
-
-/* Puts `kind` in the place of `path`; undone by evict(). False: it cannot be done here. */
-static bool intrude(const char *path, const char *aside, intruder kind, bool is_directory)
-{
-	if ((kind == FOREIGN || kind == DEVICE) && geteuid() != 0) {
-		return false;
-	}
-	if (kind == (is_directory ? DIRECTORY : PLAIN_FILE) ||
-		(kind == HARD_LINK && is_directory)) {
-		return false; /* that is what belongs there, or cannot be */
-	}
-	switch (kind) {
-	case HARD_LINK:
-		return link(path, aside) == 0;
-	case GROUP_READS:
-		return chmod(path, is_directory ? 0750 : 0640) == 0;
-	case OTHERS_WRITE:
-		return chmod(path, is_directory ? 0702 : 0602) == 0;
-	case FOREIGN:
-		return chown(path, FOREIGN_USER, FOREIGN_USER) == 0;
-	default:
-		break;
-	}
-	assert_int_equal(0, rename(path, aside));
-	switch (kind) {
-	case SYMLINK:
-		assert_int_equal(0, symlink(aside, path));
-		break;
-	case FIFO:
-		assert_int_equal(0, mkfifo(path, 0600));
-		break;
-	case SOCKET:
-		bind_socket(path);
-		break;
-	case DIRECTORY:
-		assert_int_equal(0, mkdir(path, 0700));
-		break;
-	case DEVICE:
-		if (mknod(path, S_IFCHR | 0600, makedev(1, 5)) != 0) { /* zeros without end */
-			assert_int_equal(0, rename(aside, path));
-			return false;
-		}
-		break;
-	default:
-		write_file(path, "plain", 5, 0600);
-	}
-	return true;
-}
 
 static void evict(const char *path, const char *aside, intruder kind, bool is_directory)
 {
@@ -314,8 +234,9 @@ static void refuse_each_intruder(int kind, const char *below)
 	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
 	make(&segment, kind, &filter);
 	for (i = 0; i < INTRUDERS; i++) {
-		/* Of a segment's directory root accepts any owner, and acts for that one. */
-		if ((i == FOREIGN && below[0] == 0) ||
+		/* Not what belongs there. Root accepts any owner of a segment's directory, and acts as that user. */
+		if (i == (is_directory ? DIRECTORY : PLAIN_FILE) ||
+			(i == FOREIGN && below[0] == 0) ||
 			!intrude(path, aside, (intruder)i, is_directory)) {
 			continue;
 		}

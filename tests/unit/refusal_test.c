@@ -22,57 +22,6 @@ static const char generation_one[] = "tags/0000000000000001.bloom";
 
 /* ---- what may lie in the way ---- */
 
-typedef enum intruder {
-	SYMLINK, /* to what was there, so that following it would work */
-	FIFO,
-	HARD_LINK, /* a second name of what was there */
-	DIRECTORY,
-	PLAIN_FILE,
-	GROUP_READS,
-	OTHERS_WRITE,
-	FOREIGN,
-} intruder;
-
-/* Puts `kind` in the place of `path`. */
-static void intrude(const char *path, intruder kind)
-{
-	char aside[BLOOM_PATH_BYTES_MAX + 600];
-	struct stat found;
-
-	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
-	assert_int_equal(0, lstat(path, &found));
-	switch (kind) {
-	case HARD_LINK:
-		assert_int_equal(0, link(path, aside));
-		return;
-	case GROUP_READS:
-		assert_int_equal(0, chmod(path, S_ISDIR(found.st_mode) ? 0750 : 0640));
-		return;
-	case OTHERS_WRITE:
-		assert_int_equal(0, chmod(path, S_ISDIR(found.st_mode) ? 0703 : 0602));
-		return;
-	case FOREIGN:
-		assert_int_equal(0, chown(path, FOREIGN_USER, FOREIGN_USER));
-		return;
-	default:
-		break;
-	}
-	assert_int_equal(0, rename(path, aside));
-	switch (kind) {
-	case SYMLINK:
-		assert_int_equal(0, symlink(aside, path));
-		break;
-	case FIFO:
-		assert_int_equal(0, mkfifo(path, 0600));
-		break;
-	case DIRECTORY:
-		assert_int_equal(0, mkdir(path, 0700));
-		break;
-	default:
-		write_file(path, "plain", 5, 0600);
-	}
-}
-
 typedef struct place_case {
 	const char *what;
 	const char *below; /* of the segment; "": the segment itself */
@@ -87,13 +36,16 @@ static void check_place(const place_case *row)
 	bloom_segment segment = scratch_segment();
 	test_blob blob = blob_x();
 	bloom_attachment attachment;
-	char path[BLOOM_PATH_BYTES_MAX + 600];
+	char path[BLOOM_PATH_BYTES_MAX + 600], aside[BLOOM_PATH_BYTES_MAX + 600];
+	struct stat found;
 	bool existed;
 
 	assert_ok(load(&segment, "tags", blob, NULL));
+	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
 	(void)snprintf(path, sizeof path, "%.3000s%s%.500s", segment.path,
 		row->below[0] == 0 ? "" : "/", row->below);
-	intrude(path, row->kind);
+	assert_int_equal(0, lstat(path, &found));
+	assert_true(intrude(path, aside, row->kind, S_ISDIR(found.st_mode)));
 	print_message("# %s: %s\n", row->below[0] == 0 ? "segment" : row->below, row->what);
 	assert_status(row->attach, bloom_attach(&segment, "tags", &attachment, &error));
 	assert_status(row->load, load(&segment, "tags", blob, NULL));
@@ -108,8 +60,7 @@ static void check_place(const place_case *row)
 	blob_free(&blob);
 	remove_tree(segment.path);
 	(void)unlink(segment.path);
-	(void)snprintf(path, sizeof path, "%s/aside", scratch_path());
-	remove_tree(path);
+	remove_tree(aside);
 }
 
 static void check_places(const place_case *rows, size_t count)

@@ -35,7 +35,6 @@ static test_blob chunked(const char *family)
 {
 	bloom_params params = {.capacity_keys = 1200, .rate = RATE, .shard_bytes = SHARD_BYTES};
 	bloom_builder builder = {0};
-	test_blob blob;
 	uint64_t i;
 
 	assert_ok(bloom_builder_init(&params, 7, SHARD_BYTES, &builder, &error));
@@ -43,10 +42,7 @@ static test_blob chunked(const char *family)
 		(void)builder_add_key(&builder, "common", i);
 	}
 	(void)builder_add_key(&builder, family, 0);
-	assert_ok(bloom_builder_finish(&builder, 1700000000000, 1, &error));
-	blob = blob_copy((test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
-	bloom_builder_free(&builder);
-	return blob;
+	return blob_from(&builder);
 }
 
 /* A reverse index. */
@@ -55,7 +51,6 @@ static test_blob in_groups(void)
 	bloom_params params = {.capacity_keys = 40, .rate = RATE, .groups = 10, .fan_out = 64};
 	bloom_builder builder = {0};
 	char text[KEY_TEXT_BYTES];
-	test_blob blob;
 	uint64_t i;
 
 	assert_ok(bloom_builder_init(&params, 7, 0, &builder, &error));
@@ -63,10 +58,7 @@ static test_blob in_groups(void)
 		(void)bloom_builder_add_to_group(
 			&builder, i % 10, (const unsigned char *)text, key_text("common", i, text));
 	}
-	assert_ok(bloom_builder_finish(&builder, 1700000000000, 1, &error));
-	blob = blob_copy((test_blob){.bytes = builder.image, .count = (size_t)builder.image_bytes});
-	bloom_builder_free(&builder);
-	return blob;
+	return blob_from(&builder);
 }
 
 static void make_keys(void);

@@ -10,9 +10,12 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -115,7 +118,7 @@ bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i)
 	return bloom_builder_add(builder, (const unsigned char *)text, count);
 }
 
-static test_blob blob_from(bloom_builder *builder)
+test_blob blob_from(bloom_builder *builder)
 {
 	test_blob blob = {.count = (size_t)builder->image_bytes};
 
@@ -282,6 +285,19 @@ size_t unhex(const char *text, unsigned char *bytes, size_t room)
 		bytes[i] = (unsigned char)value;
 	}
 	return count;
+}
+
+void assert_builds(
+	bloom_builder *builder, uint64_t built_ms, uint64_t bytes, const char *digest_hex)
+{
+	unsigned char wanted[16], actual[16];
+
+	assert_ok(bloom_builder_finish(builder, built_ms, 1, &error));
+	assert_int_equal(bytes, builder->image_bytes);
+	assert_int_equal(16, unhex(digest_hex, wanted, sizeof wanted));
+	bloom_chunk_digest(1, builder->image, builder->image_bytes, actual);
+	assert_memory_equal(wanted, actual, sizeof actual);
+	bloom_builder_free(builder);
 }
 
 /* ---- directories ---- */
@@ -562,6 +578,72 @@ void write_file(const char *path, const void *bytes, size_t count, unsigned mode
 	assert_int_equal(count, write(file, bytes, count));
 	assert_int_equal(0, fchmod(file, (mode_t)mode));
 	close(file);
+}
+
+/* ---- unexpected files ---- */
+
+static void bind_socket(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int handle = socket(AF_UNIX, SOCK_STREAM, 0), here = open(".", O_RDONLY | O_DIRECTORY);
+	char directory[BLOOM_PATH_BYTES_MAX];
+
+	/* A socket's path is short, so it is bound from where it is to be. */
+	(void)snprintf(directory, sizeof directory, "%s", path);
+	*strrchr(directory, '/') = 0;
+	(void)snprintf(address.sun_path, sizeof address.sun_path, "%s", strrchr(path, '/') + 1);
+	assert_int_equal(0, chdir(directory));
+	assert_int_equal(0, bind(handle, (const struct sockaddr *)&address, sizeof address));
+	assert_int_equal(0, fchdir(here));
+	(void)close(here);
+	(void)close(handle);
+	assert_int_equal(0, chmod(path, 0600));
+}
+
+bool intrude(const char *path, const char *aside, intruder kind, bool is_directory)
+{
+	if ((kind == FOREIGN || kind == DEVICE) && geteuid() != 0) {
+		return false;
+	}
+	if (kind == HARD_LINK && is_directory) {
+		return false;
+	}
+	switch (kind) {
+	case HARD_LINK:
+		return link(path, aside) == 0;
+	case GROUP_READS:
+		return chmod(path, is_directory ? 0750 : 0640) == 0;
+	case OTHERS_WRITE:
+		return chmod(path, is_directory ? 0702 : 0602) == 0;
+	case FOREIGN:
+		return chown(path, FOREIGN_USER, FOREIGN_USER) == 0;
+	default:
+		break;
+	}
+	assert_int_equal(0, rename(path, aside));
+	switch (kind) {
+	case SYMLINK:
+		assert_int_equal(0, symlink(aside, path));
+		break;
+	case FIFO:
+		assert_int_equal(0, mkfifo(path, 0600));
+		break;
+	case SOCKET:
+		bind_socket(path);
+		break;
+	case DIRECTORY:
+		assert_int_equal(0, mkdir(path, 0700));
+		break;
+	case DEVICE:
+		if (mknod(path, S_IFCHR | 0600, makedev(1, 5)) != 0) { /* zeros without end */
+			assert_int_equal(0, rename(aside, path));
+			return false;
+		}
+		break;
+	default:
+		write_file(path, "plain", 5, 0600);
+	}
+	return true;
 }
 
 /* ---- processes ---- */

@@ -91,6 +91,9 @@ test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, cons
 /* A blob of 300 keys of the family "common" and as many of another one. Each family has its own seed. */
 test_blob blob_with(const char *family);
 
+/* Finishes a builder and frees it. */
+test_blob blob_from(bloom_builder *builder);
+
 /* A blob of three shards in two chunks, with a source name: small, and nothing in it is empty. */
 test_blob blob_small(void);
 test_blob blob_copy(test_blob blob);
@@ -110,6 +113,10 @@ test_blob vector_file(const char *name);
 
 /* Visits the lines of such a file, without those that begin with #; returns how many. */
 int each_vector_line(const char *name, void (*visit)(void *context, char *line), void *context);
+
+/* Finishes and frees a builder whose blob must have this size and digest. */
+void assert_builds(
+	bloom_builder *builder, uint64_t built_ms, uint64_t bytes, const char *digest_hex);
 
 /* Bytes of a hexadecimal text ("-": none); returns how many. */
 size_t unhex(const char *text, unsigned char *bytes, size_t room);
@@ -182,6 +189,26 @@ int count_open_files(void);
 int count_maps(void);
 
 void write_file(const char *path, const void *bytes, size_t count, unsigned mode);
+
+/* ---- unexpected files ---- */
+
+typedef enum intruder {
+	SYMLINK, /* to what was there, so that following it would work */
+	HARD_LINK,
+	FIFO,
+	SOCKET,
+	DEVICE,
+	DIRECTORY,
+	PLAIN_FILE,
+	GROUP_READS,
+	OTHERS_WRITE,
+	FOREIGN,
+	INTRUDERS
+} intruder;
+
+/* Replaces the file or directory `path`, which moves to `aside` or gets a second name there.
+ * False: that is not possible. */
+bool intrude(const char *path, const char *aside, intruder kind, bool is_directory);
 
 /* ---- processes ---- */
 
