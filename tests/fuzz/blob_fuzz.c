@@ -289,9 +289,9 @@ static void change_field(uint8_t *data, uint64_t random)
 	static const uint16_t at[] = {8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96,
 		104, 112, 120, 124, 256, 264, 268};
 	uint16_t field = at[random % (sizeof at / sizeof *at)];
-	uint64_t kind = random >> 8 & 7, old = get_u32(data + field);
+	uint64_t kind = random >> 8 & 7, old = bloom_get32(data + field);
 
-	put_u32(data + field,
+	bloom_put32(data + field,
 		kind == 0           ? 0
 			: kind == 1 ? (uint32_t)old + 1
 			: kind == 2 ? (uint32_t)old - 1
@@ -326,10 +326,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 		/* A shard or a page more or less, or a head that is a page larger. */
 		part = (random >> 8 & 1) != 0 ? 1024 : 4096;
 		if ((random >> 9 & 3) == 0 && count >= 4096 && count + 4096 <= room) {
-			first = (size_t)get_u64(data + 16) % (count + 1);
+			first = (size_t)bloom_get64(data + 16) % (count + 1);
 			memmove(data + first + 4096, data + first, count - first);
 			memset(data + first, 0, 4096);
-			put_u64(data + 16, first + 4096);
+			bloom_put64(data + 16, first + 4096);
 			count += 4096;
 		} else if ((random >> 9 & 1) != 0 && count + part <= room) {
 			memset(data + count, (int)(random >> 16), part);

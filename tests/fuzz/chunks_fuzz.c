@@ -55,7 +55,7 @@ static void publish(input *from)
 		at = (at & 1) != 0 ? (at >> 1) % 768 : (at >> 1) % published_count;
 		value = take_number(from);
 		if (at + 4 <= published_count) {
-			put_u32(published + at, (uint32_t)value);
+			bloom_put32(published + at, (uint32_t)value);
 		}
 	}
 	mend_blob(published, published_count, how);

@@ -191,7 +191,7 @@ static file_of changed;
 static void put_word(uint64_t at, uint64_t value)
 {
 	if (at + 8 <= bytes_count) {
-		put_u64(bytes + at, value);
+		bloom_put64(bytes + at, value);
 	}
 }
 
@@ -251,14 +251,14 @@ static bool change(input *from, size_t room)
 		at = (uint64_t)(take_short(from) % 1024) * 8;
 		value = take_number(from);
 		if (at + 8 <= bytes_count) {
-			put_u64(bytes + at, value);
+			bloom_put64(bytes + at, value);
 		}
 		return true;
 	case 3:
 		at = (uint64_t)(take_short(from) % 2048) * 4;
 		value = take_number(from);
 		if (at + 4 <= bytes_count) {
-			put_u32(bytes + at, (uint32_t)value);
+			bloom_put32(bytes + at, (uint32_t)value);
 		}
 		return true;
 	case 4: /* a byte anywhere */

@@ -189,7 +189,7 @@ static size_t bytes_count;
 /* Takes a part of another one: signature and signer, the head, the body, or all behind a byte. */
 static void take_part(input *from, const signed_blob *other)
 {
-	uint64_t head_bytes = get_u64(other->blob.bytes + 16), first = 0, count = 0;
+	uint64_t head_bytes = bloom_get64(other->blob.bytes + 16), first = 0, count = 0;
 
 	switch (take_byte(from) % 4) {
 	case 0:
@@ -224,7 +224,7 @@ static void edit(input *from)
 		break;
 	case 1:
 		/* In the fixed part. */
-		put_u32(bytes + at % 500, (uint32_t)take_number(from));
+		bloom_put32(bytes + at % 500, (uint32_t)take_number(from));
 		break;
 	case 2:
 		take_part(from, &all[at % ALL]);

@@ -97,32 +97,6 @@ bool attachment_has(bloom_attachment *attachment, uint8_t key)
 
 /* ---- blobs ---- */
 
-uint32_t get_u32(const unsigned char *at)
-{
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-		(uint32_t)at[3] << 24;
-}
-
-uint64_t get_u64(const unsigned char *at)
-{
-	return get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
-}
-
-void put_u32(unsigned char *at, uint32_t value)
-{
-	int i;
-
-	for (i = 0; i < 4; i++) {
-		at[i] = (unsigned char)(value >> (8 * i));
-	}
-}
-
-void put_u64(unsigned char *at, uint64_t value)
-{
-	put_u32(at, (uint32_t)value);
-	put_u32(at + 4, (uint32_t)(value >> 32));
-}
-
 /* docs/format.md, section 2. */
 enum {
 	AT_HEAD_BYTES = 16,
@@ -155,10 +129,10 @@ static bool measure(mended *blob)
 	if (blob->count < BLOOM_HEAD_FIXED_BYTES) {
 		return false;
 	}
-	blob->head_bytes = get_u64(blob->bytes + AT_HEAD_BYTES);
-	blob->shards = get_u64(blob->bytes + AT_SHARDS);
-	blob->shard_bytes = get_u32(blob->bytes + AT_SHARD_BYTES);
-	blob->chunk_bytes = get_u32(blob->bytes + AT_CHUNK_BYTES);
+	blob->head_bytes = bloom_get64(blob->bytes + AT_HEAD_BYTES);
+	blob->shards = bloom_get64(blob->bytes + AT_SHARDS);
+	blob->shard_bytes = bloom_get32(blob->bytes + AT_SHARD_BYTES);
+	blob->chunk_bytes = bloom_get32(blob->bytes + AT_CHUNK_BYTES);
 	if (blob->head_bytes < BLOOM_HEAD_FIXED_BYTES + 8 || blob->head_bytes > blob->count ||
 		blob->shard_bytes == 0 || blob->chunk_bytes == 0 ||
 		blob->shards > blob->count / blob->shard_bytes) {
@@ -173,17 +147,17 @@ static bool measure(mended *blob)
 
 static bool is_ribbon(const mended *blob)
 {
-	return get_u32(blob->bytes + AT_SCHEME) == SCHEME_RIBBON;
+	return bloom_get32(blob->bytes + AT_SCHEME) == SCHEME_RIBBON;
 }
 
 /* A ribbon filter's stripes decide how wide they are. */
 static void mend_width(mended *blob)
 {
-	uint32_t stripes = get_u32(blob->bytes + AT_STRIPES);
+	uint32_t stripes = bloom_get32(blob->bytes + AT_STRIPES);
 
 	if (is_ribbon(blob) && stripes > 0) {
-		put_u32(blob->bytes + AT_BLOCK_BYTES, blob->shard_bytes);
-		put_u32(blob->bytes + AT_PROBES, blob->shard_bytes / 8 / stripes);
+		bloom_put32(blob->bytes + AT_BLOCK_BYTES, blob->shard_bytes);
+		bloom_put32(blob->bytes + AT_PROBES, blob->shard_bytes / 8 / stripes);
 	}
 }
 
@@ -194,22 +168,22 @@ static void mend_rate(mended *blob)
 		.shards = blob->shards,
 		.shard_bytes = blob->shard_bytes,
 		.block_bytes = blob->shard_bytes,
-		.probes = get_u32(blob->bytes + AT_PROBES),
-		.stripes = is_ribbon(blob) ? get_u32(blob->bytes + AT_STRIPES) : 0,
+		.probes = bloom_get32(blob->bytes + AT_PROBES),
+		.stripes = is_ribbon(blob) ? bloom_get32(blob->bytes + AT_STRIPES) : 0,
 	};
-	double fill, least, rate = (double)get_u64(blob->bytes + AT_RATE) / BLOOM_RATE_UNIT;
+	double fill, least, rate = (double)bloom_get64(blob->bytes + AT_RATE) / BLOOM_RATE_UNIT;
 
 	if (bloom_geometry_check(&geometry) != BLOOM_OK) {
 		return;
 	}
-	fill = (double)get_u64(blob->bytes + AT_SET_BITS) /
+	fill = (double)bloom_get64(blob->bytes + AT_SET_BITS) /
 		((double)bloom_geometry_bytes(&geometry) * 8);
 	least = pow(fill, geometry.probes);
 	if (geometry.stripes != 0) {
 		least = fill = bloom_geometry_rate(&geometry, 0);
 	}
 	if (!(rate >= least && rate <= fill) && least <= 1) {
-		put_u64(blob->bytes + AT_RATE, (uint64_t)round(least * BLOOM_RATE_UNIT));
+		bloom_put64(blob->bytes + AT_RATE, (uint64_t)round(least * BLOOM_RATE_UNIT));
 	}
 }
 
@@ -218,21 +192,22 @@ static void mend_number(unsigned char *row, uint32_t stripes)
 {
 	uint64_t slots = (uint64_t)stripes * BLOOM_RIBBON_BAND;
 
-	if (get_u32(row) > slots) {
-		put_u32(row, (uint32_t)slots);
+	if (bloom_get32(row) > slots) {
+		bloom_put32(row, (uint32_t)slots);
 	}
-	put_u32(row + 4, get_u32(row + 4) % (BLOOM_RIBBON_ATTEMPT_MAX + 1));
+	bloom_put32(row + 4, bloom_get32(row + 4) % (BLOOM_RIBBON_ATTEMPT_MAX + 1));
 }
 
 /* The counts of a row as they could be, were these bits set by keys. */
 static void mend_counts(
 	unsigned char *row, const unsigned char *shard, uint32_t shard_bytes, uint32_t probes)
 {
-	uint32_t set_bits = (uint32_t)bloom_set_bits(shard, shard_bytes & ~7u), keys = get_u32(row);
+	uint32_t set_bits = (uint32_t)bloom_set_bits(shard, shard_bytes & ~7u),
+		 keys = bloom_get32(row);
 	uint32_t fewest = probes > 0 ? (set_bits + probes - 1) / probes : set_bits;
 
-	put_u32(row, keys < fewest ? fewest : keys > set_bits ? set_bits : keys);
-	put_u32(row + 4, set_bits);
+	bloom_put32(row, keys < fewest ? fewest : keys > set_bits ? set_bits : keys);
+	bloom_put32(row + 4, set_bits);
 }
 
 static void mend_body(mended *blob, bool counts_too)
@@ -246,23 +221,23 @@ static void mend_body(mended *blob, bool counts_too)
 	}
 	for (at = 0; at < end; at += blob->shard_bytes, row += BLOOM_ROW_BYTES) {
 		if (counts_too && is_ribbon(blob)) {
-			mend_number(row, get_u32(blob->bytes + AT_STRIPES));
+			mend_number(row, bloom_get32(blob->bytes + AT_STRIPES));
 		} else if (counts_too) {
 			mend_counts(row, body + at, blob->shard_bytes,
-				get_u32(blob->bytes + AT_PROBES));
+				bloom_get32(blob->bytes + AT_PROBES));
 		}
-		put_u64(row + 8, bloom_checksum(body + at, blob->shard_bytes));
-		keys += get_u32(row);
-		set_bits += get_u32(row + 4);
+		bloom_put64(row + 8, bloom_checksum(body + at, blob->shard_bytes));
+		keys += bloom_get32(row);
+		set_bits += bloom_get32(row + 4);
 	}
 	for (at = 0; at < end; at += blob->chunk_bytes, row += BLOOM_ROW_BYTES) {
 		bloom_chunk_digest(BLOOM_CHUNK_DIGEST_XXH3_128, body + at,
 			end - at < blob->chunk_bytes ? end - at : blob->chunk_bytes, row);
 	}
 	if (counts_too) {
-		put_u64(blob->bytes + AT_KEYS, keys);
-		put_u64(blob->bytes + AT_SET_BITS, set_bits);
-		put_u64(blob->bytes + AT_FILE_BYTES, blob->head_bytes + end);
+		bloom_put64(blob->bytes + AT_KEYS, keys);
+		bloom_put64(blob->bytes + AT_SET_BITS, set_bits);
+		bloom_put64(blob->bytes + AT_FILE_BYTES, blob->head_bytes + end);
 		mend_rate(blob);
 	}
 }
@@ -277,7 +252,8 @@ void mend_blob(unsigned char *bytes, size_t count, mending how)
 	}
 	if (how >= MEND_HEAD && count >= BLOOM_HEAD_FIXED_BYTES && blob.head_bytes >= 8 &&
 		blob.head_bytes <= count) {
-		put_u64(bytes + blob.head_bytes - 8, bloom_checksum(bytes, blob.head_bytes - 8));
+		bloom_put64(
+			bytes + blob.head_bytes - 8, bloom_checksum(bytes, blob.head_bytes - 8));
 	}
 }
 

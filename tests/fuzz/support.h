@@ -16,6 +16,7 @@
 
 #include "kinds/attachment.h"
 #include "filter/blob.h"
+#include "filter/bytes.h"
 #include "build/builder.h"
 #include "kinds/live.h"
 #include "os/mapping.h"
@@ -60,11 +61,6 @@ bloom_digest digest_of_key(uint8_t key, uint64_t seed);
 bool attachment_has(bloom_attachment *attachment, uint8_t key);
 
 /* ---- blobs ---- */
-
-uint32_t get_u32(const unsigned char *at);
-uint64_t get_u64(const unsigned char *at);
-void put_u32(unsigned char *at, uint32_t value);
-void put_u64(unsigned char *at, uint64_t value);
 
 typedef enum mending {
 	MEND_NOTHING,

@@ -98,7 +98,7 @@ static void a_head_says_what_was_built(void **state)
 	assert_int_equal(head.set_bits, bits);
 	assert_int_equal(bits, bloom_set_bits(blob.bytes + HEAD, BODY));
 	assert_in_range(keys, 1950, 2000);
-	assert_true(head.checksum == get_u64(blob.bytes + HEAD - 8));
+	assert_true(head.checksum == bloom_get64(blob.bytes + HEAD - 8));
 	blob_free(&blob);
 }
 
@@ -356,9 +356,9 @@ static void check_forgery(test_blob good, const forgery *row)
 	bloom_status status;
 
 	if (row->bytes == 8) {
-		put_u64(forged.bytes + row->at, row->value);
+		bloom_put64(forged.bytes + row->at, row->value);
 	} else if (row->bytes == 4) {
-		put_u32(forged.bytes + row->at, (uint32_t)row->value);
+		bloom_put32(forged.bytes + row->at, (uint32_t)row->value);
 	} else {
 		forged.bytes[row->at] = (unsigned char)row->value;
 	}
@@ -477,7 +477,7 @@ static void a_chunk_row_too_few_is_harmless(void **state)
 	bloom_head head;
 
 	(void)state;
-	put_u32(blob.bytes + 120, 1024);
+	bloom_put32(blob.bytes + 120, 1024);
 	mend_head(blob, HEAD);
 	assert_ok(parse(blob, &head));
 	assert_int_equal(3, head.chunks);
@@ -504,9 +504,9 @@ static void limits_themselves_are_accepted(void **state)
 		test_blob changed = blob_copy(good);
 
 		if (rows[i].bytes == 8) {
-			put_u64(changed.bytes + rows[i].at, rows[i].value);
+			bloom_put64(changed.bytes + rows[i].at, rows[i].value);
 		} else {
-			put_u32(changed.bytes + rows[i].at, (uint32_t)rows[i].value);
+			bloom_put32(changed.bytes + rows[i].at, (uint32_t)rows[i].value);
 		}
 		mend_head(changed, HEAD);
 		assert_ok(accept(changed));
@@ -521,8 +521,8 @@ static bloom_status parse_with_rate(test_blob good, double units)
 	bloom_head head;
 	bloom_status status;
 
-	put_u64(changed.bytes + 104, units < 0 ? 0 : (uint64_t)units);
-	mend_head(changed, get_u64(good.bytes + 16));
+	bloom_put64(changed.bytes + 104, units < 0 ? 0 : (uint64_t)units);
+	mend_head(changed, bloom_get64(good.bytes + 16));
 	status = parse(changed, &head);
 	blob_free(&changed);
 	return status;
@@ -583,8 +583,8 @@ static void a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there(vo
 	(void)state;
 	memcpy(large.bytes, good.bytes, HEAD - 8);
 	memcpy(large.bytes + 8192, good.bytes + HEAD, BODY);
-	put_u64(large.bytes + 16, 8192);
-	put_u64(large.bytes + 24, 8192 + BODY);
+	bloom_put64(large.bytes + 16, 8192);
+	bloom_put64(large.bytes + 24, 8192 + BODY);
 	mend_head(large, 8192);
 	assert_status(BLOOM_E_HEAD_BYTES, parse(large, &head));
 	blob_free(&large);
@@ -612,9 +612,9 @@ static void a_short_file_that_promises_terabytes_is_refused_at_once(void **state
 
 				memcpy(brag.bytes, good.bytes, counts[k]);
 				if (counts[k] >= 512) {
-					put_u64(brag.bytes + 16, heads[j]);
-					put_u64(brag.bytes + 24, UINT64_MAX - shards[i]);
-					put_u64(brag.bytes + 32, shards[i]);
+					bloom_put64(brag.bytes + 16, heads[j]);
+					bloom_put64(brag.bytes + 24, UINT64_MAX - shards[i]);
+					bloom_put64(brag.bytes + 32, shards[i]);
 				}
 				if (counts[k] >= HEAD) {
 					mend_head(brag, HEAD);
@@ -640,7 +640,7 @@ static void peeking_believes_only_what_the_file_can_hold(void **state)
 	assert_int_equal(77, head_bytes);
 	assert_ok(bloom_head_peek(good.bytes, HEAD, &head_bytes, &error));
 	assert_int_equal(HEAD, head_bytes);
-	put_u64(good.bytes + 16, UINT64_C(1) << 40);
+	bloom_put64(good.bytes + 16, UINT64_C(1) << 40);
 	assert_ok(bloom_head_peek(good.bytes, UINT64_C(1) << 40, &head_bytes, &error));
 	assert_true(head_bytes == UINT64_C(1) << 40);
 	good.bytes[0] = 0;
@@ -683,9 +683,9 @@ static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
 	for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		memcpy(bad, good.bytes, sizeof bad);
 		if (wrong[i].count == 8) {
-			put_u64(bad + wrong[i].at, wrong[i].number);
+			bloom_put64(bad + wrong[i].at, wrong[i].number);
 		} else {
-			put_u32(bad + wrong[i].at, (uint32_t)wrong[i].number);
+			bloom_put32(bad + wrong[i].at, (uint32_t)wrong[i].number);
 		}
 		assert_true(is_format_error(bloom_head_peek_sizes(bad, &sizes, &error)));
 		assert_int_equal(77, sizes.head_bytes);

@@ -705,13 +705,13 @@ static bloom_status parse_with(test_blob good, int at, int bytes, uint64_t value
 	bloom_status status;
 
 	if (bytes == 8) {
-		put_u64(bad.bytes + at, value);
+		bloom_put64(bad.bytes + at, value);
 	} else if (bytes == 4) {
-		put_u32(bad.bytes + at, (uint32_t)value);
+		bloom_put32(bad.bytes + at, (uint32_t)value);
 	} else {
 		bad.bytes[at] = (unsigned char)value;
 	}
-	mend_head(bad, get_u64(bad.bytes + 16));
+	mend_head(bad, bloom_get64(bad.bytes + 16));
 	status = bloom_blob_parse(bad.bytes, bad.count, &head, &error);
 	blob_free(&bad);
 	return status;

@@ -553,7 +553,7 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 			shard[i] = (unsigned char)(random_below(&random, 64) == 0);
 		}
 		/* A row that was damaged after it was checked must harm no more than the answer. */
-		put_u32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
+		bloom_put32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
 		ribbon = bloom_ribbon_of(&head, NULL);
 		for (i = 0; i < 300; i++) {
 			bloom_digest digest = {random_next(&random),
@@ -610,7 +610,7 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
 		test_blob forged = blob_copy(good);
 
-		put_u32(forged.bytes + rows[i].at, rows[i].value);
+		bloom_put32(forged.bytes + rows[i].at, rows[i].value);
 		mend_head(forged, 4096);
 		assert_status(rows[i].expected,
 			bloom_blob_parse(forged.bytes, forged.count, &head, &error));

@@ -70,7 +70,7 @@ static void siphash_matches_its_authors_vectors(void **state)
 		message[i] = i;
 		assert_int_equal(16, unhex(expected[i], bytes, sizeof bytes));
 		bloom_siphash(key, message, i, &first, &last);
-		assert_true(first == get_u64(bytes) && last == get_u64(bytes + 8));
+		assert_true(first == bloom_get64(bytes) && last == bloom_get64(bytes + 8));
 	}
 }
 
@@ -573,7 +573,7 @@ static void a_digest_and_its_fingerprint_go_together(void **state)
 	golden = vector_file("signed-keyed.bloom");
 	for (i = 0; i < sizeof changes / sizeof *changes; i++) {
 		blob = blob_copy(golden);
-		put_u32(blob.bytes + changes[i].at, changes[i].value);
+		bloom_put32(blob.bytes + changes[i].at, changes[i].value);
 		mend_head(blob, 4096);
 		assert_status(
 			changes[i].status, bloom_blob_parse(blob.bytes, blob.count, &head, &error));
@@ -581,7 +581,7 @@ static void a_digest_and_its_fingerprint_go_together(void **state)
 	}
 	for (i = 272; i <= 280; i += 8) {
 		blob = blob_copy(golden);
-		put_u64(blob.bytes + i, 0);
+		bloom_put64(blob.bytes + i, 0);
 		mend_head(blob, 4096);
 		assert_status(
 			BLOOM_E_SCHEME, bloom_blob_parse(blob.bytes, blob.count, &head, &error));
@@ -651,8 +651,8 @@ static test_blob signed_small(const bloom_secret *key, const char *name, uint64_
 	test_blob blob = blob_small();
 	bloom_head head;
 
-	put_u64(blob.bytes + 112, built_ms);
-	mend_head(blob, get_u64(blob.bytes + 16));
+	bloom_put64(blob.bytes + 112, built_ms);
+	mend_head(blob, bloom_get64(blob.bytes + 16));
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
 	if (key != NULL) {
 		assert_ok(bloom_sign(blob.bytes, name, key, &head, &error));

@@ -149,9 +149,9 @@ static bloom_status forged(uint32_t at, int bytes, uint64_t value)
 	bloom_status status;
 
 	if (bytes == 8) {
-		put_u64(blob.bytes + at, value);
+		bloom_put64(blob.bytes + at, value);
 	} else {
-		put_u32(blob.bytes + at, (uint32_t)value);
+		bloom_put32(blob.bytes + at, (uint32_t)value);
 	}
 	mend_head(blob, 4096);
 	status = bloom_blob_parse(blob.bytes, blob.count, &head, &error);
@@ -777,7 +777,7 @@ static bloom_status shard_row(void)
 	bloom_head head;
 
 	assert_ok(ribbon_of(100, &blob));
-	put_u32(blob.bytes + 516, 64);
+	bloom_put32(blob.bytes + 516, 64);
 	mend_head(blob, 4096);
 	status = bloom_blob_parse(blob.bytes, blob.count, &head, &error);
 	blob_free(&blob);

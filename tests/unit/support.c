@@ -189,43 +189,18 @@ void blob_free(test_blob *blob)
 	*blob = (test_blob){0};
 }
 
-uint32_t get_u32(const unsigned char *at)
-{
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-		(uint32_t)at[3] << 24;
-}
-
-uint64_t get_u64(const unsigned char *at)
-{
-	return get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
-}
-
-void put_u32(unsigned char *at, uint32_t value)
-{
-	int i;
-
-	for (i = 0; i < 4; i++) {
-		at[i] = (unsigned char)(value >> (8 * i));
-	}
-}
-
-void put_u64(unsigned char *at, uint64_t value)
-{
-	put_u32(at, (uint32_t)value);
-	put_u32(at + 4, (uint32_t)(value >> 32));
-}
-
 void mend_head(test_blob blob, uint64_t head_bytes)
 {
-	put_u64(blob.bytes + head_bytes - 8, bloom_checksum(blob.bytes, (size_t)head_bytes - 8));
+	bloom_put64(
+		blob.bytes + head_bytes - 8, bloom_checksum(blob.bytes, (size_t)head_bytes - 8));
 }
 
 void mend_shard(test_blob blob, uint64_t shard)
 {
-	uint64_t head_bytes = get_u64(blob.bytes + 16);
-	uint32_t shard_bytes = get_u32(blob.bytes + 40);
+	uint64_t head_bytes = bloom_get64(blob.bytes + 16);
+	uint32_t shard_bytes = bloom_get32(blob.bytes + 40);
 
-	put_u64(blob.bytes + 512 + shard * 16 + 8,
+	bloom_put64(blob.bytes + 512 + shard * 16 + 8,
 		bloom_checksum(blob.bytes + head_bytes + shard * shard_bytes, shard_bytes));
 	mend_head(blob, head_bytes);
 }

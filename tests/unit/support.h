@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "filter/bytes.h"
 #include "kinds/attachment.h"
 #include "build/builder.h"
 #include "filter/rate.h"
@@ -98,11 +99,6 @@ test_blob blob_from(bloom_builder *builder);
 test_blob blob_small(void);
 test_blob blob_copy(test_blob blob);
 void blob_free(test_blob *blob);
-
-uint32_t get_u32(const unsigned char *at);
-uint64_t get_u64(const unsigned char *at);
-void put_u32(unsigned char *at, uint32_t value);
-void put_u64(unsigned char *at, uint64_t value);
 
 /* Makes the head's, and the shard's, checksum right again. */
 void mend_head(test_blob blob, uint64_t head_bytes);
