@@ -1,17 +1,45 @@
 #include "filter/status.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
+
+typedef struct row {
+	const char *sentence;
+	const char *requirement;
+	bloom_status_group group;
+} row;
+
+static const row rows[BLOOM_STATUS_COUNT] = {
+#define ARGUMENT_ROW(code, what, requirement) \
+	[BLOOM_##code] = {what " " requirement, requirement, BLOOM_GROUP_ARGUMENT},
+#define FAILURE_ROW(code, class, group, sentence) \
+	[BLOOM_##code] = {sentence, NULL, BLOOM_GROUP_##group},
+	BLOOM_STATUS_TABLE(ARGUMENT_ROW, FAILURE_ROW)
+#undef ARGUMENT_ROW
+#undef FAILURE_ROW
+};
+
+static const row unknown = {"unknown status", NULL, BLOOM_GROUP_OTHER};
+
+static const row *row_of(bloom_status status)
+{
+	return (unsigned)status < BLOOM_STATUS_COUNT ? &rows[status] : &unknown;
+}
 
 const char *bloom_status_sentence(bloom_status status)
 {
-	static const char *const sentences[BLOOM_STATUS_COUNT] = {
-#define BLOOM_STATUS_SENTENCE(code, class, sentence) [BLOOM_##code] = (sentence),
-		BLOOM_STATUS_TABLE(BLOOM_STATUS_SENTENCE)
-#undef BLOOM_STATUS_SENTENCE
-	};
+	return row_of(status)->sentence;
+}
 
-	return (unsigned)status < BLOOM_STATUS_COUNT ? sentences[status] : "unknown status";
+const char *bloom_status_requirement(bloom_status status)
+{
+	return row_of(status)->requirement;
+}
+
+bloom_status_group bloom_status_group_of(bloom_status status)
+{
+	return row_of(status)->group;
 }
 
 bloom_status(bloom_fail)(

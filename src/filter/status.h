@@ -1,140 +1,207 @@
-/* The core's errors, one line each: code, class, sentence.
+/* Every way in which the core can fail, one row each.
  *
- * A function that can fail returns a bloom_status. If the code alone does not say enough, the
- * function also fills the caller's bloom_error: which file, which shard, which errno. No function
- * of the core prints, aborts or throws.
+ * A function that can fail returns a bloom_status. If there is more to say than the code (which
+ * file, which shard, which errno), it also fills the caller's bloom_error. Nothing here prints,
+ * allocates or aborts. The PHP layer turns code, subject and errno into one typed exception.
  *
- * The PHP layer turns code, subject and errno into one typed exception. Column two of the table
- * names its class, without the namespace and without the suffix "Exception". Value stands for PHP's
- * own ValueError, which reports an invalid argument.
+ * BLOOM_STATUS_TABLE lists all codes in the order of their numbers. The numbers are public: a new
+ * code goes to the end. The table has two kinds of rows:
  *
- * The table also generates the enum, the sentences, docs/errors.md and the list of codes that the
- * tests must provoke.
+ *     ARGUMENT(code, what, requirement)       A parameter is refused. The sentence is "what
+ *                                             requirement". A caller that names the parameter
+ *                                             itself uses the requirement alone.
+ *     FAILURE(code, class, group, sentence)   Any other failure. `class` is the exception's class
+ *                                             without its namespace and the suffix "Exception".
+ *
+ * The table generates the enum, the sentences, the groups, the exception classes, docs/errors.md
+ * (scripts/errors) and the unit test that provokes each code. A sentence has at most 120 characters
+ * and names no PHP parameter and no setting: src/php/errors.c adds the remedy.
  */
 #ifndef BLOOM_STATUS_H
 #define BLOOM_STATUS_H
 
+/* What a caller can do about a failure. */
+typedef enum bloom_status_group {
+	BLOOM_GROUP_OTHER,
+	BLOOM_GROUP_ARGUMENT, /* give another parameter */
+	BLOOM_GROUP_FORMAT, /* get the bytes again: they are not a blob that this build can read */
+	BLOOM_GROUP_SIGNATURE, /* sign the blob, or configure its key */
+	BLOOM_GROUP_STORE, /* ask the store again: its answer is incomplete or has a wrong type */
+	BLOOM_GROUP_RETRY, /* look again and retry: another process changed the filter meanwhile */
+} bloom_status_group;
+
 /* clang-format off */
-#define BLOOM_STATUS_TABLE(X)                                                                      \
-	/*  code             class       sentence                                                  */ \
-	X(OK,                Bloom,     "no error")                                                \
-	/* arguments: the geometry gate and the names */                                           \
-	X(E_CAPACITY,        Value,     "capacity must be from 1 to 1,000,000,000,000 keys")       \
-	X(E_RATE,            Value,     "false-positive rate must be from 0.000000001 to 0.5")     \
-	X(E_SHARD_BYTES,     Value,     "shard bytes must be a power of two from 1024 to 65536")   \
-	X(E_BLOCK_BYTES,     Value,     "block bytes must be a power of two from 8 to the shard bytes") \
-	X(E_PROBES,          Value,     "probes must be from 1 to 32")                             \
-	X(E_BITS_PER_KEY,    Value,     "bits per key must be from 1 to 1024")                     \
-	X(E_GROUPS,          Value,     "groups must be from 1 to 4,294,967,296")                   \
-	X(E_FAN_OUT,         Value,     "fan-out must be a power of two from 64 to 1024")          \
-	X(E_GROWTH,          Value,     "growth must be from 1.1 to 16")                           \
-	X(E_TIGHTENING,      Value,     "tightening must be from 0.1 to 0.99")                     \
-	X(E_WINDOW,          Value,     "window must be from 0.01 to 1,000,000,000 seconds")       \
-	X(E_BUDGET,          Segment,   "the memory must hold the filter's head and a chunk at least") \
-	X(E_DIFFERENT,       Value,     "blobs can be combined only when they have the same geometry, seed and secret") \
-	X(E_TOO_LARGE,       Value,     "the filter would be larger than 4 TiB")                   \
-	X(E_CHUNK_BYTES,     Value,     "chunk bytes must be a multiple of the shard bytes, up to 1 GiB") \
-	X(E_NAME,            Value,     "a filter name is 1 to 128 of A-Z a-z 0-9 . _ - and starts with none of . and -") \
-	X(E_PATH,            Segment,   "a segment path is absolute and shorter than 4,000 bytes")  \
-	/* blobs: one code a check */                                                              \
-	X(E_SHORT,           Format,    "shorter than a blob's head")                              \
-	X(E_MAGIC,           Format,    "not a bloom blob: the magic bytes differ")                \
-	X(E_VERSION,         Format,    "a blob of a format version that this build cannot read (it reads version 1)") \
-	X(E_HEAD_BYTES,      Format,    "the head's size does not fit its tables")                 \
-	X(E_HEAD_CHECKSUM,   Format,    "the head's checksum differs")                             \
-	X(E_RESERVED,        Format,    "a reserved byte is not zero")                             \
-	X(E_SCHEME,          Format,    "a filter scheme, digest or chunk digest that this build does not know") \
-	X(E_GEOMETRY,        Format,    "the head's geometry is out of range")                     \
-	X(E_LENGTH,          Format,    "the length differs from what the head promises")          \
-	X(E_TOTALS,          Format,    "the head's totals differ from its shard rows")            \
-	X(E_META,            Format,    "the head's capacity, rate or source name is out of range") \
-	X(E_SHARD_CHECKSUM,  Format,    "the shard's checksum differs")                            \
-	X(E_SHARD_BITS,      Format,    "the shard's set bits differ from its row")                \
-	X(E_SHARD_KEYS,      Format,    "the shard's keys and set bits contradict each other: a key sets from 1 to `probes` bits") \
-	X(E_SATURATED,       Format,    "more than 15 of 16 bits are set: nearly every answer would be maybe") \
-	X(E_CHUNK_DIGEST,    Format,    "the chunk's bytes differ from its digest")                \
-	/* building */                                                                             \
-	X(E_OVER_RATE,       Rate,      "the measured false-positive rate is over the limit")      \
-	/* the segment */                                                                          \
-	X(E_NOT_FOUND,       NotFound,  "no such filter is loaded")                                \
-	X(E_GONE,            NotFound,  "the filter was dropped")                                  \
-	X(E_EXISTS,          Kind,      "there is a filter of that name: drop it first, or use it as it is") \
-	X(E_KIND,            Kind,      "there is a filter of another kind under that name; drop it first, or take another name") \
-	X(E_IMMUTABLE,       Kind,      "a reverse index that was loaded from a blob takes no values") \
-	X(E_NO_OVERLAY,      Kind,      "a loaded filter takes new keys only into an overlay: load it with overlayWindow and overlayCapacity") \
-	X(E_UNMAPPED,        Segment,   "the filter cannot be mapped into this process now")       \
-	X(E_CACHE,           Segment,   "not an on-demand filter of this build")                   \
-	X(E_LIVE,            Segment,   "not a live filter of this build")               \
-	X(E_REFUSED_TYPE,    Segment,   "refused: not a plain directory or file of its own")       \
-	X(E_REFUSED_OWNER,   Segment,   "refused: belongs to another user")                        \
-	X(E_REFUSED_MODE,    Segment,   "refused: group or others may access it (directories must be 0700, files 0600)") \
-	X(E_CONTROL,         Segment,   "the control page is not one of ours")                     \
-	X(E_CONTROL_VERSION, Segment,   "the control page belongs to another version of this extension") \
-	X(E_LIMIT,           Segment,   "the segment would hold more than its memory limit")       \
-	X(E_FILE_LIMIT,      Segment,   "larger than the process's file size limit (RLIMIT_FSIZE)") \
-	X(E_SPACE,           Segment,   "the file system has too little room left")                \
-	X(E_INCOMPLETE,      Segment,   "the staged file was not written and verified to its end") \
-	X(E_SYSTEM,          Segment,   "the operating system refused")                            \
-	X(E_MEMORY,          Bloom,     "out of memory")                                           \
-	X(E_OVERTAKEN,       Busy,      "another version was loaded meanwhile")                    \
-	X(E_BUSY,            Busy,      "another writer holds the lock; gave up after the lock timeout") \
-	/* the store, as the PHP layer met it */                                                   \
-	X(E_STORE,           Store,     "the store failed")                                        \
-	X(E_STORE_TYPE,      Store,     "the store answered with a value of the wrong type")       \
-	X(E_STORE_MISSING,   Store,     "the store does not have it")                              \
-	X(E_STALE,           Store,     "the store's version is older than the one served")        \
-	/* secrets and signatures */                                                               \
-	X(E_SODIUM,          Secret,    "this build has no libsodium, which keyed filters and signed blobs need") \
-	X(E_SECRET_FILE,     Secret,    "the secrets cannot be read (from an absolute path, of 16 KiB at most)") \
-	X(E_SECRET_MODE,     Secret,    "secrets must be in a plain file of root's or one's own, closed to others and to the group's writing") \
-	X(E_SECRET_TEXT,     Secret,    "a file of secrets has 1 to 8 different ones, a line each of 64 hexadecimal digits") \
-	X(E_NO_SECRET,       Secret,    "no secret is configured: set bloom.secret_file")          \
-	X(E_SECRET,          Secret,    "the filter is keyed with a secret that is not in bloom.secret_file") \
-	X(E_NO_SIGNING_KEY,  Secret,    "no signing key is configured: set bloom.signing_key_file") \
-	X(E_UNSIGNED,        Signature, "the blob is not signed, and bloom.signing_key_file demands it") \
-	X(E_SIGNER,          Signature, "the blob is signed with a key that is not in bloom.signing_key_file") \
-	X(E_SIGNATURE,       Signature, "the signature does not fit: the head was altered, or signed for another name") \
-	X(E_REPLAY,          Signature, "the blob is older than the version served, and bloom.signing_key_file is set") \
-	/* ribbon filters */                                                                       \
-	X(E_STRIPES,         Value,     "the stripes of a ribbon filter must be from 2 to as many as a shard has 64-bit words") \
-	X(E_RIBBON_BITS,     Value,     "bits per key of a ribbon filter must be more, for its keys to have room") \
-	X(E_NOT_BLOOM,       Value,     "the scheme must be bloom where block bytes, probes or groups are given") \
-	X(E_SOLVED,          Kind,      "the bits of a ribbon filter are the solution of equations: it takes no keys, and cannot be merged or intersected") \
-	X(E_SHARD_ROW,       Format,    "the shard's number is over 63, or it has more keys than slots") \
-	X(E_OVERFULL,        Rate,      "a shard has too many keys for a ribbon filter of this size: raise the capacity") \
-	/* the segment's file system */                                                            \
-	X(E_REFUSED_NETWORK, Segment,   "refused: on a network file system, which other hosts change under mapped files (use tmpfs, as /dev/shm)") \
-	X(E_HOLES,           Segment,   "refused: the file has holes, which can end the process on a full file system (load it again, or drop a live one)") \
-	/* the served file */                                                                      \
-	X(E_DAMAGED,         Segment,   "the served file was damaged and nothing has replaced it: lookups answer maybe until a sync or a load succeeds") \
-	/* the store, again */                                                                     \
-	X(E_STORE_SIZE,      Store,     "the store's value is larger than it may be (publish the filter again; for a chunk, with force)") \
-	/* reverse indexes */                                                                      \
-	X(E_GROUPS_RATE,     Value,     "the rate must be lower for so many groups: for a value of no group, the answer would name more than 10,000 of them") \
-	X(E_WRONG_GROUPS,    Format,    "a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate") \
-	X(E_GROUPS_LIMIT,    Bloom,     "more groups than the limit may hold the value: raise the limit")
+#define BLOOM_STATUS_TABLE(ARGUMENT, FAILURE) \
+	FAILURE(OK, Bloom, OTHER, "no error") \
+	/* arguments: parameters of a filter, and names */ \
+	ARGUMENT(E_CAPACITY, "capacity", "must be from 1 to 1,000,000,000,000 keys") \
+	ARGUMENT(E_RATE, "false-positive rate", "must be from 0.000000001 to 0.5") \
+	ARGUMENT(E_SHARD_BYTES, "shard bytes", "must be a power of two from 1024 to 65536") \
+	ARGUMENT(E_BLOCK_BYTES, "block bytes", \
+		"must be a power of two from 8 to the shard bytes") \
+	ARGUMENT(E_PROBES, "probes", "must be from 1 to 32") \
+	ARGUMENT(E_BITS_PER_KEY, "bits per key", "must be from 1 to 1024") \
+	ARGUMENT(E_GROUPS, "groups", "must be from 1 to 4,294,967,296") \
+	ARGUMENT(E_FAN_OUT, "fan-out", "must be a power of two from 64 to 1024") \
+	ARGUMENT(E_GROWTH, "growth", "must be from 1.1 to 16") \
+	ARGUMENT(E_TIGHTENING, "tightening", "must be from 0.1 to 0.99") \
+	ARGUMENT(E_WINDOW, "window", "must be from 0.01 to 1,000,000,000 seconds") \
+	FAILURE(E_BUDGET, Segment, OTHER, \
+		"the memory must hold at least the filter's head and one chunk") \
+	ARGUMENT(E_DIFFERENT, "blobs to combine", "must have the same geometry, seed and secret") \
+	ARGUMENT(E_TOO_LARGE, "capacity", \
+		"must be smaller: the filter would be larger than 4 TiB") \
+	ARGUMENT(E_CHUNK_BYTES, "chunk bytes", \
+		"must be a multiple of the shard bytes, up to 1 GiB") \
+	ARGUMENT(E_NAME, "a filter name", \
+		"must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with " \
+		". or -") \
+	FAILURE(E_PATH, Segment, OTHER, \
+		"a segment path must be absolute and shorter than 4,000 bytes") \
+	/* blobs: one code for each check */ \
+	FAILURE(E_SHORT, Format, FORMAT, "shorter than a blob's head") \
+	FAILURE(E_MAGIC, Format, FORMAT, "not a bloom blob: the magic bytes differ") \
+	FAILURE(E_VERSION, Format, FORMAT, \
+		"this build cannot read the blob's format version (it reads version 1)") \
+	FAILURE(E_HEAD_BYTES, Format, FORMAT, "the head's size does not match its tables") \
+	FAILURE(E_HEAD_CHECKSUM, Format, FORMAT, "the head's checksum differs") \
+	FAILURE(E_RESERVED, Format, FORMAT, "a reserved byte is not zero") \
+	FAILURE(E_SCHEME, Format, FORMAT, \
+		"this build does not know the filter scheme, digest or chunk digest") \
+	FAILURE(E_GEOMETRY, Format, FORMAT, "the head's geometry is out of range") \
+	FAILURE(E_LENGTH, Format, FORMAT, "the length differs from what the head states") \
+	FAILURE(E_TOTALS, Format, FORMAT, "the head's totals differ from its shard rows") \
+	FAILURE(E_META, Format, FORMAT, \
+		"the head's capacity, rate or source name is out of range") \
+	FAILURE(E_SHARD_CHECKSUM, Format, FORMAT, "the shard's checksum differs") \
+	FAILURE(E_SHARD_BITS, Format, FORMAT, "the shard's set bits differ from its row") \
+	FAILURE(E_SHARD_KEYS, Format, FORMAT, \
+		"the shard's keys and set bits contradict each other: a key sets between 1 and " \
+		"`probes` bits") \
+	FAILURE(E_SATURATED, Format, FORMAT, \
+		"more than 15 of 16 bits are set: nearly every answer would be maybe") \
+	FAILURE(E_CHUNK_DIGEST, Format, FORMAT, "the chunk's bytes differ from its digest") \
+	/* building */ \
+	FAILURE(E_OVER_RATE, Rate, OTHER, "the measured false-positive rate is over the limit") \
+	/* the segment */ \
+	FAILURE(E_NOT_FOUND, NotFound, OTHER, "no such filter is loaded") \
+	FAILURE(E_GONE, NotFound, RETRY, "the filter was dropped") \
+	FAILURE(E_EXISTS, Kind, OTHER, "a filter of that name exists") \
+	FAILURE(E_KIND, Kind, OTHER, "a filter of another kind has that name") \
+	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \
+	FAILURE(E_NO_OVERLAY, Kind, OTHER, "a loaded filter takes new keys only into an overlay") \
+	FAILURE(E_UNMAPPED, Segment, OTHER, "the filter cannot be mapped into this process now") \
+	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter of this build") \
+	FAILURE(E_LIVE, Segment, OTHER, "not a live filter of this build") \
+	FAILURE(E_REFUSED_TYPE, Segment, OTHER, \
+		"refused: not a regular file or directory, or a file with a second name") \
+	FAILURE(E_REFUSED_OWNER, Segment, OTHER, "refused: belongs to another user") \
+	FAILURE(E_REFUSED_MODE, Segment, OTHER, \
+		"refused: group or others may access it (directories must be 0700, files 0600)") \
+	FAILURE(E_CONTROL, Segment, OTHER, "not a control page of this extension") \
+	FAILURE(E_CONTROL_VERSION, Segment, OTHER, \
+		"the control page belongs to another version of this extension") \
+	FAILURE(E_LIMIT, Segment, OTHER, "the segment would exceed its memory limit") \
+	FAILURE(E_FILE_LIMIT, Segment, OTHER, \
+		"larger than the process's file size limit (RLIMIT_FSIZE)") \
+	FAILURE(E_SPACE, Segment, OTHER, "the file system has too little free space") \
+	FAILURE(E_INCOMPLETE, Segment, OTHER, \
+		"the staged file was not written and verified to its end") \
+	FAILURE(E_SYSTEM, Segment, OTHER, "the operating system refused") \
+	FAILURE(E_MEMORY, Bloom, OTHER, "out of memory") \
+	FAILURE(E_OVERTAKEN, Busy, RETRY, "another process loaded a version in the meantime") \
+	FAILURE(E_BUSY, Busy, OTHER, "another writer held the lock for the whole lock timeout") \
+	/* the store */ \
+	FAILURE(E_STORE, Store, OTHER, "the store failed") \
+	FAILURE(E_STORE_TYPE, Store, STORE, "the store answered with a value of the wrong type") \
+	FAILURE(E_STORE_MISSING, Store, STORE, "the store does not have it") \
+	FAILURE(E_STALE, Store, OTHER, "the store's version is older than the one served") \
+	/* secrets and signatures */ \
+	FAILURE(E_SODIUM, Secret, OTHER, \
+		"this build has no libsodium, which keyed filters and signed blobs need") \
+	FAILURE(E_SECRET_FILE, Secret, OTHER, \
+		"the file of secrets cannot be read: it needs an absolute path and at most 16 " \
+		"KiB") \
+	FAILURE(E_SECRET_MODE, Secret, OTHER, \
+		"the file of secrets must be a regular file of this user or root, closed to " \
+		"others and not group-writable") \
+	FAILURE(E_SECRET_TEXT, Secret, OTHER, \
+		"the file of secrets must have 1 to 8 different lines of 64 hexadecimal digits") \
+	FAILURE(E_NO_SECRET, Secret, OTHER, "no secret is configured") \
+	FAILURE(E_SECRET, Secret, OTHER, \
+		"the filter is keyed with a secret that is not configured") \
+	FAILURE(E_NO_SIGNING_KEY, Secret, OTHER, "no signing key is configured") \
+	FAILURE(E_UNSIGNED, Signature, SIGNATURE, \
+		"the blob is not signed, but signing keys are configured") \
+	FAILURE(E_SIGNER, Signature, SIGNATURE, \
+		"the blob is signed with a key that is not configured") \
+	FAILURE(E_SIGNATURE, Signature, SIGNATURE, \
+		"the signature does not match: the head was altered, or signed for another " \
+		"name") \
+	FAILURE(E_REPLAY, Signature, OTHER, \
+		"the blob is older than the version served, but signing keys are configured") \
+	/* ribbon filters */ \
+	ARGUMENT(E_STRIPES, "the stripes of a ribbon filter", \
+		"must be from 2 to the number of 64-bit words in a shard") \
+	ARGUMENT(E_RIBBON_BITS, "bits per key of a ribbon filter", \
+		"must be higher: its keys do not fit") \
+	ARGUMENT(E_NOT_BLOOM, "the scheme", \
+		"must be bloom if block bytes, probes or groups are given") \
+	FAILURE(E_SOLVED, Kind, OTHER, \
+		"a ribbon filter takes no further keys, and cannot be merged or intersected") \
+	FAILURE(E_SHARD_ROW, Format, FORMAT, \
+		"the shard's attempt number is over 63, or it has more keys than slots") \
+	FAILURE(E_OVERFULL, Rate, OTHER, \
+		"a shard has too many keys for a ribbon filter of this size") \
+	/* the segment's file system */ \
+	FAILURE(E_REFUSED_NETWORK, Segment, OTHER, \
+		"refused: on a network file system, where other hosts can change mapped files") \
+	FAILURE(E_HOLES, Segment, OTHER, \
+		"refused: the file has holes, which can end the process when the file system " \
+		"is full") \
+	/* the served file */ \
+	FAILURE(E_DAMAGED, Segment, OTHER, \
+		"the served file is damaged: lookups answer maybe until a sync or a load " \
+		"succeeds") \
+	/* the store, continued */ \
+	FAILURE(E_STORE_SIZE, Store, OTHER, "the store's value is larger than allowed") \
+	/* reverse indexes */ \
+	ARGUMENT(E_GROUPS_RATE, "the rate", \
+		"must be lower for this many groups: a value in no group would match more than " \
+		"10,000 of them") \
+	FAILURE(E_WRONG_GROUPS, Format, FORMAT, \
+		"a value in no group would match more than 10,000 groups on average") \
+	FAILURE(E_GROUPS_LIMIT, Bloom, OTHER, \
+		"more groups may hold the value than the limit allows")
 /* clang-format on */
 
 typedef enum bloom_status {
-#define BLOOM_STATUS_ENUM(code, class, sentence) BLOOM_##code,
-	BLOOM_STATUS_TABLE(BLOOM_STATUS_ENUM)
+#define BLOOM_STATUS_ENUM(code, ...) BLOOM_##code,
+	BLOOM_STATUS_TABLE(BLOOM_STATUS_ENUM, BLOOM_STATUS_ENUM)
 #undef BLOOM_STATUS_ENUM
 		BLOOM_STATUS_COUNT
 } bloom_status;
 
-/* What a failing call says beside its code. Zero it before the call or not at all: it is only ever
- * read after a failure, which fills it whole. */
+/* What a failing call reports besides its code. The callee fills it completely when it fails and
+ * never reads it, so the caller need not clear it. */
 typedef struct bloom_error {
 	bloom_status status;
 	int os_error;      /* errno, or 0 */
-	char subject[224]; /* what it is about: a path, "shard 12", … ; may be empty */
+	char subject[224]; /* what failed: a path, "shard 12", … ; may be empty */
 } bloom_error;
 
-/* The sentence of a code. A static string, never NULL. */
+/* Returns the sentence of a code: a static string, never NULL. */
 const char *bloom_status_sentence(bloom_status status);
 
-/* Fills `error` (may be NULL) and returns `status`, so that `return bloom_fail(…)` is one line.
- * `format` makes the subject; it is cut to fit. */
+/* Returns the second half of an ARGUMENT row's sentence, such as "must be from 1 to 32". NULL for a
+ * FAILURE row. */
+const char *bloom_status_requirement(bloom_status status);
+
+/* Returns the group of a code. */
+bloom_status_group bloom_status_group_of(bloom_status status);
+
+/* Fills *error (may be NULL) and returns `status`, so that `return bloom_fail(…)` is one statement.
+ * `format` makes the subject, which is cut to fit. */
 __attribute__((format(printf, 4, 5))) bloom_status bloom_fail(
 	bloom_error *error, bloom_status status, int os_error, const char *format, ...);
 #ifdef __clang_analyzer__

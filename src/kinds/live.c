@@ -59,7 +59,8 @@ static bloom_status check_ranges(const bloom_live_params *params)
 	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
-	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. */
+	/* A scalable filter's first layer takes a part of the rate: the whole must be in range
+	 * too. */
 	if (!is_within(params->rate, BLOOM_RATE_MIN, BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
@@ -343,7 +344,8 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	/* Sizing takes a thousand times as long as looking: it is left to whoever makes the filter. */
+	/* Sizing takes a thousand times as long as looking: it is left to whoever makes the
+	 * filter. */
 	bloom_status status = bloom_live_params_check_ranges(params, error);
 	bloom_place opened;
 	int i;
@@ -362,7 +364,7 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 		if (*created) {
 			status = make(segment, name, params, seed, error);
 		}
-		if (status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
+		if (bloom_status_group_of(status) != BLOOM_GROUP_RETRY) {
 			return status;
 		}
 	}
@@ -392,7 +394,8 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 	return (unsigned char *)live->head + live->known.layer[layer].offset;
 }
 
-/* Copies a mapped head, with as many finished layers as it says. Nobody can change the copy while it is checked. */
+/* Copies a mapped head, with as many finished layers as it says. Nobody can change the copy while
+ * it is checked. */
 static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)head;
@@ -402,7 +405,8 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 		(offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
 
 	memset(copy, 0, sizeof *copy);
-	/* Word by word: others count keys meanwhile, and write the row of a layer that is not finished. */
+	/* Word by word: others count keys meanwhile, and write the row of a layer that is not
+	 * finished. */
 	for (i = 0; i < words; i++) {
 		word = bloom_load_relaxed(from + i);
 		memcpy((unsigned char *)copy + i * sizeof word, &word, sizeof word);
@@ -419,8 +423,9 @@ static bool is_layer_count(const bloom_live_head *head)
 	return head->layers >= least && head->layers <= most;
 }
 
-/* Everything that a lookup or an add will rely on. What other users of this machine could have written is
- * kept out by the file's owner and mode; this keeps out files of another build and damaged ones. */
+/* Everything that a lookup or an add will rely on. What other users of this machine could have
+ * written is kept out by the file's owner and mode; this keeps out files of another build and
+ * damaged ones. */
 static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	uint64_t offset, i;
@@ -463,7 +468,8 @@ static void make_views(bloom_live *live)
 	}
 }
 
-/* Maps the file and checks its head.  *bytes tells how much of it was mapped when BLOOM_E_LIVE is returned. */
+/* Maps the file and checks its head.  *bytes tells how much of it was mapped when BLOOM_E_LIVE is
+ * returned. */
 static bloom_status map_file(const bloom_place *opened, const char *file_name, bloom_live *live,
 	uint64_t *bytes, bloom_error *error)
 {
@@ -494,7 +500,8 @@ static bloom_status map_file(const bloom_place *opened, const char *file_name, b
 	return BLOOM_OK;
 }
 
-/* The same of a file that may grow between our measuring and our mapping, and then has layers beyond what was mapped. */
+/* The same of a file that may grow between our measuring and our mapping, and then has layers
+ * beyond what was mapped. */
 static bloom_status map_growing(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
 {
@@ -567,8 +574,8 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->params.kind == live->known.params.kind;
 }
 
-/* Makes the mapping as long as the file is said to be, and sees that the file is. A damaged head may say too much:
- * then nothing behind the known layers is ever touched. */
+/* Makes the mapping as long as the file is said to be, and sees that the file is. A damaged head
+ * may say too much: then nothing behind the known layers is ever touched. */
 static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;

@@ -7,7 +7,8 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 {
 	return (bloom_live_params){
 		.kind = BLOOM_KIND_SLIDING,
-		/* A number that is out of range must not become a good one: the gate refuses this. */
+		/* A number that is out of range must not become a good one: the gate refuses
+		 * this. */
 		.capacity_keys =
 			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : UINT64_MAX,
 		.rate = rate,
@@ -64,7 +65,7 @@ bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name
 		if (status == BLOOM_E_NOT_FOUND) {
 			status = make(segment, name, params, error);
 		}
-		if (status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
+		if (bloom_status_group_of(status) != BLOOM_GROUP_RETRY) {
 			break;
 		}
 	}

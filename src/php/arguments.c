@@ -8,9 +8,7 @@
 const char *php_bloom_name(const zend_string *name, uint32_t argument)
 {
 	if (bloom_name_check(ZSTR_VAL(name), ZSTR_LEN(name), NULL) != BLOOM_OK) {
-		zend_argument_value_error(argument,
-			"must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none "
-			"of . and -");
+		zend_argument_value_error(argument, "%s", bloom_status_requirement(BLOOM_E_NAME));
 		return NULL;
 	}
 	return ZSTR_VAL(name);

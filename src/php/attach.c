@@ -38,28 +38,29 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 		job->stage.replaces = replaces;
 		status = bloom_stage_commit(&job->stage, &generation, &error);
 	}
-	if (status != BLOOM_OK && status != BLOOM_E_OVERTAKEN && status != BLOOM_E_GONE) {
+	if (status != BLOOM_OK && bloom_status_group_of(status) != BLOOM_GROUP_RETRY) {
 		php_bloom_throw(&error);
 	}
 	return EG(exception) == NULL;
 }
 
-/* Whether it is a head that was attached to before signatures were demanded, or with another key. */
+/* Whether it is a head that was attached to before signatures were demanded, or with another
+ * key. */
 static bool is_unsigned(bloom_status status)
 {
-	return status == BLOOM_E_UNSIGNED || status == BLOOM_E_SIGNER ||
-		status == BLOOM_E_SIGNATURE;
+	return bloom_status_group_of(status) == BLOOM_GROUP_SIGNATURE;
 }
 
-/* The generation that is served by a file which is no on-demand filter of this build: damaged, or another
- * build's. Nothing is lost with it that the store does not have. BLOOM_GENERATION_NONE: that is not so. */
+/* The generation that is served by a file which is no on-demand filter of this build: damaged, or
+ * another build's. Nothing is lost with it that the store does not have. BLOOM_GENERATION_NONE:
+ * that is not so. */
 static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom_status status)
 {
 	uint64_t generation = BLOOM_GENERATION_NONE;
 	bloom_control *control = NULL;
 
 	if (status != BLOOM_E_CACHE && !is_unsigned(status) &&
-		(status < BLOOM_E_SHORT || status > BLOOM_E_CHUNK_DIGEST)) {
+		bloom_status_group_of(status) != BLOOM_GROUP_FORMAT) {
 		return BLOOM_GENERATION_NONE;
 	}
 	if (bloom_segment_control(segment, name, false, &control, NULL) == BLOOM_OK) {
@@ -93,8 +94,9 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 	return false;
 }
 
-/* Attaches; but when this process has a hold on the filter, and cannot follow it because what is served now is not
- * rightly signed, that is told, because there is something to be done about it. */
+/* Attaches; but when this process has a hold on the filter, and cannot follow it because what is
+ * served now is not rightly signed, that is told, because there is something to be done about
+ * it. */
 static bloom_status attach_signed(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {

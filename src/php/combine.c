@@ -32,8 +32,8 @@ static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *
 	if (status != BLOOM_OK) {
 		bloom_builder_free(&builder);
 		if (status == BLOOM_E_DIFFERENT) {
-			zend_argument_value_error(i,
-				"must have the same geometry, seed and secret: %s", error.subject);
+			zend_argument_value_error(
+				i, "%s: %s", bloom_status_requirement(status), error.subject);
 			return false;
 		}
 		php_bloom_throw(&error);

@@ -13,6 +13,7 @@
 #include "os/files.h"
 #include "os/mapping.h"
 #include "php/classes.h"
+#include "php/errors.h"
 #include "php/file.h"
 #include "segment/place.h"
 
@@ -25,8 +26,8 @@ static void throw_errno(const char *path, const char *what, int os_error)
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
-/* The directory, or NULL after an exception: the store was never constructed, or its directory is missing.
- * Then no key is missing but all are out of reach, as with a share that is not mounted. */
+/* The directory, or NULL after an exception: the store was never constructed, or its directory is
+ * missing. Then no key is missing but all are out of reach, as with a share that is not mounted. */
 static const char *directory_of(zend_object *object)
 {
 	zval holder;
@@ -101,8 +102,8 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 	return true;
 }
 
-/* Whether open_basedir allows a key's file. It may have been set after the store was made, and a link in the
- * directory may lead out of it. False: thrown. */
+/* Whether open_basedir allows a key's file. It may have been set after the store was made, and a
+ * link in the directory may lead out of it. False: thrown. */
 static bool is_allowed(const char *path, const char *done)
 {
 	if (php_check_open_basedir(path) == 0) {
@@ -140,11 +141,13 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 /* ---- how long a file may be ---- */
 
 enum {
-	/* What does not begin as a head is read so far, for the reader to say what it is instead. */
+	/* What does not begin as a head is read so far, for the reader to say what it is
+	 * instead. */
 	NO_HEAD_BYTES_MAX = 1024 * 1024,
 };
 
-/* Reads the sizes that a head file states.  Returns false if the file is not a head or cannot be read. */
+/* Reads the sizes that a head file states.  Returns false if the file is not a head or cannot be
+ * read. */
 static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
@@ -162,8 +165,8 @@ typedef struct chunk_size {
 	uint64_t bytes;
 } chunk_size;
 
-/* Reads the chunk size of a name's heads, the larger one, as they may differ. A chunk that a reader may ask
- * for is named by one of the two. Without a head it is the format's own limit. */
+/* Reads the chunk size of a name's heads, the larger one, as they may differ. A chunk that a reader
+ * may ask for is named by one of the two. Without a head it is the format's own limit. */
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
 	static const char *const tails[] = {"", ":previous"};
@@ -226,8 +229,9 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 
 	if (bytes > most) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_SIZE,
-			"%s: %llu bytes, at most %llu: %s", path, (unsigned long long)bytes,
-			(unsigned long long)most, bloom_status_sentence(BLOOM_E_STORE_SIZE));
+			"%s: %llu bytes, at most %llu: %s (%s)", path, (unsigned long long)bytes,
+			(unsigned long long)most, bloom_status_sentence(BLOOM_E_STORE_SIZE),
+			php_bloom_remedy(BLOOM_E_STORE_SIZE));
 		return false;
 	}
 	if (bytes > SMALL_BYTES && bytes > memory_left()) {
@@ -271,9 +275,9 @@ static bool read_exactly(int file, zend_string *value)
 	return done == ZSTR_LEN(value) && (size_t)found.st_size == done;
 }
 
-/* Reads the file of a key. NULL: it does not exist, or thrown. Its size is looked at before memory is taken, and no
- * more is read than that. Memory is taken before the file is opened: should that end the request, no descriptor
- * is lost. */
+/* Reads the file of a key. NULL: it does not exist, or thrown. Its size is looked at before memory
+ * is taken, and no more is read than that. Memory is taken before the file is opened: should that
+ * end the request, no descriptor is lost. */
 static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
 {
 	enum { TRIES_MAX = 10 }; /* a file may be replaced by one of another size */
@@ -383,8 +387,9 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 	ZEND_HASH_FOREACH_END();
 }
 
-/* Brings the directories that hold a head's chunks onto the disk, so that not even a power failure leaves a head
- * without them. Each chunk was synced when it was written, and the directory that it is in. */
+/* Brings the directories that hold a head's chunks onto the disk, so that not even a power failure
+ * leaves a head without them. Each chunk was synced when it was written, and the directory that it
+ * is in. */
 static void sync_chunk_directories(const char *directory, const char *head)
 {
 	char chunks[MAXPATHLEN];

@@ -6,31 +6,62 @@
 
 #include "php/classes.h"
 
-#define php_bloom_ce_Value zend_ce_value_error
+/* What a user can do about a failure, by the names that PHP users know. scripts/errors copies this
+ * list into docs/errors.md. */
+static const char *const remedies[BLOOM_STATUS_COUNT] = {
+	[BLOOM_E_EXISTS] = "drop it first, or use it as it is",
+	[BLOOM_E_KIND] = "drop it first, or choose another name",
+	[BLOOM_E_NO_OVERLAY] = "load it with overlayWindow and overlayCapacity",
+	[BLOOM_E_LIMIT] = "raise bloom.memory_limit, or drop filters",
+	[BLOOM_E_SPACE] =
+		"free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs",
+	[BLOOM_E_BUSY] = "try again, or raise bloom.lock_timeout",
+	[BLOOM_E_SODIUM] = "build the extension with libsodium",
+	[BLOOM_E_NO_SECRET] = "set bloom.secret_file",
+	[BLOOM_E_SECRET] = "add it to bloom.secret_file",
+	[BLOOM_E_NO_SIGNING_KEY] = "set bloom.signing_key_file",
+	[BLOOM_E_UNSIGNED] = "sign it, or unset bloom.signing_key_file",
+	[BLOOM_E_SIGNER] = "add the key to bloom.signing_key_file",
+	[BLOOM_E_REPLAY] = "sync with force, or drop the filter first",
+	[BLOOM_E_OVERFULL] = "raise the capacity",
+	[BLOOM_E_REFUSED_NETWORK] = "set bloom.path to a tmpfs, such as /dev/shm",
+	[BLOOM_E_HOLES] = "load it again, or drop a live one",
+	[BLOOM_E_STORE_SIZE] = "publish the filter again; for a chunk, with force",
+	[BLOOM_E_WRONG_GROUPS] = "build the index for more values, or at a lower rate",
+	[BLOOM_E_GROUPS_LIMIT] = "raise the limit",
+};
 
 static zend_class_entry *class_of(bloom_status status)
 {
 	switch (status) {
-#define CLASS_CASE(code, class, sentence) \
-	case BLOOM_##code:                \
+#define ARGUMENT_CASE(code, what, requirement) \
+	case BLOOM_##code:                     \
+		return zend_ce_value_error;
+#define FAILURE_CASE(code, class, group, sentence) \
+	case BLOOM_##code:                         \
 		return php_bloom_ce_##class;
-		BLOOM_STATUS_TABLE(CLASS_CASE)
-#undef CLASS_CASE
+		BLOOM_STATUS_TABLE(ARGUMENT_CASE, FAILURE_CASE)
+#undef ARGUMENT_CASE
+#undef FAILURE_CASE
 	case BLOOM_STATUS_COUNT:
 		break;
 	}
 	return php_bloom_ce_Bloom;
 }
 
+const char *php_bloom_remedy(bloom_status status)
+{
+	return (unsigned)status < BLOOM_STATUS_COUNT ? remedies[status] : NULL;
+}
+
 zend_string *php_bloom_error_text(const bloom_error *error)
 {
-	const char *colon = error->subject[0] != 0 ? ": " : "";
+	const char *remedy = php_bloom_remedy(error->status);
 
-	if (error->os_error != 0) {
-		return strpprintf(0, "%s%s%s: %s", error->subject, colon,
-			bloom_status_sentence(error->status), strerror(error->os_error));
-	}
-	return strpprintf(0, "%s%s%s", error->subject, colon, bloom_status_sentence(error->status));
+	return strpprintf(0, "%s%s%s%s%s%s%s%s", error->subject, error->subject[0] != 0 ? ": " : "",
+		bloom_status_sentence(error->status), error->os_error != 0 ? ": " : "",
+		error->os_error != 0 ? strerror(error->os_error) : "", remedy != NULL ? " (" : "",
+		remedy != NULL ? remedy : "", remedy != NULL ? ")" : "");
 }
 
 void php_bloom_throw(const bloom_error *error)
@@ -43,15 +74,11 @@ void php_bloom_throw(const bloom_error *error)
 
 void php_bloom_throw_argument(const bloom_error *error, uint32_t argument)
 {
-	const char *sentence = bloom_status_sentence(error->status);
-	const char *must = strstr(sentence, "must ");
+	const char *requirement = bloom_status_requirement(error->status);
 
-	if (class_of(error->status) != zend_ce_value_error) {
-		php_bloom_throw(error);
-	} else if (must != NULL) {
-		zend_argument_value_error(argument, "%s", must);
+	if (requirement != NULL) {
+		zend_argument_value_error(argument, "%s", requirement);
 	} else {
-		zend_argument_value_error(
-			argument, "is too large for the other arguments: %s", sentence);
+		php_bloom_throw(error);
 	}
 }

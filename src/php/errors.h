@@ -1,17 +1,26 @@
-/* From a bloom_status to a PHP exception: the one place where the two meet. */
+/* From a bloom_status to a PHP exception. This is the only place where the two meet.
+ *
+ * A message has up to four parts: "subject: sentence: the system's reason (remedy)".
+ */
 #ifndef PHP_BLOOM_ERRORS_H
 #define PHP_BLOOM_ERRORS_H
 
 #include "php/engine.h"
+
 #include "filter/status.h"
 
-/* Throws what `error` says, as the class that status.h gives it. */
+/* Throws the exception that src/filter/status.h assigns to error->status. Its code is the
+ * status. */
 void php_bloom_throw(const bloom_error *error);
 
-/* The same for what arguments were refused for: a ValueError for argument `argument`, of 1 and so on. */
+/* Throws a ValueError for the method's argument number `argument` (1 is the first) if the status
+ * blames a parameter. Otherwise throws as php_bloom_throw() does. */
 void php_bloom_throw_argument(const bloom_error *error, uint32_t argument);
 
-/* Writes the message that php_bloom_throw() would give. */
+/* Returns the message that php_bloom_throw() would use. The caller releases it. */
 zend_string *php_bloom_error_text(const bloom_error *error);
+
+/* Returns what a user can do about a failure, in terms of PHP parameters and settings, or NULL. */
+const char *php_bloom_remedy(bloom_status status);
 
 #endif

@@ -4,11 +4,10 @@
  *              no ─► claim ─► the store ─► into a slot ─► answer
  *                     └ not ours, not now, not to be had: "maybe"
  *
- * The store is asked in the middle of a lookup, so a lookup may run userland, which may do anything: drop
- * the filter, load another head, fork, end the script. What is claimed is therefore named by the file that it
- * is in. The store's failures are no failures of the lookup: they are noted in the control page, and the store is
- * left alone for a while.
- */
+ * The store is asked in the middle of a lookup, so a lookup may run userland, which may do
+ * anything: drop the filter, load another head, fork, end the script. What is claimed is therefore
+ * named by the file that it is in. The store's failures are no failures of the lookup: they are
+ * noted in the control page, and the store is left alone for a while. */
 #include "php/ondemand.h"
 
 #include <string.h>
@@ -44,8 +43,8 @@ typedef struct fetching {
 	uint64_t room;
 } fetching;
 
-/* The filter as it is now; NULL when it was dropped, cannot be mapped, or is of another kind now. Unlike
- * php_bloom_current() it throws nothing: there may be an exception already. */
+/* The filter as it is now; NULL when it was dropped, cannot be mapped, or is of another kind now.
+ * Unlike php_bloom_current() it throws nothing: there may be an exception already. */
 static bloom_attachment *up_to_date(zend_object *object)
 {
 	bloom_attachment *attachment = &php_bloom_filter_of(object)->held->attachment;
@@ -81,8 +80,8 @@ static void note(const bloom_attachment *attachment, const bloom_error *error)
 	zend_string_release(text);
 }
 
-/* What the pending exception says, which is then pending no longer. NULL: the script is ending, and is left to
- * end. Userland may run. */
+/* What the pending exception says, which is then pending no longer. NULL: the script is ending, and
+ * is left to end. Userland may run. */
 static zend_string *take_exception(void)
 {
 	zend_object *thrown = EG(exception);
@@ -115,8 +114,8 @@ static void note_failed(const fetching *work, const char *text)
 	}
 }
 
-/* The call failed, which becomes a note and a pause; but not when a child that the store forked ends in it: what
- * the parent is answered is still to come. False: thrown. */
+/* The call failed, which becomes a note and a pause; but not when a child that the store forked
+ * ends in it: what the parent is answered is still to come. False: thrown. */
 static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
@@ -162,13 +161,13 @@ static bloom_status put_value(
 /* Whether it is the store's answer that is wrong, and not this host. */
 static bool is_lacking(bloom_status status)
 {
-	return status == BLOOM_E_STORE_MISSING || status == BLOOM_E_STORE_TYPE ||
-		status == BLOOM_E_CHUNK_DIGEST || status == BLOOM_E_SHARD_CHECKSUM ||
-		status == BLOOM_E_SHARD_BITS;
+	bloom_status_group group = bloom_status_group_of(status);
+
+	return group == BLOOM_GROUP_STORE || group == BLOOM_GROUP_FORMAT;
 }
 
-/* Puts what came into slots. A chunk that the store lacks, or has wrong, stays claimed: nobody asks for it again
- * before that ends. */
+/* Puts what came into slots. A chunk that the store lacks, or has wrong, stays claimed: nobody asks
+ * for it again before that ends. */
 static void put_values(const fetching *work, const zval *values)
 {
 	bloom_attachment *attachment = same_file(work);
@@ -203,8 +202,8 @@ static void put_values(const fetching *work, const zval *values)
 	note(attachment, &error);
 }
 
-/* Fetches within fetches in this thread: stores that look keys up, and suspended Fibers. What a fatal error left
- * counted counts no longer in the next request. */
+/* Fetches within fetches in this thread: stores that look keys up, and suspended Fibers. What a
+ * fatal error left counted counts no longer in the next request. */
 static uint32_t *nested_fetches(void)
 {
 	if (BLOOM_G(fetches_request) != BLOOM_G(request)) {
@@ -243,8 +242,8 @@ static bool fetch_claimed(const fetching *work, const bloom_attachment *attachme
 	return EG(exception) == NULL;
 }
 
-/* Whether this handle may ask the store now: not from within a call that it makes itself, and not when
- * stores that ask themselves would fill the stack. */
+/* Whether this handle may ask the store now: not from within a call that it makes itself, and not
+ * when stores that ask themselves would fill the stack. */
 static bool can_ask(zend_object *object, const bloom_attachment *attachment, uint64_t now_ms)
 {
 	enum { NESTED_MAX = 16 };
@@ -329,8 +328,8 @@ bool php_bloom_ondemand_test(
 	return true;
 }
 
-/* Claims what the keys need and the host does not have, as far as there is room. Returns how many keys miss their
- * chunk. */
+/* Claims what the keys need and the host does not have, as far as there is room. Returns how many
+ * keys miss their chunk. */
 static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, uint64_t now_ms)
 {
 	uint64_t chunk, misses = 0;

@@ -1,7 +1,7 @@
 /* From a store to the segment: Filter::sync().
  *
- *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─► commit
- */
+ *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─►
+ * commit */
 #include "php/engine.h"
 
 #include <zend_exceptions.h>
@@ -35,8 +35,9 @@ typedef struct syncing {
 	bloom_status again;
 } syncing;
 
-/* Ends a stage with the switch, unless what this try compared with is served no longer: someone may have loaded
- * a newer version, dropped the filter or deleted the segment, and then another try is worth it. */
+/* Ends a stage with the switch, unless what this try compared with is served no longer: someone may
+ * have loaded a newer version, dropped the filter or deleted the segment, and then another try is
+ * worth it. */
 static bool commit(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -48,7 +49,7 @@ static bool commit(syncing *work)
 	job->stage.page = job->control;
 	job->stage.allow_older = work->force;
 	status = bloom_stage_commit(&job->stage, &generation, &error);
-	if (status == BLOOM_E_OVERTAKEN || status == BLOOM_E_GONE) {
+	if (bloom_status_group_of(status) == BLOOM_GROUP_RETRY) {
 		work->again = BLOOM_E_OVERTAKEN;
 		return false;
 	}
@@ -109,8 +110,9 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 	return commit(work);
 }
 
-/* Looks up the name's control page anew: while the store was asked the filter may have been dropped, or the
- * segment deleted. The lease of a new page is taken if it is free; two fetchers harm nothing. */
+/* Looks up the name's control page anew: while the store was asked the filter may have been
+ * dropped, or the segment deleted. The lease of a new page is taken if it is free; two fetchers
+ * harm nothing. */
 static bool follow_name(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -133,8 +135,8 @@ static bool follow_name(syncing *work)
 	return true;
 }
 
-/* Whether the damaged generation, which is mapped, is still the last one that was served. Its whole chunks need not be
- * fetched. */
+/* Whether the damaged generation, which is mapped, is still the last one that was served. Its whole
+ * chunks need not be fetched. */
 static bool keeps_damaged(const syncing *work)
 {
 	const bloom_attachment *served = &work->job->served;
@@ -167,8 +169,8 @@ static void attach_served(syncing *work, bloom_error *error)
 		: bloom_load_acquire(&work->job->control->generation);
 }
 
-/* Verifies the part of the served file that is due; all of it when the sync is forced. What is damaged is withdrawn
- * before the store is asked: it may not answer. */
+/* Verifies the part of the served file that is due; all of it when the sync is forced. What is
+ * damaged is withdrawn before the store is asked: it may not answer. */
 static void verify_served(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -186,7 +188,8 @@ static void verify_served(syncing *work)
 	}
 }
 
-/* Switches an on-demand filter to the published head, with the chunks that are here and have not changed. */
+/* Switches an on-demand filter to the published head, with the chunks that are here and have not
+ * changed. */
 static bool replace_head(syncing *work, const php_bloom_published *found)
 {
 	php_bloom_job *job = work->job;
@@ -205,8 +208,8 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
 	return commit(work);
 }
 
-/* Whether the filter is an on-demand one that cannot be mapped: how much it may take is not known then, and a
- * whole blob is not what anybody asked for. */
+/* Whether the filter is an on-demand one that cannot be mapped: how much it may take is not known
+ * then, and a whole blob is not what anybody asked for. */
 static bool is_lost_cache(const syncing *work)
 {
 	return work->replaces != BLOOM_GENERATION_NONE && work->job->served.cache.head == NULL &&

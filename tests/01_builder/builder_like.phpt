@@ -153,7 +153,7 @@ ValueError: Bloom\Builder::like(): Argument #8 ($bitsPerKey) must be from 1 to 1
 ValueError: Bloom\Builder::like(): Argument #9 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
 ValueError: Bloom\Builder::like(): Argument #10 ($source) must be at most 128 bytes
 ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must be one of "bloom", "ribbon" and "auto"
-ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must be bloom where block bytes, probes or groups are given
+ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must be bloom if block bytes, probes or groups are given
 ValueError: Bloom\Builder::like(): Argument #14 ($jobs) must be from 1 to 64
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296

@@ -44,7 +44,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/booth: needs N bytes, N free: the file system has too little room left
-Bloom\SegmentException: {segment}/small: needs 5120 bytes, 0 free: the file system has too little room left
-Bloom\SegmentException: {segment}/booth: needs N bytes, 0 free: the file system has too little room left
+Bloom\SegmentException: {segment}/booth: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/small: needs 5120 bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/booth: needs N bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
 segment

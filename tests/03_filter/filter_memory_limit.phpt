@@ -39,6 +39,6 @@ clean();
 --EXPECT--
 int(200000)
 bool(true)
-Bloom\SegmentException: {segment}/three: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit
-Bloom\SegmentException: {segment}/one: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit
-{segment}/three: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit code
+Bloom\SegmentException: {segment}/three: uses N bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
+Bloom\SegmentException: {segment}/one: uses N bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
+{segment}/three: uses N bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters) code

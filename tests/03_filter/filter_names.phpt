@@ -42,5 +42,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-ValueError: Bloom\Filter::open(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
-ValueError: Bloom\Blob::publish(): Argument #2 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+ValueError: Bloom\Filter::open(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+ValueError: Bloom\Blob::publish(): Argument #2 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -

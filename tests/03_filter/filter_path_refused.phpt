@@ -50,21 +50,21 @@ clean();
 ?>
 --EXPECT--
 relative/path:
-Bloom\SegmentException: "relative/path": a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: "relative/path": a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: "relative/path": a segment path is absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "relative/path": a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "relative/path": a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "relative/path": a segment path must be absolute and shorter than 4,000 bytes
 .:
-Bloom\SegmentException: ".": a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: ".": a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: ".": a segment path is absolute and shorter than 4,000 bytes
+Bloom\SegmentException: ".": a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: ".": a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: ".": a segment path must be absolute and shorter than 4,000 bytes
 x:
-Bloom\SegmentException: "x": a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: "x": a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: "x": a segment path is absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "x": a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "x": a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "x": a segment path must be absolute and shorter than 4,000 bytes
 very long:
-Bloom\SegmentException: "/x… a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: "/x… a segment path is absolute and shorter than 4,000 bytes
-Bloom\SegmentException: "/x… a segment path is absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "/x… a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "/x… a segment path must be absolute and shorter than 4,000 bytes
+Bloom\SegmentException: "/x… a segment path must be absolute and shorter than 4,000 bytes
 mode 770:
 Bloom\SegmentException: {own}/segment (mode 0770): refused: group or others may access it (directories must be 0700, files 0600)
 Bloom\SegmentException: {own}/segment (mode 0770): refused: group or others may access it (directories must be 0700, files 0600)
@@ -86,21 +86,21 @@ Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may 
 Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may access it (directories must be 0700, files 0600)
 Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may access it (directories must be 0700, files 0600)
 a file:
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
 a symlink:
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
 a dangling symlink:
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
 a FIFO:
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a plain directory or file of its own: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
 no parent:
 Bloom\SegmentException: {own}/no/parent: the operating system refused: No such file or directory
 nothing

@@ -57,7 +57,7 @@ nothing for a head: Bloom\StoreException: {path}: the store does not have it
 nothing for a chunk: Bloom\StoreException: a chunk: the store does not have it
 an empty file for a head: Bloom\FormatException: 0 bytes: shorter than a blob's head
 an empty file for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
-a file cut for a head: Bloom\FormatException: 4095 bytes where the head alone takes 4096: the length differs from what the head promises
+a file cut for a head: Bloom\FormatException: 4095 bytes where the head alone takes 4096: the length differs from what the head states
 a file cut for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
 a file with a changed byte for a head: Bloom\FormatException: head: the head's checksum differs
 a file with a changed byte for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
@@ -74,4 +74,4 @@ a link to itself for a chunk: Bloom\StoreException: {path}: cannot be read: Too 
 a link to a device without end for a head: Bloom\StoreException: {path}: cannot be read: Invalid argument
 a link to a device without end for a chunk: Bloom\StoreException: {path}: cannot be read: Invalid argument
 a link to another file for a head: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-a link to another file for a chunk: Bloom\StoreException: {path}: 4096 bytes, at most 1024: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
+a link to another file for a chunk: Bloom\StoreException: {path}: 4096 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)

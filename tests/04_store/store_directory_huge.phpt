@@ -141,14 +141,14 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-a stretched head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 4096: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
-zeros for a head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1048576: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
-a stretched chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
-zeros for a chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
+a stretched head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 4096: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+zeros for a head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+a stretched chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+zeros for a chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
 a head as long as it says, 3 GiB: Bloom\StoreException: {path}: 34359742464 bytes are more than the memory that is left, {n} bytes (see memory_limit)
-a stretched head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 4096: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
-zeros for a head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1048576: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
-a stretched chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
-zeros for a chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than it may be (publish the filter again; for a chunk, with force)
+a stretched head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 4096: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+zeros for a head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+a stretched chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+zeros for a chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
 a head as long as it says, 40 GiB: Bloom\StoreException: {path}: 34359742464 bytes are more than the memory that is left, {n} bytes (see memory_limit)
 Bloom\StoreException: {segment}.d/store/large:chunks/{chunk}: 16777216 bytes are more than {n} bytes (see memory_limit), the lease is free

@@ -27,6 +27,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/booth: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit
+Bloom\SegmentException: {segment}/booth: uses N bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
 get 1
-{segment}/booth: uses N bytes, needs N more, limit N: the segment would hold more than its memory limit
+{segment}/booth: uses N bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)

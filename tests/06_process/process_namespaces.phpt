@@ -120,6 +120,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\BusyException: {segment}/booth: locking: another writer holds the lock; gave up after the lock timeout
+Bloom\BusyException: {segment}/booth: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)
 bool(false)
 string(0) ""

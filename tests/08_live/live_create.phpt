@@ -21,7 +21,7 @@ function refused(string $there, string $asked, string $place = 'x'): string
         ScalableFilter::class => 'a scalable filter', SlidingFilter::class => 'a sliding filter',
         ReverseIndex::class => 'a live reverse index', Filter::class => 'a loaded filter'];
     return "Bloom\KindException: $place: expected {$kinds[$asked]}, found {$kinds[$there]}: "
-        . 'there is a filter of another kind under that name; drop it first, or take another name';
+        . 'a filter of another kind has that name (drop it first, or choose another name)';
 }
 
 $made = [
@@ -136,23 +136,23 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-LiveFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name: drop it first, or use it as it is
-LiveFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name: drop it first, or use it as it is
-LiveFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name: drop it first, or use it as it is
-CountingFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name: drop it first, or use it as it is
-CountingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name: drop it first, or use it as it is
-CountingFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name: drop it first, or use it as it is
-ScalableFilter initialCapacity: Bloom\KindException: x: another capacity, 1000 there, 999 asked for: there is a filter of that name: drop it first, or use it as it is
-ScalableFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name: drop it first, or use it as it is
-ScalableFilter growth: Bloom\KindException: x: another growth, 3 there, 3.5 asked for: there is a filter of that name: drop it first, or use it as it is
-ScalableFilter tightening: Bloom\KindException: x: another tightening, 0.7 there, 0.8 asked for: there is a filter of that name: drop it first, or use it as it is
-ScalableFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name: drop it first, or use it as it is
-SlidingFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name: drop it first, or use it as it is
-SlidingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name: drop it first, or use it as it is
-SlidingFilter window: Bloom\KindException: x: another window, 3600 there, 3600.001 asked for: there is a filter of that name: drop it first, or use it as it is
-SlidingFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name: drop it first, or use it as it is
-ReverseIndex groups: Bloom\KindException: x: another number of groups, 500 there, 501 asked for: there is a filter of that name: drop it first, or use it as it is
-ReverseIndex capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: there is a filter of that name: drop it first, or use it as it is
-ReverseIndex falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: there is a filter of that name: drop it first, or use it as it is
-ReverseIndex fanOut: Bloom\KindException: x: another fan-out, 128 there, 64 asked for: there is a filter of that name: drop it first, or use it as it is
-ReverseIndex seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: there is a filter of that name: drop it first, or use it as it is
+LiveFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: a filter of that name exists (drop it first, or use it as it is)
+LiveFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: a filter of that name exists (drop it first, or use it as it is)
+LiveFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: a filter of that name exists (drop it first, or use it as it is)
+CountingFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: a filter of that name exists (drop it first, or use it as it is)
+CountingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: a filter of that name exists (drop it first, or use it as it is)
+CountingFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: a filter of that name exists (drop it first, or use it as it is)
+ScalableFilter initialCapacity: Bloom\KindException: x: another capacity, 1000 there, 999 asked for: a filter of that name exists (drop it first, or use it as it is)
+ScalableFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: a filter of that name exists (drop it first, or use it as it is)
+ScalableFilter growth: Bloom\KindException: x: another growth, 3 there, 3.5 asked for: a filter of that name exists (drop it first, or use it as it is)
+ScalableFilter tightening: Bloom\KindException: x: another tightening, 0.7 there, 0.8 asked for: a filter of that name exists (drop it first, or use it as it is)
+ScalableFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: a filter of that name exists (drop it first, or use it as it is)
+SlidingFilter capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: a filter of that name exists (drop it first, or use it as it is)
+SlidingFilter falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: a filter of that name exists (drop it first, or use it as it is)
+SlidingFilter window: Bloom\KindException: x: another window, 3600 there, 3600.001 asked for: a filter of that name exists (drop it first, or use it as it is)
+SlidingFilter seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: a filter of that name exists (drop it first, or use it as it is)
+ReverseIndex groups: Bloom\KindException: x: another number of groups, 500 there, 501 asked for: a filter of that name exists (drop it first, or use it as it is)
+ReverseIndex capacity: Bloom\KindException: x: another capacity, 1000 there, 1001 asked for: a filter of that name exists (drop it first, or use it as it is)
+ReverseIndex falsePositiveRate: Bloom\KindException: x: another false-positive rate, 0.02 there, 0.0200001 asked for: a filter of that name exists (drop it first, or use it as it is)
+ReverseIndex fanOut: Bloom\KindException: x: another fan-out, 128 there, 64 asked for: a filter of that name exists (drop it first, or use it as it is)
+ReverseIndex seed: Bloom\KindException: x: another seed, 5 there, 6 asked for: a filter of that name exists (drop it first, or use it as it is)

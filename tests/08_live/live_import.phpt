@@ -39,7 +39,7 @@ foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shar
 
     // Over an existing name nothing is imported.
     $said = thrown(fn () => LiveFilter::import('back', $blob));
-    check($said === 'Bloom\KindException: back: there is a filter of that name: drop it first, or use it as it is', $said);
+    check($said === 'Bloom\KindException: back: a filter of that name exists (drop it first, or use it as it is)', $said);
     check(held($filter, 'one more'), "$text: what was there is there");
     // Whoever asks for what the blob was asked for attaches.
     if (!isset($arguments['bitsPerKey'])) {
@@ -117,5 +117,5 @@ clean();
 --EXPECT--
 Bloom\KindException: This blob is a reverse index
 Bloom\KindException: This blob is no reverse index
-ValueError: Bloom\LiveFilter::import(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+ValueError: Bloom\LiveFilter::import(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 ValueError: Bloom\ReverseIndex::export(): Argument #1 ($source) must be at most 128 bytes

@@ -64,10 +64,10 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/live: uses 0 bytes, needs N more, limit N: the segment would hold more than its memory limit
-Bloom\SegmentException: {segment}/counting: uses 0 bytes, needs N more, limit N: the segment would hold more than its memory limit
-Bloom\SegmentException: {segment}/scalable: uses 0 bytes, needs N more, limit N: the segment would hold more than its memory limit
-Bloom\SegmentException: {segment}/sliding: uses 0 bytes, needs N more, limit N: the segment would hold more than its memory limit
-Bloom\SegmentException: {segment}/reverse: uses 0 bytes, needs N more, limit N: the segment would hold more than its memory limit
-Bloom\SegmentException: {segment}/overlay: uses 0 bytes, needs N more, limit N: the segment would hold more than its memory limit
+Bloom\SegmentException: {segment}/live: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
+Bloom\SegmentException: {segment}/counting: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
+Bloom\SegmentException: {segment}/scalable: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
+Bloom\SegmentException: {segment}/sliding: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
+Bloom\SegmentException: {segment}/reverse: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
+Bloom\SegmentException: {segment}/overlay: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
 the false-positive rate is N %, over the asked 1 %; no layer could be added

@@ -93,7 +93,7 @@ check($counting->count('once') === 2, 'seen by all');
 if (!getenv('BLOOM_TEST_SANITIZE')) { // which take all addresses there are
     $limited = run($inc . 'foreach (KINDS as $kind) {
             $said = $text(fn () => made($kind, $kind === "scalable" ? 3_000_000_000 : 300_000_000, name: "huge-$kind"));
-            check(preg_match("/out of memory|too little room|Out of memory/i", $said) === 1, "$kind: $said");
+            check(preg_match("/out of memory|too little free space|Out of memory/i", $said) === 1, "$kind: $said");
         }
         check(Bloom\Filter::open("live")->mightContain("full1"), "others can still be mapped");', [], 'ulimit -v 400000;');
     check($limited === '', "addresses: $limited");

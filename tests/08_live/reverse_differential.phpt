@@ -113,9 +113,9 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\KindException: loaded: a reverse index that was loaded from a blob takes no values
-Bloom\KindException: loaded: a reverse index that was loaded from a blob takes no values
-Bloom\KindException: loaded: a reverse index that was loaded from a blob takes no values
+Bloom\KindException: loaded: a reverse index loaded from a blob is read-only
+Bloom\KindException: loaded: a reverse index loaded from a blob is read-only
+Bloom\KindException: loaded: a reverse index loaded from a blob is read-only
 TypeError: Bloom\ReverseIndex::addMany(): Argument #2 ($values) must hold only values of type string|int, float given at position 1
 TypeError: Bloom\ReverseIndexBuilder::addMany(): Argument #2 ($values) must hold only values of type string|int, float given at position 1
 Bloom\KindException: This blob is no reverse index

@@ -92,27 +92,27 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-blob: Bloom\BloomException: limit 9: more groups than the limit may hold the value: raise the limit
-blob: Bloom\BloomException: limit 1: more groups than the limit may hold the value: raise the limit
-blob: Bloom\BloomException: limit 149999: more groups than the limit may hold the value: raise the limit
-blob: Bloom\BloomException: limit 100000: more groups than the limit may hold the value: raise the limit
-loaded: Bloom\BloomException: limit 9: more groups than the limit may hold the value: raise the limit
-loaded: Bloom\BloomException: limit 1: more groups than the limit may hold the value: raise the limit
-loaded: Bloom\BloomException: limit 149999: more groups than the limit may hold the value: raise the limit
-loaded: Bloom\BloomException: limit 100000: more groups than the limit may hold the value: raise the limit
-live: Bloom\BloomException: limit 9: more groups than the limit may hold the value: raise the limit
-live: Bloom\BloomException: limit 1: more groups than the limit may hold the value: raise the limit
-live: Bloom\BloomException: limit 149999: more groups than the limit may hold the value: raise the limit
-live: Bloom\BloomException: limit 100000: more groups than the limit may hold the value: raise the limit
+blob: Bloom\BloomException: limit 9: more groups may hold the value than the limit allows (raise the limit)
+blob: Bloom\BloomException: limit 1: more groups may hold the value than the limit allows (raise the limit)
+blob: Bloom\BloomException: limit 149999: more groups may hold the value than the limit allows (raise the limit)
+blob: Bloom\BloomException: limit 100000: more groups may hold the value than the limit allows (raise the limit)
+loaded: Bloom\BloomException: limit 9: more groups may hold the value than the limit allows (raise the limit)
+loaded: Bloom\BloomException: limit 1: more groups may hold the value than the limit allows (raise the limit)
+loaded: Bloom\BloomException: limit 149999: more groups may hold the value than the limit allows (raise the limit)
+loaded: Bloom\BloomException: limit 100000: more groups may hold the value than the limit allows (raise the limit)
+live: Bloom\BloomException: limit 9: more groups may hold the value than the limit allows (raise the limit)
+live: Bloom\BloomException: limit 1: more groups may hold the value than the limit allows (raise the limit)
+live: Bloom\BloomException: limit 149999: more groups may hold the value than the limit allows (raise the limit)
+live: Bloom\BloomException: limit 100000: more groups may hold the value than the limit allows (raise the limit)
 ValueError: Bloom\Blob::groups(): Argument #2 ($limit) must be at least 1
 ValueError: Bloom\Blob::groups(): Argument #2 ($limit) must be at least 1
 ValueError: Bloom\Blob::groups(): Argument #2 ($limit) must be at least 1
-Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
-Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
-Bloom\FormatException: {segment}.d/forged: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
-ValueError: Bloom\ReverseIndex::create(): Argument #4 ($falsePositiveRate) must be lower for so many groups: for a value of no group, the answer would name more than 10,000 of them
-ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #3 ($falsePositiveRate) must be lower for so many groups: for a value of no group, the answer would name more than 10,000 of them
-Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
-Bloom\FormatException: measured rate: a value of no group would get over 10,000 groups on average: build the index for more values, or at a lower rate
-Bloom\BloomException: limit 100000: more groups than the limit may hold the value: raise the limit
+Bloom\FormatException: measured rate: a value in no group would match more than 10,000 groups on average (build the index for more values, or at a lower rate)
+Bloom\FormatException: measured rate: a value in no group would match more than 10,000 groups on average (build the index for more values, or at a lower rate)
+Bloom\FormatException: {segment}.d/forged: measured rate: a value in no group would match more than 10,000 groups on average (build the index for more values, or at a lower rate)
+ValueError: Bloom\ReverseIndex::create(): Argument #4 ($falsePositiveRate) must be lower for this many groups: a value in no group would match more than 10,000 of them
+ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #3 ($falsePositiveRate) must be lower for this many groups: a value in no group would match more than 10,000 of them
+Bloom\FormatException: measured rate: a value in no group would match more than 10,000 groups on average (build the index for more values, or at a lower rate)
+Bloom\FormatException: measured rate: a value in no group would match more than 10,000 groups on average (build the index for more values, or at a lower rate)
+Bloom\BloomException: limit 100000: more groups may hold the value than the limit allows (raise the limit)
 Fatal error: Maximum execution time of 60 seconds exceeded

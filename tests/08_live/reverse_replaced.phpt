@@ -49,13 +49,13 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-Bloom\KindException: {segment}/plain: expected a loaded reverse index, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: plain: expected an on-demand filter, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: no overlay can be beside it: a reverse index that was loaded from a blob takes no values
-Bloom\KindException: {segment}/grows: expected a loaded filter, found a loaded reverse index: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: {segment}/plain: expected a loaded reverse index, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected an on-demand filter, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: no overlay can be beside it: a reverse index loaded from a blob is read-only
+Bloom\KindException: {segment}/grows: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)

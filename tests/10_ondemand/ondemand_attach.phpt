@@ -103,14 +103,14 @@ clean();
 ?>
 --EXPECT--
 get 1, generation 1
-ValueError: Bloom\Filter::attach(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+ValueError: Bloom\Filter::attach(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
 ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
 TypeError
 Bloom\KindException
-Bloom\KindException: large: another memory, MEMORY bytes there, 16385 asked for: there is a filter of that name: drop it first, or use it as it is
-Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\KindException: live: expected an on-demand filter, found a live filter: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: large: another memory, MEMORY bytes there, 16385 asked for: a filter of that name exists (drop it first, or use it as it is)
+Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: live: expected an on-demand filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name)
 Bloom\KindException Bloom\KindException
 Bloom\StoreException: nothing: the store does not have it
 empty: Bloom\FormatException
@@ -119,7 +119,7 @@ short: Bloom\FormatException
 long: Bloom\FormatException
 Bloom\StoreException: the store failed: RuntimeException: down
 Bloom\StoreException: broken: the store answered with a value of the wrong type
-Bloom\KindException: reverse: a reverse index was published, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
+Bloom\KindException: reverse: a reverse index was published, an on-demand filter was asked for: a filter of another kind has that name (drop it first, or choose another name)
 Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter of this build
 Bloom\SegmentException: large: not an on-demand filter of this build
 true generation 2, chunksHere 4

@@ -47,6 +47,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/other: needs N bytes, 0 free: the file system has too little room left
-Bloom\SegmentException: {segment}/large: needs N bytes, 0 free: the file system has too little room left
+Bloom\SegmentException: {segment}/other: needs N bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/large: needs N bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
 nothing

@@ -125,8 +125,8 @@ get 1, get 1, evicted 0, untold 0, fetchFailures 0
 Bloom\StoreException: large: the store's version is older than the one served
 bool(true)
 Bloom\StoreException: large: the store does not have it
-Bloom\KindException: large: a reverse index was published, an on-demand filter was asked for: there is a filter of another kind under that name; drop it first, or take another name
-Bloom\SegmentException: large: … bytes asked for, … needed: the memory must hold the filter's head and a chunk at least
+Bloom\KindException: large: a reverse index was published, an on-demand filter was asked for: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\SegmentException: large: … bytes asked for, … needed: the memory must hold at least the filter's head and one chunk
 new version: true
 new version: ["k1"]
 the same again: true

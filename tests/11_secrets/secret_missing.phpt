@@ -99,33 +99,33 @@ clean();
 --EXPECT--
 -- no ring
 opened, saved and published
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: {segment}/tags: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: {segment}/live: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: {segment}/tags: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: {segment}/live: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
 -- another ring
 opened, saved and published
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: {segment}/tags: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: {segment}/live: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
-SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not in bloom.secret_file
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: {segment}/tags: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: {segment}/live: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
 -- none is configured
-SecretException: no secret is configured: set bloom.secret_file
-SecretException: no secret is configured: set bloom.secret_file
-SecretException: no signing key is configured: set bloom.signing_key_file
+SecretException: no secret is configured (set bloom.secret_file)
+SecretException: no secret is configured (set bloom.secret_file)
+SecretException: no signing key is configured (set bloom.signing_key_file)
 a given one is used, and remembered by the blob
 -- files
-SecretException: {own}/other: mode 0644: secrets must be in a plain file of root's or one's own, closed to others and to the group's writing
+SecretException: {own}/other: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable
 XXH3-128
-SecretException: {own}/other, line 1: not 64 hexadecimal digits: a file of secrets has 1 to 8 different ones, a line each of 64 hexadecimal digits
-SecretException: {own}/other.not: the secrets cannot be read (from an absolute path, of 16 KiB at most): No such file or directory
-SecretException: secrets: the secrets cannot be read (from an absolute path, of 16 KiB at most)
+SecretException: {own}/other, line 1: not 64 hexadecimal digits: the file of secrets must have 1 to 8 different lines of 64 hexadecimal digits
+SecretException: {own}/other.not: the file of secrets cannot be read: it needs an absolute path and at most 16 KiB: No such file or directory
+SecretException: secrets: the file of secrets cannot be read: it needs an absolute path and at most 16 KiB
 -- a reader that is attached when a keyed version comes
 no
 maybe

@@ -174,25 +174,25 @@ clean();
 ?>
 --EXPECT--
 -- not signed
-SignatureException: tags: the blob is not signed, and bloom.signing_key_file demands it
+SignatureException: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 -- a stranger's
-SignatureException: fingerprint c78453e08b7aabf6: the blob is signed with a key that is not in bloom.signing_key_file
+SignatureException: fingerprint c78453e08b7aabf6: the blob is signed with a key that is not configured (add the key to bloom.signing_key_file)
 -- for another name
-SignatureException: tags: the signature does not fit: the head was altered, or signed for another name
+SignatureException: tags: the signature does not match: the head was altered, or signed for another name
 -- head altered
-SignatureException: tags: the signature does not fit: the head was altered, or signed for another name
+SignatureException: tags: the signature does not match: the head was altered, or signed for another name
 -- rightly signed, by any key of the ring
 -- older
-SignatureException: {segment}/tags: the blob is older than the version served, and bloom.signing_key_file is set
+SignatureException: {segment}/tags: the blob is older than the version served, but signing keys are configured (sync with force, or drop the filter first)
 StoreException: tags: the store's version is older than the one served
-SignatureException: tags: the blob is not signed, and bloom.signing_key_file demands it
+SignatureException: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 -- a chunk altered on its way
 FormatException: tags:…: the chunk's bytes differ from its digest
 -- what was attached to before there was a key
-SignatureException: {segment}/tags: the blob is not signed, and bloom.signing_key_file demands it
-SignatureException: tags: the blob is not signed, and bloom.signing_key_file demands it
-SignatureException: tags: the blob is not signed, and bloom.signing_key_file demands it
+SignatureException: {segment}/tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
+SignatureException: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
+SignatureException: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 -- keys that cannot be read
-SecretException: {own}/signing-keys: mode 0644: secrets must be in a plain file of root's or one's own, closed to others and to the group's writing
-SecretException: {own}/signing-keys: mode 0644: secrets must be in a plain file of root's or one's own, closed to others and to the group's writing
-SecretException: {own}/signing-keys: mode 0644: secrets must be in a plain file of root's or one's own, closed to others and to the group's writing
+SecretException: {own}/signing-keys: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable
+SecretException: {own}/signing-keys: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable
+SecretException: {own}/signing-keys: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable

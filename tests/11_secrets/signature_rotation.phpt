@@ -54,4 +54,4 @@ one host: loaded, another: nothing
 all know the new one: nothing
 one host: loaded, another: nothing
 the last one that the old key signed is gone: nothing
-and one that does not know it: SignatureException: fingerprint …: the blob is signed with a key that is not in bloom.signing_key_file
+and one that does not know it: SignatureException: fingerprint …: the blob is signed with a key that is not configured (add the key to bloom.signing_key_file)

@@ -51,10 +51,10 @@ $ bloom check --format=json short.bloom
 bloom: short.bloom: 100 bytes: shorter than a blob's head
 exit 65
 $ bloom check --format=json cut.bloom
-bloom: cut.bloom: 17407 bytes instead of 17408: the length differs from what the head promises
+bloom: cut.bloom: 17407 bytes instead of 17408: the length differs from what the head states
 exit 65
 $ bloom check --format=json longer.bloom
-bloom: longer.bloom: bytes behind the blob's end: the length differs from what the head promises
+bloom: longer.bloom: bytes behind the blob's end: the length differs from what the head states
 exit 65
 $ bloom check --format=json magic.bloom
 bloom: magic.bloom: blob: not a bloom blob: the magic bytes differ

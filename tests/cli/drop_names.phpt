@@ -27,18 +27,18 @@ $cli->show(['drop', 'a', 'b', 'c']);
 ?>
 --EXPECT--
 $ bloom drop a ../wrong b
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 a b c
 $ bloom drop a b none c
 a: dropped
 c: dropped
 none: no filter of that name was loaded
-bloom: {dir}/segment/b: locking: another writer holds the lock; gave up after the lock timeout
+bloom: {dir}/segment/b: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)
 exit 75
 $ bloom drop b --format=json
-{"dropped":[],"missing":[],"failed":[{"name":"b","error":"{dir}/segment/b: locking: another writer holds the lock; gave up after the lock timeout"}]}
-bloom: {dir}/segment/b: locking: another writer holds the lock; gave up after the lock timeout
+{"dropped":[],"missing":[],"failed":[{"name":"b","error":"{dir}/segment/b: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)"}]}
+bloom: {dir}/segment/b: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)
 exit 75
 $ bloom drop a b c
 b: dropped

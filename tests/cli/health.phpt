@@ -97,7 +97,7 @@ $ bloom health synced --max-failures=-1
 bloom: --max-failures must be 0 or more
 exit 64
 $ bloom health no/name
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom health never
 never: NOT healthy: {dir}/segment/never: the last sync failed (never: the store does not have it): no such filter is loaded

@@ -44,7 +44,7 @@ $ bloom health tags
 tags: healthy, loaded, generation 1, synced %d s ago
 exit 0
 $ bloom health tags
-tags: NOT healthy: {dir}/segment/tags: the served file was damaged and nothing has replaced it: lookups answer maybe until a sync or a load succeeds
+tags: NOT healthy: {dir}/segment/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
 exit 1
 $ bloom health --format=json tags | grep -o '"healthy":[a-z]*'
 "healthy":false

@@ -120,10 +120,10 @@ $ bloom info --filter=tags
 bloom: {dir}/segment/tags: no such filter is loaded
 exit 66
 $ bloom drop ../tags
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom load .tags a.bloom
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom load tags missing
 bloom: missing: no such file

@@ -91,6 +91,6 @@ bloom: %s
 {dir}/files/job/booth_tags.bloom.$$: valid, %s
 80,000 of 80,001 keys might be contained, 1 is certainly absent
 -- a damaged blob: 65
-bloom: %s: 50000 bytes instead of %d: the length differs from what the head promises
+bloom: %s: 50000 bytes instead of %d: the length differs from what the head states
 -- without it, with the many keys: 0
 capacity 162500, %d chunks in the store

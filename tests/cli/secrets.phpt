@@ -71,25 +71,25 @@ $ both build --keyed --seed=1 --quiet tags.bloom tags; both info tags.bloom | gr
 keyed            SipHash-2-4-128, with secret 9cfde77b79a44603
 exit 0
 $ neither build --keyed plain.bloom tags
-bloom: no secret is configured: set bloom.secret_file
+bloom: no secret is configured (set bloom.secret_file)
 exit 77
 $ neither check tags.bloom tags
-bloom: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not in bloom.secret_file
+bloom: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
 exit 77
 $ both check --quiet tags.bloom tags
 exit 0
 $ both load tags tags.bloom
-bloom: tags: the blob is not signed, and bloom.signing_key_file demands it
+bloom: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 exit 77
 $ both sign tags tags.bloom; both info tags.bloom | grep signed
 tags.bloom: signed for tags by d4f4ce34eed4f43f
 signed           by d4f4ce34eed4f43f (not verified here)
 exit 0
 $ neither sign tags tags.bloom
-bloom: no signing key is configured: set bloom.signing_key_file
+bloom: no signing key is configured (set bloom.signing_key_file)
 exit 77
 $ both publish other tags.bloom store
-bloom: other: the signature does not fit: the head was altered, or signed for another name
+bloom: other: the signature does not match: the head was altered, or signed for another name
 exit 77
 $ both publish --quiet tags tags.bloom store
 exit 0
@@ -105,10 +105,10 @@ $ neither list | cut -c 1-13
 NAME   KIND  
 plain  loaded
 tags   ?     
-{dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not in bloom.secret_file
+{dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
 exit 0
 name keyedBy error 9cfde77b79a44603
 $ neither health tags plain
-tags: NOT healthy: {dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not in bloom.secret_file
+tags: NOT healthy: {dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
 plain: healthy, loaded, generation 1
 exit 1

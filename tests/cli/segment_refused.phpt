@@ -43,22 +43,22 @@ $ bloom-open list
 bloom: {dir}/open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
 exit 73
 $ bloom-file load tags a.bloom
-bloom: {dir}/file: refused: not a plain directory or file of its own: Not a directory
+bloom: {dir}/file: refused: not a regular file or directory, or a file with a second name: Not a directory
 exit 73
 $ bloom-file list
-bloom: {dir}/file: refused: not a plain directory or file of its own: Not a directory
+bloom: {dir}/file: refused: not a regular file or directory, or a file with a second name: Not a directory
 exit 73
 $ bloom-relative list
-bloom: "here": a segment path is absolute and shorter than 4,000 bytes
+bloom: "here": a segment path must be absolute and shorter than 4,000 bytes
 exit 73
 $ bloom-small load tags a.bloom
-bloom: {dir}/segment/tags: uses 0 bytes, needs 6144 more, limit 5000: the segment would hold more than its memory limit
+bloom: {dir}/segment/tags: uses 0 bytes, needs 6144 more, limit 5000: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
 exit 73
 $ bloom load tags a.bloom
-bloom: {dir}/segment/tags: locking: another writer holds the lock; gave up after the lock timeout
+bloom: {dir}/segment/tags: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)
 exit 75
 $ bloom drop tags
-bloom: {dir}/segment/tags: locking: another writer holds the lock; gave up after the lock timeout
+bloom: {dir}/segment/tags: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)
 exit 75
 $ bloom drop tags
 tags: dropped

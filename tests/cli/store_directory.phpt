@@ -92,7 +92,7 @@ $ bloom publish tags missing store
 bloom: missing: no such file
 exit 66
 $ bloom publish no/name first.bloom store
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom publish tags first.bloom missing
 bloom: the store missing is missing or not a directory

@@ -92,7 +92,7 @@ exit 0
 bloom: missing: the store does not have it
 exit 0
 $ bloom sync --every=1 a no/name store
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom sync --every=1 a ftp://store
 bloom: STORE: "ftp:" is not one of %s

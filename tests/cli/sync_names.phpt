@@ -63,7 +63,7 @@ $ bloom sync a
 bloom: Not enough arguments (missing: "store").
 exit 64
 $ bloom sync a no/name store
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and start with none of . and -
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom sync a store --once --every=1
 bloom: give either --once or --every

@@ -1,4 +1,5 @@
-/* The list of errors: each code has its sentence, and each that the core can raise is raised here. */
+/* The list of errors: each code has its sentence, and each that the core can raise is raised
+ * here. */
 #include "support.h"
 
 #include <errno.h>
@@ -19,9 +20,11 @@
 static const struct {
 	const char *code, *class, *sentence;
 } table[] = {
-#define ROW(code, class, sentence) {#code, #class, sentence},
-	BLOOM_STATUS_TABLE(ROW)
-#undef ROW
+#define ARGUMENT_ROW(code, what, requirement) {#code, "Value", what " " requirement},
+#define FAILURE_ROW(code, class, group, sentence) {#code, #class, sentence},
+	BLOOM_STATUS_TABLE(ARGUMENT_ROW, FAILURE_ROW)
+#undef ARGUMENT_ROW
+#undef FAILURE_ROW
 };
 
 static void every_code_has_a_sentence_of_its_own(void **state)
@@ -43,12 +46,46 @@ static void every_code_has_a_sentence_of_its_own(void **state)
 	}
 }
 
+static void an_argument_code_has_a_requirement(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < BLOOM_STATUS_COUNT; i++) {
+		const char *requirement = bloom_status_requirement((bloom_status)i);
+		bool is_argument = strcmp(table[i].class, "Value") == 0;
+
+		assert_int_equal(is_argument, requirement != NULL);
+		assert_int_equal(is_argument,
+			bloom_status_group_of((bloom_status)i) == BLOOM_GROUP_ARGUMENT);
+		if (is_argument) {
+			assert_int_equal(0, strncmp(requirement, "must ", 5));
+			assert_non_null(strstr(table[i].sentence, requirement));
+		}
+	}
+}
+
+/* The PHP layer loads an on-demand filter again if its head is not valid, whichever check
+ * failed. */
+static void each_check_of_a_blob_is_in_the_group_of_the_format(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < BLOOM_STATUS_COUNT; i++) {
+		assert_int_equal(strcmp(table[i].class, "Format") == 0,
+			bloom_status_group_of((bloom_status)i) == BLOOM_GROUP_FORMAT);
+	}
+}
+
 static void an_unknown_code_has_a_sentence_too(void **state)
 {
 	(void)state;
 	assert_string_equal("unknown status", bloom_status_sentence(BLOOM_STATUS_COUNT));
 	assert_string_equal("unknown status", bloom_status_sentence((bloom_status)-1));
 	assert_string_equal("unknown status", bloom_status_sentence((bloom_status)1000000));
+	assert_null(bloom_status_requirement(BLOOM_STATUS_COUNT));
+	assert_int_equal(BLOOM_GROUP_OTHER, bloom_status_group_of(BLOOM_STATUS_COUNT));
 }
 
 static void failing_fills_the_error_whole_and_gives_the_code(void **state)
@@ -855,7 +892,8 @@ static bloom_status stripes(void)
 		.stripes = 129});
 }
 
-/* What only the PHP layer raises, which talks to the store and to userland: its tests provoke these. */
+/* What only the PHP layer raises, which talks to the store and to userland: its tests provoke
+ * these. */
 static bloom_status by_php(void)
 {
 	return BLOOM_OK;
@@ -972,6 +1010,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("every code has its own sentence", every_code_has_a_sentence_of_its_own),
+		TEST("only an argument's code has a requirement",
+			an_argument_code_has_a_requirement),
+		TEST("each check of a blob is in the group of the format",
+			each_check_of_a_blob_is_in_the_group_of_the_format),
 		TEST("an unknown code also has a sentence", an_unknown_code_has_a_sentence_too),
 		TEST("failing fills the complete error and returns the code",
 			failing_fills_the_error_whole_and_gives_the_code),

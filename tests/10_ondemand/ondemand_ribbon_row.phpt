@@ -1,0 +1,44 @@
+--TEST--
+attach() replaces an on-demand filter whose head has an invalid row of a ribbon shard
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-ondemand_ribbon_row
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../ondemand.inc';
+use Bloom\Filter;
+
+$keys = keys('k', 2000);
+$blob = blob_of($keys, 2000, scheme: 'ribbon', shardBytes: 1024, chunkBytes: 1024);
+$store = store_of($blob);
+$memory = memory_for($blob, 4);
+Filter::attach('large', $store, $memory);
+
+// The attempt number of the first shard's row becomes 64, and the head gets the checksum that fits.
+$path = segment_path() . '/large/0000000000000001.bloom';
+$file = fopen($path, 'r+');
+fseek($file, 4096);
+$head = fread($file, head_bytes($blob));
+$head = substr_replace($head, pack('V', 64), 516, 4);
+$head = substr($head, 0, -8) . strrev(hash('xxh3', substr($head, 0, -8), true));
+fseek($file, 4096);
+fwrite($file, $head);
+fclose($file);
+
+// New processes, because this one has it mapped.
+echo run('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+    $blob = blob_of(keys("k", 2000), 2000, scheme: "ribbon", shardBytes: 1024, chunkBytes: 1024);
+    echo thrown(fn () => Bloom\Filter::open("large")), "\n";
+    $large = Bloom\Filter::attach("large", store_of($blob), ' . $memory . ');
+    echo json_encode($large->candidates(keys("k", 2000)) === keys("k", 2000)), " ", counters($large, "generation");'), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\FormatException: {segment}/large: shard 0: the shard's attempt number is over 63, or it has more keys than slots
+true generation 2
