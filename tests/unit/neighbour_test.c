@@ -234,7 +234,8 @@ static void refuse_each_intruder(int kind, const char *below)
 	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
 	make(&segment, kind, &filter);
 	for (i = 0; i < INTRUDERS; i++) {
-		/* Not what belongs there. Root accepts any owner of a segment's directory, and acts as that user. */
+		/* Not what belongs there. Root accepts any owner of a segment's directory, and acts as
+		 * that user. */
 		if (i == (is_directory ? DIRECTORY : PLAIN_FILE) ||
 			(i == FOREIGN && below[0] == 0) ||
 			!intrude(path, aside, (intruder)i, is_directory)) {

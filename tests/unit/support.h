@@ -89,7 +89,8 @@ bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i);
 test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, const char *family, ...)
 	__attribute__((sentinel));
 
-/* A blob of 300 keys of the family "common" and as many of another one. Each family has its own seed. */
+/* A blob of 300 keys of the family "common" and as many of another one. Each family has its own
+ * seed. */
 test_blob blob_with(const char *family);
 
 /* Finishes a builder and frees it. */
@@ -147,8 +148,8 @@ void live_create(const bloom_segment *segment, const char *name, const bloom_liv
 	uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
 
-/* Adds key `i` of a family to a live filter, or to the overlay, as its kind does; in a reverse index, to group
- * i % groups. *is_new may be NULL. Fills `error`. */
+/* Adds key `i` of a family to a live filter, or to the overlay, as its kind does; in a reverse index,
+ * to group i % groups. *is_new may be NULL. Fills `error`. */
 bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new);
 
 /* Whether the generation that is mapped may have a key. */
