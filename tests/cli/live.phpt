@@ -234,10 +234,10 @@ $ bloom export live live.bloom --source %s
 bloom: --source must be at most 128 bytes
 exit 64
 $ bloom export scalable no.bloom
-bloom: scalable: its kind is scalable, which cannot be exported
+bloom: scalable: is of the kind scalable, which cannot be exported
 exit 73
 $ bloom export overlay no.bloom
-bloom: overlay: its kind is loaded, which cannot be exported
+bloom: overlay: is of the kind loaded, which cannot be exported
 exit 73
 $ bloom export none no.bloom
 bloom: {dir}/segment/none: no such filter is loaded

@@ -30,7 +30,7 @@ rename($store, "$store-away");
 check($syncing->awaits('b: the store'), 'away');
 check(comes_true(fn (): bool => ask($cli, 'info', '-f', 'b', '--format=json')->json()['syncFailuresInRow'] > 5), 'failures are counted');
 rename("$store-away", $store);
-check($syncing->awaits('a: healed') && $syncing->awaits('b: healed'), 'back');
+check($syncing->awaits('a: recovered') && $syncing->awaits('b: recovered'), 'back');
 // By others; and a segment that went away.
 ask($cli, 'drop', 'b');
 check(comes_true(fn (): bool => substr_count($syncing->log(), 'b: switched') === 2), 'dropped');
