@@ -163,7 +163,7 @@ final class StoreUrl
             [$name, $value] = explode('=', $pair, 2) + [1 => ''];
             if (!in_array($name, $known, true)) {
                 $usable = array_map(static fn (string $name): string => "?$name=", $known);
-                throw Failure::usage("STORE: ?$name=: only " . implode(' and ', $usable) . ' are allowed');
+                throw Failure::usage("STORE: ?$name= is not allowed; use " . implode(' or ', $usable));
             }
             $values[$name] = rawurldecode($value);
         }

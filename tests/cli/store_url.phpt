@@ -56,8 +56,8 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket
 64 bloom: STORE: the database "notanumber" is not a number
 64 bloom: STORE: the database "one" is not a number
-64 bloom: STORE: ?timeout=: only ?db= and ?prefix= may follow
-64 bloom: STORE: ?pre=: only ?db= and ?prefix= may follow
+64 bloom: STORE: ?timeout= is not allowed; use ?db= or ?prefix=
+64 bloom: STORE: ?pre= is not allowed; use ?db= or ?prefix=
 64 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket
 64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
 64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
@@ -65,7 +65,7 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
 64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
 64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port…
-64 bloom: STORE: ?db=: only ?prefix= may follow
+64 bloom: STORE: ?db= is not allowed; use ?prefix=
 64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
 64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
 64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
@@ -73,7 +73,7 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
 64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
 64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
-64 bloom: STORE: ?db=: only ?prefix= may follow
+64 bloom: STORE: ?db= is not allowed; use ?prefix=
 64 bloom: STORE: the port 99999 is not in the range 1 to 65535
 64 bloom: STORE: the port 0 is not in the range 1 to 65535
 64 bloom: STORE: the port 65536 is not in the range 1 to 65535
