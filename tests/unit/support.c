@@ -63,7 +63,7 @@ int __wrap_fstatfs(int file, struct statfs *found)
 	int result = __real_fstatfs(file, found);
 
 	if (pretended_file_system != 0) {
-		found->f_type = (__fsword_t)pretended_file_system;
+		found->f_type = (__typeof__(found->f_type))pretended_file_system;
 	}
 	return result;
 }
