@@ -26,10 +26,7 @@ static zend_object *create(zend_class_entry *class)
 {
 	php_bloom_blob *self = zend_object_alloc(sizeof *self, class);
 
-	zend_object_std_init(&self->std, class);
-	object_properties_init(&self->std, class);
-	self->std.handlers = &handlers;
-	return &self->std;
+	return php_bloom_object_init(&self->std, class, &handlers);
 }
 
 static void destroy(zend_object *object)
@@ -44,10 +41,7 @@ static void destroy(zend_object *object)
 void php_bloom_blob_startup(void)
 {
 	php_bloom_ce_blob->create_object = create;
-	handlers = *zend_get_std_object_handlers();
-	handlers.offset = offsetof(php_bloom_blob, std);
-	handlers.free_obj = destroy;
-	handlers.clone_obj = NULL;
+	php_bloom_object_handlers(&handlers, offsetof(php_bloom_blob, std), destroy);
 }
 
 void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head,

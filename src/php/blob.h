@@ -5,6 +5,7 @@
 #include "build/builder.h"
 #include "filter/blob.h"
 #include "php/engine.h"
+#include "php/object.h"
 #include "php/progress.h"
 
 typedef struct php_bloom_blob {
@@ -18,7 +19,7 @@ typedef struct php_bloom_blob {
 
 static inline php_bloom_blob *php_bloom_blob_of(zend_object *object)
 {
-	return (php_bloom_blob *)(void *)((char *)object - offsetof(php_bloom_blob, std));
+	return PHP_BLOOM_OBJECT_OF(php_bloom_blob, object);
 }
 
 /* A blob object that takes over `bytes` (private memory), once verified.

@@ -19,6 +19,7 @@
 #include "php/info_array.h"
 #include "php/info_blob.h"
 #include "php/keys.h"
+#include "php/object.h"
 #include "php/secret.h"
 
 typedef struct php_bloom_builder {
@@ -31,17 +32,14 @@ static zend_object_handlers handlers;
 
 static php_bloom_builder *builder_of(zend_object *object)
 {
-	return (php_bloom_builder *)(void *)((char *)object - offsetof(php_bloom_builder, std));
+	return PHP_BLOOM_OBJECT_OF(php_bloom_builder, object);
 }
 
 static zend_object *create(zend_class_entry *class)
 {
 	php_bloom_builder *self = zend_object_alloc(sizeof *self, class);
 
-	zend_object_std_init(&self->std, class);
-	object_properties_init(&self->std, class);
-	self->std.handlers = &handlers;
-	return &self->std;
+	return php_bloom_object_init(&self->std, class, &handlers);
 }
 
 static void destroy(zend_object *object)
@@ -54,10 +52,7 @@ void php_bloom_builder_startup(void)
 {
 	php_bloom_ce_builder->create_object = create;
 	php_bloom_ce_reverse_index_builder->create_object = create;
-	handlers = *zend_get_std_object_handlers();
-	handlers.offset = offsetof(php_bloom_builder, std);
-	handlers.free_obj = destroy;
-	handlers.clone_obj = NULL;
+	php_bloom_object_handlers(&handlers, offsetof(php_bloom_builder, std), destroy);
 }
 
 /* Apart, because an error takes room, which is cleared, and this is asked for each key. */

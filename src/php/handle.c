@@ -11,11 +11,8 @@ static zend_object *create(zend_class_entry *class)
 {
 	php_bloom_filter *self = zend_object_alloc(sizeof *self, class);
 
-	zend_object_std_init(&self->std, class);
-	object_properties_init(&self->std, class);
-	self->std.handlers = &handlers;
 	ZVAL_UNDEF(&self->store);
-	return &self->std;
+	return php_bloom_object_init(&self->std, class, &handlers);
 }
 
 /* The store is the user's, and may hold this filter in turn. */
@@ -50,11 +47,8 @@ void php_bloom_filter_startup(void)
 	for (i = 0; i < sizeof classes / sizeof *classes; i++) {
 		classes[i]->create_object = create;
 	}
-	handlers = *zend_get_std_object_handlers();
-	handlers.offset = offsetof(php_bloom_filter, std);
-	handlers.free_obj = destroy;
+	php_bloom_object_handlers(&handlers, offsetof(php_bloom_filter, std), destroy);
 	handlers.get_gc = collect;
-	handlers.clone_obj = NULL;
 }
 
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment)

@@ -4,6 +4,7 @@
 
 #include "php/attachment.h"
 #include "php/engine.h"
+#include "php/object.h"
 
 typedef struct php_bloom_filter {
 	php_bloom_attachment *held; /* NULL: never initialised */
@@ -16,7 +17,7 @@ typedef struct php_bloom_filter {
 
 static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
 {
-	return (php_bloom_filter *)(void *)((char *)object - offsetof(php_bloom_filter, std));
+	return PHP_BLOOM_OBJECT_OF(php_bloom_filter, object);
 }
 
 /* What is attached to, for people: "a live filter". */
