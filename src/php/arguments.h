@@ -1,14 +1,19 @@
-/* Arguments of PHP methods as the core takes them. */
+/* Conversion of PHP arguments to what the core takes.
+ *
+ * A number out of range is converted to a value that the core's own check refuses. It must neither
+ * overflow into a valid number nor become 0, which means "choose a value" in the core.
+ */
 #ifndef PHP_BLOOM_ARGUMENTS_H
 #define PHP_BLOOM_ARGUMENTS_H
 
 #include "php/engine.h"
 
-/* A name that passed the check, or NULL after a ValueError for argument `argument`. */
+/* Returns the bytes of a filter name. Returns NULL after a ValueError for argument `argument` if
+ * the name is invalid. */
 const char *php_bloom_name(const zend_string *name, uint32_t argument);
 
-/* Numbers as the core takes them. What is out of range becomes what no gate lets pass: it must neither
- * overflow into a good number nor mean "choose for me" when the user said 0. */
+/* Convert a number of keys or groups; a window in seconds to milliseconds; a fan-out; and a number
+ * whose null means "choose a value". */
 uint64_t php_bloom_count(zend_long number);
 uint64_t php_bloom_window_ms(double seconds);
 uint64_t php_bloom_fan_out(zend_long fan_out);

@@ -1,45 +1,57 @@
-/* A thread's attachments, kept over requests. */
+/* A thread's attachments, which outlive the request.
+ *
+ *     handles (objects) ──► php_bloom_attachment ──► mapping of the served generation
+ *          held by n              one per name
+ *
+ * Lifetime: while a handle refers to an attachment, it stays. Afterwards it is kept until it is the
+ * least recently used of more than 128, until the thread notices that its filter was dropped, or
+ * until the thread ends.
+ *
+ * Locks: none. Each thread has its own table.
+ */
 #ifndef PHP_BLOOM_ATTACHMENT_H
 #define PHP_BLOOM_ATTACHMENT_H
 
 #include "kinds/attachment.h"
 #include "php/engine.h"
 
-/* A thread's hold on a filter, shared by its handles. php_attachment.c tells how long it lasts. */
+/* One attachment, shared by all handles of a name. */
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;
 	uint32_t handles;
-	/* Of unused ones, in which it is between the two below; NULL: it is in use. */
+	/* The list of unused attachments that contains it. NULL while a handle refers to it. */
 	struct php_bloom_unused *list;
 	struct php_bloom_attachment *before, *after;
 } php_bloom_attachment;
 
-/* The attachment to an already attached filter, or NULL. */
+/* Returns the attachment that the thread has for a name, or NULL. */
 php_bloom_attachment *php_bloom_attachment_find(const char *name);
 
-/* The attachment to a filter that has a generation. It may go with the next call unless it is held.
+/* Attaches to a filter that has a generation, or returns the attachment that the thread has. The
+ * attachment may be freed by the next call unless a handle holds it.
  *
- * Fails   as bloom_attach().
- * Cost    one system call when the thread has it already.
+ * *Errors*: those of bloom_attach(). *Cost*: one system call if the thread already has the
+ * attachment.
  */
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
 
-/* Holds an attachment for a handle, and releases it. */
+/* Adds, and removes, a handle that refers to the attachment. */
 void php_bloom_attachment_hold(php_bloom_attachment *held);
 void php_bloom_attachment_release(php_bloom_attachment *held);
 
-/* Gives back what this thread still has of the filter, which was just dropped. */
+/* Releases what this thread keeps of a filter that was just dropped. */
 void php_bloom_attachment_dropped(const char *name);
 
-/* Looks the name up again: what this process has just loaded its own handles
- * must answer from, even when someone deleted the control page that they had mapped. */
+/* Looks a name up again after this process has loaded a filter. Its own handles must answer from
+ * that filter, even if someone has deleted the control page that they had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
-/* Gives back the memory of generations and filters that are no longer served, and the handles of locked files, between
- * requests. */
+/* Ends a request: unmaps generations that are no longer served, releases attachments to dropped
+ * filters, and closes the descriptors of locked files. */
 void php_bloom_attachments_trim(void);
 
+/* Initializes a thread's table of attachments. */
 void php_bloom_attachments_startup(HashTable *attachments);
 
 #endif

@@ -1,4 +1,8 @@
-/* Bloom\Blob: the object, and what other classes do with one. */
+/* The object of Bloom\Blob, and what other classes do with it.
+ *
+ * The object owns a private mapping of the whole blob. It has a view only after every shard was
+ * verified, so an object whose construction failed can never answer.
+ */
 #ifndef PHP_BLOOM_BLOB_H
 #define PHP_BLOOM_BLOB_H
 
@@ -9,11 +13,11 @@
 #include "php/progress.h"
 
 typedef struct php_bloom_blob {
-	unsigned char *bytes; /* NULL: never initialised */
+	unsigned char *bytes; /* NULL: never initialized */
 	uint64_t count;
 	bloom_head head;
 	bloom_view view;
-	bloom_hasher hasher; /* digest 0: not looked for yet */
+	bloom_hasher hasher; /* digest 0: not determined yet */
 	zend_object std;
 } php_bloom_blob;
 
@@ -22,25 +26,34 @@ static inline php_bloom_blob *php_bloom_blob_of(zend_object *object)
 	return PHP_BLOOM_OBJECT_OF(php_bloom_blob, object);
 }
 
-/* A blob object that takes over `bytes` (private memory), once verified.
- *   hasher   of who built it; or one of digest 0 */
+/* Makes a blob object of verified bytes.
+ *
+ *   bytes    private memory from bloom_map_private(), which the object takes over
+ *   hasher   the builder's; one of digest 0 if it is not known
+ */
 void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head,
 	const bloom_hasher *hasher);
 
-/* What makes digests of its keys.  NULL, thrown: it is keyed with a secret that is not here. */
+/* Returns the hasher for the blob's keys. Returns NULL after a SecretException if the blob is keyed
+ * with a secret that this process does not have. */
 const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob);
 
-/* Makes a finished builder's image a blob object, and leaves the builder empty. False: thrown, and the
- * builder is as before. */
+/* Finishes a builder and makes its image a blob object. The builder is empty afterwards. Returns
+ * false after an exception, which leaves the builder as it was.
+ *
+ *   built_ms   time of the build, in ms since 1970
+ *   limit      highest measured false-positive rate that is accepted
+ */
 bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms, double limit);
 
-/* The object's blob; NULL after an exception when it was never initialised. */
+/* Returns the object's blob. Returns NULL after an exception if the object was never
+ * initialized. */
 php_bloom_blob *php_bloom_blob_from(zend_object *object);
 
-/* Verifies all shards in steps, reporting. False: thrown. */
+/* Verifies all shards in steps, and reports each step. Returns false after an exception. */
 bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress);
 
-/* Called once, from MINIT, when the class entries exist. */
+/* Sets the handlers of the class. MINIT calls it once, after the class entries exist. */
 void php_bloom_blob_startup(void);
 
 #endif

@@ -1,16 +1,20 @@
-/* The object of Bloom\Builder and Bloom\ReverseIndexBuilder, and how a constructor makes one. */
+/* The object of Bloom\Builder and Bloom\ReverseIndexBuilder, and the parameters that their
+ * constructors and like() share. */
 #ifndef PHP_BLOOM_BUILDER_H
 #define PHP_BLOOM_BUILDER_H
 
 #include "build/builder.h"
 #include "php/engine.h"
 
-/* The builder of a Builder or a ReverseIndexBuilder; NULL after an exception when there is none to add to. */
+/* Returns the builder of an object. Returns NULL after an exception if the builder was never
+ * constructed, has built its blob, or is too large for this machine's memory. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
 
+/* Throws that the builder ran out of memory. */
 ZEND_COLD void php_bloom_throw_short(const bloom_builder *builder);
 
-/* Whether memory was short for a digest, and the builder is of no more use. */
+/* Throws and returns true if an earlier add ran out of memory. The builder then lacks a key and
+ * cannot be used any more. */
 static zend_always_inline bool php_bloom_throw_when_short(const bloom_builder *builder)
 {
 	if (UNEXPECTED(builder->out_of_memory)) {
@@ -20,32 +24,34 @@ static zend_always_inline bool php_bloom_throw_when_short(const bloom_builder *b
 	return false;
 }
 
-/* What the constructors and like() build from. */
+/* The parameters from which a builder is constructed. */
 typedef struct php_bloom_construction {
 	bloom_params params;
-	const bloom_head *like; /* whose geometry it gets; NULL: it is sized by the params */
+	const bloom_head *like; /* copies its geometry; NULL: params determine the size */
 	uint64_t seed;
 	uint32_t chunk_bytes;
 	uint32_t jobs;
-	zend_string *source;      /* or NULL */
-	uint32_t source_argument; /* its number */
-	/* The number of the argument that a status blames. */
+	zend_string *source;      /* NULL: none */
+	uint32_t source_argument; /* its argument number, for errors */
+	/* Returns the number of the argument that a status blames. */
 	uint32_t (*blamed)(bloom_status status);
 } php_bloom_construction;
 
+/* Constructs the object's builder, or throws. */
 void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work);
 
-/* The number of the constructor's argument that a status blames. */
+/* Returns the number of Builder::__construct()'s argument that a status blames. */
 uint32_t php_bloom_builder_blamed(bloom_status status);
 
-/* Sets params->ribbon by a scheme's name; NULL: bloom. False: thrown. */
+/* Sets params->ribbon from the name of a scheme. NULL means "bloom". Returns false after a
+ * ValueError. */
 bool php_bloom_choose_scheme(
 	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params);
 
-/* False, thrown: not so many threads. */
+/* Converts the number of threads. Returns false after a ValueError if it is out of range. */
 bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs);
 
-/* Called once, from MINIT, when the class entries exist. */
+/* Sets the handlers of both classes. MINIT calls it once, after the class entries exist. */
 void php_bloom_builder_startup(void);
 
 #endif

@@ -1,6 +1,7 @@
-/* The class entries of this extension, and nothing else: bloom.c registers them at MINIT.
+/* The class entries of this extension. bloom.c registers them in MINIT.
  *
- * disabled.c may replace an exception's entry by its parent's.
+ * If disable_classes names an exception of this extension, disabled.c replaces its entry by the
+ * entry of its parent.
  */
 #ifndef PHP_BLOOM_CLASSES_H
 #define PHP_BLOOM_CLASSES_H

@@ -1,14 +1,18 @@
-/* What a publisher deletes: chunks of the version before the last.
+/* Deletes the chunks that only the version before the last one needs.
  *
- * Two publishers at once. One may find a chunk in the store, and the other delete it as nobody's before the
- * first one's head names it. Therefore who deletes first leaves a mark, "<name>:collecting", and then
- * looks at the heads once more; and who has published a head waits for a mark to go and then looks for its
- * chunks once more. Either the one sees the other's head and keeps its chunks, or the other sees the mark
- * and writes again what was deleted. Whoever sets the head last has published the version.
+ * Two publishers may run at once. Publisher A may find a chunk in the store, and publisher B may
+ * delete it as unused before A's head names it. The following protocol prevents that:
  *
- * The mark says what is to be deleted. When that fails, as with files of another user, or the publisher dies, it
- * stays: the version is published all the same, and the next publish tries again.
- */
+ *     a publisher that deletes chunks   sets the mark "<name>:collecting", reads the heads again,
+ *                                       and keeps the chunks that they name
+ *     a publisher that has set a head   waits until no mark is there, then looks for its chunks
+ *                                       again and writes those that are missing
+ *
+ * Either B sees A's head and keeps A's chunks, or A sees B's mark and writes again what B deleted.
+ * The publisher that sets its head last has published the version.
+ *
+ * The mark lists the chunks to delete. If deleting fails, or the publisher dies, the mark stays.
+ * The version is published nevertheless, and the next publisher deletes the chunks. */
 #ifndef PHP_BLOOM_COLLECT_H
 #define PHP_BLOOM_COLLECT_H
 
@@ -18,45 +22,48 @@
 
 enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
 
-/* Writes the key of what a publisher keeps beside the head: "<name>:<what>". */
+/* Writes the key of a value that a publisher keeps beside the head: "<name>:<what>". */
 void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES]);
 
-/* The heads that a publisher finds and leaves behind. */
+/* The heads before a publisher's own. */
 typedef struct php_bloom_heads {
 	php_bloom_published current;
 	php_bloom_published previous;
 } php_bloom_heads;
 
-/* Get a head. One that cannot be read is no reason not to publish a good one: it counts as none. Each
- * false: thrown. What was found is to be released in any case. */
+/* Get a head. An unreadable head must not prevent publishing a valid one, so it counts as missing.
+ * Return false after an exception. The caller releases the heads in either case. */
 bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found);
 bool php_bloom_heads_get_current(zend_object *store, const char *name, php_bloom_heads *found);
 bool php_bloom_heads_get_previous(zend_object *store, const char *name, php_bloom_heads *found);
 void php_bloom_heads_release(php_bloom_heads *found);
 
-/* Adds the keys of chunks `first` to `end` of a head to a set. */
+/* Adds the keys of the chunks from `first` up to, but excluding, `end` to a set. */
 void php_bloom_add_chunk_keys(
 	HashTable *set, const char *name, const bloom_head *head, uint64_t first, uint64_t end);
 
 typedef struct php_bloom_collecting {
 	zend_object *store;
 	const char *name;
-	const bloom_head *head;       /* of the version that is being published */
-	php_bloom_progress *progress; /* told of what is waited for */
-	zend_string *mark;            /* that nobody works at any more, as it was found; or NULL */
-	zend_string *warning;         /* why something old was not deleted; or NULL */
+	const bloom_head *head;       /* of the version being published */
+	php_bloom_progress *progress; /* reports the waiting */
+	zend_string *mark;            /* a mark whose publisher is gone; or NULL */
+	zend_string *warning;         /* why old chunks were not deleted; or NULL */
 } php_bloom_collecting;
 
-/* Waits until no other publisher is collecting, for a minute at most. One that was killed on this host is waited for
- * a second. What it left is kept for _collect(). False: thrown. */
+/* Waits until no other publisher is collecting. It waits at most a minute, or a second if that
+ * publisher was killed on this host. Keeps an abandoned mark for php_bloom_collect(). Returns false
+ * after an exception. */
 bool php_bloom_wait_for_collector(php_bloom_collecting *work);
 
-/* Deletes the chunks of the version before the last, and what was left before, but for what the heads name.
- * False: thrown, and not by the store. */
+/* Deletes the chunks of the version before the last one and those of an abandoned mark, except
+ * chunks that the current heads name. Returns false after an exception that does not come from the
+ * store. */
 bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old);
 
-/* Keeps in mind what the store has thrown: what is published is published. False: it is something else, as the
- * end of the script, and stays thrown. */
+/* Turns a pending StoreException into work->warning, because the version is already published.
+ * Returns false, and leaves the exception pending, if it is of another class or the script is
+ * ending. */
 bool php_bloom_collect_forgive(php_bloom_collecting *work);
 
 /* Releases the mark and the warning. */

@@ -1,12 +1,14 @@
-/* Classes of ours that the setting disable_classes names. */
+/* Protection against the setting disable_classes (PHP before 8.5). disabled.c explains what PHP
+ * does to such a class. */
 #ifndef PHP_BLOOM_DISABLED_H
 #define PHP_BLOOM_DISABLED_H
 
 #include "php/engine.h"
 
-/* Remembers how each class makes its objects: called after the other startups. Then, from each RINIT: sees to it
- * that a class that disable_classes names throws BloomException where an object of it would be made. */
+/* Records how each class creates its objects. MINIT calls it after the other startup functions. */
 void php_bloom_disabled_startup(void);
+
+/* Makes `new` and all factory methods of a disabled class throw BloomException. RINIT calls it. */
 void php_bloom_disabled_check(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* PHP itself: the header that each header of this folder begins with.
+/* PHP's headers. Each header of this folder includes this one.
  *
- * config.h has to come before php.h. With threads, each file that uses a macro such as EG() needs the declaration of
- * this extension's thread-local cache.
+ * config.h must come before php.h. In a build with threads, every file that uses a macro such as
+ * EG() needs the declaration of this extension's thread-local cache.
  */
 #ifndef PHP_BLOOM_ENGINE_H
 #define PHP_BLOOM_ENGINE_H

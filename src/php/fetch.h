@@ -1,7 +1,7 @@
-/* Fetching the chunks of a published version, in order, to wherever the caller wants them.
+/* Fetches the chunks of a published version, in order, and passes them to a callback.
  *
- * Chunks that this host serves already are copied from its mapping, the others come from the store
- * in batches. Each chunk of the store's is compared with its digest before it is passed on.
+ * Chunks that this host already serves are copied from its mapping. The store delivers the others
+ * in batches. Each chunk from the store is compared with its digest before the callback gets it.
  */
 #ifndef PHP_BLOOM_FETCH_H
 #define PHP_BLOOM_FETCH_H
@@ -11,26 +11,27 @@
 #include "php/progress.h"
 #include "php/store.h"
 
-/* Heads that may change under a fetch before it gives up. */
+/* How many times a fetch starts again because the head changed. */
 enum { PHP_BLOOM_FETCH_ROUNDS_MAX = 3 };
 
-/* Takes one piece of a body, in order, wherever it goes. False: thrown. */
+/* Takes one piece of a body. Pieces come in order. Returns false after an exception. */
 typedef bool (*php_bloom_take_bytes)(void *context, const unsigned char *bytes, uint64_t count);
 
 typedef struct php_bloom_fetching {
 	zend_object *store;
 	const char *name;
 	const bloom_head *head;
-	const bloom_attachment *served; /* whose chunks need not be fetched; NULL: none */
+	const bloom_attachment *served; /* chunks found here are not fetched; NULL: none */
 	php_bloom_take_bytes take;
 	void *context;
 	php_bloom_progress *progress;
-	php_bloom_job *job; /* whose lease is to be renewed; NULL: none */
-	bool chunk_missing; /* set when that is why it failed, without an exception */
+	php_bloom_job *job; /* whose lease is renewed; NULL: none */
+	bool chunk_missing; /* set, without an exception, if the store lacks a chunk */
 } php_bloom_fetching;
 
-/* Passes on the whole body of work->head. False: thrown, or work->chunk_missing: the publisher may
- * have replaced the head, and collected the chunk, meanwhile, so another round is worth it. */
+/* Passes the whole body of work->head to work->take. Returns false after an exception, or with
+ * work->chunk_missing set: the publisher may have replaced the head and deleted the chunk in the
+ * meantime, so the caller should fetch the head again. */
 bool php_bloom_fetch_chunks(php_bloom_fetching *work);
 
 #endif

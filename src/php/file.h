@@ -1,29 +1,37 @@
-/* Files that belong to the user, not to a segment: blobs, key lists, a directory store. */
+/* Files that belong to the user and not to a segment: blobs, lists of keys, and the files of a
+ * directory store.
+ *
+ * A stream may run userland: a stream wrapper or a filter written in PHP. Each function here keeps
+ * that code from closing the stream while PHP works on it.
+ */
 #ifndef PHP_BLOOM_FILE_H
 #define PHP_BLOOM_FILE_H
 
 #include "php/engine.h"
 
-/* Opens a path or takes an open stream. NULL: thrown. *owned says whether to close it. */
+/* Opens a path, or takes an open stream. Returns NULL after an exception. *owned tells the caller
+ * whether to close the stream. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
 
-/* Read a stream as PHP's functions of these names do. Userland that runs in them, of a stream wrapper or
- * filter, cannot close the stream meanwhile. */
+/* Call PHP's functions of the same names while the stream cannot be closed. */
 ssize_t php_bloom_stream_read(struct _php_stream *stream, char *bytes, size_t count);
 bool php_bloom_stream_eof(struct _php_stream *stream);
 int php_bloom_stream_stat(struct _php_stream *stream, struct _php_stream_statbuf *found);
 
-/* Puts the path before what is said of a file that was given by one; of an open stream nobody knows it. */
+/* Prefixes the pending exception's message with the path, if `file` is a path. The path of an open
+ * stream is unknown. */
 void php_bloom_name_file(zval *file);
 
-/* False, thrown: a callback closed a stream that is not ours while we were reading it. */
+/* Returns false after an exception if a callback has closed a stream that this extension did not
+ * open. */
 bool php_bloom_stream_is_open(zval *file);
 
-/* Writes a file atomically: a temporary one beside it, synced, then renamed. Returns 0 or an errno;
- * an existing file is untouched then. */
+/* Writes a file atomically: writes a temporary file beside it, syncs it and renames it. Returns 0
+ * or an errno. After an error an existing file is unchanged. */
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
 
-/* Brings the names in a directory onto the disk. One that is not there is no failure. */
+/* Syncs a directory, so that its file names survive a power failure. A missing directory is no
+ * error. */
 void php_bloom_sync_directory(const char *directory);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a thread keeps between requests: settings as they are in force, secrets and attachments. */
+/* What a thread keeps between requests: settings, secrets and attachments. */
 #ifndef PHP_BLOOM_GLOBALS_H
 #define PHP_BLOOM_GLOBALS_H
 
@@ -6,33 +6,35 @@
 #include "segment/segment.h"
 
 typedef struct php_bloom_unused {
-	struct php_bloom_attachment *first, *last; /* the least and the most recently used one */
+	struct php_bloom_attachment *first, *last; /* the least, and the most, recently used one */
 	uint32_t count;
 } php_bloom_unused;
 
 ZEND_BEGIN_MODULE_GLOBALS(bloom)
-	/* INI, as it was set */
+	/* settings as they were set */
 	char *path;
 	zend_long memory_limit;
 	double lock_timeout;
 	char *secret_file;
 	char *signing_key_file;
-	/* INI, as it is in force: taken over at the first use and fixed from then on, because
-	 * under FPM a request's FastCGI parameters can set even system-level entries. */
+	/* Settings in force. They are fixed at the first use, because under FPM a request's FastCGI
+	 * parameters can change even system-level settings. */
 	bool latched;
-	/* Bloom_process(): one forked since then (after preloading, say) latches for itself. */
+	/* The bloom_process_id() that fixed them. A process forked later, such as a worker after
+	 * preloading, fixes them again. */
 	uint64_t latched_by;
 	bloom_segment segment;
-	/* the same of what the two files above hold */
-	uint64_t rings_by; /* bloom_process_id() that read them; 0: not yet */
+	/* The rings of both files, fixed in the same way. */
+	uint64_t rings_by; /* the bloom_process_id() that read them; 0: not read yet */
 	bloom_ring secrets;
 	bloom_ring signers;
-	/* name → php_bloom_attachment, kept over requests */
+	/* name → php_bloom_attachment; kept between requests */
 	HashTable attachments;
-	php_bloom_unused unused; /* those of them that no handle refers to */
-	uint64_t request;        /* serial number of the current one */
+	php_bloom_unused unused; /* the attachments that no handle refers to */
+	uint64_t request;        /* serial number of the current request */
 	struct php_bloom_job *jobs;
-	/* Of on-demand filters, one within the other, in the request of that number. */
+	/* Nesting depth of the fetches of on-demand filters, valid in the request of that
+	 * number. */
 	uint32_t fetches;
 	uint64_t fetches_request;
 ZEND_END_MODULE_GLOBALS(bloom)

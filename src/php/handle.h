@@ -1,4 +1,4 @@
-/* Handles: the objects of Bloom\Filter and its subclasses, one struct for all kinds. */
+/* Handles: the objects of Bloom\Filter and its subclasses. All kinds use the same struct. */
 #ifndef PHP_BLOOM_HANDLE_H
 #define PHP_BLOOM_HANDLE_H
 
@@ -7,10 +7,10 @@
 #include "php/object.h"
 
 typedef struct php_bloom_filter {
-	php_bloom_attachment *held; /* NULL: never initialised */
-	/* That an on-demand filter fetches from; undefined for others. */
+	php_bloom_attachment *held; /* NULL: never opened */
+	/* An on-demand filter's store; undefined for other kinds. */
 	zval store;
-	/* It is just being asked: lookups within that do not ask again. */
+	/* Set during a call of the store: lookups within that call do not fetch. */
 	bool is_fetching;
 	zend_object std;
 } php_bloom_filter;
@@ -20,23 +20,24 @@ static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
 	return PHP_BLOOM_OBJECT_OF(php_bloom_filter, object);
 }
 
-/* What is attached to, for people: "a live filter". */
+/* Returns the kind of the attached filter as text, such as "a live filter". */
 const char *php_bloom_kind_text(const bloom_attachment *attachment);
 
-/* A handle of the class that fits the filter's kind. */
+/* Makes a handle of the class that fits the filter's kind. */
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held);
 
-/* Throw, of a handle: that it was never opened; what a status says of its filter; that there is a filter, but not one of
- * the class. */
+/* Throw an exception about a handle: it was never opened; a status of its filter; or a filter is
+ * there, but not one of the class. */
 ZEND_COLD void php_bloom_throw_unopened(void);
 ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_status status);
 ZEND_COLD void php_bloom_throw_kind(
 	const bloom_attachment *attachment, const zend_class_entry *class);
 
-/* The class that fits the filter's kind. */
+/* Returns the class that fits the filter's kind. */
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);
 
-/* The handle's attachment, up to date, whatever its presence but BLOOM_ABSENT. NULL: thrown. */
+/* Returns the handle's attachment, current, with any presence except BLOOM_ABSENT. Returns NULL
+ * after an exception. */
 static zend_always_inline bloom_attachment *php_bloom_current(
 	zend_object *object, bloom_presence *presence)
 {
@@ -54,15 +55,17 @@ static zend_always_inline bloom_attachment *php_bloom_current(
 	return &held->attachment;
 }
 
-/* The same for those who need the bits, and the object's own kind of filter: mapped, and of that kind. */
+/* Returns the attachment for methods that need the bits: it is mapped, and the filter is still of
+ * the object's class. Returns NULL after an exception. */
 bloom_attachment *php_bloom_present(zend_object *object);
 
-/* Attaches to the filter that was just made or loaded, and makes a handle. Somebody may have dropped it
- * since and given its name to a filter of another class than `class` (NULL: any). False: thrown. */
+/* Attaches to a filter that was just made or loaded, and makes a handle. Another process may have
+ * dropped it in the meantime and given its name to a filter of a class other than `class` (NULL:
+ * any class). Returns false after an exception. */
 bool php_bloom_open_made(
 	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class);
 
-/* Called once, from MINIT, when the class entries exist. */
+/* Sets the handlers of all filter classes. MINIT calls it once, after the class entries exist. */
 void php_bloom_filter_startup(void);
 
 #endif

@@ -1,21 +1,27 @@
-/* Entries of an info() array. */
+/* Entries of the arrays that info() returns. */
 #ifndef PHP_BLOOM_INFO_ARRAY_H
 #define PHP_BLOOM_INFO_ARRAY_H
 
 #include "filter/geometry.h"
 #include "php/engine.h"
 
-/* info() helpers: numbers beyond PHP's int do not occur in them but as seeds, which wrap. */
+/* Set an entry. An integer above PHP_INT_MAX becomes PHP_INT_MAX. */
 void php_bloom_info_long(HashTable *info, const char *key, uint64_t value);
 void php_bloom_info_double(HashTable *info, const char *key, double value);
 void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, size_t count);
 void php_bloom_info_null(HashTable *info, const char *key);
 void php_bloom_info_list(HashTable *info, const char *key, zval *list);
 
-/* Entries that several info() have. */
+/* Sets the seed, whose 64 bits become a signed int. */
 void php_bloom_info_seed(HashTable *info, uint64_t seed);
+
+/* Sets a fingerprint in hexadecimal, or null if it is 0. */
 void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t fingerprint);
+
+/* Sets `digest` and `keyedBy`. */
 void php_bloom_info_digest(HashTable *info, uint64_t fingerprint);
+
+/* Sets what only a reverse index has. `rate` is the rate of one lookup in its filter. */
 void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate);
 
 #endif

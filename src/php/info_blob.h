@@ -1,4 +1,4 @@
-/* What a blob and a builder tell of themselves. */
+/* info() of a blob and of a builder. A loaded filter also has the entries of its blob. */
 #ifndef PHP_BLOOM_INFO_BLOB_H
 #define PHP_BLOOM_INFO_BLOB_H
 
@@ -6,7 +6,7 @@
 #include "filter/blob.h"
 #include "php/engine.h"
 
-/* Adds what a head, and what a builder, says to an info() array. */
+/* Add the entries that a head, and a builder, have. */
 void php_bloom_head_info(HashTable *info, const bloom_head *head);
 void php_bloom_builder_info(HashTable *info, const bloom_builder *builder);
 

@@ -1,4 +1,12 @@
-/* Jobs: what a call that runs userland must give back, however it ends. */
+/* Jobs: the resources of a call that runs userland in its middle.
+ *
+ * A fatal error in userland unwinds the C stack, so such a call cannot keep a descriptor, a mapping
+ * or a lease in local variables. It keeps them in a job. The end of the request releases the jobs
+ * that are left.
+ *
+ *     php_bloom_job_begin() ─► userland ─► php_bloom_job_end()
+ *                                 └ fatal error ─► php_bloom_jobs_end_all() in RSHUTDOWN
+ */
 #ifndef PHP_BLOOM_JOB_H
 #define PHP_BLOOM_JOB_H
 
@@ -7,29 +15,34 @@
 #include "php/engine.h"
 #include "segment/stage.h"
 
-/* What a call that runs userland in its middle must give back even when a fatal error unwinds the
- * stack over it: such a call keeps it in a job, and the request's end gives back what is left. */
+/* The resources of one call. A field that is 0 or NULL is not in use. */
 typedef struct php_bloom_job {
 	struct php_bloom_job *next;
-	uint64_t process; /* bloom_process_id() that began it */
+	uint64_t process; /* the bloom_process_id() that began it */
 	bloom_stage stage;
 	bloom_attachment served;
 	bloom_control *control;
 	uint64_t lease;
 	bloom_lines lines;
-	char *text; /* that was read, malloc'ed */
+	char *text; /* input that was read; from malloc() */
 	size_t text_bytes;
 } php_bloom_job;
 
-php_bloom_job *php_bloom_job_begin(void); /* NULL: thrown */
+/* Begins a job. Returns NULL after an exception. */
+php_bloom_job *php_bloom_job_begin(void);
+
+/* Releases the job and its resources. In a forked child, the file and the lease stay the
+ * parent's. */
 void php_bloom_job_end(php_bloom_job *job);
 
-/* Whether the process is still the one that began the job: userland may have forked, and then the file
- * being written is the parent's to go on with. False: thrown. */
+/* Returns false after an exception if this process did not begin the job. Userland may have forked;
+ * the staged file and the lease then belong to the parent. */
 bool php_bloom_job_is_ours(const php_bloom_job *job);
+
+/* Releases the jobs that a fatal error has left behind. */
 void php_bloom_jobs_end_all(void);
 
-/* What the control page says when a script has ended inside a store's method. */
+/* The control page's error text for a script that ended inside a store's method. */
 #define PHP_BLOOM_SCRIPT_ENDED "the script ended in the middle of it"
 
 #endif

@@ -1,19 +1,21 @@
-/* Keys as PHP has them: a string or an int, alone or in an iterable.
+/* Keys as PHP passes them: a string or an int, alone or in an iterable.
  *
- * The functions that every lookup runs are inline here.
+ * The functions that run in every lookup are inline.
  */
 #ifndef PHP_BLOOM_KEYS_H
 #define PHP_BLOOM_KEYS_H
 
 #include "php/engine.h"
 
-/* The bytes of a key that is a string or, with `string` NULL, an int. */
+/* The bytes of a key. The decimal digits of an int are in the struct itself, the bytes of a string
+ * are borrowed from it. */
 typedef struct php_bloom_key {
 	const unsigned char *bytes;
 	size_t count;
 	char digits[MAX_LENGTH_OF_LONG + 1];
 } php_bloom_key;
 
+/* Sets the key from `string`, or from `number` if `string` is NULL. */
 static zend_always_inline void php_bloom_key_of(
 	php_bloom_key *key, const zend_string *string, zend_long number)
 {
@@ -29,9 +31,9 @@ static zend_always_inline void php_bloom_key_of(
 	}
 }
 
-/* A parameter that is a key: a string, an int, or an object with __toString() where PHP converts those. Never a
- * float, bool or null, though PHP would make an int or a string of them: 19.99 added as the key 19 is
- * certainly absent under its text, and nobody is told. */
+/* Parses a parameter that is a key: a string, an int, or an object with __toString() where PHP
+ * converts objects. It refuses float, bool and null, which PHP itself would convert. If 19.99 were
+ * added as the key 19, a lookup of "19.99" would answer "certainly not" without any error. */
 #define PHP_BLOOM_PARAM_KEY(string, number)                                 \
 	Z_PARAM_PROLOGUE(0, 0);                                             \
 	if (UNEXPECTED(!php_bloom_parse_key(_arg, &string, &number, _i))) { \
@@ -40,6 +42,7 @@ static zend_always_inline void php_bloom_key_of(
 		break;                                                      \
 	}
 
+/* Parses a key that is neither a string nor an int, which is an object or an error. */
 bool php_bloom_parse_key_object(
 	zval *argument, zend_string **string, zend_long *number, uint32_t place);
 
@@ -58,7 +61,8 @@ static zend_always_inline bool php_bloom_parse_key(
 	return php_bloom_parse_key_object(argument, string, number, place);
 }
 
-/* The same for a value of an array. False: it is neither string nor int. */
+/* Sets the key from a value of an array. Returns false if the value is neither a string nor an
+ * int. */
 static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const zval *value)
 {
 	ZVAL_DEREF(value);
@@ -72,12 +76,14 @@ static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const 
 	return true;
 }
 
-/* Throws of a value that is no key, `place` values behind the first. */
+/* Throws a TypeError for argument `argument`: the value at position `place`, counted from 0, is not
+ * a key. */
 ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument);
 
-/* Calls `take` with each of an iterable's values as a key, until it returns false, which means that it has
- * thrown. Userland may run between two of them, but not in `take`, which borrows the key. False: thrown; for a
- * value that is neither string nor int that is a TypeError for argument `argument`. */
+/* Calls `take` with each value of an iterable as a key, until `take` returns false, which means
+ * that it has thrown. Userland may run between two calls, but not within `take`, which borrows the
+ * key. Returns false after an exception: a TypeError for argument `argument` if a value is neither
+ * a string nor an int. */
 typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 

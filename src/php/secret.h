@@ -1,28 +1,36 @@
-/* The rings of secrets in force, and the secret that a call chooses from them. */
+/* The rings of secrets in force, and the choice of a secret for a call.
+ *
+ * A process reads both files once, at the first use. FPM runs MINIT as root, before a pool's user
+ * and settings apply, so they are not read there.
+ */
 #ifndef PHP_BLOOM_SECRET_H
 #define PHP_BLOOM_SECRET_H
 
 #include "php/engine.h"
 #include "filter/secret.h"
 
-/* The rings in force, read at the first call in a process. A file that could not be read gives a ring that says
- * why, to whoever needs a secret. */
+/* Return the rings of bloom.secret_file and bloom.signing_key_file. If a file cannot be read, its
+ * ring holds the error, which is thrown when a call needs a secret. */
 const bloom_ring *php_bloom_secrets(void);
 const bloom_ring *php_bloom_signers(void);
-void php_bloom_rings_drop(void); /* and wipes them; they are read anew */
 
-/* What phpinfo() shows of one: fingerprints. */
+/* Wipes both rings. The next use reads the files again. */
+void php_bloom_rings_drop(void);
+
+/* Returns the fingerprints of a ring as text for phpinfo(). The caller releases it. */
 zend_string *php_bloom_ring_text(const bloom_ring *ring);
 
-/* The current secret of bloom.secret_file.  NULL: thrown. */
+/* Returns the current secret of bloom.secret_file, or NULL after an exception. */
 const bloom_secret *php_bloom_current_secret(void);
 
-/* The secret that a builder is asked to use: of argument `argument`, if it is given, made in *room, which the
- * caller wipes; or the current one.  *secret NULL: none.  False: thrown. */
+/* Chooses a builder's secret: `given`, if it is not NULL, otherwise the current one if `keyed`,
+ * otherwise none (*secret is NULL). A given secret is made in *room, which the caller wipes.
+ * Returns false after an exception. */
 bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
 	bloom_secret *room, const bloom_secret **secret);
 
-/* The same for create(), which takes the current one.  *fingerprint 0: none.  False: thrown. */
+/* Chooses the secret of create(): the current one if `keyed`, otherwise none (0). Returns false
+ * after an exception. */
 bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);
 
 #endif

@@ -1,17 +1,24 @@
-/* The segment in force: which directory the filters are in, and the settings, latched at the first use. */
+/* The segment in force: the directory of the filters, and the settings, which are fixed at the
+ * first use.
+ *
+ * Under FPM, FastCGI parameters of a request can change even system-level settings. Fixing them at
+ * the first use keeps all requests of a process in one segment.
+ */
 #ifndef PHP_BLOOM_SEGMENT_H
 #define PHP_BLOOM_SEGMENT_H
 
 #include "php/engine.h"
 #include "segment/segment.h"
 
-/* Latches the settings at the first call.  NULL: thrown. */
+/* Returns the segment, and fixes the settings at the first call. Returns NULL after an
+ * exception. */
 const bloom_segment *php_bloom_segment(void);
 
-/* Whether this very process has latched the settings. */
+/* Returns whether this process itself, and not its parent, has fixed the settings. */
 bool php_bloom_is_latched(void);
 
-/* Forgets what a parent process latched and attached, before a forked process's first request. */
+/* Discards the settings and attachments that a parent process has fixed. RINIT calls it in a forked
+ * process. */
 void php_bloom_unlatch(void);
 
 #endif

@@ -1,10 +1,11 @@
-/* A user's store as the flows see it: its methods called, its answers checked, its failures turned
- * into StoreException; and the heads in it.
+/* Calls the methods of a user's store, checks their answers, and turns their failures into
+ * StoreException. Also reads the heads in a store.
  *
- * A store is the user's code: it may throw, exit, call back into this extension or never return.
- * No lock is held while it runs; what a call must give back is in its php_bloom_job.
+ * A store is the user's code. It may throw, exit, call this extension or never return. No lock is
+ * held while it runs, and everything that the call must release is in its php_bloom_job.
  *
- * Where "false: thrown" stands, an exception is pending, or the script ends and is left to end.
+ * Where a function "returns false after an exception", the script may also be ending (exit(), a
+ * fatal error). The caller must return in either case.
  */
 #ifndef PHP_BLOOM_STORE_H
 #define PHP_BLOOM_STORE_H
@@ -12,55 +13,60 @@
 #include "filter/blob.h"
 #include "php/engine.h"
 
-enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* in one call */
+enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* keys in one call */
 
-/* Throws what a status says of `subject`. Always false, for its callers to return. */
+/* Throws the exception of a status for `subject`. Always returns false, so that callers can return
+ * it. */
 bool php_bloom_store_throw(bloom_status status, const char *subject);
 
-/* Whether a store threw this exception because a value is larger than allowed. */
+/* Returns whether a store threw this exception because a value is larger than allowed. */
 bool php_bloom_store_is_too_long(zend_object *thrown);
 
-/* Gets the values of the list `keys`. False: thrown, *values undefined.
+/* Gets the values of a list of keys. Returns false after an exception; *values is then undefined.
  *
- *   *values  an array, the caller's to free, of whatever the store gave: for _answer() to check
- */
+ *   *values   an array that the caller frees. Its values are unchecked: see
+ * php_bloom_store_answer() */
 bool php_bloom_store_get(zend_object *store, zval *keys, zval *values);
 
-/* One of those values, borrowed. NULL with *ok: the store lacks it; NULL without: thrown. */
+/* Returns one of those values, borrowed. Returns NULL with *ok true if the store does not have it,
+ * and NULL with *ok false after an exception. */
 zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *ok);
 
-/* Gets one value. *value is NULL when the store does not have it, else the caller's to release. False:
- * thrown. */
+/* Gets one value, which the caller releases. *value is NULL if the store does not have it. Returns
+ * false after an exception. */
 bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **value);
 
-/* Stores a value. False: thrown. */
+/* Stores a value. Returns false after an exception. */
 bool php_bloom_store_set(
 	zend_object *store, const char *key, const unsigned char *bytes, uint64_t count);
 
-/* Adds those of `keys` that the store lacks to the set `missing`. False: thrown. */
+/* Adds those keys that the store does not have to the set `missing`. Returns false after an
+ * exception. */
 bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing);
 
-/* Deletes keys. False: thrown. */
+/* Deletes keys. Returns false after an exception. */
 bool php_bloom_store_delete(zend_object *store, zval *keys);
 
 /* ---- heads ---- */
 
-/* A head that a store has; to be released. */
+/* A head from a store. The caller releases it. */
 typedef struct php_bloom_published {
-	zend_string *bytes; /* NULL: the store has none */
+	zend_string *bytes; /* NULL: the store does not have it */
 	bloom_head head;    /* borrows `bytes` */
 } php_bloom_published;
 
-/* Gets and checks a head; none is no failure. False: thrown, and nothing to release. */
+/* Gets and checks a head. A missing head is no error. Returns false after an exception, with
+ * nothing to release. */
 bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found);
 
-/* The same, of a name that must be there. */
+/* Gets and checks a head, and throws if it is missing. */
 bool php_bloom_published_require(zend_object *store, const char *name, php_bloom_published *found);
 
-/* Whether it is the head at `bytes`, byte for byte. */
+/* Returns whether the head equals the head at `bytes`, byte for byte. */
 bool php_bloom_published_is(
 	const php_bloom_published *found, const unsigned char *bytes, uint64_t count);
 
-void php_bloom_published_release(php_bloom_published *found); /* twice is fine */
+/* Releases a head. May be called twice. */
+void php_bloom_published_release(php_bloom_published *found);
 
 #endif
