@@ -253,7 +253,7 @@ static bool read_body(
 		}
 		if ((uint64_t)got < step) {
 			(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "%llu bytes instead of %llu",
-				(unsigned long long)(at + (uint64_t)got), (unsigned long long)end);
+				(unsigned long long)at + (uint64_t)got, (unsigned long long)end);
 			return fail(&error);
 		}
 	}

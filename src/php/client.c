@@ -150,12 +150,16 @@ bool php_bloom_client_call(
 
 /* The same without arguments, for what is only told: its exception is nobody's, unless the script
  * ends. */
-static void ask(zend_object *store, const char *method, zval *answer)
+static bool ask(zend_object *store, const char *method, zval *answer)
 {
-	if (!php_bloom_client_call(store, method, 0, NULL, answer) && EG(exception) &&
-		!zend_is_unwind_exit(EG(exception)) && !zend_is_graceful_exit(EG(exception))) {
+	if (php_bloom_client_call(store, method, 0, NULL, answer)) {
+		return true;
+	}
+	if (EG(exception) && !zend_is_unwind_exit(EG(exception)) &&
+		!zend_is_graceful_exit(EG(exception))) {
 		zend_clear_exception();
 	}
+	return false;
 }
 
 zend_long php_bloom_client_number(zend_object *store, const char *method)
@@ -163,7 +167,9 @@ zend_long php_bloom_client_number(zend_object *store, const char *method)
 	zend_long number;
 	zval answer;
 
-	ask(store, method, &answer);
+	if (!ask(store, method, &answer)) {
+		return 0;
+	}
 	number = Z_TYPE(answer) == IS_LONG ? Z_LVAL(answer) : 0;
 	zval_ptr_dtor(&answer);
 	return number;
@@ -173,7 +179,9 @@ zend_string *php_bloom_client_text(zend_object *store, const char *method)
 {
 	zval answer;
 
-	ask(store, method, &answer);
+	if (!ask(store, method, &answer)) {
+		return NULL;
+	}
 	if (Z_TYPE(answer) == IS_STRING) {
 		return Z_STR(answer);
 	}

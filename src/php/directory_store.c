@@ -62,7 +62,7 @@ static place place_of(const zval *key)
 	if (colon == NULL || strcmp(colon, ":previous") == 0) {
 		return PLACE_HEAD;
 	}
-	return rest == 2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
+	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
 /* Writes the path of a key's file. False: thrown. */
@@ -424,7 +424,7 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	os_error =
 		php_bloom_write_file(path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
 	if (os_error == ENOENT) {
-		(void)strcpy(parent, path);
+		(void)strlcpy(parent, path, sizeof parent);
 		(void)zend_dirname(parent, strlen(parent));
 		(void)php_stream_mkdir(parent, 0777, PHP_STREAM_MKDIR_RECURSIVE, NULL);
 		os_error = php_bloom_write_file(

@@ -44,6 +44,7 @@ void php_bloom_filter_startup(void)
 		php_bloom_ce_reverse_index, php_bloom_ce_on_demand_filter};
 	size_t i;
 
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers. */
 	for (i = 0; i < sizeof classes / sizeof *classes; i++) {
 		classes[i]->create_object = create;
 	}

@@ -34,12 +34,12 @@ static zend_always_inline void php_bloom_key_of(
 /* Parses a parameter that is a key: a string, an int, or an object with __toString() where PHP
  * converts objects. It refuses float, bool and null, which PHP itself would convert. If 19.99 were
  * added as the key 19, a lookup of "19.99" would answer "certainly not" without any error. */
-#define PHP_BLOOM_PARAM_KEY(string, number)                                 \
-	Z_PARAM_PROLOGUE(0, 0);                                             \
-	if (UNEXPECTED(!php_bloom_parse_key(_arg, &string, &number, _i))) { \
-		_expected_type = Z_EXPECTED_STRING_OR_LONG;                 \
-		_error_code = ZPP_ERROR_WRONG_ARG;                          \
-		break;                                                      \
+#define PHP_BLOOM_PARAM_KEY(string, number)                                     \
+	Z_PARAM_PROLOGUE(0, 0);                                                 \
+	if (UNEXPECTED(!php_bloom_parse_key(_arg, &(string), &(number), _i))) { \
+		_expected_type = Z_EXPECTED_STRING_OR_LONG;                     \
+		_error_code = ZPP_ERROR_WRONG_ARG;                              \
+		break;                                                          \
 	}
 
 /* Parses a key that is neither a string nor an int, which is an object or an error. */
@@ -51,6 +51,7 @@ static zend_always_inline bool php_bloom_parse_key(
 {
 	if (EXPECTED(Z_TYPE_P(argument) == IS_STRING)) {
 		*string = Z_STR_P(argument);
+		*number = 0;
 		return true;
 	}
 	if (EXPECTED(Z_TYPE_P(argument) == IS_LONG)) {

@@ -128,6 +128,12 @@ static uint32_t layout_number(bool is_null, zend_long given, uint32_t previous, 
 	return number;
 }
 
+static bool has_previous_size(const bloom_params *params, const bloom_head *previous)
+{
+	return params->ribbon == (previous->geometry.stripes != 0) &&
+		params->capacity_keys == previous->meta.capacity_keys;
+}
+
 ZEND_METHOD(Bloom_Builder, like)
 {
 	zend_long capacity = 0, shard_bytes = 0, block_bytes = 0, probes = 0, jobs = 1;
@@ -184,8 +190,7 @@ ZEND_METHOD(Bloom_Builder, like)
 			scheme, 13, given.previous->meta.chunk_bytes, &work.params)) {
 		RETURN_THROWS();
 	}
-	if (!anew && no_bits && work.params.ribbon == (geometry->stripes != 0) &&
-		work.params.capacity_keys == given.previous->meta.capacity_keys &&
+	if (!anew && no_bits && has_previous_size(&work.params, given.previous) &&
 		is_previous_rate(no_rate, rate, given.previous)) {
 		work.like = given.previous;
 	}
