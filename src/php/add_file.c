@@ -16,13 +16,13 @@
 
 enum {
 	READ_BYTES = 256 * 1024,
-	READ_BYTES_A_JOB = 4 * 1024 * 1024, /* with several */
+	READ_BYTES_A_JOB = 4 * 1024 * 1024, /* for each of several jobs */
 	PROGRESS_BYTES = 4 * 1024 * 1024,
 };
 
 typedef enum read_end { READ_MORE, READ_LAST, READ_FAILED } read_end;
 
-/* As php_stream_read(), which gives up at the second signal. */
+/* Reads like php_stream_read(), which gives up at the second signal that interrupts it. */
 static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
 {
 	ssize_t count;
@@ -34,8 +34,8 @@ static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
 	return count;
 }
 
-/* Whether a stream that says so is at its end. Behind a read filter PHP takes a failed read for the end when it holds
- * bytes that came before it; there the file is asked once more. */
+/* Confirms the end of a stream that reports it. Behind a read filter, PHP takes a failed read for
+ * the end if it holds earlier bytes, so the file itself is read once more. */
 static bool is_at_end(php_stream *stream)
 {
 	char byte;
@@ -45,7 +45,8 @@ static bool is_at_end(php_stream *stream)
 			stream->ops->read(stream, &byte, sizeof byte) == 0);
 }
 
-/* Fills the room from the stream, as far as it goes. READ_FAILED: thrown; what was read before that counts. */
+/* Fills the buffer as far as the stream goes. READ_FAILED means that an exception is pending; the
+ * bytes read before it count. */
 static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
 {
 	ssize_t part = 1;
@@ -74,7 +75,8 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 	return READ_FAILED;
 }
 
-/* Adds the lines of a piece, and counts them alone: userland may add others between two pieces. False: thrown. */
+/* Adds the lines of a piece and counts only these: userland may add other keys between two pieces.
+ * Returns false after an exception. */
 static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *bytes, size_t count,
 	read_end end, uint64_t *lines_read)
 {
@@ -93,7 +95,7 @@ static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *by
 	return ok;
 }
 
-/* Reads the stream to its end. False: thrown. */
+/* Adds all lines of the stream. Returns false after an exception. */
 static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_bloom_job *job,
 	php_bloom_progress *progress, uint64_t *lines_read)
 {
@@ -103,13 +105,14 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_
 	size_t count;
 
 	while (end == READ_MORE) {
-		/* Nothing of PHP's looks at it between two pieces; two seconds later it ends the process. */
+		/* PHP does not check its time limit between two pieces, and ends the process two
+		 * seconds after it has passed. */
 		if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
 			zend_timeout();
 		}
 		end = read_piece(stream, job->text, job->text_bytes, &count);
 		builder = php_bloom_builder_from(object);
-		/* The lines that a forked child read here would be missing there, and the reverse. */
+		/* If userland forks, each process would get only a part of the lines. */
 		if (!php_bloom_job_is_ours(job) || builder == NULL ||
 			!add_piece(builder, &job->lines, job->text, count, end, lines_read)) {
 			return false;

@@ -36,3 +36,11 @@ uint32_t php_bloom_optional_uint32(bool is_null, zend_long number)
 	}
 	return number > 0 && (uint64_t)number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
+
+double php_bloom_optional_bits(bool is_null, double bits_per_key)
+{
+	if (is_null) {
+		return 0;
+	}
+	return bits_per_key != 0 ? bits_per_key : NAN;
+}

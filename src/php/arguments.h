@@ -18,5 +18,6 @@ uint64_t php_bloom_count(zend_long number);
 uint64_t php_bloom_window_ms(double seconds);
 uint64_t php_bloom_fan_out(zend_long fan_out);
 uint32_t php_bloom_optional_uint32(bool is_null, zend_long number);
+double php_bloom_optional_bits(bool is_null, double bits_per_key);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bloom\Filter::attach(): makes an on-demand filter, or finds it. */
+/* Bloom\Filter::attach(): opens an on-demand filter, or makes it from the published head. */
 #include "php/engine.h"
 
 #include "kinds/ondemand.h"
@@ -12,9 +12,10 @@
 #include "php/segment.h"
 #include "php/store.h"
 
-/* Makes the filter from the published head, unless another was faster. False: thrown.
+/* Makes the filter from the published head, unless another process has made it. Returns false after
+ * an exception.
  *
- *   replaces  what is served and cannot be read, or BLOOM_GENERATION_NONE
+ *   replaces   the unreadable generation that is served, or BLOOM_GENERATION_NONE
  */
 static bool make(const bloom_segment *segment, zend_object *store, const char *name,
 	uint64_t memory_bytes, uint64_t replaces, php_bloom_job *job)
@@ -44,16 +45,15 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 	return EG(exception) == NULL;
 }
 
-/* Whether it is a head that was attached to before signatures were demanded, or with another
- * key. */
+/* The head was attached before signing keys were configured, or it is signed with another key. */
 static bool is_unsigned(bloom_status status)
 {
 	return bloom_status_group_of(status) == BLOOM_GROUP_SIGNATURE;
 }
 
-/* The generation that is served by a file which is no on-demand filter of this build: damaged, or
- * another build's. Nothing is lost with it that the store does not have. BLOOM_GENERATION_NONE:
- * that is not so. */
+/* Returns the served generation if its file is damaged or was written by another build, otherwise
+ * BLOOM_GENERATION_NONE. Replacing such a file loses nothing, because the store has everything in
+ * it. */
 static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom_status status)
 {
 	uint64_t generation = BLOOM_GENERATION_NONE;
@@ -72,7 +72,7 @@ static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom
 	return generation;
 }
 
-/* Whether what is there is what was asked for. False: thrown. */
+/* Checks that the filter found is the requested one. Returns false after an exception. */
 static bool check_found(const bloom_attachment *attachment, uint64_t memory_bytes)
 {
 	bloom_error error = {0};
@@ -94,9 +94,8 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 	return false;
 }
 
-/* Attaches; but when this process has a hold on the filter, and cannot follow it because what is
- * served now is not rightly signed, that is told, because there is something to be done about
- * it. */
+/* Attaches. If this process holds the filter already but cannot follow it, because the served head
+ * fails the signature check, it reports that failure: the user can correct it. */
 static bloom_status attach_signed(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {

@@ -1,5 +1,8 @@
-/* Bloom\Blob, but for merge() and intersect() (combine.c), sign() (sign.c), publish() (publish.c), and fetch() and
- * find() (fetch.c) */
+/* Bloom\Blob: making one from a file or a string, and using it.
+ *
+ * The other methods are in combine.c (merge(), intersect()), sign.c (sign()), publish.c (publish())
+ * and fetch.c (fetch(), find()).
+ */
 #include "php/blob.h"
 
 #include <errno.h>
@@ -69,7 +72,7 @@ bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms
 		return false;
 	}
 	php_bloom_blob_take(value, builder->image, builder->image_bytes, &head, &builder->hasher);
-	builder->image = NULL; /* the blob's now */
+	builder->image = NULL; /* the blob owns it now */
 	bloom_builder_free(builder);
 	return true;
 }
@@ -78,7 +81,7 @@ php_bloom_blob *php_bloom_blob_from(zend_object *object)
 {
 	php_bloom_blob *self = php_bloom_blob_of(object);
 
-	/* A view has probes only once everything was verified. */
+	/* A view has probes only after every shard was verified. */
 	if (UNEXPECTED(self->bytes == NULL || self->view.probes == 0)) {
 		zend_throw_exception(php_bloom_ce_Bloom, "This blob was never initialised", 0);
 		return NULL;
@@ -138,7 +141,8 @@ static bool fail(const bloom_error *error)
 	return false;
 }
 
-/* Reads until `count` bytes are there or the stream ends. −1: thrown. */
+/* Reads until `count` bytes are there or the stream ends. Returns how many it read, or -1 after an
+ * exception. */
 static int64_t read_fully(php_stream *stream, unsigned char *bytes, uint64_t count)
 {
 	uint64_t done = 0;
@@ -162,7 +166,8 @@ static int64_t read_fully(php_stream *stream, unsigned char *bytes, uint64_t cou
 	return (int64_t)done;
 }
 
-/* Size of the stream's file, or as large as can be when it has none to tell. */
+/* Returns the rest of the stream's file in bytes, or a value above any blob if the size is
+ * unknown. */
 static uint64_t stream_bytes(php_stream *stream)
 {
 	php_stream_statbuf found;
@@ -175,7 +180,7 @@ static uint64_t stream_bytes(php_stream *stream)
 	return (uint64_t)found.sb.st_size - (uint64_t)at;
 }
 
-/* Gives the blob memory for `count` bytes, keeping what it has. */
+/* Moves the blob to a mapping of `count` bytes, and keeps its contents. */
 static bool resize(php_bloom_blob *blob, uint64_t count)
 {
 	unsigned char *bytes = NULL;
@@ -193,8 +198,9 @@ static bool resize(php_bloom_blob *blob, uint64_t count)
 	return true;
 }
 
-/* Reads and checks the head, which stays in blob->bytes. Only the head's own claim of its size is
- * acted on before its checksum has been seen, and pages of that are only taken as bytes arrive. */
+/* Reads and checks the head, which stays in blob->bytes. Until the checksum is verified, only the
+ * size that the head claims for itself is used. The kernel provides pages of that mapping only as
+ * bytes arrive, so a forged size costs no memory. */
 static bool read_head(php_bloom_blob *blob, php_stream *stream)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
@@ -229,7 +235,7 @@ static bool read_head(php_bloom_blob *blob, php_stream *stream)
 		fail(&error);
 }
 
-/* Reads the shards behind a head that read_head() accepted. */
+/* Reads the shards after the head that read_head() accepted. */
 static bool read_body(
 	php_bloom_blob *blob, zval *file, php_stream *stream, php_bloom_progress *progress)
 {
@@ -316,7 +322,7 @@ ZEND_METHOD(Bloom_Blob, fromString)
 		Z_PARAM_STR(bytes)
 	ZEND_PARSE_PARAMETERS_END();
 
-	/* All that can be told is told before any memory is taken. */
+	/* Everything that the bytes alone tell is checked before any memory is allocated. */
 	if (bloom_blob_parse((const unsigned char *)ZSTR_VAL(bytes), ZSTR_LEN(bytes), &head,
 		    &error) != BLOOM_OK) {
 		php_bloom_throw(&error);

@@ -1,4 +1,4 @@
-/* Bloom\Builder, but for like() (like.c) and addFile() (add_file.c) */
+/* Bloom\Builder. Its like() is in like.c, and addFile() in add_file.c. */
 #include "php/builder.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@
 #include "php/secret.h"
 
 typedef struct php_bloom_builder {
-	bloom_builder builder; /* image NULL: never initialised, built, or too large to be filled */
+	bloom_builder builder; /* image NULL: never initialized, built, or too large to be filled */
 	bool built;
 	zend_object std;
 } php_bloom_builder;
@@ -55,7 +55,8 @@ void php_bloom_builder_startup(void)
 	php_bloom_object_handlers(&handlers, offsetof(php_bloom_builder, std), destroy);
 }
 
-/* Apart, because an error takes room, which is cleared, and this is asked for each key. */
+/* A function of its own: add() checks for the image for each key, and a bloom_error on the stack
+ * would have to be cleared each time. */
 static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 {
 	bloom_error error = {0};
@@ -132,7 +133,7 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 					      work->chunk_bytes, &self->builder, &error)
 				    : bloom_builder_init(&work->params, work->seed,
 					      work->chunk_bytes, &self->builder, &error);
-	/* What is too large for this machine can still tell its size, for another. */
+	/* A builder that is too large for this machine still tells its size in info(). */
 	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
 		php_bloom_throw_argument(&error, work->blamed(error.status));
 		return;
@@ -154,7 +155,8 @@ bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
 	return true;
 }
 
-/* Which of the two an "auto" params gets: the ribbon filter, where it keeps the params in fewer bytes. */
+/* Returns whether a ribbon filter keeps the parameters in fewer bytes than a Bloom filter. The
+ * scheme "auto" uses the smaller one. */
 static bool ribbon_is_smaller(const bloom_params *params, uint32_t chunk_bytes)
 {
 	bloom_params other = *params;
@@ -225,9 +227,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.shard_bytes = php_bloom_optional_uint32(no_shard_bytes, shard_bytes),
 		.block_bytes = php_bloom_optional_uint32(no_block_bytes, block_bytes),
 		.probes = php_bloom_optional_uint32(no_probes, probes),
-		.bits_per_key = no_bits     ? 0
-			: bits_per_key != 0 ? bits_per_key
-					    : NAN,
+		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
 	};
 	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
@@ -252,7 +252,7 @@ ZEND_METHOD(Bloom_Builder, add)
 		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	/* Only now: an object's __toString() may have built the blob. */
+	/* Only now, because an object's __toString() may have built the blob. */
 	builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 	if (builder == NULL) {
 		RETURN_THROWS();
@@ -269,7 +269,7 @@ typedef struct adding {
 	zend_long added_new;
 } adding;
 
-/* Userland may have run since the last key, so the builder is looked at anew each time. */
+/* Userland may have run since the last key, so the builder is checked for each key. */
 static bool add_key(void *context, const php_bloom_key *key)
 {
 	adding *work = context;
@@ -282,7 +282,8 @@ static bool add_key(void *context, const php_bloom_key *key)
 	return !php_bloom_throw_when_short(builder);
 }
 
-/* addMany() of an array, in batches: no userland runs between two of its values. False: thrown. */
+/* addMany() of an array, in batches: no userland runs between two of its values. Returns false
+ * after an exception. */
 __attribute__((flatten)) static bool add_array(
 	bloom_builder *builder, HashTable *keys, zend_long *added_new)
 {
@@ -337,8 +338,8 @@ ZEND_METHOD(Bloom_Builder, addMany)
 	RETURN_LONG(work.added_new);
 }
 
-/* A set within capacity is never refused unasked: in a filter of few blocks chance alone can take the
- * measured rate far from the expected one. */
+/* Returns the limit if none is given. A set within the capacity must never be refused by default:
+ * in a filter of few blocks, chance alone can take the measured rate far from the expected one. */
 static double default_limit(const bloom_builder *builder)
 {
 	uint64_t capacity_keys =
@@ -347,8 +348,11 @@ static double default_limit(const bloom_builder *builder)
 	return builder->keys <= capacity_keys ? 1 : builder->meta.target_rate * 1.5;
 }
 
-/* What build() takes: a limit for the rate, and the time. False: thrown.
- *   default_limit  when none is given */
+/* Parses the arguments of build(): the limit of the rate, and the time. Returns false after an
+ * exception.
+ *
+ *   default_limit   used if no limit is given
+ */
 static bool build_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit, uint64_t *built_ms)
 {
@@ -391,7 +395,6 @@ ZEND_METHOD(Bloom_Builder, build)
 	self->built = true;
 }
 
-/* The builder that has chosen its sizes, even if it is too large to be filled; NULL: thrown. */
 static const bloom_builder *sized(zval *object)
 {
 	const bloom_builder *builder = &builder_of(Z_OBJ_P(object))->builder;

@@ -18,7 +18,7 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name)
 
 /* ---- properties ---- */
 
-/* A property of the store, or NULL after an exception when it was never constructed. */
+/* Returns a property of the store, or NULL after an exception if it was never constructed. */
 static zval *property(zend_object *store, const char *name, zval *holder)
 {
 	zval *value = zend_read_property(store->ce, store, name, strlen(name), false, holder);
@@ -26,7 +26,8 @@ static zval *property(zend_object *store, const char *name, zval *holder)
 	return EG(exception) ? NULL : value;
 }
 
-/* Whether an object is a client of the store's kind; *types says which are. */
+/* Returns whether an object is a client that the store supports. *types names the supported
+ * classes. */
 static bool is_client(const zend_object *store, const zval *client, const char **types)
 {
 	const zend_class_entry *class = Z_TYPE_P(client) == IS_OBJECT ? Z_OBJCE_P(client) : NULL;
@@ -41,8 +42,8 @@ static bool is_client(const zend_object *store, const zval *client, const char *
 			php_bloom_is_a(class, "Predis\\ClientInterface"));
 }
 
-/* The client in the property, with a reference of the caller's.  NULL: it holds a closure still, or
- * thrown. */
+/* Returns the client in the property with a reference for the caller, or NULL if the property still
+ * holds a closure, or after an exception. */
 static zend_object *made_client(zend_object *store)
 {
 	zval holder;
@@ -55,11 +56,13 @@ static zend_object *made_client(zend_object *store)
 	return Z_OBJ_P(client);
 }
 
-/* Calls the closure, which makes a client, and gives the store's client with a reference of the
- * caller's.  NULL: thrown.
+/* Calls the closure, which makes a client, and returns the store's client with a reference for the
+ * caller, or NULL after an exception.
  *
- * The closure may suspend its fiber, and another fiber may ask the store meanwhile: then both call the
- * closure. The client of the call that returns first becomes the store's. The other one is released. */
+ * The closure may suspend its fiber, and another fiber may use the store meanwhile, so both call
+ * the closure. The client of the call that returns first becomes the store's client. The other one
+ * is released.
+ */
 static zend_object *make_client(zend_object *store, zend_object *function)
 {
 	zend_object *made = NULL;
@@ -148,8 +151,8 @@ bool php_bloom_client_call(
 	return true;
 }
 
-/* The same without arguments, for what is only told: its exception is nobody's, unless the script
- * ends. */
+/* Calls a method without arguments whose failure does not matter: an exception is discarded, unless
+ * the script is ending. Returns false if it failed. */
 static bool ask(zend_object *store, const char *method, zval *answer)
 {
 	if (php_bloom_client_call(store, method, 0, NULL, answer)) {
@@ -205,7 +208,8 @@ bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full
 	return true;
 }
 
-/* Copies the strings of an array into a list.  False: thrown, *list undefined. */
+/* Copies the strings of an array into a list. Returns false after an exception; *list is then
+ * undefined. */
 static bool copy_strings(HashTable *keys, zval *list)
 {
 	zval *key;

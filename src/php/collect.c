@@ -67,11 +67,15 @@ void php_bloom_add_chunk_keys(
 
 /* ---- the mark ---- */
 
-/* The chunks that are to be deleted are listed by their digests, laid end to end as in a head. The mark is the time
- * at which the deleting began, ms since 1970 in decimal digits; a space and the name of the process (process.h), where
- * it can be told; a line feed; and that list. The time 0: nobody is at it. */
+/* The mark's value, in this order:
+ *
+ *     the time at which deleting began   ms since 1970 in decimal; 0: no publisher is working on it
+ *     a space and the process's name     as in os/process.h; may be missing
+ *     a line feed
+ *     the digests of the chunks          end to end, as in a head
+ */
 
-/* Sets the mark. False: thrown. */
+/* Sets the mark. Returns false after an exception. */
 static bool set_mark(const php_bloom_collecting *work, uint64_t time_ms, const smart_str *list)
 {
 	char mark[PHP_BLOOM_SIDE_KEY_BYTES], process[BLOOM_PROCESS_NAME_BYTES];
@@ -107,7 +111,8 @@ static bool delete_mark(const php_bloom_collecting *work)
 	return ok;
 }
 
-/* The list in a mark, and how long it is; of other bytes an empty one. */
+/* Returns the list in a mark, and sets *count to its length. The list of any other bytes is
+ * empty. */
 static const unsigned char *marked(const zend_string *mark, uint64_t *count)
 {
 	const char *line = mark != NULL ? memchr(ZSTR_VAL(mark), '\n', ZSTR_LEN(mark)) : NULL;
@@ -122,7 +127,7 @@ static uint64_t listed(const smart_str *list)
 	return smart_str_get_len((smart_str *)list) / BLOOM_CHUNK_DIGEST_BYTES;
 }
 
-/* Appends the digests whose keys are not in the set yet, and adds those keys to the set. */
+/* Appends the digests whose keys are not in the set, and adds those keys to it. */
 static void append_others(smart_str *list, const char *name, const unsigned char *digests,
 	uint64_t count, HashTable *set)
 {
@@ -139,7 +144,8 @@ static void append_others(smart_str *list, const char *name, const unsigned char
 	}
 }
 
-/* Lists the chunks that the version before the last and a mark that was left name, and the blob does not. */
+/* Lists the chunks that the version before the last one and an abandoned mark name, except those of
+ * the new blob. */
 static void list_old(
 	const php_bloom_collecting *work, const php_bloom_published *old, smart_str *list)
 {
@@ -158,7 +164,8 @@ static void list_old(
 	zend_hash_destroy(&keep);
 }
 
-/* Removes the chunks that the current heads name from the list. Returns false after an exception. */
+/* Removes the chunks that the current heads name from the list. Returns false after an
+ * exception. */
 static bool keep_named(const php_bloom_collecting *work, smart_str *list)
 {
 	smart_str unnamed = {0};
@@ -187,7 +194,7 @@ static bool keep_named(const php_bloom_collecting *work, smart_str *list)
 	return ok;
 }
 
-/* The keys of a part of a list, as an array. */
+/* Makes an array of the keys of a part of the list. */
 static void list_keys(const php_bloom_collecting *work, const smart_str *list, uint64_t first,
 	uint64_t end, zval *keys)
 {
@@ -217,7 +224,8 @@ static bool delete_listed(const php_bloom_collecting *work, const smart_str *lis
 	return ok;
 }
 
-/* Takes what the store does not have, or no longer, off a list. False: thrown. */
+/* Removes the chunks that the store does not have from the list. Returns false after an
+ * exception. */
 static bool keep_there(const php_bloom_collecting *work, smart_str *list)
 {
 	uint64_t first, end, count = listed(list);
@@ -260,7 +268,8 @@ bool php_bloom_collect_forgive(php_bloom_collecting *work)
 	return true;
 }
 
-/* Leaves word of what was not deleted, for the next publish, and makes the warning of it. False: as php_bloom_collect_forgive(). */
+/* Leaves a mark with the chunks that were not deleted, for the next publisher, and words the
+ * warning. Returns false as php_bloom_collect_forgive() does. */
 static bool leave(php_bloom_collecting *work, smart_str *list)
 {
 	zend_string *reason = work->warning;
@@ -299,8 +308,8 @@ bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *ol
 	return ok;
 }
 
-/* Gets the mark, if there is one. What is too long to be one says nothing, and is deleted like one that
- * nobody works at. False: thrown. */
+/* Gets the mark, if there is one. A value that is too long to be a mark is treated as an abandoned,
+ * empty one. Returns false after an exception. */
 static bool get_mark(php_bloom_collecting *work)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -321,11 +330,13 @@ static bool get_mark(php_bloom_collecting *work)
 	return true;
 }
 
-/* Until when a mark is to be waited for, ms since 1970: a minute, by which a publisher that may be on another host
- * has died or lost its connection. If it was a process of this host and is gone, a second is enough for what it had
- * sent to a server to be done there. 0: nobody works at it.
+/* Returns until when to wait for a mark, in ms since 1970; 0 if no publisher is working on it.
  *
- *   *gone_ms  when the process was first seen to be gone; 0: it was not
+ * A publisher on another host is waited for for a minute. By then it has finished, died or lost its
+ * connection. If the publisher was a process of this host and is gone, a second suffices: requests
+ * that it had already sent to a server are done by then.
+ *
+ *   *gone_ms   when the process was first found to be gone; 0: it was not
  */
 static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 {
@@ -350,7 +361,7 @@ static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 	return ends_ms;
 }
 
-/* Says what is waited for, about once a second. False: the callback threw. */
+/* Reports about once a second that the call is waiting. Returns false if the callback threw. */
 static bool say_waiting(const php_bloom_collecting *work, uint64_t left_ms, uint64_t *said_ms)
 {
 	uint64_t now_ms = bloom_monotonic_ms(), bytes = bloom_geometry_bytes(&work->head->geometry);
@@ -375,12 +386,13 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, gone_ms = 0, ends_ms, now_ms;
 	useconds_t pause = 1000;
 
-	/* Clocks of two hosts may differ by any time: nobody waits longer for a mark than it can be worth. */
+	/* The clocks of two hosts may differ by any amount. This clock limits the waiting in any
+	 * case. */
 	while (bloom_monotonic_ms() - start_ms < 60000) {
 		if (!get_mark(work)) {
 			return false;
 		}
-		/* By wall clocks of two hosts: an old mark is not worth waiting for. */
+		/* The mark has the wall clock of its host. */
 		ends_ms = waiting_ends_ms(work->mark, &gone_ms);
 		now_ms = bloom_clock_ms();
 		if (ends_ms <= now_ms) {

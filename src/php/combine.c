@@ -9,7 +9,7 @@
 typedef bloom_status (*combine)(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
 
-/* Combines `first` with the others, and makes a blob of what comes out. False: thrown. */
+/* Combines `first` with the other blobs into a new blob. Returns false after an exception. */
 static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *others,
 	uint32_t count, combine function)
 {
@@ -44,7 +44,7 @@ static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *
 	return ok;
 }
 
-/* merge() and intersect(). */
+/* Parses the arguments of merge() and intersect(), and runs the operation. */
 static void combine_arguments(INTERNAL_FUNCTION_PARAMETERS, uint32_t most, combine function)
 {
 	php_bloom_blob *self = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));

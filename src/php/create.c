@@ -1,4 +1,4 @@
-/* create(), of all filters that take keys. */
+/* create() of LiveFilter, CountingFilter, ScalableFilter, SlidingFilter and ReverseIndex. */
 #include "php/engine.h"
 
 #include "kinds/live.h"
@@ -9,7 +9,7 @@
 #include "php/secret.h"
 #include "php/segment.h"
 
-/* Which argument of create() a status blames: numbers of the method's own list. */
+/* The numbers of create()'s arguments, for errors. Each class has its own order. */
 typedef struct arguments {
 	uint32_t capacity, rate, growth, tightening, window, groups, fan_out;
 } arguments;
@@ -47,8 +47,9 @@ static bloom_status match(const bloom_attachment *attachment, const bloom_live_p
 		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 }
 
-/* Most calls find the filter, because documents recommend create() in every process: so that comes first, and costs
- * little more than open(). Others may drop what was found or made here between two of our calls. */
+/* Opens the filter, or makes it. Most calls find it, because the documentation recommends create()
+ * in every process. So opening comes first, and create() costs little more than open(). Other
+ * processes may drop the filter between two steps, so the steps are repeated. */
 static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, php_bloom_attachment **held,
 	bloom_error *error)
@@ -63,7 +64,7 @@ static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 		if (status == BLOOM_OK) {
 			return match(&(*held)->attachment, params, seed, error);
 		}
-		/* The writer replaces a control page that is not one. */
+		/* bloom_live_create() replaces a file that is not a control page. */
 		if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL) {
 			status = bloom_live_create(segment, name, params, seed, &created, error);
 		}

@@ -26,8 +26,9 @@ static void throw_errno(const char *path, const char *what, int os_error)
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
-/* The directory, or NULL after an exception: the store was never constructed, or its directory is
- * missing. Then no key is missing but all are out of reach, as with a share that is not mounted. */
+/* Returns the directory, or NULL after an exception: the store was never constructed, or the
+ * directory is missing. A missing directory must not look like missing keys: it may be a share that
+ * is not mounted. */
 static const char *directory_of(zend_object *object)
 {
 	zval holder;
@@ -36,7 +37,7 @@ static const char *directory_of(zend_object *object)
 	const char *directory = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL;
 	struct stat found;
 
-	/* Of what open_basedir does not allow nothing is told; each key's own check refuses. */
+	/* Outside of open_basedir nothing is revealed; the check of each key refuses it. */
 	if (directory == NULL || php_check_open_basedir_ex(directory, false) != 0) {
 		return directory;
 	}
@@ -51,7 +52,7 @@ static const char *directory_of(zend_object *object)
 	return directory;
 }
 
-/* What the protocol has under a key. */
+/* What the protocol stores under a key. */
 typedef enum place { PLACE_HEAD, PLACE_CHUNK, PLACE_OTHER } place;
 
 static place place_of(const zval *key)
@@ -65,7 +66,7 @@ static place place_of(const zval *key)
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
-/* Writes the path of a key's file. False: thrown. */
+/* Writes the path of a key's file. Returns false after an exception. */
 static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN])
 {
 	const char *colon, *rest;
@@ -102,8 +103,8 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 	return true;
 }
 
-/* Whether open_basedir allows a key's file. It may have been set after the store was made, and a
- * link in the directory may lead out of it. False: thrown. */
+/* Checks open_basedir for a key's file. It may have been set after the store was made, and a link
+ * in the directory may point outside of it. Returns false after an exception. */
 static bool is_allowed(const char *path, const char *done)
 {
 	if (php_check_open_basedir(path) == 0) {
@@ -141,12 +142,12 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 /* ---- how long a file may be ---- */
 
 enum {
-	/* What does not begin as a head is read so far, for the reader to say what it is
-	 * instead. */
+	/* A file that does not begin as a head is read up to this size, so that the reader can say
+	 * what it is. */
 	NO_HEAD_BYTES_MAX = 1024 * 1024,
 };
 
-/* Reads the sizes that a head file states.  Returns false if the file is not a head or cannot be
+/* Reads the sizes that a head file states. Returns false if the file is not a head or cannot be
  * read. */
 static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
 {
@@ -158,15 +159,16 @@ static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
 	return is_whole && bloom_head_peek_sizes(fixed, sizes, NULL) == BLOOM_OK;
 }
 
-/* The chunk size that the heads of a name say, for keys of one name after the other. */
+/* The chunk size in a name's heads. Consecutive keys usually have the same name. */
 typedef struct chunk_size {
 	const char *directory;
-	char name[BLOOM_NAME_BYTES_MAX + 1]; /* empty: none was looked at */
+	char name[BLOOM_NAME_BYTES_MAX + 1]; /* empty: no head was read */
 	uint64_t bytes;
 } chunk_size;
 
-/* Reads the chunk size of a name's heads, the larger one, as they may differ. A chunk that a reader
- * may ask for is named by one of the two. Without a head it is the format's own limit. */
+/* Reads the chunk size of a name's two heads. They may differ, so it takes the larger one: each
+ * chunk that a reader may ask for is named by one of the two. Without a head it takes the format's
+ * limit. */
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
 	static const char *const tails[] = {"", ":previous"};
@@ -188,7 +190,7 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 	known->bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
 }
 
-/* How many bytes the protocol allows at a key. */
+/* Returns how many bytes the protocol allows under a key. */
 static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 {
 	const char *name = Z_STRVAL_P(key);
@@ -210,7 +212,8 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 	return BLOOM_CHUNK_BYTES_MAX;
 }
 
-/* Memory that a large string may take before PHP ends the request, or the kernel the process. */
+/* Returns the memory that a string may take before PHP ends the request, or the kernel the
+ * process. */
 static uint64_t memory_left(void)
 {
 	zend_long limit = PG(memory_limit);
@@ -222,10 +225,10 @@ static uint64_t memory_left(void)
 	return (size_t)limit > taken ? (uint64_t)limit - taken : 0;
 }
 
-/* Whether a file of that size is to be read. False: thrown. */
+/* Checks the size of a file before reading it. Returns false after an exception. */
 static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 {
-	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have room for it without taking more */
+	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have such a block already */
 
 	if (bytes > most) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_SIZE,
@@ -246,8 +249,8 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 
 /* ---- getMultiple() ---- */
 
-/* Reads `value->len` bytes of an open file that has exactly as many. False: errno says why; 0 means
- * that the file is of another size by now. */
+/* Reads `value->len` bytes of an open file of exactly that size. If it returns false, errno has the
+ * reason, and 0 means that the file has another size now. */
 static bool read_exactly(int file, zend_string *value)
 {
 	struct stat found;
@@ -275,12 +278,12 @@ static bool read_exactly(int file, zend_string *value)
 	return done == ZSTR_LEN(value) && (size_t)found.st_size == done;
 }
 
-/* Reads the file of a key. NULL: it does not exist, or thrown. Its size is looked at before memory
- * is taken, and no more is read than that. Memory is taken before the file is opened: should that
- * end the request, no descriptor is lost. */
+/* Reads the file of a key. Returns NULL if it does not exist, or after an exception. The size is
+ * checked before memory is allocated, and no more than that is read. Memory is allocated before the
+ * file is opened: if PHP's memory limit ends the request, no descriptor leaks. */
 static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
 {
-	enum { TRIES_MAX = 10 }; /* a file may be replaced by one of another size */
+	enum { TRIES_MAX = 10 }; /* another process may replace the file by one of another size */
 	zend_string *value;
 	struct stat found;
 	int file, i;
@@ -387,9 +390,8 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 	ZEND_HASH_FOREACH_END();
 }
 
-/* Brings the directories that hold a head's chunks onto the disk, so that not even a power failure
- * leaves a head without them. Each chunk was synced when it was written, and the directory that it
- * is in. */
+/* Syncs the directories that contain a head's chunks, so that a head never survives a power failure
+ * without its chunks. Each chunk and its own directory were synced when it was written. */
 static void sync_chunk_directories(const char *directory, const char *head)
 {
 	char chunks[MAXPATHLEN];
@@ -459,7 +461,8 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 		if (!is_allowed(path, "deleted")) {
 			RETURN_THROWS();
 		}
-		/* One that cannot be deleted, as another user's, does not keep the others. */
+		/* A file that cannot be deleted, such as another user's, must not prevent deleting
+		 * the others. */
 		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR && os_error == 0) {
 			os_error = errno;
 			memcpy(first, path, sizeof first);

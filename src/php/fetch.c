@@ -1,4 +1,4 @@
-/* What comes out of a store: the chunks of a version, and Blob::fetch().
+/* Fetches from a store: the chunks of a version, and Blob::fetch() and find().
  *
  *     head ─► all chunks ─► verify
  */
@@ -14,7 +14,7 @@
 #include "php/errors.h"
 #include "segment/sync.h"
 
-enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks asked for in one getMultiple() */
+enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks in one getMultiple() */
 
 /* ---- chunks ---- */
 
@@ -49,7 +49,7 @@ static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *val
 	return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
 }
 
-/* Takes a chunk out of this job's own mapping of the served generation. */
+/* Takes a chunk from this job's own mapping of the served generation. */
 static bool take_served(php_bloom_fetching *work, uint64_t chunk)
 {
 	const bloom_attachment *served = work->served;
@@ -59,11 +59,11 @@ static bool take_served(php_bloom_fetching *work, uint64_t chunk)
 		bloom_head_chunk_length(work->head, chunk));
 }
 
-/* Fetches the chunks from *chunk on that one round trip should bring, and takes them together with
- * those between them that are served already. */
+/* Fetches a batch, from *chunk on, in one round trip. Also takes the chunks between them that this
+ * host already serves. */
 static bool fetch_batch(php_bloom_fetching *work, uint64_t *chunk)
 {
-	/* Served already; the mapping cannot change meanwhile. */
+	/* Whether a chunk is served. The mapping cannot change during the call. */
 	bool have[PHP_BLOOM_STORE_KEYS_MAX];
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	uint64_t first = *chunk, bytes = 0, end, i;
@@ -132,8 +132,8 @@ static bool take_into_image(void *context, const unsigned char *bytes, uint64_t 
 	return true;
 }
 
-/* One try: the head as it is now, and its chunks. A name that the store does not have is thrown, or leaves the blob
- * without bytes if it is `optional`. */
+/* Fetches the current head and its chunks once. If the store does not have the name, it throws, or,
+ * with `optional`, leaves the blob without bytes. Returns false after an exception. */
 static bool fetch_blob(zend_object *store, const char *name, bool optional, php_bloom_blob *blob,
 	php_bloom_progress *progress, bool *chunk_missing)
 {

@@ -44,7 +44,7 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 		}
 		return NULL;
 	}
-	/* PHP opens a directory, and has a notice of its own when it is read. */
+	/* PHP opens a directory without an error, and only reading it raises a notice. */
 	if (php_stream_is(stream, PHP_STREAM_IS_STDIO) && php_stream_stat(stream, &found) == 0 &&
 		S_ISDIR(found.sb.st_mode)) {
 		php_stream_close(stream);
@@ -52,14 +52,14 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 			"%s: cannot be opened: %s", Z_STRVAL_P(file), strerror(EISDIR));
 		return NULL;
 	}
-	/* A callback must not find it among the resources and close it under us. */
+	/* A callback could find the stream among the resources and close it during the read. */
 	stream->flags |= PHP_STREAM_FLAG_NO_FCLOSE;
 	*owned = true;
 	return stream;
 }
 
-/* Keeps what a stream's wrapper or filter runs in userland from closing the stream: PHP would go on reading
- * into freed memory. Returns what unguard() is to be given. */
+/* Prevents a wrapper or filter that runs in userland from closing the stream: PHP would continue to
+ * read from freed memory. Returns the state that unguard() restores. */
 static uint32_t guard(php_stream *stream)
 {
 	uint32_t before = stream->flags & PHP_STREAM_FLAG_NO_FCLOSE;
@@ -111,7 +111,7 @@ void php_bloom_name_file(zval *file)
 		!instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
 		return;
 	}
-	/* What a callback throws has rarely one of our codes. */
+	/* An exception from a callback rarely has one of this extension's codes. */
 	code = zend_read_property_ex(
 		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
 	if (Z_TYPE_P(code) != IS_LONG || Z_LVAL_P(code) == 0) {
@@ -143,7 +143,7 @@ static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
 	return bloom_file_write(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
 }
 
-/* Some file systems cannot sync a directory; they have nothing to lose then. */
+/* Some file systems cannot sync a directory. Those write names by themselves. */
 void php_bloom_sync_directory(const char *directory)
 {
 	int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -154,7 +154,7 @@ void php_bloom_sync_directory(const char *directory)
 	}
 }
 
-/* A name that was renamed is not on disk before its directory is. */
+/* The new name reaches the disk only with its directory. */
 static void sync_directory_of(const char *path)
 {
 	zend_string *directory = zend_string_init(path, strlen(path), 0);
@@ -171,7 +171,7 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
 	struct stat found;
 	int file, os_error = 0;
 
-	/* What a symbolic link names is replaced, not the link; a device or FIFO is not replaced at all. */
+	/* A symbolic link stays, and its target is replaced. A device or a FIFO is not replaced. */
 	if (VCWD_REALPATH(path, resolved) != NULL) {
 		path = resolved;
 	}

@@ -3,12 +3,12 @@
 #include "php/errors.h"
 #include "php/keys.h"
 
-/* A list of so many takes 2 MB, which is little beside PHP's default memory_limit. */
+/* A list of this length takes 2 MB, which is little compared with PHP's default memory_limit. */
 enum { GROUPS_DEFAULT = 100000 };
 
 typedef struct answer {
 	zval *list;
-	uint64_t left; /* groups that may be appended */
+	uint64_t left; /* how many more groups fit */
 } answer;
 
 static bool append_group(void *context, uint64_t group)
@@ -23,7 +23,8 @@ static bool append_group(void *context, uint64_t group)
 	return true;
 }
 
-/* Nothing of PHP's looks at the time limit within a call; two seconds after it PHP ends the process. */
+/* PHP does not check its time limit within a call, and ends the process two seconds after it has
+ * passed. */
 static bool is_in_time(void *context)
 {
 	(void)context;
@@ -62,7 +63,8 @@ void php_bloom_groups(zval *list, const bloom_reverse *reverse, bloom_digest val
 	if (!is_in_time(NULL)) {
 		zend_timeout();
 	}
-	/* What is not in the list is certainly not in that group: a part of the list would be a lie. */
+	/* Groups that are missing from the list certainly do not hold the value, so a partial list
+	 * would be wrong. */
 	zval_ptr_dtor(list);
 	ZVAL_NULL(list);
 	(void)bloom_fail(&error, BLOOM_E_GROUPS_LIMIT, 0, "limit %llu", (unsigned long long)limit);

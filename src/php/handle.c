@@ -15,7 +15,8 @@ static zend_object *create(zend_class_entry *class)
 	return php_bloom_object_init(&self->std, class, &handlers);
 }
 
-/* The store is the user's, and may hold this filter in turn. */
+/* The store is the user's object and may refer to this filter, so the cycle collector must see
+ * it. */
 static HashTable *collect(zend_object *object, zval **table, int *count)
 {
 	php_bloom_filter *self = php_bloom_filter_of(object);
@@ -121,7 +122,7 @@ bloom_attachment *php_bloom_present(zend_object *object)
 		php_bloom_throw_about(attachment, BLOOM_E_UNMAPPED);
 		return NULL;
 	}
-	/* It was dropped, and its name given to another, since this handle was made. */
+	/* Since this handle was made, the filter may have been dropped and its name reused. */
 	if (php_bloom_class_of(attachment) != object->ce) {
 		php_bloom_throw_kind(attachment, object->ce);
 		return NULL;

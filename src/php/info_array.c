@@ -9,12 +9,11 @@ void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
 {
 	zval number;
 
-	/* What is damaged or has wrapped is no number below 0. */
+	/* A damaged or wrapped counter must not appear as a negative number. */
 	ZVAL_LONG(&number, value <= (uint64_t)ZEND_LONG_MAX ? (zend_long)value : ZEND_LONG_MAX);
 	zend_hash_str_update(info, key, strlen(key), &number);
 }
 
-/* As PHP has it: signed. */
 void php_bloom_info_seed(HashTable *info, uint64_t seed)
 {
 	zval number;
@@ -52,7 +51,6 @@ void php_bloom_info_list(HashTable *info, const char *key, zval *list)
 	zend_hash_str_update(info, key, strlen(key), list);
 }
 
-/* A secret by what names it; 0: none. */
 void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t fingerprint)
 {
 	char text[17];

@@ -6,7 +6,7 @@
 #include "filter/rate.h"
 #include "php/info_array.h"
 
-/* A blob's or builder's scheme, by the name that a Builder knows it by. */
+/* Sets the scheme, with the names that Builder::__construct() takes. */
 static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 {
 	const char *name = geometry->stripes != 0 ? "ribbon"
@@ -22,7 +22,8 @@ static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 void php_bloom_head_info(HashTable *info, const bloom_head *head)
 {
 	const bloom_geometry *geometry = &head->geometry;
-	bool is_ribbon = geometry->stripes != 0; /* whose keys are counted, and bits say nothing */
+	bool is_ribbon =
+		geometry->stripes != 0; /* which counts its keys; its bits say nothing about them */
 	uint64_t estimated = is_ribbon
 		? head->keys
 		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));

@@ -37,7 +37,7 @@ void php_bloom_job_end(php_bloom_job *job)
 	}
 	*link = job->next;
 	if (job->process != bloom_process_id()) {
-		/* The parent's file and lease stay the parent's. */
+		/* The staged file and the lease still belong to the parent. */
 		job->stage.file = -1;
 		job->lease = 0;
 	}
@@ -69,7 +69,7 @@ void php_bloom_jobs_end_all(void)
 	php_bloom_job *job;
 
 	while ((job = BLOOM_G(jobs)) != NULL) {
-		/* A fatal error has left the call, which could note nothing. */
+		/* A fatal error has unwound the call before it could record its failure. */
 		if (job->lease != 0 && job->process == bloom_process_id()) {
 			bloom_sync_failed(job->control, bloom_monotonic_ms(), BLOOM_E_STORE,
 				PHP_BLOOM_SCRIPT_ENDED);

@@ -1,7 +1,8 @@
 /* Builder::like() and ReverseIndexBuilder::like(): a builder for the next version of a blob.
  *
- * Only what did not change in the keys may change in the bytes, so bits must stay where they were: same seed, same
- * geometry. A geometry is taken over as it is unless the arguments ask for another one.
+ * A new version should change only the bytes of the keys that changed, because hosts fetch only
+ * chunks that changed. For that, all bits must keep their places, so the new builder has the seed
+ * and the geometry of the blob. The geometry is copied unless an argument asks for another one.
  */
 #include "php/engine.h"
 
@@ -17,7 +18,7 @@
 
 /* ---- what is taken over ---- */
 
-/* The blob that a like() is given. NULL: thrown.
+/* Returns the head of the blob that like() was given, or NULL after an exception.
  *
  *   groups   whether it must be a reverse index
  */
@@ -38,20 +39,22 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 	return &blob->head;
 }
 
-/* A rate that a constructor takes. One that follows from bits per key may lie outside of that. */
+/* Returns the blob's rate within the range of the constructor. A rate that follows from bits per
+ * key may be outside of it. */
 static double previous_rate(const bloom_head *previous)
 {
 	return fmax(BLOOM_RATE_MIN, fmin(BLOOM_RATE_MAX, previous->meta.target_rate));
 }
 
-/* Whether a rate is the one that the blob was asked for, to the digits that a head holds. */
+/* Returns whether a rate equals the rate that the blob was built for, to the digits that a head
+ * stores. */
 static bool is_previous_rate(bool is_null, double rate, const bloom_head *previous)
 {
 	return is_null || fabs(rate - previous->meta.target_rate) * BLOOM_RATE_UNIT < 0.5;
 }
 
-/* Lets a filter that is sized anew keep the size of its chunks: where they are smaller than the shards that it would
- * get, it keeps the size of its shards, too. */
+/* Keeps the chunk size in a filter of a new size. If the chunks are smaller than the shards that
+ * the new size would get, the shard size is kept as well. */
 static void keep_chunk_size(bloom_params *params, const bloom_head *previous)
 {
 	bloom_geometry geometry;
@@ -62,7 +65,7 @@ static void keep_chunk_size(bloom_params *params, const bloom_head *previous)
 	}
 }
 
-/* What both methods take beside sizes. */
+/* The arguments that both methods have besides sizes. */
 typedef struct likeness {
 	const bloom_head *previous;
 	bool no_seed;
@@ -72,12 +75,12 @@ typedef struct likeness {
 	zend_string *source; /* NULL: the blob's */
 	bool no_keyed;
 	bool keyed;
-	zend_string *secret; /* or NULL */
+	zend_string *secret; /* NULL: none */
 } likeness;
 
 /* Makes the builder.
  *
- *   work      has the params, its jobs, and the numbers of arguments; `like` if the geometry is kept
+ *   work   has the parameters, the jobs and the argument numbers; `like` if the geometry is copied
  */
 static void make_builder(zval *value, zend_class_entry *class, const likeness *given,
 	php_bloom_construction *work, uint32_t secret_argument)
@@ -119,7 +122,7 @@ static uint32_t blamed_argument(bloom_status status)
 	return php_bloom_builder_blamed(status) + 1;
 }
 
-/* A number of the layout that is given, as the params has it. Sets *anew unless it is the blob's. */
+/* Converts a number of the layout. Sets *anew if it differs from the blob's. */
 static uint32_t layout_number(bool is_null, zend_long given, uint32_t previous, bool *anew)
 {
 	uint32_t number = php_bloom_optional_uint32(is_null, given);
@@ -169,7 +172,7 @@ ZEND_METHOD(Bloom_Builder, like)
 		RETURN_THROWS();
 	}
 	geometry = &given.previous->geometry;
-	/* A ribbon filter has neither blocks nor probes of its own: what is given there is refused. */
+	/* A ribbon filter has no blocks and no probes to choose, so such an argument is refused. */
 	anew = geometry->stripes != 0 && (!no_block_bytes || !no_probes);
 	work.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
@@ -180,9 +183,7 @@ ZEND_METHOD(Bloom_Builder, like)
 		.block_bytes =
 			layout_number(no_block_bytes, block_bytes, geometry->block_bytes, &anew),
 		.probes = layout_number(no_probes, probes, geometry->probes, &anew),
-		.bits_per_key = no_bits     ? 0
-			: bits_per_key != 0 ? bits_per_key
-					    : NAN,
+		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
 		.ribbon = geometry->stripes != 0,
 	};
 	if (scheme != NULL &&
@@ -204,7 +205,8 @@ static uint32_t blamed_reverse_argument(bloom_status status)
 	return php_bloom_reverse_builder_blamed(status) + 1;
 }
 
-/* Whether a tree of so many groups has the levels of the blob's: then a group more or less moves no bit. */
+/* Returns whether a tree of that many groups has as many levels as the blob's. In that case more or
+ * fewer groups move no bit. */
 static bool has_levels_of(const bloom_geometry *previous, uint64_t groups)
 {
 	bloom_geometry other = *previous;

@@ -11,8 +11,8 @@
 #include "php/progress.h"
 #include "php/segment.h"
 
-/* Stages the blob and switches to it; the overlay that it may be given comes first, for the switch is what
- * makes readers look for one. False: thrown. */
+/* Stages the blob and switches to it. An overlay must exist before the switch, because readers look
+ * for it when they notice the switch. Returns false after an exception. */
 static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
 	const bloom_live_params *overlay, php_bloom_job *job, php_bloom_progress *progress)
 {
@@ -45,7 +45,8 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 	return true;
 }
 
-/* The overlay that load() was asked for, of the blob's rate and secret. False: thrown. */
+/* Determines the overlay's parameters, with the blob's rate and secret. Returns false after an
+ * exception. */
 static bool overlay_params(double window, bool no_window, zend_long capacity, bool no_capacity,
 	const bloom_head *head, bloom_live_params *params)
 {

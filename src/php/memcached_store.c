@@ -10,13 +10,13 @@
 #include "segment/sync.h"
 
 enum {
-	KEY_BYTES_MAX = 250, /* Memcached's own */
+	KEY_BYTES_MAX = 250, /* Memcached's limit */
 	PREFIX_BYTES_MAX = KEY_BYTES_MAX - (BLOOM_CHUNK_KEY_BYTES - 1),
-	MISSING_BATCH = 16,                /* values that missing() has in memory at once */
-	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default, less what it adds */
+	MISSING_BATCH = 16,                /* values that missing() holds in memory at once */
+	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default, less its overhead */
 };
 
-/* Printable ASCII: the client refuses more than Memcached itself. */
+/* Returns whether the bytes are printable ASCII. The client is stricter than Memcached itself. */
 static bool is_key(const char *bytes, size_t count)
 {
 	size_t i;
@@ -53,7 +53,7 @@ ZEND_METHOD(Bloom_MemcachedStore, __construct)
 	}
 }
 
-/* False: thrown. */
+/* Checks a key with its prefix. Returns false after an exception. */
 static bool check_key(const zval *full)
 {
 	if (Z_STRLEN_P(full) > 0 && Z_STRLEN_P(full) <= KEY_BYTES_MAX &&
@@ -66,8 +66,8 @@ static bool check_key(const zval *full)
 	return false;
 }
 
-/* The keys with the prefix, checked: the client leaves bad ones out as if they were missing.
- * False: thrown. */
+/* Makes the list of keys and checks them: the client omits invalid keys, as if they were missing.
+ * Returns false after an exception. */
 static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
 {
 	zval *full;
@@ -87,7 +87,7 @@ static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list 
 
 /* ---- what the client says ---- */
 
-/* A number that the client's class has a name for; −1, which none is, when it does not. */
+/* Returns the value of a constant of the client's class, or -1, which no constant has. */
 static zend_long constant(zend_object *self, const char *name)
 {
 	zend_object *client = php_bloom_client(self);
@@ -104,16 +104,16 @@ static zend_long constant(zend_object *self, const char *name)
 	return number;
 }
 
-/* Throws what the client says. Always false, for its callers to return.
+/* Throws the client's error message. Always returns false, so that callers can return it.
  *
- *   method  that tells: getResultMessage, or for one server of many getLastErrorMessage
- */
+ *   method   that returns the message: getResultMessage, or getLastErrorMessage for one of several
+ * servers */
 static bool throw_message(zend_object *self, const char *command, const char *method)
 {
 	zend_string *message = php_bloom_client_text(self, method);
 	const char *text = message != NULL ? ZSTR_VAL(message) : "nothing", *end;
 
-	/* Of "(0x…) REASON,  host: … -> ./source.cc:1" what is for people. */
+	/* Keep only REASON of "(0x…) REASON,  host: … -> ./source.cc:1". */
 	if (strncmp(text, "(0x", 3) == 0 && strchr(text, ' ') != NULL) {
 		text = strchr(text, ' ') + 1;
 	}
@@ -129,7 +129,7 @@ static bool throw_message(zend_object *self, const char *command, const char *me
 	return false;
 }
 
-/* Whether the last call went well, or found nothing. */
+/* Returns whether the last call succeeded or found nothing. */
 static bool is_well(zend_object *self, const char *code_method)
 {
 	zend_long code = php_bloom_client_number(self, code_method);
@@ -139,7 +139,7 @@ static bool is_well(zend_object *self, const char *code_method)
 
 /* ---- getMultiple(), missing() ---- */
 
-/* The values under their full keys. False: thrown. */
+/* Gets the values under their full keys. Returns false after an exception. */
 static bool get(zend_object *self, zval *list, zval *values)
 {
 	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list));
@@ -153,7 +153,7 @@ static bool get(zend_object *self, zval *list, zval *values)
 		(void)throw_message(self, "get", "getResultMessage");
 	} else if (zend_hash_num_elements(Z_ARRVAL_P(values)) < count &&
 		!is_well(self, "getLastErrorCode")) {
-		/* With several servers the call succeeds as soon as one of them answers. */
+		/* With several servers, the call succeeds as soon as one of them answers. */
 		ok = throw_message(self, "get", "getLastErrorMessage");
 	}
 	if (!ok || EG(exception)) {
@@ -199,7 +199,8 @@ ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 	php_bloom_client_list_free(&list);
 }
 
-/* Takes a batch's keys out of the set `absent` that exist. False: thrown. */
+/* Removes the keys of a batch that exist from the set `absent`. Returns false after an
+ * exception. */
 static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashTable *absent)
 {
 	zval list, values;
@@ -231,7 +232,7 @@ static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashT
 	return true;
 }
 
-/* Makes the set `absent` of those full keys that do not exist. False: thrown. */
+/* Fills the set `absent` with the full keys that do not exist. Returns false after an exception. */
 static bool find_absent(zend_object *self, HashTable *list, HashTable *absent)
 {
 	uint32_t count = zend_hash_num_elements(list), done, part;
@@ -285,7 +286,7 @@ ZEND_METHOD(Bloom_MemcachedStore, missing)
 
 /* ---- set(), deleteMultiple() ---- */
 
-/* Whether an option of the client's is on. */
+/* Returns whether an option of the client is on. */
 static bool has_option(zend_object *self, const char *name)
 {
 	zval option, answer;
@@ -298,8 +299,8 @@ static bool has_option(zend_object *self, const char *name)
 	return is_on;
 }
 
-/* A client that does not wait for the answer cannot know whether a value was stored.
- * False: thrown. */
+/* Refuses a client that does not wait for answers: it cannot know whether a value was stored.
+ * Returns false after an exception. */
 static bool check_options(zend_object *self)
 {
 	static const char *const names[] = {"OPT_BUFFER_WRITES", "OPT_NOREPLY"};
@@ -356,7 +357,7 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 		RETURN_THROWS();
 	}
 	ZVAL_STR(&arguments[1], value);
-	ZVAL_LONG(&arguments[2], 0); /* it never expires */
+	ZVAL_LONG(&arguments[2], 0); /* never expires */
 	if (check_key(&arguments[0]) && php_bloom_client_call(self, "set", 3, arguments, &answer)) {
 		if (Z_TYPE(answer) != IS_TRUE) {
 			throw_refused(self, key, value);
@@ -366,7 +367,7 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 	zval_ptr_dtor(&arguments[0]);
 }
 
-/* False: thrown. */
+/* Deletes a key; a missing key is no error. Returns false after an exception. */
 static bool delete (zend_object *self, zval *full)
 {
 	zval answer;

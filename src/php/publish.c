@@ -1,8 +1,8 @@
-/* What goes into a store: Blob::publish().
+/* Blob::publish().
  *
- *     chunks the store lacks ─► the head before, kept as "<name>:previous" ─► the head
- *     ─► chunks the store lacks now ─► does it keep them? ─► delete what neither head names (php_collect.h)
- */
+ *     write missing chunks ─► keep the current head as "<name>:previous" ─► set the head
+ *     ─► write chunks that are missing now ─► does the store keep them? ─► delete unused chunks
+ * (collect.h) */
 #include "php/engine.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct publishing {
 	const char *name;
 	const php_bloom_blob *blob;
 	php_bloom_progress *progress;
-	bool force; /* write chunks that the store says it has, too */
+	bool force; /* also write chunks that the store reports to have */
 	uint64_t chunks_written;
 	uint64_t bytes_written;
 	php_bloom_collecting old;
@@ -43,7 +43,8 @@ static bool write_chunk(publishing *work, uint64_t chunk, const char *key)
 	return true;
 }
 
-/* Adds the keys of those chunks that are to be written to a set. False: thrown. */
+/* Adds the keys of the chunks that have to be written to a set. Returns false after an
+ * exception. */
 static bool add_chunks_to_write(
 	const publishing *work, uint64_t first, uint64_t end, HashTable *wanted)
 {
@@ -67,7 +68,7 @@ static bool add_chunks_to_write(
 	return ok;
 }
 
-/* Writes what is to be written of the chunks from *chunk on, a batch of them. */
+/* Writes those of the chunks from *chunk on, one batch. Returns false after an exception. */
 static bool publish_batch(publishing *work, uint64_t *chunk)
 {
 	const bloom_head *head = &work->blob->head;
@@ -87,7 +88,7 @@ static bool publish_batch(publishing *work, uint64_t *chunk)
 					bloom_head_chunk_offset(head, *chunk) +
 						bloom_head_chunk_length(head, *chunk),
 					bloom_geometry_bytes(&head->geometry));
-			/* Equal chunks have one key: writing it once is enough. */
+			/* Equal chunks have one key and are written once. */
 			zend_hash_str_del(&wanted, key, strlen(key));
 		}
 	}
@@ -95,7 +96,7 @@ static bool publish_batch(publishing *work, uint64_t *chunk)
 	return ok;
 }
 
-/* Keeps the head before, and makes the new one visible. */
+/* Keeps the current head as the previous one, and makes the new head visible. */
 static bool set_heads(publishing *work, const php_bloom_published *current)
 {
 	const bloom_head *head = &work->blob->head;
@@ -114,7 +115,7 @@ static bool set_heads(publishing *work, const php_bloom_published *current)
 
 /* ---- the flow ---- */
 
-/* Writes the chunks that the store lacks; with force, at the first time, all. */
+/* Writes the chunks that the store lacks; the first time, with force, all chunks. */
 static bool publish_chunks(publishing *work)
 {
 	uint64_t chunk = 0;
@@ -128,7 +129,7 @@ static bool publish_chunks(publishing *work)
 	return true;
 }
 
-/* Whether the store lacks any of the chunks. False: thrown. */
+/* Determines whether the store lacks any of the chunks. Returns false after an exception. */
 static bool find_lost(const publishing *work, bool *is_lost)
 {
 	uint64_t first, end, chunks = work->blob->head.chunks;
@@ -146,7 +147,8 @@ static bool find_lost(const publishing *work, bool *is_lost)
 	return ok;
 }
 
-/* Whether a head is another publisher's: neither this one's, nor the one that it found. */
+/* Returns whether a head belongs to another publisher: it is neither the new head nor the head that
+ * was found before. */
 static bool is_anothers(
 	const publishing *work, const php_bloom_published *before, const php_bloom_published *now)
 {
@@ -157,8 +159,9 @@ static bool is_anothers(
 				ZSTR_LEN(before->bytes)));
 }
 
-/* A store that is full and evicts loses what it is given, and then no host could load what is said to be
- * published. False: thrown, unless another publisher, who may have deleted the chunks, was faster. */
+/* Checks that the store has kept the chunks. A full store may evict them at once, and no host could
+ * load the version. Another publisher that was faster may have deleted them, which is no error.
+ * Returns false after an exception. */
 static bool check_kept(const publishing *work, const php_bloom_published *before)
 {
 	php_bloom_published now = {0};
@@ -175,19 +178,19 @@ static bool check_kept(const publishing *work, const php_bloom_published *before
 	return ok;
 }
 
-/* Publishes over the version that was found. */
+/* Publishes over the version that was found. Returns false after an exception. */
 static bool replace(publishing *work, php_bloom_heads *found)
 {
 	uint64_t written = work->chunks_written;
 
-	/* Another publisher may have deleted chunks before it could see this one's head. */
+	/* Another publisher may have deleted chunks before this head was visible to it. */
 	return php_bloom_heads_get_previous(work->store, work->name, found) &&
 		set_heads(work, &found->current) && php_bloom_wait_for_collector(&work->old) &&
 		publish_chunks(work) &&
 		(work->chunks_written == written || check_kept(work, &found->current));
 }
 
-/* What is published already; a chunk that the store lost was written again. */
+/* Publishes a version that is published already. Chunks that the store lost were written again. */
 static bool renew(publishing *work, php_bloom_heads *found)
 {
 	return (work->chunks_written == 0 || check_kept(work, &found->current)) &&
@@ -207,7 +210,7 @@ static bool publish(publishing *work)
 			? renew(work, &found)
 			: replace(work, &found);
 	}
-	/* Without a version that this one replaces the one before it is still the one before. */
+	/* If this publish replaced no version, the previous version is still needed. */
 	ok = ok &&
 		php_bloom_collect(
 			&work->old, found.current.bytes != NULL ? &found.previous : &none);
@@ -215,7 +218,8 @@ static bool publish(publishing *work)
 	return ok;
 }
 
-/* What no host with this one's signing keys would take need not be published. False: thrown. */
+/* Refuses to publish what hosts with this host's signing keys would refuse to load. Returns false
+ * after an exception. */
 static bool check_signature(const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};

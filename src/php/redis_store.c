@@ -1,8 +1,8 @@
-/* Bloom\RedisStore: any of three clients.
+/* Bloom\RedisStore, with any of three clients.
  *
- *     one server, or a prefix with a hash tag   many keys a command
- *     a cluster                                 a command a key, sent to the key's server
- */
+ *     one server, or a prefix with a hash tag   many keys in one command
+ *     a cluster                                 one key in each command, sent to the server of the
+ * key */
 #include "php/engine.h"
 
 #include <string.h>
@@ -31,7 +31,8 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 
 /* ---- what the client is, and says ---- */
 
-/* Whether Redis hashes only a part of the prefix: then all keys lie on one server. */
+/* Returns whether the prefix has a hash tag. Redis then hashes only the tag, so all keys are on one
+ * server. */
 static bool has_hash_tag(zend_object *self)
 {
 	const char *open, *close;
@@ -48,7 +49,8 @@ static bool has_hash_tag(zend_object *self)
 	return found;
 }
 
-/* Whether a client of Predis' sends commands to several servers. False, or thrown. */
+/* Returns whether a Predis client sends commands to several servers. Also returns false after an
+ * exception. */
 static bool is_predis_cluster(zend_object *self)
 {
 	zval connection;
@@ -66,7 +68,7 @@ static bool is_predis_cluster(zend_object *self)
 	return found;
 }
 
-/* How many keys one command may name. 0: thrown. */
+/* Returns how many keys one command may name, or 0 after an exception. */
 static uint32_t keys_a_command(zend_object *self)
 {
 	zend_object *client = php_bloom_client(self);
@@ -85,7 +87,8 @@ static uint32_t keys_a_command(zend_object *self)
 	return spread ? 1 : PHP_BLOOM_STORE_KEYS_MAX;
 }
 
-/* Whether the client is one of ext-redis', which keeps the last error for its caller. False, or thrown. */
+/* Returns whether the client is of ext-redis, which stores the last error. Also returns false after
+ * an exception. */
 static bool keeps_error(zend_object *self)
 {
 	zend_object *client = php_bloom_client(self);
@@ -99,7 +102,7 @@ static bool keeps_error(zend_object *self)
 	return keeps;
 }
 
-/* That error, to be released; NULL: none, or another client. */
+/* Returns that error, which the caller releases, or NULL if there is none. */
 static zend_string *last_error(zend_object *self)
 {
 	return keeps_error(self) ? php_bloom_client_text(self, "getLastError") : NULL;
@@ -123,7 +126,7 @@ static void throw_answer(zend_object *self, const char *command, zval *answer)
 		error = zval_get_string(answer);
 	}
 	if (EG(exception)) {
-		return; /* the script ends */
+		return; /* the script is ending */
 	}
 	if (error != NULL) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
@@ -139,7 +142,7 @@ static void throw_answer(zend_object *self, const char *command, zval *answer)
 
 /* ---- getMultiple() ---- */
 
-/* By one command. False: thrown. */
+/* Gets all values by one command. Returns false after an exception. */
 static bool get_together(zend_object *self, zval *list, zval *values)
 {
 	if (!php_bloom_client_call(self, "mget", 1, list, values)) {
@@ -155,7 +158,7 @@ static bool get_together(zend_object *self, zval *list, zval *values)
 	return false;
 }
 
-/* Whether an answer to GET is a value, or says that there is none. */
+/* Returns whether an answer to GET is a value or says that there is none. */
 static bool is_value(zend_object *self, const zval *answer)
 {
 	zend_string *error = Z_TYPE_P(answer) == IS_FALSE ? last_error(self) : NULL;
@@ -166,7 +169,7 @@ static bool is_value(zend_object *self, const zval *answer)
 	return Z_TYPE_P(answer) != IS_OBJECT && error == NULL && EG(exception) == NULL;
 }
 
-/* By a command a key. False: thrown. */
+/* Gets each value by a command of its own. Returns false after an exception. */
 static bool get_each(zend_object *self, const zval *list, zval *values)
 {
 	zval *key, value;
@@ -221,7 +224,7 @@ ZEND_METHOD(Bloom_RedisStore, getMultiple)
 
 /* ---- missing() ---- */
 
-/* How many of `count` keys exist. −1: thrown. */
+/* Returns how many of `count` keys exist, or -1 after an exception. */
 static zend_long count_existing(zend_object *self, zval *keys, uint32_t count)
 {
 	zend_long existing = -1;
@@ -241,9 +244,10 @@ static zend_long count_existing(zend_object *self, zval *keys, uint32_t count)
 	return existing;
 }
 
-/* Tells of each of `count` keys whether it is missing. False: thrown.
+/* Determines for each of `count` keys whether it is missing. EXISTS only counts keys, so it divides
+ * the list until a count is unambiguous. Returns false after an exception.
  *
- *   most  how many a command may name
+ *   most   how many keys a command may name
  */
 static bool tell_missing(
 	zend_object *self, zval *keys, uint32_t count, uint32_t most, bool *is_missing)
@@ -322,7 +326,7 @@ ZEND_METHOD(Bloom_RedisStore, set)
 	if (!ok) {
 		RETURN_THROWS();
 	}
-	/* phpredis says true, Predis gives an object that stands for OK. */
+	/* phpredis returns true, Predis an object for the status OK. */
 	if (Z_TYPE(answer) != IS_TRUE &&
 		!(Z_TYPE(answer) == IS_OBJECT &&
 			php_bloom_is_a(Z_OBJCE(answer), "Predis\\Response\\Status"))) {
@@ -331,7 +335,7 @@ ZEND_METHOD(Bloom_RedisStore, set)
 	zval_ptr_dtor(&answer);
 }
 
-/* Deletes `count` keys by one command. False: thrown. */
+/* Deletes `count` keys by one command. Returns false after an exception. */
 static bool delete_together(zend_object *self, zval *keys, uint32_t count)
 {
 	zval answer;
@@ -369,7 +373,7 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 	}
 	most = keys_a_command(self);
 	next = Z_ARRVAL(list.full)->arPacked;
-	/* A publisher gives all that a large filter no longer needs at once. */
+	/* A publisher deletes all chunks that a large filter no longer needs in one call. */
 	for (; most > 0 && count > 0; next += part, count -= part) {
 		part = count < most ? count : most;
 		if (!delete_together(self, next, part)) {

@@ -9,7 +9,8 @@
 
 /* ---- the rings in force ---- */
 
-/* Read once a process (of a threaded PHP: a thread), and not in MINIT: under FPM that runs as root, and before the pool's settings. */
+/* A process, or a thread of a PHP with threads, reads the files once. MINIT is too early: under FPM
+ * it runs as root and before the pool's settings apply. */
 static void read_rings(void)
 {
 	if (EXPECTED(BLOOM_G(rings_by) != 0)) {

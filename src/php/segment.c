@@ -22,7 +22,8 @@ void php_bloom_unlatch(void)
 	BLOOM_G(latched) = false;
 }
 
-/* Whether requests follow each other here. A command line's may last for days, and would hold on to memory. */
+/* Returns whether this server handles one request after another. The single request of a command
+ * line may last for days, so mappings must not wait for its end. */
 static bool has_requests(void)
 {
 	static const char *const names[] = {
@@ -45,7 +46,7 @@ const bloom_segment *php_bloom_segment(void)
 	bloom_error error = {0};
 
 	if (EXPECTED(BLOOM_G(latched))) {
-		/* A child forked in this request goes on with it. */
+		/* A child that was forked in this request uses its parent's settings. */
 		BLOOM_G(latched_by) = bloom_process_id();
 		return segment;
 	}

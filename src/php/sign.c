@@ -10,7 +10,7 @@
 #include "php/errors.h"
 #include "php/secret.h"
 
-/* A signed copy. False: thrown. */
+/* Makes a signed copy of the blob. Returns false after an exception. */
 static bool sign(zval *value, const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};

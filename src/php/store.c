@@ -29,8 +29,8 @@ bool php_bloom_store_is_too_long(zend_object *thrown)
 	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_SIZE;
 }
 
-/* What the store's own exception says, in a StoreException that has it as its previous one. A script
- * that is ending is left to end. */
+/* Wraps the store's own exception in a StoreException, with its message and as its previous
+ * exception. Does nothing if the script is ending. Always returns false. */
 static bool wrap_exception(void)
 {
 	zend_object *thrown = EG(exception);
@@ -51,7 +51,7 @@ static bool wrap_exception(void)
 	return false;
 }
 
-/* Calls store->method(first[, second]). False: thrown. */
+/* Calls store->method(first[, second]). Returns false after an exception. */
 static bool call_store(
 	zend_object *store, const char *method, zval *first, zval *second, zval *result)
 {
@@ -71,7 +71,7 @@ static bool call_store(
 		ZVAL_UNDEF(result);
 		return wrap_exception();
 	}
-	/* A method may be declared to return by reference. */
+	/* A method may return by reference. */
 	if (Z_ISREF_P(result)) {
 		zend_unwrap_reference(result);
 	}
@@ -124,7 +124,7 @@ zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *o
 	return Z_STR_P(value);
 }
 
-/* Adds the strings of a list to a set. False: thrown. */
+/* Adds the strings of a list to a set. Returns false after an exception. */
 static bool add_strings(HashTable *set, const zval *list)
 {
 	zval *value, yes;
@@ -210,7 +210,7 @@ bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_publ
 		return true;
 	}
 	bytes = (const unsigned char *)ZSTR_VAL(found->bytes);
-	/* Its length first: what is too long need not be hashed to be refused. */
+	/* Check the length first: a value that is too long is refused without hashing it. */
 	if (ZSTR_LEN(found->bytes) >= BLOOM_HEAD_FIXED_BYTES &&
 		bloom_head_peek(bytes, ZSTR_LEN(found->bytes), &claim, &error) == BLOOM_OK &&
 		claim != ZSTR_LEN(found->bytes)) {

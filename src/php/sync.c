@@ -1,4 +1,4 @@
-/* From a store to the segment: Filter::sync().
+/* Filter::sync(): from a store to the segment.
  *
  *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─►
  * commit */
@@ -28,16 +28,16 @@ typedef struct syncing {
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool switched;
-	uint64_t replaces;     /* the generation that this try found served */
-	bool damaged;          /* the mapped generation is; `replaces` is then named in its place */
-	bloom_status unmapped; /* why that could not be attached to, if so */
-	/* Why a try that failed, without an exception, is worth another; or OK. */
+	uint64_t replaces;     /* the generation that this attempt found served */
+	bool damaged;          /* the mapped one is; `replaces` is the number that withdrew it */
+	bloom_status unmapped; /* why that generation could not be attached; or OK */
+	/* Why an attempt that failed without an exception should be repeated; or OK. */
 	bloom_status again;
 } syncing;
 
-/* Ends a stage with the switch, unless what this try compared with is served no longer: someone may
- * have loaded a newer version, dropped the filter or deleted the segment, and then another try is
- * worth it. */
+/* Switches to the staged file if the generation that this attempt compared with is still served.
+ * Otherwise another process has loaded a version, dropped the filter or deleted the segment, and
+ * the attempt is repeated. */
 static bool commit(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -76,7 +76,7 @@ static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t 
 	return true;
 }
 
-/* Stages the published version and switches to it. */
+/* Stages the published version and switches to it. Returns false after an exception. */
 static bool load_published(syncing *work, const php_bloom_published *found)
 {
 	php_bloom_job *job = work->job;
@@ -110,9 +110,9 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 	return commit(work);
 }
 
-/* Looks up the name's control page anew: while the store was asked the filter may have been
- * dropped, or the segment deleted. The lease of a new page is taken if it is free; two fetchers
- * harm nothing. */
+/* Opens the name's control page again: while the store was working, another process may have
+ * dropped the filter or deleted the segment. Takes the lease of a new page if it is free. If it is
+ * not, two processes fetch, which is harmless. */
 static bool follow_name(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -135,8 +135,8 @@ static bool follow_name(syncing *work)
 	return true;
 }
 
-/* Whether the damaged generation, which is mapped, is still the last one that was served. Its whole
- * chunks need not be fetched. */
+/* Returns whether the damaged generation, which is still mapped, was the last one served. Its
+ * intact chunks need not be fetched. */
 static bool keeps_damaged(const syncing *work)
 {
 	const bloom_attachment *served = &work->job->served;
@@ -146,7 +146,8 @@ static bool keeps_damaged(const syncing *work)
 		bloom_attachment_naming(served) == BLOOM_NAMED;
 }
 
-/* Attaches to what is served, for this try. What cannot be mapped is replaced all the same. */
+/* Attaches to the served generation for this attempt. A generation that cannot be mapped is
+ * replaced like any other. */
 static void attach_served(syncing *work, bloom_error *error)
 {
 	bloom_attachment *served = &work->job->served;
@@ -169,8 +170,8 @@ static void attach_served(syncing *work, bloom_error *error)
 		: bloom_load_acquire(&work->job->control->generation);
 }
 
-/* Verifies the part of the served file that is due; all of it when the sync is forced. What is
- * damaged is withdrawn before the store is asked: it may not answer. */
+/* Verifies the part of the served file that is due, or the whole file if the sync is forced. A
+ * damaged generation is withdrawn before the store is asked, because the store may not answer. */
 static void verify_served(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -188,7 +189,7 @@ static void verify_served(syncing *work)
 	}
 }
 
-/* Switches an on-demand filter to the published head, with the chunks that are here and have not
+/* Switches an on-demand filter to the published head, and keeps resident chunks that have not
  * changed. */
 static bool replace_head(syncing *work, const php_bloom_published *found)
 {
@@ -208,15 +209,15 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
 	return commit(work);
 }
 
-/* Whether the filter is an on-demand one that cannot be mapped: how much it may take is not known
- * then, and a whole blob is not what anybody asked for. */
+/* Returns whether the filter is an on-demand one that cannot be mapped. Its memory budget is
+ * unknown then, and loading the whole blob could use far more memory than was requested. */
 static bool is_lost_cache(const syncing *work)
 {
 	return work->replaces != BLOOM_GENERATION_NONE && work->job->served.cache.head == NULL &&
 		bloom_load_relaxed(&work->job->control->kind) == BLOOM_KIND_ON_DEMAND;
 }
 
-/* The head that is served, of whichever kind has one; NULL: none. */
+/* Returns the head of the served generation, or NULL if its kind has none. */
 static const unsigned char *served_head(const bloom_attachment *served)
 {
 	return served->cache.head != NULL
@@ -224,7 +225,7 @@ static const unsigned char *served_head(const bloom_attachment *served)
 		: served->map;
 }
 
-/* Whether what is served is the published version, and not known to be damaged. */
+/* Returns whether the published version is served, and is not known to be damaged. */
 static bool is_served(const syncing *work, const php_bloom_published *found)
 {
 	const bloom_attachment *served = &work->job->served;
@@ -234,7 +235,7 @@ static bool is_served(const syncing *work, const php_bloom_published *found)
 		php_bloom_published_is(found, bytes, served->head.head_bytes);
 }
 
-/* What the store has is of another kind than what is served. Always false. */
+/* Throws that the published filter is of another kind than the served one. Always returns false. */
 static bool throw_kind(const syncing *work, const php_bloom_published *found)
 {
 	bloom_error error = {0};
@@ -245,7 +246,8 @@ static bool throw_kind(const syncing *work, const php_bloom_published *found)
 	return false;
 }
 
-/* One try: compares the published head with what is served, and loads it when it is another. */
+/* Makes one attempt: compares the published head with the served one, and loads it if they
+ * differ. */
 static bool sync_once(syncing *work)
 {
 	bloom_attachment *served = &work->job->served;
@@ -291,8 +293,8 @@ static bool sync_elected(syncing *work)
 		if (sync_once(work)) {
 			return true;
 		}
-		/* The publisher may have replaced the head, and collected the chunk, meanwhile; or
-		 * somebody loaded another version here. */
+		/* The publisher may have replaced the head and deleted the chunk in the meantime,
+		 * or another process has loaded a version here. */
 		if (work->again == BLOOM_OK) {
 			return false;
 		}
@@ -303,7 +305,7 @@ static bool sync_elected(syncing *work)
 	return false;
 }
 
-/* Writes the pending exception into the control page, for whoever looks there. */
+/* Writes the pending exception into the control page, where info() finds it. */
 static void note_failure(bloom_control *control)
 {
 	zval holder, *message, *code;
@@ -319,7 +321,7 @@ static void note_failure(bloom_control *control)
 	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
 		code = zend_read_property_ex(
 			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
-		/* A store may throw one of ours with a code of its own. */
+		/* A store may throw one of our exceptions with a code of its own. */
 		if (Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) > BLOOM_OK &&
 			Z_LVAL_P(code) < BLOOM_STATUS_COUNT) {
 			status = Z_LVAL_P(code);
@@ -332,7 +334,7 @@ static void note_failure(bloom_control *control)
 	zend_string_release(text);
 }
 
-/* The one read of shared memory that a sync costs when it is not time. */
+/* A sync that is not due costs only this read of shared memory. */
 static bool is_fresh(const char *name, uint64_t ttl_ms)
 {
 	php_bloom_attachment *held = php_bloom_attachment_find(name);
@@ -343,7 +345,7 @@ static bool is_fresh(const char *name, uint64_t ttl_ms)
 		!bloom_sync_is_due(held->attachment.control, ttl_ms, bloom_monotonic_ms());
 }
 
-/* Runs the sync if it is due and this process is elected. False: thrown. */
+/* Runs the sync if it is due and this process is elected. Returns false after an exception. */
 static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 {
 	php_bloom_job *job = work->job;
@@ -359,7 +361,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 		!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
 		return true;
 	}
-	/* Another process may have finished between our look at the time and the election. */
+	/* Another process may have finished between the first check and the election. */
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
 		return true;
 	}
