@@ -20,7 +20,7 @@ $chunk = current($store->chunks('booth'));
 $last = array_values($store->chunks('booth'))[count($store->chunks('booth')) - 1];
 $head = $published['booth'];
 
-/** Answers as the store does, but for what $change does to the values asked for. */
+/** A script that answers as the store does, after $change has modified the requested values. */
 $answer = fn (callable $change) => fn (string $called, array $keys) => $change(array_intersect_key($published, array_flip($keys)), $keys);
 $cases = [
     'head missing' => $answer(fn ($values, $keys) => $keys === ['booth'] ? [] : null),
@@ -59,12 +59,15 @@ foreach ($cases as $name => $script) {
     $text = preg_replace('/[0-9a-f]{32}/', '{digest}', $text);
     echo "$name: $text\n";
     $info = $booth->info();
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1, "$name: the old one is served");
-    check($info['syncFailures'] === $failures + 1, "$name: counted");
-    check(preg_replace('/[0-9a-f]{32}/', '{digest}', (string) $info['lastError']) === preg_replace('/^.*?: /', '', $text), "$name: info() says {$info['lastError']}");
-    check(tree(segment_path()) === $files, "$name: nothing is left: " . implode(' ', tree(segment_path())));
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+        "$name: the old version is still served");
+    check($info['syncFailures'] === $failures + 1, "$name: the failure is counted");
+    check(preg_replace('/[0-9a-f]{32}/', '{digest}', (string) $info['lastError']) === preg_replace('/^.*?: /', '', $text),
+        "$name: info() reports {$info['lastError']}");
+    check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
     if ($name !== 'an Error' && !str_contains($text, 'down')) {
-        check(thrown(fn () => Bloom\Blob::fetch($store, 'booth'), true) === preg_replace('/:.*/', '', $text), "$name: fetch() throws the same: " . thrown(fn () => Bloom\Blob::fetch($store, 'booth')));
+        check(thrown(fn () => Bloom\Blob::fetch($store, 'booth'), true) === preg_replace('/:.*/', '', $text), "$name: fetch() throws the same error: " . thrown(fn () => Bloom\Blob::fetch($store,
+            'booth')));
     }
 }
 $store->script = null;
@@ -72,9 +75,10 @@ var_dump(Filter::sync('booth', $store, 0), $booth->candidates(keys('new', 5000))
 $info = $booth->info();
 var_dump($info['generation'], $info['syncFailuresInRow'], $info['syncFailures'] === count($cases), $info['syncs'], $info['lastError'] !== null, $info['lastErrorAt'] > 1.7e9, $info['syncedSecondsAgo'] < 60);
 
-// More than was asked for, in another order, duplicated: all fine.
+// Extra values, another order and duplicates are all accepted.
 $store->script = fn (string $called) => $called === 'get' ? array_reverse($published) : null;
-check(Bloom\Blob::fetch($store, 'booth')->toString() === $new->toString(), 'everything at once');
+check(Bloom\Blob::fetch($store, 'booth')->toString() === $new->toString(),
+    'an answer that holds every value is accepted');
 ?>
 --CLEAN--
 <?php

@@ -25,20 +25,21 @@ foreach ($versions as [$keys, $name]) {
     $store->takeLog();
     $switched = Filter::sync('booth', $store, 0);
     echo "$name: ", json_encode($switched), ' ', $store->takeLog(), "\n";
-    check(Filter::open('booth')->candidates($keys) === $keys, 'every key');
-    check(file_get_contents(glob(segment_path() . '/booth/*.bloom')[0]) === $blob->toString(), 'byte for byte');
+    check(Filter::open('booth')->candidates($keys) === $keys, 'every key is found');
+    check(file_get_contents(glob(segment_path() . '/booth/*.bloom')[0]) === $blob->toString(),
+        'the segment file equals the blob byte for byte');
     echo '  again: ', json_encode(Filter::sync('booth', $store, 0)), ' ', $store->takeLog(), "\n";
 }
-// The same bits, built anew: only the head differs.
+// Rebuilding the same bits changes only the head.
 chunked(keys('z', 5000), builtAt: $built++)->publish($store, 'booth');
 $store->takeLog();
 echo 'only the time: ', json_encode(Filter::sync('booth', $store, 0)), ' ', $store->takeLog(), "\n";
-// Another chunk size or seed: everything is fetched.
+// A different chunk size or seed changes every chunk, so the sync fetches all of them.
 blob_of(keys('z', 5000), 8000, $built++, shardBytes: 1024, chunkBytes: 2048)->publish($store, 'booth');
 $store->takeLog();
 Filter::sync('booth', $store, 0);
 echo 'another chunk size: ', $store->takeLog(), "\n";
-// A blob of many chunks is fetched in several round trips, with progress between.
+// A sync fetches a blob of many chunks in several round trips and reports progress between them.
 $large = blob_of(keys('z', 300000), 5_000_000, $built++, shardBytes: 65536, chunkBytes: 65536);
 $large->publish($store, 'booth');
 $store->takeLog();

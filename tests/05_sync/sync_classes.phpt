@@ -54,12 +54,12 @@ $store = new Loose;
 chunked(keys('k', 3000))->publish($store, 'booth');
 var_dump(Filter::sync('booth', $store, 0), Filter::open('booth')->mightContain('k1'));
 
-// Names that PHP turns into ints as array keys.
+// PHP converts these names to ints when they are array keys.
 $scripted = new ScriptedStore;
 chunked(keys('n', 3000))->publish($scripted, '42');
 var_dump(Filter::sync('42', $scripted, 0), Filter::open('42')->mightContain('n1'), Bloom\Blob::fetch($scripted, '42')->mightContain('n1'), Filter::list());
 
-// The store that a call works on goes away in its middle.
+// The last variable that holds the store is unset in the middle of the call.
 $holder = new stdClass;
 $holder->store = new class implements Bloom\Store {
     public ?stdClass $holder = null;

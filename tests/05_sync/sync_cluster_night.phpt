@@ -22,11 +22,11 @@ with_redis_extension();
 const HOSTS = 4;
 const LIMIT_SECONDS = 30;
 
-// Other masters stay available when one is killed, and a restarted master has its keys again.
+// Killing one master leaves the others available. A restarted master has its keys again.
 $servers = new RedisClusterServers(settings: ['--cluster-require-full-coverage', 'no', '--appendonly', 'yes']);
 $open_store = '$store = new Bloom\RedisStore(fn () => new RedisCluster(null, ' . var_export($servers->addresses(), true) . ', 0.5, 1));';
 
-// Each host has a segment, a process that syncs, and one that looks keys up without a pause.
+// Each host has a segment, a process that syncs, and a process that looks keys up without a pause.
 $pages = $syncs = [];
 for ($host = 0; $host < HOSTS; $host++) {
     $segment = ['bloom.path' => own_file("host$host")];
@@ -47,7 +47,7 @@ for ($host = 0; $host < HOSTS; $host++) {
                 $before = $booth->info()["generation"];
                 $maybe = $booth->candidates([...keys("kept", 100), ...keys("removed", 100), ...keys("added", 100)]);
                 $info = $booth->info();
-                // If the generation changed between the two readings, either may have answered.
+                // If the generation changed between the two reads, either generation may have answered.
                 $night = $before === $info["generation"] ? min($before, 2) : 0;
                 $state["missed"] += !$has("kept", $maybe) || $night === 1 && !$has("removed", $maybe) || $night === 2 && !$has("added", $maybe);
                 $state = ["generation" => $before, "failures" => $info["syncFailures"], "failuresInRow" => $info["syncFailuresInRow"],
@@ -82,7 +82,7 @@ $head = $servers->of('bloom:booth');
 $servers->stop($head);
 $await('reports failed syncs', $fails);
 
-// The nightly job starts while the head's master is down. It retries until it has published.
+// The nightly job starts while the master that holds the head is down. The job retries until it has published.
 $job = new Child($open_store . 'require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     $blob = chunked([...keys("kept", 5000), ...keys("added", 100)], builtAt: 1_700_000_001);
     $said = false;
@@ -113,13 +113,13 @@ usleep(1_000_000);
 $servers->start($second);
 echo $job->end(), "\n";
 
-// Hosts that do not have the chunks of the third master yet must wait for it.
+// Hosts that still lack the chunks of the third master must wait for that master.
 $servers->stop($third);
 usleep(1_000_000);
 $servers->start($third);
 $await('serves the second night', fn (array $state) => $state['generation'] === 2);
 
-// Two of three masters: the cluster as a whole is down.
+// With two of its three masters down, the whole cluster is down.
 $servers->stop($head);
 $servers->stop($second);
 $await('reports failed syncs', $fails);

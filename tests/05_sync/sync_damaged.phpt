@@ -16,9 +16,9 @@ $store = new ScriptedStore;
 $old->publish($store, 'booth');
 Filter::sync('booth', $store);
 
-/** How many of the old keys are found. */
+/** Returns how many of the old keys the filter finds. */
 $found = fn (): int => count(Filter::open('booth')->candidates(keys('old', 5000)));
-/** Chunks that were fetched. */
+/** Returns the number of fetched chunks. */
 $fetched = fn (): string => implode(', ', preg_grep('/^get/', explode(', ', $store->takeLog())));
 $path = fn (): string => segment_path() . '/booth/' . current(preg_grep('/bloom$/', scandir(segment_path() . '/booth')));
 
@@ -35,16 +35,16 @@ $damages = [
 foreach ($damages as $name => $damage) {
     foreach (['a sync' => false, 'a forced one' => true] as $which => $force) {
         $damage($path(), filesize($path()) - 3000);
-        check($found() < 5000, "$name: keys are lost");
+        check($found() < 5000, "$name: the damage hides some keys");
         echo "$name: ", preg_replace('~^.*/~', '…/', preg_replace('/shard \d+/', 'shard N', thrown(fn () => Blob::open($path())))), "\n";
         $store->takeLog();
-        check(Filter::sync('booth', $store, 0, $force), 'replaced');
+        check(Filter::sync('booth', $store, 0, $force), 'the sync replaces the damaged file');
         echo "$which: ", $fetched(), ', ', $found(), " keys\n";
-        check(!Filter::sync('booth', $store, 0, $force), 'and not again');
+        check(!Filter::sync('booth', $store, 0, $force), 'the next sync changes nothing');
     }
 }
 
-// The head, which the mapped one of a worker was copied from.
+// The head on disk is damaged. A worker keeps the copy that it made when it mapped the file.
 $overwrite($path(), 520);
 check(Filter::sync('booth', $store, 0), 'a damaged head is replaced');
 echo 'head: ', $found(), " keys\n";
@@ -52,12 +52,13 @@ echo 'head: ', $found(), " keys\n";
 $overwrite($path(), filesize($path()) - 3000);
 $new->publish($store, 'booth');
 $store->takeLog();
-check(Filter::sync('booth', $store, 0), 'another version');
+check(Filter::sync('booth', $store, 0), 'the sync loads the next version');
 echo 'the next version: ', $fetched(), ', ', $found(), " keys\n";
 $info = Filter::open('booth')->info();
 echo $info['damages'], ' times, ', preg_replace('/\d+/', 'N', $info['lastError']), "\n";
-check($info['damagedAt'] >= $info['loadedAt'] - 60 && $info['damagedAt'] <= $info['loadedAt'], 'when');
-check($info['syncFailures'] === 0, 'no sync failed');
+check($info['damagedAt'] >= $info['loadedAt'] - 60 && $info['damagedAt'] <= $info['loadedAt'],
+    'info() reports when the damage was found');
+check($info['syncFailures'] === 0, 'no sync is counted as failed');
 ?>
 --CLEAN--
 <?php

@@ -33,10 +33,10 @@ echo 'in another process: ', run('require ' . var_export(__DIR__ . '/../stores.i
     $store = new ScriptedStore;
     var_dump(Bloom\Filter::sync("booth", $store, 1000), $store->log);'), "\n";
 
-// The control page says when: times are put back there, so that no test waits.
+// The control page holds the times. The test moves them into the past instead of waiting.
 $control = segment_path() . '/booth/control';
 $put = function (array $fields) use ($control) {
-    // checked, failed: ms of the monotonic clock; see src/segment/control.h
+    // checked and failed are in ms of the monotonic clock; see src/segment/control.h.
     $now = intdiv(hrtime(true), 1_000_000);
     $file = fopen($control, 'r+');
     foreach ($fields as $field => $value) {
@@ -60,7 +60,7 @@ echo 'checked in the future: ', $sync(60);
 $put(['failed' => 100_000, 'row' => 1]);
 echo 'failed in the future: ', $sync(60);
 
-// The lease: held by someone, expired, and from another boot.
+// The lease is held by another process, then expired, then left over from an earlier boot.
 $put(['lease' => 20_000]);
 echo 'leased for 20 s: ', $sync(0);
 $put(['lease' => -1]);

@@ -31,12 +31,13 @@ foreach ([
     foreach (['true', 'false'] as $at_head) {
         $text = run(strtr($code, ['HEAD' => $at_head, 'END' => $end]), ['log_errors' => '0']);
         echo "$name: ", preg_match('/left|Fatal error: \w+ \S+|(shutdown|destructor): \w+/', $text, $match) ? $match[0] : $text, "\n";
-        check($booth->mightContain('old1'), "$name: the old one is served");
-        check(tree(segment_path()) === $files, "$name: nothing is left: " . implode(' ', tree(segment_path())));
+        check($booth->mightContain('old1'), "$name: the old version is still served");
+        check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
         $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
-        check($lease === 0, "$name: the lease is free");
+        check($lease === 0, "$name: the lease was released");
         ['syncFailures' => $failures, 'lastError' => $noted] = $booth->info();
-        check($failures === ++$ended && preg_match('/^(the script ended in the middle of it$|the store failed: (Exception: out|Error: Call))/', $noted) === 1, "$name: noted: $failures, $noted");
+        check($failures === ++$ended && preg_match('/^(the script ended in the middle of it$|the store failed: (Exception: out|Error: Call))/', $noted) === 1,
+            "$name: the failure is recorded: $failures, $noted");
     }
 }
 echo $booth->info()['lastError'], "\n";

@@ -22,32 +22,32 @@ $make = function () {
     };
     return $store;
 };
-// Resumed later: it ends as if nothing had been.
+// A sync that is resumed later completes normally.
 $fiber = new Fiber(fn () => Filter::sync('booth', $make(), 0));
 var_dump($fiber->start());
-check($booth->mightContain('old1'), 'lookups go on');
+check($booth->mightContain('old1'), 'lookups work while the sync is suspended');
 var_dump(Filter::sync('booth', $make(), 0));
 Filter::load('other', blob_of(['a']));
 Filter::load('booth', chunked(keys('between', 3000), builtAt: 2));
-check($booth->mightContain('between1'), 'a load does not wait for it');
+check($booth->mightContain('between1'), 'a load does not wait for the suspended sync');
 $fiber->resume();
-$fiber->resume(); // what it compared with was replaced meanwhile: it looks and fetches again
+$fiber->resume(); // the generation it compared with was replaced, so the sync starts over
 var_dump($fiber->getReturn(), $booth->mightContain('new1'));
 
-// Given up: destroyed with its last reference.
+// The fiber is destroyed together with the last reference to it.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
 $fiber = new Fiber(fn () => Filter::sync('booth', $make(), 0));
 $fiber->start();
-check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'it stages');
+check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'the suspended sync has a staged file');
 $fiber = null;
 gc_collect_cycles();
-check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
-check($booth->mightContain('old1'), 'the old one is served');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left: ' . implode(' ', tree(segment_path())));
+check($booth->mightContain('old1'), 'the old version is still served');
 $store = $make();
 $store->script = null;
 var_dump(Filter::sync('booth', $store, 0));
 
-// Never resumed: the process ends.
+// The process ends without resuming the fiber.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
 echo run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     $store = new ScriptedStore;
@@ -55,16 +55,16 @@ echo run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     $store->script = fn (string $called, array $keys) => $keys === ["booth"] ? null : Fiber::suspend("fetching");
     $fiber = new Fiber(fn () => Bloom\Filter::sync("booth", $store, 0));
     echo $fiber->start();'), "\n";
-check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
-check($booth->mightContain('old1'), 'the old one is served');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left: ' . implode(' ', tree(segment_path())));
+check($booth->mightContain('old1'), 'the old version is still served');
 var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new1'));
 
-// An exception thrown into it.
+// An exception is thrown into the fiber.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
 $fiber = new Fiber(fn () => Filter::sync('booth', $make(), 0));
 $fiber->start();
 echo thrown(fn () => $fiber->throw(new DomainException('given up'))), "\n";
-check($booth->mightContain('old1'), 'the old one is served');
+check($booth->mightContain('old1'), 'the old version is still served');
 ?>
 --CLEAN--
 <?php

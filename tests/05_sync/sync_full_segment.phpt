@@ -18,8 +18,8 @@ $store->takeLog();
 echo preg_replace('/\d{5,}/', 'N', thrown(fn () => Filter::sync('booth', $store, 0))), "\n";
 echo $store->takeLog(), "\n";
 echo preg_replace('/\d{5,}/', 'N', str_replace(segment_path(), '{segment}', $booth->info()['lastError'])), "\n";
-check($booth->mightContain('old1'), 'the old one is served');
-check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left');
+check($booth->mightContain('old1'), 'the old version is still served');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left');
 ?>
 --CLEAN--
 <?php

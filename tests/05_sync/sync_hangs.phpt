@@ -10,7 +10,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\Filter;
 
-/** A process whose store hangs until it is told to go on. */
+/** Starts a process whose store hangs until the test tells it to continue. */
 function hanging(bool $atHead, int $builtAt): Child
 {
     $child = new Child('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
@@ -24,7 +24,7 @@ function hanging(bool $atHead, int $builtAt): Child
             }
         };
         echo thrown(fn () => check(Bloom\Filter::sync("booth", $store, 0), "switched")), "\n";');
-    check($child->hear() === 'hangs', 'it hangs');
+    check($child->hear() === 'hangs', 'the store of the child hangs');
     return $child;
 }
 
@@ -34,27 +34,31 @@ foreach (['older' => 1_600_000_000, 'newer' => 1_800_000_000] as $age => $builtA
         Filter::drop('booth');
         $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
         $child = hanging($atHead, $builtAt);
-        check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'lookups here');
-        check(run('var_dump(Bloom\Filter::open("booth")->mightContain("old1"));') === 'bool(true)', 'lookups elsewhere');
+        check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'lookups work in this process');
+        check(run('var_dump(Bloom\Filter::open("booth")->mightContain("old1"));') === 'bool(true)',
+            'lookups work in another process');
         chunked(keys('new', 5000))->publish($store, 'booth');
         $store->takeLog();
-        check(Filter::sync('booth', $store, 0) === false && $store->takeLog() === '', 'others do not ask');
-        check($booth->info()['syncFailures'] === 0, 'nothing has failed yet');
+        check(Filter::sync('booth', $store, 0) === false && $store->takeLog() === '',
+            'a sync in another process does not ask the store');
+        check($booth->info()['syncFailures'] === 0, 'no failure is counted yet');
         Filter::load('booth', chunked(keys('loaded', 5000), builtAt: 2));
-        check($booth->candidates(keys('loaded', 5000)) === keys('loaded', 5000), 'a load does not wait');
+        check($booth->candidates(keys('loaded', 5000)) === keys('loaded', 5000), 'a load does not wait for the sync');
 
         end_lease('booth');
         check(Filter::sync('booth', $store, 0) === true, 'another process is elected');
-        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['generation'] === 3, 'and switches');
-        // It goes on: what it has is compared with what is served now.
+        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['generation'] === 3,
+            'that process serves the new version');
+        // The child continues and compares its version with the version that is served now.
         $child->say('');
         echo "the $age version, hung at the $place: ", $child->end(), "\n";
         $served = $age === 'newer' ? 'hung' : 'new';
         check($booth->candidates(keys($served, 5000)) === keys($served, 5000), "$served is served");
-        check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
+        check(!preg_grep('/tmp$/', tree(segment_path())),
+            'no staged file is left: ' . implode(' ', tree(segment_path())));
         echo '    ', json_encode($booth->info()['lastError']), "\n";
-        check(thrown(fn () => Filter::sync('booth', $store, 0, force: true)) === 'nothing', 'the next one heals');
-        check($booth->mightContain('new1') && $booth->info()['syncFailuresInRow'] === 0, 'healed');
+        check(thrown(fn () => Filter::sync('booth', $store, 0, force: true)) === 'nothing', 'the next sync succeeds');
+        check($booth->mightContain('new1') && $booth->info()['syncFailuresInRow'] === 0, 'the retry succeeds');
     }
 }
 ?>

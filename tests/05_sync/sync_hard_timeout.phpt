@@ -25,10 +25,10 @@ echo preg_replace('/^.*(\(exit status \d+\))$/s', '$1', run('require ' . var_exp
     $store->script = fn (string $called, array $keys) => $keys === ["booth"] ? null : hash_pbkdf2("sha256", "a", "b", PHP_INT_MAX);
     set_time_limit(1);
     Bloom\Filter::sync("booth", $store, 0);', ['hard_timeout' => 1])), "\n";
-check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the old one is served');
+check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the old version is still served');
 end_lease('booth');
-check(Filter::sync('booth', $store, 0) === true && $booth->mightContain('new1'), 'healed');
-check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
+check(Filter::sync('booth', $store, 0) === true && $booth->mightContain('new1'), 'the retry succeeds');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left: ' . implode(' ', tree(segment_path())));
 ?>
 --CLEAN--
 <?php

@@ -10,7 +10,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Filter, ReverseIndexBuilder};
 
-/** What a store has of a version. */
+/** Returns the head and the chunks of a version by their keys in the store. */
 function values(Bloom\Blob $blob): array
 {
     $store = new ScriptedStore;
@@ -61,19 +61,20 @@ foreach ($changes as $name => $values) {
             $store->values = $values;
         }
     };
-    $told = thrown(fn () => check(Filter::sync('booth', $store, 0), "$name: it has switched, if it does not throw"));
+    $told = thrown(fn () => check(Filter::sync('booth', $store, 0), "$name: a sync that does not throw has switched"));
     $known = ['old', 'first', 'older', 'oldest', 'newer', 'sized', 'seeded'];
     $served = fn () => implode(' ', array_filter($known, fn ($prefix) => $booth->candidates(keys($prefix, 5000)) === keys($prefix, 5000)))
         ?: ($booth->mightContain('value7') ? 'index' : 'none');
     echo "$name: $told, ", $served(), ' is served after ', $store->takeLog(), "\n";
     $info = $booth->info();
     check($told === 'nothing' ? $info['generation'] === 2 : $info['generation'] === 1 && $info['lastError'] === preg_replace('/^.*?: /', '', $told), "$name: {$info['lastError']}");
-    check(!preg_grep('/tmp$/', tree(segment_path())), "$name: nothing is left");
-    // What is published after all that is loaded by the next one.
+    check(!preg_grep('/tmp$/', tree(segment_path())), "$name: no staged file is left");
+    // A version that is published afterwards is loaded by the next sync.
     $store->script = null;
     $store->values = $newer;
-    check(thrown(fn () => Filter::sync('booth', $store, 0)) === 'nothing' && $served() === 'newer', "$name: healed");
-    check($booth->info()['syncFailuresInRow'] === 0, "$name: no failure in a row");
+    check(thrown(fn () => Filter::sync('booth', $store, 0)) === 'nothing' && $served() === 'newer',
+        "$name: the next sync succeeds");
+    check($booth->info()['syncFailuresInRow'] === 0, "$name: the count of consecutive failures is reset");
 }
 ?>
 --CLEAN--

@@ -16,7 +16,7 @@ $version = 0;
 $publish = function () use ($store, &$version) {
     $script = $store->script;
     $store->script = null;
-    // Two publishes: the chunks of the version being fetched are collected.
+    // Two publishes collect the chunks of the version that the sync is fetching.
     foreach ([1, 2] as $i) {
         $version++;
         chunked(keys("v$version-", 5000), builtAt: 1_700_000_000 + $version)->publish($store, 'booth');
@@ -39,7 +39,7 @@ foreach ([1, 2, 3] as $times) {
 }
 var_dump(Filter::sync('booth', $store, 0), $booth->mightContain("v$version-1"));
 
-// The same with fetch().
+// fetch() behaves in the same way.
 $left = 1;
 $store->script = function (string $called, array $keys) use (&$left, $publish) {
     if ($called === 'get' && $keys !== ['booth'] && $left-- > 0) {

@@ -10,7 +10,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{BloomException, Filter, Store, StoreException};
 
-/** What it says need not be text. */
+/** An exception whose message need not be a string. */
 final class OddMessage extends Exception
 {
     public function __construct(mixed $message)
@@ -36,12 +36,12 @@ $others = chunk_keys($other, 'booth');
 $otherBytes = $other->toString();
 $otherHead = substr($otherBytes, 0, strlen($values['booth']));
 $otherChunk = substr($otherBytes, strlen($otherHead), 1024);
-check(strlen($otherHead) + 1024 * count($others) === strlen($otherBytes), 'the two blobs are of one size');
+check(strlen($otherHead) + 1024 * count($others) === strlen($otherBytes), 'the two blobs have the same size');
 
-/** What a store would answer, but for some values: null takes one away. */
+/** Returns a script that replaces some of the values in the answers; null removes a value. */
 $but = fn (array $changes) => fn (string $called, array $keys) => $called !== 'get' ? null
     : array_filter(array_intersect_key(array_replace($values, $changes), array_flip($keys)), fn ($value) => $value !== null);
-/** At the head, and at the chunks. */
+/** Returns each failure twice: while the head is read, and while the chunks are read. */
 $twice = fn (string $name, callable $fault) => [
     "$name, at the head" => fn (string $called, array $keys) => $keys === ['booth'] ? $fault($keys) : null,
     "$name, at the chunks" => fn (string $called, array $keys) => $keys === ['booth'] ? null : $fault($keys),
@@ -52,7 +52,7 @@ fclose($closed);
 $wrong = ['false' => false, 'null' => null, 'an int' => 5, 'a float' => NAN, 'a resource' => $file, 'a closed resource' => $closed,
     'a closure' => fn () => 1, 'a generator' => (fn () => yield 1)(), 'an enum' => Odd::Value, 'a list of bytes' => [65]];
 $faults = [
-    // What is returned as a whole.
+    // The store returns a value of the wrong type.
     ...$twice('false for all', fn () => false),
     ...$twice('null for all', fn () => ScriptedStore::NULL),
     ...$twice('an int for all', fn () => 0),
@@ -61,7 +61,7 @@ $faults = [
     ...$twice('a resource for all', fn () => $file),
     ...$twice('a generator for all', fn () => (fn () => yield from $values)()),
     ...$twice('nothing', fn () => []),
-    // What is thrown.
+    // The store throws.
     ...$twice('an exception', fn () => throw new RuntimeException('down', 5)),
     ...$twice('an Error', fn () => intdiv(1, 0)),
     ...$twice('one of ours', fn () => throw new StoreException('mine', 77)),
@@ -73,7 +73,7 @@ $faults = [
     ...$twice('an exception with a message of 10,000 characters', fn () => throw new OddMessage(str_repeat('€', 10_000))),
     ...$twice('a warning that a handler makes an exception', fn () => [] . ''),
     ...$twice('a deprecation that a handler makes an exception', fn () => strlen(null)),
-    // What the store has.
+    // The store holds wrong values.
     'no head' => $but(['booth' => null]),
     'the head of a version whose chunks are not there' => $but(['booth' => $otherHead]),
     'the head of a version, the chunks of another' => $but(['booth' => $otherHead, ...array_combine($others, array_map(fn ($key) => $values[$key], $chunks))]),
@@ -117,26 +117,33 @@ foreach ($faults as $name => $fault) {
     restore_error_handler();
     check($thrown !== null, "$name: a BloomException is thrown");
     $info = $booth->info();
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1, "$name: the old one is served");
-    check($info['syncFailures'] === 1 && $info['syncFailuresInRow'] === 1, "$name: counted");
-    check($info['lastError'] === $thrown?->getMessage() || str_contains($name, 'message of'), "$name: info() says {$info['lastError']}, not {$thrown?->getMessage()}");
-    check($info['lastError'] !== '' && json_encode($info) !== false && !preg_match('/[\x00-\x1F]/', $info['lastError']), "$name: what info() says is a line of text");
-    check(tree(segment_path()) === $files, "$name: nothing is left: " . implode(' ', tree(segment_path())));
-    check(unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1] === 0, "$name: the lease is free");
-    // What the store threw can be had, with what was before it.
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+        "$name: the old version is still served");
+    check($info['syncFailures'] === 1 && $info['syncFailuresInRow'] === 1, "$name: the failure is counted");
+    check($info['lastError'] === $thrown?->getMessage() || str_contains($name, 'message of'),
+        "$name: info() reports {$info['lastError']}, not {$thrown?->getMessage()}");
+    check($info['lastError'] !== '' && json_encode($info) !== false && !preg_match('/[\x00-\x1F]/', $info['lastError']),
+        "$name: lastError is a line of text");
+    check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
+    check(unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1] === 0,
+        "$name: the lease was released");
+    // getPrevious() returns the exception of the store, with its own previous exception.
     if (preg_match('/^an? (exception|Error|warning|deprecation)/', $name)) {
-        check($thrown instanceof StoreException && !$thrown->getPrevious() instanceof BloomException && $thrown->getPrevious() !== null, "$name: it is the previous one");
-        check(!str_contains($name, 'previous one') || $thrown->getPrevious()->getPrevious() instanceof DomainException, "$name: and so on");
+        check($thrown instanceof StoreException && !$thrown->getPrevious() instanceof BloomException && $thrown->getPrevious() !== null,
+            "$name: getPrevious() returns the exception of the store");
+        check(!str_contains($name, 'previous one') || $thrown->getPrevious()->getPrevious() instanceof DomainException,
+            "$name: the chain of previous exceptions is kept");
     }
     $store->script = null;
     $healed = null;
     $text = thrown(function () use ($store, &$healed) {
         $healed = Filter::sync('booth', $store, 0);
     });
-    check($healed === true, "$name: the next one heals: $text");
+    check($healed === true, "$name: the next sync succeeds: $text");
     $info = $booth->info();
-    check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $info['generation'] === 2 && $info['syncFailuresInRow'] === 0, "$name: the new one is served");
-    check($info['lastError'] !== null, "$name: what was wrong can still be read");
+    check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $info['generation'] === 2 && $info['syncFailuresInRow'] === 0,
+        "$name: the new version is served");
+    check($info['lastError'] !== null, "$name: lastError keeps the last failure");
     $kind = preg_replace(['/, at the (head|chunks)$/', '/chunk \d+/', '/the (head|\w+ chunk) is/'], ['', 'chunk n', 'a value is'], $name);
     $told[$kind] = preg_replace(['/[0-9a-f]{32}/', '/^(booth:\{digest\}|booth|a chunk):/', '/(?:€)+$/'], ['{digest}', '{subject}:', '€ and so on'], (string) $thrown?->getMessage());
 }

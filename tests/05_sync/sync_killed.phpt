@@ -17,21 +17,21 @@ $child = new Child('require ' . var_export(__DIR__ . '/../stores.inc', true) . '
     $store->script = function (string $called, array $keys) { if ($keys !== ["booth"]) { echo "fetching\n"; sleep(600); } };
     Bloom\Filter::sync("booth", $store, 0);');
 echo $child->hear(), "\n";
-check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'it stages');
+check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'the sync has a staged file');
 $store = new ScriptedStore;
 chunked(keys('new', 3000))->publish($store, 'booth');
 var_dump(Filter::sync('booth', $store, 0));
-// A load does not wait for it, and does not take its staged file away while it lives.
+// A load does not wait for the sync, and keeps the staged file while the syncing process is alive.
 Filter::load('other', blob_of(['a']));
-check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'it stages still');
+check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'the load keeps the staged file of the live sync');
 $child->kill();
 echo $child->end(), "\n";
 var_dump(Filter::sync('booth', $store, 0));
-check($booth->mightContain('old1'), 'the old one is served');
-// The lease ends by itself: here it is put back, so that no test waits.
+check($booth->mightContain('old1'), 'the old version is still served');
+// The lease expires on its own. The test moves it into the past instead of waiting.
 $now = intdiv(hrtime(true), 1_000_000);
 $until = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
-check($until > $now && $until <= $now + 30_000, 'at most 30 s: ' . $until - $now);
+check($until > $now && $until <= $now + 30_000, 'the lease lasts at most 30 s: ' . $until - $now);
 $file = fopen(segment_path() . '/booth/control', 'r+');
 fseek($file, 40);
 fwrite($file, pack('P', $now - 1));

@@ -17,7 +17,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{DirectoryStore, Filter};
 
-// Some 15 MB, of which a sync has 4 MB at a time, and the PHP store below each value twice.
+// The blob has about 15 MB. A sync holds 4 MB at a time, and the PHP store below holds each value twice.
 $new = blob_of(keys('new', 5000), 12_000_000);
 mkdir(own_file('store'), 0700);
 $store = new DirectoryStore(own_file('store'));
@@ -47,7 +47,7 @@ $code = '
         }
     }
     $store = new Copying(new Bloom\DirectoryStore(own_file("store")));
-    // From here on so much more.
+    // From here on the process may use this many MB more.
     ini_set("memory_limit", (string) (memory_get_usage(true) + 1_048_576 * (int) $argv[1]));
     Bloom\Filter::sync("booth", $store, 0);
     echo "synced";';
@@ -59,23 +59,26 @@ for ($megabytes = 0; $megabytes <= 40; $megabytes += 2) {
     $said = (new Child($code, ['log_errors' => '0'], [$megabytes]))->end();
     if ($said === 'synced') {
         $synced++;
-        check($booth->candidates(keys('new', 5000)) === keys('new', 5000), "$megabytes MB: the new one is served");
+        check($booth->candidates(keys('new', 5000)) === keys('new', 5000), "$megabytes MB: the new version is served");
         continue;
     }
     $ended++;
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), "$megabytes MB: the old one is served");
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000),
+        "$megabytes MB: the old version is still served");
     if (str_contains($said, 'Allowed memory size of')) {
-        check(tree(segment_path()) === $files, "$megabytes MB: nothing is left: " . implode(' ', tree(segment_path())));
+        check(tree(segment_path()) === $files,
+            "$megabytes MB: no staged file is left: " . implode(' ', tree(segment_path())));
         check($booth->info()['lastError'] === 'the script ended in the middle of it', "$megabytes MB: {$booth->info()['lastError']}");
     } else {
-        // No room even for saying so: PHP just ends, as if it were killed.
+        // PHP has too little memory left to report the error and ends as if it were killed.
         check(str_contains($said, 'exit status'), "$megabytes MB: $said");
         end_lease('booth');
     }
-    check(Filter::sync('booth', $store, 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000), "$megabytes MB: healed");
-    check(!preg_grep('/tmp$/', tree(segment_path())), "$megabytes MB: nothing is left");
+    check(Filter::sync('booth', $store, 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+        "$megabytes MB: the next sync succeeds");
+    check(!preg_grep('/tmp$/', tree(segment_path())), "$megabytes MB: no staged file is left");
 }
-check($ended >= 4 && $synced >= 4, "some end and some do not: $ended and $synced");
+check($ended >= 4 && $synced >= 4, "some limits end the process and some do not: $ended and $synced");
 ?>
 --CLEAN--
 <?php

@@ -14,10 +14,10 @@ $store = new ScriptedStore;
 chunked(keys('old', 3000), builtAt: 1_000)->publish($store, 'booth');
 $booth = Filter::load('booth', chunked(keys('new', 3000), builtAt: 2_000));
 echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
-check($booth->mightContain('new1') && !$booth->mightContain('old1'), 'the newer one is served');
+check($booth->mightContain('new1') && !$booth->mightContain('old1'), 'the newer version is still served');
 var_dump(Filter::sync('booth', $store, 0, force: true), $booth->mightContain('old1'));
 var_dump(Filter::sync('booth', $store, 0, force: true));
-// Of the same time but other bytes: it is another version.
+// Other bytes with the same build time are another version.
 chunked(keys('same', 3000), builtAt: 1_000)->publish($store, 'booth');
 var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('same1'));
 ?>

@@ -29,7 +29,7 @@ foreach ([
     'a newer version' => $loadNewer,
     'a drop' => fn () => Filter::drop('booth'),
     'a drop and an older version' => $dropAnd($loadOlder),
-    'a drop and a newer version' => $dropAnd($loadNewer), // whose generation has the number of the one before
+    'a drop and a newer version' => $dropAnd($loadNewer), // its generation gets the number of the dropped one
     'a drop and a live filter' => $dropAnd($makeLive),
     'a deleted segment' => $delete,
     'a deleted segment and a newer version' => function () use ($delete, $loadNewer) {
@@ -50,24 +50,28 @@ foreach ([
                 }
             };
             $name = "$what, " . ([1 => 'once', 2 => 'twice'][$times] ?? 'each time') . ", at the $place";
-            $told = thrown(fn () => check(Filter::sync('booth', $store, 0), "$name: it has switched, if it does not throw"));
+            $told = thrown(fn () => check(Filter::sync('booth', $store, 0), "$name: a sync that does not throw has switched"));
             $served = array_filter(['old', 'new', 'loaded', 'newer', 'live'], fn ($prefix) => Filter::find('booth')?->candidates(keys($prefix, 5000)) === keys($prefix, 5000));
             echo "$name: $told, served: ", implode(' ', $served) ?: 'none', "\n";
-            check($asked <= 6, "$name: it was asked $asked times");
-            check(!preg_grep('/tmp$/', tree(segment_path())), "$name: nothing is left: " . implode(' ', tree(segment_path())));
+            check($asked <= 6, "$name: the store was asked $asked times");
+            check(!preg_grep('/tmp$/', tree(segment_path())),
+                "$name: no staged file is left: " . implode(' ', tree(segment_path())));
             $booth = Filter::find('booth');
-            // What was dropped, or deleted, at the last try has no page to note that in.
+            // If the last attempt found the filter dropped or deleted, there is no control page to record the error in.
             $isGone = $times === PHP_INT_MAX && preg_match('/drop|delete/', $what);
             check($told === 'nothing' || $isGone || $booth instanceof LiveFilter || str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: " . json_encode($booth?->info()));
-            // A live filter stays, until somebody drops it.
+            // A live filter stays until a process drops it.
             $store->script = null;
             if ($booth instanceof LiveFilter) {
-                check(thrown(fn () => Filter::sync('booth', $store, 0), true) === 'Bloom\KindException', "$name: refused still");
+                check(thrown(fn () => Filter::sync('booth', $store, 0), true) === 'Bloom\KindException',
+                    "$name: the next sync is refused too");
                 Filter::drop('booth');
             }
             $healed = thrown(fn () => Filter::sync('booth', $store, 0, force: str_ends_with($what, 'newer version')));
-            check($healed === 'nothing' && Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000), "$name: healed: $healed");
-            check(Filter::open('booth')->info()['syncFailuresInRow'] === 0, "$name: no failure in a row");
+            check($healed === 'nothing' && Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000),
+                "$name: the next sync succeeds: $healed");
+            check(Filter::open('booth')->info()['syncFailuresInRow'] === 0,
+                "$name: the count of consecutive failures is reset");
         }
     }
 }

@@ -14,14 +14,15 @@ $one = chunked(keys('k', 5000));
 $said = $one->publish($store, 'booth');
 $chunks = $one->info()['chunks'];
 check($said === ['chunks' => $chunks, 'chunksWritten' => $chunks, 'bytesWritten' => $one->info()['bytes'], 'warning' => null], json_encode($said));
-check(str_ends_with($store->takeLog(), "set 4096, get 1, missing $chunks"), 'the head is written after all chunks, and they are looked for again');
+check(str_ends_with($store->takeLog(), "set 4096, get 1, missing $chunks"),
+    'publish writes the head after all chunks, then checks for the chunks again');
 echo 'again: ', json_encode($one->publish($store, 'booth')['chunksWritten']), ' ', $store->takeLog(), "\n";
 
-// Second version, one shard differs: its chunk and the head; the first version's chunks stay.
+// The second version differs in one shard. publish writes that chunk and the head, and keeps the old chunks.
 $two = chunked([...keys('k', 5000), 'two'], builtAt: 1_700_000_001);
 echo 'second: ', $two->publish($store, 'booth')['chunksWritten'], ' ', $store->takeLog(), "\n";
-check(count($store->chunks('booth')) === $chunks + 1, 'the first version is whole still');
-// Third: what only the first named goes.
+check(count($store->chunks('booth')) === $chunks + 1, 'all chunks of the first version are kept');
+// The third publish deletes the chunks that only the first version named.
 $three = chunked([...keys('k', 5000), 'two', 'three'], builtAt: 1_700_000_002);
 echo 'third: ', $three->publish($store, 'booth')['chunksWritten'], ' ',
     preg_replace('/(set 4096, get 1, missing 10, set) \d+/', '$1 {mark}', $store->takeLog()), "\n";
@@ -32,41 +33,42 @@ $named = fn (Bloom\Blob ...$blobs) => count(array_unique(array_merge(...array_ma
 }, $blobs))));
 check(count($store->chunks('booth')) === $named($two, $three), count($store->chunks('booth')) . ' chunks for two versions');
 check(Bloom\Blob::fetch($store, 'booth')->toString() === $three->toString(), 'the third is published');
-// The version before can be published again: nothing of it is missing.
+// Publishing the previous version again writes no chunk, because all of them are still there.
 echo 'back: ', $two->publish($store, 'booth')['chunksWritten'], "\n";
-// Entirely different, twice: everything old goes.
+// Two publishes of entirely different versions delete every old chunk.
 chunked(keys('x', 5000), builtAt: 1_700_000_003)->publish($store, 'booth');
 chunked(keys('y', 5000), builtAt: 1_700_000_004)->publish($store, 'booth');
 check(count($store->chunks('booth')) === 2 * $chunks, 'two versions: ' . count($store->chunks('booth')));
 
-// Another name is another world; equal chunks within a blob are written once.
+// Each name has its own chunks. Equal chunks within a blob are written once.
 $store->takeLog();
 $empty = chunked([]);
 echo 'empty: ', json_encode($empty->publish($store, 'empty')), ' ', $store->takeLog(), "\n";
-check(count($store->chunks('empty')) === 1, 'one chunk');
-check(Bloom\Blob::fetch($store, 'empty')->toString() === $empty->toString(), 'fetched');
-check(Bloom\Filter::sync('empty', $store, 0) && !Bloom\Filter::open('empty')->mightContain('a'), 'synced');
+check(count($store->chunks('empty')) === 1, 'equal chunks are written once');
+check(Bloom\Blob::fetch($store, 'empty')->toString() === $empty->toString(), 'fetch() returns the published filter');
+check(Bloom\Filter::sync('empty', $store, 0) && !Bloom\Filter::open('empty')->mightContain('a'),
+    'the sync loads the empty filter');
 
-// An evicted chunk is written again by publishing again.
+// Publishing again restores an evicted chunk.
 $gone = current($store->chunks('booth'));
 foreach ($store->chunks('booth') as $key) {
     unset($store->values[$key]);
 }
 $healed = chunked(keys('y', 5000), builtAt: 1_700_000_004)->publish($store, 'booth');
-check($healed['chunksWritten'] === $chunks, 'healed');
-check(Bloom\Blob::fetch($store, 'booth')->mightContain('y1'), 'fetched');
+check($healed['chunksWritten'] === $chunks, 'the retry succeeds');
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('y1'), 'fetch() returns the published filter');
 
-// Progress: bytes of chunks, ending with all.
+// The callback reports bytes of chunks. The last report equals the total.
 $reports = [];
 chunked(keys('z', 5000), builtAt: 1_700_000_005)->publish($store, 'booth', function (int $bytes, int $total) use (&$reports) {
     $reports[] = $bytes;
-    check($total >= $bytes, 'total');
+    check($total >= $bytes, 'reports never exceed the total');
 });
 $sorted = $reports;
 sort($sorted);
-check($reports === $sorted && end($reports) === $chunks * 1024, 'progress');
+check($reports === $sorted && end($reports) === $chunks * 1024, 'reports rise and end with the total');
 echo thrown(fn () => chunked(keys('w', 5000))->publish($store, 'booth', fn () => throw new RuntimeException('stop'))), "\n";
-check(Bloom\Blob::fetch($store, 'booth')->mightContain('z1'), 'what was published is');
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('z1'), 'the published version can be fetched');
 ?>
 --CLEAN--
 <?php

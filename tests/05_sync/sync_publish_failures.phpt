@@ -37,13 +37,13 @@ try {
 } catch (Bloom\StoreException $error) {
     var_dump($error->getPrevious() instanceof DomainException, $error->getPrevious()->getCode());
 }
-// missing() says nonsense.
+// missing() returns values of the wrong type.
 foreach ([['no such key'], [5], [null], ['a' => ['b']], [new stdClass]] as $answer) {
     $store = new ScriptedStore;
     $store->script = fn (string $called) => $called === 'missing' ? $answer : null;
     echo json_encode($answer), ': ', thrown(fn () => $new->publish($store, 'booth')), "\n";
 }
-// A head in the store that is no head does not stop a good one.
+// An invalid head in the store does not prevent publishing a valid one.
 foreach (['', 'garbage', str_repeat("\0", 4096), substr($old->toString(), 0, 4095)] as $garbage) {
     foreach (['booth', 'booth:previous'] as $key) {
         $store = new ScriptedStore;

@@ -10,7 +10,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, DirectoryStore, Store};
 
-/** A directory, of which something is done before old chunks are deleted. */
+/** A directory store that runs a callback before it deletes old chunks. */
 final class Interrupted implements Store
 {
     private DirectoryStore $inner;
@@ -55,44 +55,45 @@ $version(2)->publish($store, 'booth');
 $files = fn () => count(preg_grep('~:chunks/../~', tree(own_file('store'))));
 $whole = $files();
 
-// Killed in its delete: its process is gone, and this host knows it.
+// The publisher is killed while it deletes. This host can see that its process is gone.
 $class = file_get_contents(__FILE__);
 $class = substr($class, strpos($class, 'final class'), strpos($class, "\nmkdir") - strpos($class, 'final class'));
 run('use Bloom\{Blob, DirectoryStore, Store};' . $class . '
     Blob::open(own_file("3"))->publish(new Interrupted(fn () => shell_exec("kill -KILL " . getmypid())), "booth");');
-check(is_file(own_file('store/booth:collecting')), 'it left its mark');
+check(is_file(own_file('store/booth:collecting')), 'the killed publisher left its mark');
 $calls = [];
 $began = hrtime(true);
 $version(4)->publish($store, 'booth', function (int $done, int $total, string $waiting = '') use (&$calls) {
     $calls[] = $waiting;
 });
-check(hrtime(true) - $began < 30e9, 'nobody waits for a minute: ' . (hrtime(true) - $began) / 1e9 . ' s');
-check(!is_file(own_file('store/booth:collecting')), 'its mark is gone');
+check(hrtime(true) - $began < 30e9,
+    'the next publisher does not wait for a minute: ' . (hrtime(true) - $began) / 1e9 . ' s');
+check(!is_file(own_file('store/booth:collecting')), 'the mark is deleted');
 check(Blob::fetch($store, 'booth')->toString() === $version(4)->toString(), 'published');
-check($files() === $whole, "and what it had not deleted is: {$files()} of $whole");
+check($files() === $whole, "the next publish deleted the remaining chunks: {$files()} of $whole");
 
-// One that lives, as another fiber here: the callback is told, and waits for it.
+// A live publisher runs in another fiber. The callback is told to wait, and resumes that fiber.
 $fiber = new Fiber(fn () => $version(5)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
 $fiber->start();
 $said = null;
 $version(1)->publish($store, 'booth', function (int $done, int $total, string $waiting = '') use (&$said, $fiber) {
     if ($waiting !== '' && $said === null) {
         $said = $waiting;
-        check($done === $total, 'all chunks are written by then');
+        check($done === $total, 'all chunks are written before the wait');
         $fiber->resume();
     }
 });
 echo preg_replace('/\d+ s/', 'N s', $said), "\n";
 check($fiber->isTerminated() && Blob::fetch($store, 'booth')->toString() === $version(1)->toString(), 'published');
 
-// The callback may end the wait; functions of PHP's own get no third argument.
+// The callback may end the wait. Built-in functions get no third argument.
 foreach (['throws' => fn (int $done, int $total, string $waiting = '') => $waiting !== '' ? throw new DomainException('enough') : null, 'max' => 'max'] as $what => $callback) {
     $fiber = new Fiber(fn () => $version(2)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
     $fiber->start();
     if ($what === 'throws') {
         echo thrown(fn () => $version(3)->publish($store, 'booth', $callback)), "\n";
     } else {
-        // As if it had begun 58 seconds ago.
+        // The mark claims that the collection began 58 seconds ago.
         $mark = file_get_contents(own_file('store/booth:collecting'));
         file_put_contents(own_file('store/booth:collecting'), preg_replace_callback('/^\d+/', fn ($found) => $found[0] - 58_000, $mark));
         $version(3)->publish($store, 'booth', $callback);

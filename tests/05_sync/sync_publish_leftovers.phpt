@@ -12,7 +12,7 @@ require __DIR__ . '/../stores.inc';
 $version = fn (int $number, string ...$more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);
 $disjoint = fn (int $number) => chunked(keys("v$number", 5000), builtAt: 1_700_000_000 + $number);
 $chunks = $disjoint(1)->info()['chunks'];
-/** Refuses to delete chunks, but for the mark: as files of another user. */
+/** A store that deletes only the mark and keeps the chunks, as with files of another user. */
 $refuse = fn (string $called, $keys = null) => $called === 'delete' && !str_ends_with($keys[0], ':collecting')
     ? throw new DomainException('not yours') : null;
 $is = fn (ScriptedStore $store, Bloom\Blob $blob) => Bloom\Blob::fetch($store, 'booth')->toString() === $blob->toString();
@@ -20,23 +20,25 @@ $is = fn (ScriptedStore $store, Bloom\Blob $blob) => Bloom\Blob::fetch($store, '
 echo "-- of one version, and of two\n";
 $store = new ScriptedStore;
 foreach ([1, 2] as $number) {
-    check($disjoint($number)->publish($store, 'booth')['warning'] === null, 'nothing to delete');
+    check($disjoint($number)->publish($store, 'booth')['warning'] === null,
+        'the first publishes have nothing to delete');
 }
 $store->script = $refuse;
 foreach ([3, 4] as $number) {
     echo $disjoint($number)->publish($store, 'booth')['warning'], "\n";
     check($is($store, $disjoint($number)), "$number is published");
-    check(count($store->chunks('booth')) === $number * $chunks, 'none is gone');
+    check(count($store->chunks('booth')) === $number * $chunks, 'no chunk is deleted');
 }
-check(str_starts_with($store->values['booth:collecting'], "0\n"), 'nobody is at it');
+check(str_starts_with($store->values['booth:collecting'], "0\n"), 'the mark names no active publisher');
 $store->script = null;
 $started = hrtime(true);
 check($disjoint(5)->publish($store, 'booth')['warning'] === null, 'no warning');
-check(hrtime(true) - $started < 20e9, 'nobody was waited for');
-check(count($store->chunks('booth')) === 2 * $chunks && $is($store, $disjoint(5)), 'two versions');
-check(!isset($store->values['booth:collecting']), 'the mark is gone');
+check(hrtime(true) - $started < 20e9, 'publish does not wait');
+check(count($store->chunks('booth')) === 2 * $chunks && $is($store, $disjoint(5)),
+    'the chunks of two versions are kept');
+check(!isset($store->values['booth:collecting']), 'the mark is deleted');
 $disjoint(4)->publish($store, 'booth');
-check($is($store, $disjoint(4)), 'the version before was whole');
+check($is($store, $disjoint(4)), 'the previous version is complete');
 
 echo "-- the same version again\n";
 $store = new ScriptedStore;
@@ -45,8 +47,10 @@ $store->script = $refuse;
 $disjoint(3)->publish($store, 'booth');
 echo $disjoint(3)->publish($store, 'booth')['warning'], "\n";
 $store->script = null;
-check($disjoint(3)->publish($store, 'booth') === ['chunks' => $chunks, 'chunksWritten' => 0, 'bytesWritten' => 0, 'warning' => null], 'no more');
-check(count($store->chunks('booth')) === 2 * $chunks && !isset($store->values['booth:collecting']), 'gone');
+check($disjoint(3)->publish($store, 'booth') === ['chunks' => $chunks, 'chunksWritten' => 0, 'bytesWritten' => 0, 'warning' => null],
+    'publishing the previous version again writes nothing');
+check(count($store->chunks('booth')) === 2 * $chunks && !isset($store->values['booth:collecting']),
+    'the leftovers are deleted');
 
 echo "-- some are deleted\n";
 $store = new ScriptedStore;
@@ -56,7 +60,7 @@ $store->script = function (string $called, $keys = null) use ($store, $refuse) {
     return $refuse($called, $keys);
 };
 echo $disjoint(3)->publish($store, 'booth')['warning'], "\n";
-check(strlen($store->values['booth:collecting']) === 2 + 3 * 16, 'three are remembered');
+check(strlen($store->values['booth:collecting']) === 2 + 3 * 16, 'the mark lists three chunks');
 
 echo "-- what was left belongs to a version again\n";
 $store = new ScriptedStore;
@@ -65,10 +69,10 @@ array_map(fn ($blob) => $blob->publish($store, 'booth'), [$one, $version(2, 'two
 $store->script = $refuse;
 echo $version(3, 'three')->publish($store, 'booth')['warning'], "\n";
 $store->script = null;
-check($version(4, 'one')->publish($store, 'booth')['chunksWritten'] === 0, 'it is there still');
-check($is($store, $version(4, 'one')), 'and stays');
+check($version(4, 'one')->publish($store, 'booth')['chunksWritten'] === 0, 'the chunk is still there');
+check($is($store, $version(4, 'one')), 'the chunk is kept');
 $version(3, 'three')->publish($store, 'booth');
-check(Bloom\Blob::fetch($store, 'booth')->mightContain('three'), 'the other, too');
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('three'), 'the other name is complete too');
 
 echo "-- everything fails once the head is there\n";
 foreach (['set', 'get', 'missing', 'delete'] as $failing) {
@@ -92,10 +96,11 @@ $fiber = new Fiber(fn () => $disjoint(3)->publish($store, 'booth'));
 $fiber->start();
 $store->script = null;
 $mark = $store->values['booth:collecting'];
-check(strlen(strstr($mark, "\n")) === 1 + 16 * $chunks && preg_match('/^\d{13}( \S+)?\n/', $mark) === 1, 'its mark says what, and who');
+check(strlen(strstr($mark, "\n")) === 1 + 16 * $chunks && preg_match('/^\d{13}( \S+)?\n/', $mark) === 1,
+    'the mark lists the chunks and the publisher');
 $store->values['booth:collecting'] = '1' . strstr($mark, "\n");
 $disjoint(4)->publish($store, 'booth');
-check(count($store->chunks('booth')) === 2 * $chunks, 'the next one deletes it');
+check(count($store->chunks('booth')) === 2 * $chunks, 'the next publish deletes the leftovers');
 
 echo "-- marks of others\n";
 foreach (['', '0', "\n", "0\nshort", 'garbage', '1700000000000', "1700000000000\n", "0\n" . str_repeat('x', 160)] as $mark) {

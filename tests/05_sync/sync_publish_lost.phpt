@@ -13,7 +13,7 @@ use Bloom\{BloomException, Filter};
 $old = chunked(keys('old', 5000), builtAt: 1);
 $new = chunked(keys('new', 5000));
 $chunks = chunk_keys($new, 'booth');
-/** Does something else than to set, for the keys that $of tells. */
+/** Returns a script that runs $else instead of set() for the keys that $of selects. */
 $sets = function (callable $of, callable $else) use (&$store): Closure {
     return function (string $called, mixed $key, ?string $value = null) use ($of, $else, &$store) {
         if ($called === 'set' && $of($key)) {
@@ -59,7 +59,7 @@ foreach ($faults as $name => $script) {
     Filter::drop('booth');
     $booth = Filter::load('booth', $old);
     $store = new ScriptedStore;
-    // Two versions before, so that there is something to delete.
+    // Two earlier versions give the publish something to delete.
     chunked(keys('a', 5000), builtAt: 2)->publish($store, 'booth');
     chunked(keys('b', 5000), builtAt: 3)->publish($store, 'booth');
     $store->script = $script;
@@ -70,13 +70,15 @@ foreach ($faults as $name => $script) {
     echo "$name: published: $said, synced: ", preg_replace('/[0-9a-f]{32}/', '{digest}', $told), ", served: ", implode(' ', $served), "\n";
     check(count($served) === 1, "$name: one version is served");
     check($told === 'nothing' || $booth->info()['generation'] === 1 && str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: {$booth->info()['lastError']}");
-    // A mark that could not be deleted is this process's own, and waited for; a minute later it is not.
+    // The remaining mark is this process's own, so the next publish would wait a minute. Backdate it instead.
     if (isset($store->values['booth:collecting'])) {
         $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");
     }
-    check(thrown(fn () => $new->publish($store, 'booth', force: true)) === 'nothing', "$name: published again");
+    check(thrown(fn () => $new->publish($store, 'booth', force: true)) === 'nothing',
+        "$name: publishing again succeeds");
     $healed = thrown(fn () => Filter::sync('booth', $store, 0));
-    check($healed === 'nothing' && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0, "$name: healed: $healed");
+    check($healed === 'nothing' && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0,
+        "$name: the next sync succeeds: $healed");
 }
 ?>
 --CLEAN--

@@ -25,7 +25,7 @@ $make = function (callable $inside, bool $at_head) {
 };
 foreach ([
     'sync' => function ($store) {
-        check(Filter::sync('booth', $store, 0) === false, 'the inner one is not elected');
+        check(Filter::sync('booth', $store, 0) === false, 'the inner sync is not elected');
     },
     'load' => fn () => Filter::load('booth', chunked(keys('inner', 3000), builtAt: 5)),
     'newer load' => fn () => Filter::load('booth', chunked(keys('inner', 3000), builtAt: 1_900_000_000)),
@@ -34,12 +34,12 @@ foreach ([
         Filter::drop('booth');
         Filter::load('booth', chunked(keys('inner', 3000), builtAt: 5));
     },
-    'lookup' => fn () => check(Filter::open('booth')->mightContain('old1'), 'lookup inside'),
+    'lookup' => fn () => check(Filter::open('booth')->mightContain('old1'), 'a lookup inside the sync works'),
     'other sync' => function () {
         $other = new ScriptedStore;
         chunked(['x'])->publish($other, 'other');
         Filter::drop('other');
-        check(Filter::sync('other', $other, 0), 'another name');
+        check(Filter::sync('other', $other, 0), 'an inner sync of another name works');
     },
     'publish' => fn ($store) => chunked(keys('newest', 3000), builtAt: 1_800_000_000)->publish($store, 'booth'),
     'collect' => fn () => gc_collect_cycles(),
@@ -51,8 +51,8 @@ foreach ([
         $found = array_filter(['old', 'new', 'inner', 'newest'], fn ($prefix) => Filter::find('booth')?->candidates(keys($prefix, 3000)) === keys($prefix, 3000));
         echo "$name ", $at_head ? 'at the head' : 'at the chunks', ": $text, served: ", implode(' ', $found), "\n";
         $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1] ?? 0;
-        check($lease === 0, "$name: the lease is free");
-        check(!preg_grep('/tmp$/', tree(segment_path())), "$name: nothing is left");
+        check($lease === 0, "$name: the lease was released");
+        check(!preg_grep('/tmp$/', tree(segment_path())), "$name: no staged file is left");
     }
 }
 ?>

@@ -9,14 +9,14 @@ bloom.path={TMP}/bloom-sync_two_publishers
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 
-/** Versions that share most chunks; the fourth has the first one's again, which the third's publisher deletes. */
+// The versions share most chunks. The fourth reuses a chunk of the first, which the third's publisher deletes.
 $version = fn (int $number, array $more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);
 $first = $version(1, ['one']);
 $second = $version(2, ['two']);
 $third = $version(3, ['three']);
 $fourth = $version(4, ['one']);
 
-/** Publishes both, one step of the store at a time, in an order of the seed. Returns which came last. */
+/** Publishes both blobs, interleaving store calls in an order set by the seed. Returns which ended last. */
 function race(ScriptedStore $store, array $blobs, int $seed): int
 {
     mt_srand($seed);
@@ -28,7 +28,7 @@ function race(ScriptedStore $store, array $blobs, int $seed): int
     $lasts = [];
     while ($fibers) {
         $who = array_rand($fibers);
-        // Runs of steps of one, too: single steps alone seldom let one fall far behind.
+        // Run several steps of one publisher in a row: with single steps neither publisher falls far behind.
         for ($steps = mt_rand(1, 6); $steps > 0 && isset($fibers[$who]); $steps--) {
             $fibers[$who]->isStarted() ? $fibers[$who]->resume() : $fibers[$who]->start();
             if ($fibers[$who]->isTerminated()) {
@@ -55,11 +55,12 @@ for ($seed = 1; $seed <= 200; $seed++) {
         continue;
     }
     $bytes = $fetched->toString();
-    check($bytes === $third->toString() || $bytes === $fourth->toString(), "seed $seed: one of the two");
+    check($bytes === $third->toString() || $bytes === $fourth->toString(),
+        "seed $seed: one of the two versions is published");
     $won[(int) ($bytes === $fourth->toString())]++;
-    check(!isset($store->values['booth:collecting']), "seed $seed: the mark is gone");
+    check(!isset($store->values['booth:collecting']), "seed $seed: the mark is deleted");
 }
-check(min($won) > 10, 'either wins often: ' . json_encode($won));
+check(min($won) > 10, 'each publisher wins often: ' . json_encode($won));
 ?>
 --CLEAN--
 <?php

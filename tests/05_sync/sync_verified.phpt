@@ -22,7 +22,7 @@ function damage(): void
     fclose($file);
 }
 
-/** How much of a pass is done after each sync until one switches, or the pass ends. */
+/** Syncs until a sync switches or the pass ends. Returns the progress of the pass after each sync. */
 function passes(Bloom\Store $store): string
 {
     $steps = [];
@@ -34,49 +34,54 @@ function passes(Bloom\Store $store): string
     return implode(' ', $steps);
 }
 
-// 3.6 MiB: four syncs see all of it.
+// Four syncs verify all of the 3.6 MiB.
 $blob = blob_of($keys = keys('key', 30_000), 3_000_000);
 $store = new ScriptedStore;
 $blob->publish($store, 'booth');
 Filter::sync('booth', $store);
 $booth = Filter::open('booth');
 $info = $booth->info();
-check($info['verifiedAt'] === $info['loadedAt'] && $info['verifyProgress'] === 0.0 && $info['damages'] === 0 && $info['damagedAt'] === null, 'loading verifies');
+check($info['verifiedAt'] === $info['loadedAt'] && $info['verifyProgress'] === 0.0 && $info['damages'] === 0 && $info['damagedAt'] === null,
+    'a load counts as a verification');
 echo 'a pass: ', passes($store), "\n";
-check($booth->info()['verifiedAt'] >= $info['loadedAt'] && $booth->info()['damages'] === 0, 'whole');
+check($booth->info()['verifiedAt'] >= $info['loadedAt'] && $booth->info()['damages'] === 0,
+    'a whole file passes verification');
 
 damage();
 $lost = count($keys) - count($booth->candidates($keys));
-check($lost > 0, 'keys are lost');
+check($lost > 0, 'the damage hides some keys');
 echo 'damaged: ', passes($store), ', ', count($booth->candidates($keys)), " keys\n";
 $info = $booth->info();
 echo $info['generation'], ' ', $info['damages'], ' ', preg_replace('/\d+/', 'N', $info['lastError']), "\n";
 
-// The store does not answer: the sync fails, and no key is lost any more.
+// The store does not answer, so the sync fails. From then on lookups lose no key.
 damage();
 $store->script = fn () => throw new RuntimeException('down');
 for ($syncs = 1; count($booth->candidates(['absent', ...$keys])) !== count($keys) + 1 && $syncs < 10; $syncs++) {
-    check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreException::class, 'fails');
+    check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreException::class,
+        'the sync throws the StoreException');
 }
-check($booth->mightContain('absent'), 'all is maybe');
-check($syncs === 5, 'found by the fourth sync');
-// A process that has nothing mapped is told why.
+check($booth->mightContain('absent'), 'every key may be present');
+check($syncs === 5, 'the fourth sync finds the damage');
+// A process that has not mapped the filter gets the reason.
 echo run('echo thrown(fn () => Bloom\Filter::find("booth"));'), "\n";
 $damages = fn () => unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 680, length: 8))[1];
 echo $damages(), " damages\n";
-check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreException::class && $damages() === 2, 'and is not found again');
+check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreException::class && $damages() === 2,
+    'the same damage is counted once');
 
-// It answers again.
+// The store answers again.
 $store->script = null;
-check(Filter::sync('booth', $store, 0), 'healed');
+check(Filter::sync('booth', $store, 0), 'the retry succeeds');
 echo count($booth->candidates($keys)), ' of ', count($keys), ', and absent ones: ', count($booth->candidates(keys('absent', 1000))), "\n";
-check(Filter::open('booth')->info()['damages'] === 2 && !Filter::sync('booth', $store, 0), 'healed for good');
+check(Filter::open('booth')->info()['damages'] === 2 && !Filter::sync('booth', $store, 0), 'the filter stays repaired');
 
-// A load heals, too.
+// A load also replaces a damaged file.
 damage();
 $store->script = fn () => throw new RuntimeException('down');
-check(thrown(fn () => Filter::sync('booth', $store, 0, force: true), true) === Bloom\StoreException::class, 'fails');
-check($booth->mightContain('absent'), 'a forced sync finds it as well');
+check(thrown(fn () => Filter::sync('booth', $store, 0, force: true), true) === Bloom\StoreException::class,
+    'the sync throws the StoreException');
+check($booth->mightContain('absent'), 'a forced sync finds the damage as well');
 Filter::load('booth', $blob);
 echo count(Filter::open('booth')->candidates($keys)), "\n";
 
@@ -89,18 +94,19 @@ foreach (['reverse' => $builder->build(), 'ribbon' => blob_of(keys('key', 1000),
     $other->publish($store, 'booth');
     Filter::sync('booth', $store, 0);
     damage();
-    check(Filter::sync('booth', $store, 0), "$kind: replaced");
-    check(!Filter::sync('booth', $store, 0) && Filter::open('booth')->info()['damages'] === 1, "$kind: once");
+    check(Filter::sync('booth', $store, 0), "$kind: the sync replaces the damaged file");
+    check(!Filter::sync('booth', $store, 0) && Filter::open('booth')->info()['damages'] === 1,
+        "$kind: the damage is replaced once");
 }
 
-// A damaged chunk of an on-demand filter is fetched anew when it is asked for.
+// An on-demand filter fetches a damaged chunk again at the next lookup of its keys.
 Filter::drop('booth');
 chunked($keys = keys('key', 5000))->publish($store, 'booth');
 $booth = Filter::attach('booth', $store, 1 << 20);
-check(count($booth->candidates($keys)) === 5000, 'all is here');
+check(count($booth->candidates($keys)) === 5000, 'all chunks are resident');
 damage();
-check(count($booth->candidates($keys)) < 5000, 'keys are lost');
-check(!Filter::sync('booth', $store, 0), 'the same version');
+check(count($booth->candidates($keys)) < 5000, 'the damage hides some keys');
+check(!Filter::sync('booth', $store, 0), 'the sync finds the same version');
 $info = $booth->info();
 echo $info['chunks'] - $info['chunksHere'], ' chunks given up, ', $info['damages'], ' damages, ', count($booth->candidates($keys)), " keys\n";
 ?>
