@@ -19,17 +19,17 @@ with_sqlite();
 
 $argv = ['', 'sqlite:' . own_file('store.sqlite')];
 require dirname(__DIR__, 2) . '/examples/custom-store.php';
-check($store->missing(['pets']) === [], 'in a file');
+check($store->missing(['pets']) === [], 'the store keeps values in a file');
 
 try_store($store);
 
-// A database that is gone.
+// The database no longer exists.
 $gone = new PDO($argv[1], options: [PDO::ATTR_TIMEOUT => 0]);
 $store = new SqlStore($gone);
 $gone->exec('DROP TABLE bloom');
 echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
 echo thrown(fn () => chunked(['x'])->publish($store, 'booth')), "\n";
-check(Filter::open('booth')->mightContain('old1'), 'what was served is served');
+check(Filter::open('booth')->mightContain('old1'), 'the loaded version is still served');
 ?>
 --CLEAN--
 <?php

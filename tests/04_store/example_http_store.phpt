@@ -16,7 +16,7 @@ $argv = ['', "http://$server->address"];
 require dirname(__DIR__, 2) . '/examples/http-store.php';
 try_store($store);
 
-// What travels.
+// The requests that a publish and a sync send.
 chunked(keys('old', 1000), 1500, builtAt: 1)->publish($store, 'few');
 Filter::sync('few', $store, 0);
 chunked([...keys('old', 1000), 'new'], 1500, builtAt: 2)->publish($store, 'few');
@@ -26,13 +26,13 @@ echo json_encode($server->takeCounts()), "\n";
 Filter::sync('few', $store, 0);
 echo json_encode($server->takeCounts()), "\n";
 
-// A server that fails is not one that is empty.
+// A failing server is not mistaken for an empty one.
 $fails = static function () use ($store): void {
     echo thrown(fn () => $store->missing(['booth'])), "\n";
     echo thrown(fn () => $store->set('x', 'y')), "\n";
     echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
     echo thrown(fn () => chunked(['x'])->publish($store, 'booth')), "\n";
-    check(Filter::open('booth')->mightContain('old1'), 'what was served is served');
+    check(Filter::open('booth')->mightContain('old1'), 'the loaded version is still served');
 };
 foreach ([503, 302] as $status) {
     file_put_contents(own_file('web/fail'), (string) $status);
@@ -42,7 +42,7 @@ unlink(own_file('web/fail'));
 $server->stop(SIGSTOP);
 $start = microtime(true);
 echo thrown(fn () => Filter::sync('booth', new HttpStore($argv[1], 0.2), 0)), "\n";
-check(microtime(true) - $start < 20, 'given up');
+check(microtime(true) - $start < 20, 'the store gives up in time');
 $server->stop(SIGCONT);
 $server->stop();
 $fails();

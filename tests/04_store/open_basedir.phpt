@@ -10,7 +10,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\DirectoryStore;
 
-// Inside is a store whose chunk, head and directory of chunks lead outside, where equal ones are.
+// The store inside has links to equal files outside, in place of a chunk, a head and a chunk directory.
 foreach (['inside', 'outside'] as $where) {
     mkdir(own_file($where), 0700);
     $blob = chunked(keys('k', 3000), builtAt: 1);
@@ -71,16 +71,17 @@ $code = '[$in, $out, $early] = [$argv[1], $argv[2], new Bloom\DirectoryStore($ar
     \$try('fetch', fn () => Bloom\\Blob::fetch(\$inner, 'head'));
     \$try('publish', fn () => \$blob->publish(\$early, 'made'));
     CODE . '
-    // What is inside may be used, and so may the segment.
+    // Files inside the allowed directory may be used, and so may the segment.
     $try("inside", fn () => [Bloom\Blob::open("$in/blob")->info()["keys"], $blob->save("$in/made"), (new Bloom\Builder(10))->addFile("$in/keys"), array_keys($inner->getMultiple(["plain"])), $inner->missing(["plain", "none"])]);
     $try("publish inside", fn () => [$blob->publish($inner, "new") > 0, Bloom\Blob::fetch($inner, "new")->info()["keys"]]);
     $try("the segment", fn () => [Bloom\Filter::load("booth", Bloom\Blob::fetch($inner, "plain"))->name(), Bloom\Filter::list()]);
     $try("the segment by load", fn () => Bloom\Filter::load("booth", $blob)->mightContain("k1"));
 ';
 echo (new Child($code, [], [$in, $out]))->end(), "\n";
-check([tree($out), array_map(fn ($name) => is_file("$out/$name") ? md5_file("$out/$name") : '', tree($out))] === $before, 'outside is what it was');
+check([tree($out), array_map(fn ($name) => is_file("$out/$name") ? md5_file("$out/$name") : '', tree($out))] === $before,
+    'nothing outside has changed');
 
-// Settings: a script cannot name another segment, whatever open_basedir says.
+// A script cannot change the path of the segment, with or without open_basedir.
 echo run('var_dump(ini_set("bloom.path", "/tmp"));', ['open_basedir' => dirname(__DIR__) . ':' . sys_get_temp_dir()]), "\n";
 ?>
 --CLEAN--

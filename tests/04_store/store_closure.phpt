@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-store_closure
 --FILE--
 <?php
-// As Predis' client is, so that the test needs neither a client nor a server.
+// A substitute for the client of Predis: the test needs neither the library nor a server.
 namespace Predis {
     interface ClientInterface
     {
@@ -51,15 +51,15 @@ $alive = new RedisStore(function () use ($client, &$connects) {
     $connects++;
     return $client;
 });
-check($connects === 0, 'making a store asks nobody');
+check($connects === 0, 'creating a store does not connect');
 $blob = blob_of(array_map('strval', range(1, 50_000)), chunkBytes: 8192, capacity: 50_000);
 $blob->publish($alive, 'tags');
 $blob->publish($alive, 'large');
-check($connects === 1, 'one client for all calls');
-check(Filter::sync('tags', $alive), 'synced');
+check($connects === 1, 'all calls share one client');
+check(Filter::sync('tags', $alive), 'the sync loads the filter');
 Filter::attach('large', $alive, 1 << 20)->mightContain('1');
 
-// What a page does, with a server that does not listen.
+// The calls of a typical page, while the server refuses connections.
 $dead = function () use (&$connects) {
     $connects++;
     $socket = @stream_socket_client('unix://' . own_file('none.sock'), $code, $message, 1);
@@ -67,34 +67,35 @@ $dead = function () use (&$connects) {
 };
 $connects = 0;
 $store = new RedisStore($dead);
-check(!Filter::sync('tags', $store, 3600) && Filter::open('tags')->mightContain('1'), 'fresh');
+check(!Filter::sync('tags', $store, 3600) && Filter::open('tags')->mightContain('1'), 'a fresh filter needs no sync');
 $large = Filter::attach('large', $store, 1 << 20);
-check($large->mightContain('1') && $connects === 0, 'what is here needs no server');
+check($large->mightContain('1') && $connects === 0, 'a lookup in a resident chunk does not connect');
 foreach (range(1, 200) as $i) {
-    check($large->mightContain("$i"), 'a key whose chunk cannot be had may be in it');
+    check($large->mightContain("$i"), 'a key may be present if its chunk cannot be fetched');
 }
-check($connects === 1, "the first failure begins a pause: $connects connects");
-check($large->info()['fetchFailures'] === 1, 'and is counted');
+check($connects === 1, "fetching pauses after the first failure: $connects connects");
+check($large->info()['fetchFailures'] === 1, 'the failure is counted');
 
-// A sync that is due says so once, and pauses then.
+// A due sync throws once and then pauses.
 $connects = 0;
 echo thrown(fn () => Filter::sync('tags', $store, 0)), "\n";
-check(Filter::open('tags')->info()['lastError'] === 'the store failed: RuntimeException: Connection refused', 'noted');
-check(!Filter::sync('tags', $store, 60) && $connects === 1, 'the pause protects pages from the server, and it from them');
-check(Filter::open('tags')->mightContain('1'), 'served as before');
+check(Filter::open('tags')->info()['lastError'] === 'the store failed: RuntimeException: Connection refused',
+    'lastError holds the reason');
+check(!Filter::sync('tags', $store, 60) && $connects === 1, 'a sync during the pause does not connect');
+check(Filter::open('tags')->mightContain('1'), 'the filter is still served');
 
-// It is asked again after a failure, and not after a success.
+// The store calls the closure again after a failure, but not after a success.
 $fails = true;
 $later = new RedisStore(function () use (&$fails, $client) {
     return $fails ? throw new LogicException('not yet') : $client;
 });
 echo thrown(fn () => $later->getMultiple(['a'])), "\n";
 $fails = false;
-check($later->getMultiple(['a']) === [], 'connected by now');
+check($later->getMultiple(['a']) === [], 'the second attempt connects');
 $fails = true;
-check($later->getMultiple(['a']) === [], 'and for good');
+check($later->getMultiple(['a']) === [], 'the client is kept');
 
-// What it gives must be a client.
+// The closure must return a client.
 foreach ([fn () => new stdClass, fn () => null, fn () => false] as $wrong) {
     echo thrown(fn () => (new RedisStore($wrong))->getMultiple(['a'])), "\n";
     echo thrown(fn () => (new MemcachedStore($wrong))->getMultiple(['a'])), "\n";

@@ -14,7 +14,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, DirectoryStore};
 
-// Beside the tests: from the temporary directory nothing may be executed in many containers.
+// The library lies beside the tests, because many containers mount the temporary directory with noexec.
 $shim = __DIR__ . '/store_directory_crash.so';
 passthru('cc -shared -fPIC -O1 -o ' . escapeshellarg($shim) . ' ' . escapeshellarg(__DIR__ . '/store_directory_crash.c') . ' 2>&1');
 $directory = own_file('store');
@@ -23,7 +23,7 @@ foreach ($versions as $i => $blob) {
     $blob->save(own_file("$i.bloom"));
 }
 
-/** Publishes a version in a process that dies in a step; 0: that does not. Gives the steps. */
+/** Publishes a version in a process that dies at step $last_step (0: never). Returns the steps. */
 $publish = static function (int $version, int $last_step) use ($directory, $shim): array {
     $before = 'LD_PRELOAD=' . escapeshellarg(rtrim("$shim:" . getenv('LD_PRELOAD'), ':'))
         . ' BLOOM_TEST_BELOW=' . escapeshellarg("$directory") . " BLOOM_TEST_LAST_STEP=$last_step";
@@ -40,12 +40,12 @@ $fresh = static function (int ...$published) use ($directory, $versions): Direct
     return $store;
 };
 
-// No file gets its name before its bytes are synced, and no head before the names of its chunks are.
+// A file's bytes are synced before it is renamed. The names of all chunks are synced before the head is renamed.
 $fresh(1);
 $steps = $publish(2, 0);
-check(array_pop($steps) === 'done', 'published');
+check(array_pop($steps) === 'done', 'the publish completes');
 echo preg_replace('~[0-9a-f]{16}\.tmp~', '{random}.tmp', implode("\n", preg_grep('~/booth:chunks/~', $steps, PREG_GREP_INVERT))), "\n";
-$content = $names = []; // synced files, and directories whose names are
+$content = $names = []; // synced files
 $unsynced = [];
 foreach ($steps as $step) {
     preg_match('~^(\w+(?: to)?) (.*)$~', $step, $found);
@@ -59,30 +59,35 @@ foreach ($steps as $step) {
         $unsynced[] = $path;
     } elseif ($what === 'rename to') {
         $temporary = array_key_last($content);
-        check(str_starts_with($temporary, "$path.") && str_ends_with($temporary, '.tmp'), "$path was synced before it got its name");
-        check($path !== '/booth' || $unsynced === [], 'before the head all chunks are on disk, and their directories: ' . implode(' ', $unsynced));
+        check(str_starts_with($temporary, "$path.") && str_ends_with($temporary, '.tmp'),
+            "$path was synced before it was renamed");
+        check($path !== '/booth' || $unsynced === [],
+            'chunks and their directories are on disk before the head: ' . implode(' ', $unsynced));
         $unsynced[] = $path;
     }
 }
-check($unsynced === [], 'in the end all is on disk: ' . implode(' ', $unsynced));
+check($unsynced === [], 'all names are on disk in the end: ' . implode(' ', $unsynced));
 $chunks = count(preg_grep('~^rename to /booth:chunks/../[0-9a-f]{32}$~', $steps));
 check($chunks === count(array_unique(chunk_keys($versions[2], 'booth'))), "$chunks chunks");
 
-// Death at each step of a publish that writes, replaces a head and deletes: the old or the new version is there, whole.
+// The publish writes chunks, replaces the head and deletes chunks. Killed at any step, it leaves a whole version.
 $fresh(1, 2);
 $count = count($publish(3, 0)) - 1;
 $seen = [];
 for ($step = 1; $step <= $count; $step++) {
     $store = $fresh(1, 2);
     $died = $publish(3, $step);
-    check(count($died) === $step && !in_array('done', $died, true) || $step === $count, "it died in step $step");
+    check(count($died) === $step && !in_array('done', $died, true) || $step === $count,
+        "the publisher died at step $step");
     $found = Blob::fetch($store, 'booth')->toString();
     $seen[] = $version = array_search($found, array_map(static fn (Blob $blob) => $blob->toString(), $versions));
-    check($version === 2 || $version === 3, "step $step: a whole version");
+    check($version === 2 || $version === 3, "step $step: the store holds a whole version");
     $versions[3]->publish($store, 'booth');
-    check(Blob::fetch($store, 'booth')->toString() === $versions[3]->toString(), "step $step: the next publish just works");
+    check(Blob::fetch($store, 'booth')->toString() === $versions[3]->toString(),
+        "step $step: the next publish succeeds");
 }
-check($seen === [...array_fill(0, array_search(3, $seen), 2), ...array_fill(0, $count - array_search(3, $seen), 3)], 'first the old one, then the new one: ' . implode('', $seen));
+check($seen === [...array_fill(0, array_search(3, $seen), 2), ...array_fill(0, $count - array_search(3, $seen), 3)],
+    'early steps leave the old version, later steps the new one: ' . implode('', $seen));
 ?>
 --CLEAN--
 <?php

@@ -11,7 +11,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, DirectoryStore, Filter, Store};
 
-/** A store around another, as the command line has one. */
+/** A store that wraps another store, as the command-line tool does. */
 final class Around implements Store
 {
     public function __construct(private Store $inner)
@@ -39,18 +39,18 @@ final class Around implements Store
     }
 }
 
-/** The most memory that this process ever had, in kB. */
+/** Returns the peak memory of this process in kB. */
 function peak_kb(): int
 {
     preg_match('/^VmHWM:\s+(\d+) kB/m', file_get_contents('/proc/self/status'), $found);
     return (int) $found[1];
 }
 
-/** Makes a file as long as that, with a hole behind what it has. */
+/** Extends a file to $bytes with a hole at its end. */
 function stretch(string $path, int $bytes): void
 {
     $file = fopen($path, 'c');
-    check(ftruncate($file, $bytes), 'files with holes can be made here');
+    check(ftruncate($file, $bytes), 'this file system supports sparse files');
     fclose($file);
     clearstatcache();
 }
@@ -64,10 +64,10 @@ $new->publish($plain, 'booth');
 $head = own_file('store/booth');
 $chunk = glob(own_file('store') . '/booth:chunks/*/*')[0];
 $demand = Filter::attach('booth', $plain, 1 << 20);
-check($demand->candidates(keys('new', 5000)) === keys('new', 5000), 'attached');
+check($demand->candidates(keys('new', 5000)) === keys('new', 5000), 'the on-demand filter finds its keys');
 Filter::drop('booth');
 
-// A head whose numbers fit each other, of a filter of 1 TiB: 32 GiB, all but the first bytes a hole.
+// A consistent head of a 1 TiB filter. The head has 32 GiB, and all but its first bytes are a hole.
 $forged_bytes = 4096 + 2 * (16 << 30);
 $forged = substr_replace(file_get_contents($head), pack('PPPV', $forged_bytes, 0, 1 << 30, 1024), 16, 28);
 $forged = substr_replace($forged, pack('V', 1024), 120, 4);
@@ -93,40 +93,45 @@ foreach ([3 << 30, 40 << 30] as $bytes) {
             }
             check(str_contains($said, $path) && str_starts_with($said, 'Bloom\StoreException'), "$which, $what: $said");
             check(lease('booth') === 0, "$which, $what: the lease is free");
-            check($booth->candidates(keys('old', 5000)) === keys('old', 5000), "$which, $what: the old one is served");
+            check($booth->candidates(keys('old', 5000)) === keys('old', 5000),
+                "$which, $what: the old version is still served");
             check(thrown(fn () => Blob::fetch($store, 'booth'), raw: true) === $said, "$which, $what: fetch()");
             Filter::drop('booth');
             if ($path === $head) {
                 check(thrown(fn () => Filter::attach('booth', $store, 1 << 20), raw: true) === $said, "$which, $what: attach()");
             } else {
                 $demand = Filter::attach('booth', $store, 1 << 20);
-                check($demand->candidates(keys('new', 5000)) === keys('new', 5000), "$which, $what: on demand it is maybe");
-                check(str_ends_with($said, ": {$demand->info()['lastError']}"), "$which, $what: and noted");
+                check($demand->candidates(keys('new', 5000)) === keys('new', 5000),
+                    "$which, $what: on demand every key may be present");
+                check(str_ends_with($said, ": {$demand->info()['lastError']}"),
+                    "$which, $what: lastError holds the reason");
                 Filter::drop('booth');
             }
         }
         rename(own_file('kept'), $path);
         clearstatcache();
         Filter::load('booth', $old);
-        check(Filter::sync('booth', $plain, 0) && Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000), "$what: the next sync works");
+        check(Filter::sync('booth', $plain, 0) && Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000),
+            "$what: the next sync succeeds");
         Filter::drop('booth');
     }
-    // A publisher reads both heads and the mark of another publisher: what is wrong there does not stop it.
+    // A publisher reads both heads and another publisher's mark. Invalid contents there do not stop it.
     foreach (['booth', 'booth:previous', 'booth:collecting'] as $name) {
         file_put_contents(own_file("store/$name"), '');
         stretch(own_file("store/$name"), $bytes);
         $newest->publish($plain, 'booth');
-        check(Blob::fetch($plain, 'booth')->toString() === $newest->toString(), "$name: published");
+        check(Blob::fetch($plain, 'booth')->toString() === $newest->toString(), "$name: the new version is published");
         $new->publish($plain, 'booth');
         $new->publish($plain, 'booth', force: true);
-        check(!file_exists(own_file('store/booth:collecting')), "$name: and the mark is gone");
+        check(!file_exists(own_file('store/booth:collecting')), "$name: the mark is deleted");
     }
 }
 $taken_kb = peak_kb() - $before_kb;
-// The address sanitizer keeps what was freed.
-check(memory_get_peak_usage(true) < 32 << 20 && $taken_kb < (getenv('BLOOM_TEST_SANITIZE') ? 512 << 10 : 64 << 10), 'memory is flat: ' . memory_get_peak_usage(true) . " bytes, $taken_kb kB more");
+// The address sanitizer holds on to freed memory.
+check(memory_get_peak_usage(true) < 32 << 20 && $taken_kb < (getenv('BLOOM_TEST_SANITIZE') ? 512 << 10 : 64 << 10),
+    'memory use stays bounded: ' . memory_get_peak_usage(true) . " bytes, $taken_kb kB more");
 
-// What is as long as it may be, and longer than memory_limit leaves, ends no request.
+// A value of legal length that exceeds the rest of memory_limit does not end the request.
 $large = blob_of(keys('k', 1000), 20_000_000, shardBytes: 65536, chunkBytes: 16 << 20);
 $large->publish($plain, 'large');
 $text = run('

@@ -17,7 +17,7 @@ chmod(own_file(), 0711);
 mkdir(own_file('store'), 0755);
 give(own_file('store'), 'nobody');
 
-/** Publishes a version of one chunk as nobody, and tells of it and of how many are there then. */
+/** Publishes a version of one chunk as the user nobody. Prints the result and the number of chunks in the store. */
 function publish(int $number): void
 {
     $code = '$said = blob_of(["v' . $number . '"], builtAt: 1_700_000_000 + ' . $number . ')
@@ -32,12 +32,13 @@ blob_of(['v2'], builtAt: 1_700_000_002)->publish(new Bloom\DirectoryStore(own_fi
 foreach (range(3, 5) as $number) {
     publish($number);
 }
-check(Bloom\Blob::fetch(new Bloom\DirectoryStore(own_file('store')), 'booth')->mightContain('v5'), 'published');
+check(Bloom\Blob::fetch(new Bloom\DirectoryStore(own_file('store')), 'booth')->mightContain('v5'),
+    'the last version is published');
 foreach (glob(own_file('store/booth:chunks/*')) as $directory) {
     give($directory, 'nobody');
 }
 publish(5);
-check(!file_exists(own_file('store/booth:collecting')), 'no mark');
+check(!file_exists(own_file('store/booth:collecting')), 'the mark is deleted');
 ?>
 --CLEAN--
 <?php

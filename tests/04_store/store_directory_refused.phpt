@@ -18,7 +18,7 @@ mkdir('inner');
 $store = new DirectoryStore('inner');
 chdir('/');
 $store->set('a', 'value');
-check(is_file(own_file('inner/a')), 'a relative path is resolved at once');
+check(is_file(own_file('inner/a')), 'the constructor resolves a relative path');
 
 $bad = ['', '.', '..', '../a', 'a/b', '/etc/passwd', 'a:', ':a', 'a:b:c', 'a:../b', 'a:b/c', "a\0", "a:b\0", 'a b', '-a', '.a', str_repeat('n', 129), 'a:' . str_repeat('0', 31) . '/'];
 foreach ($bad as $key) {
@@ -30,9 +30,9 @@ echo thrown(fn () => $store->getMultiple(['../a'])), "\n";
 foreach ([5, null, [], 1.5] as $wrong) {
     echo thrown(fn () => $store->getMultiple(['a', $wrong])), "\n";
 }
-check(tree(own_file('inner')) === ['a'], 'nothing else came to be');
+check(tree(own_file('inner')) === ['a'], 'refused calls create no file');
 
-// Something else in a file's place.
+// A directory or a file stands in the place of the other.
 mkdir(own_file('inner/dir'));
 mkdir(own_file('inner/dir/x'));
 echo @thrown(fn () => $store->getMultiple(['dir'])), "\n";
@@ -43,20 +43,21 @@ symlink('loop', own_file('inner/loop'));
 echo thrown(fn () => $store->getMultiple(['loop'])), "\n";
 file_put_contents(own_file('inner/c:chunks'), 'a file in the way');
 echo @thrown(fn () => $store->set('c:' . str_repeat('0', 32), 'x')), "\n";
-check($store->missing(['c:' . str_repeat('0', 32)]) !== [], 'missing behind a file');
+check($store->missing(['c:' . str_repeat('0', 32)]) !== [],
+    'a chunk is missing if a file stands in the place of its directory');
 
-// The directory goes away: then nothing is known of any key, and nothing is made in its stead.
+// The directory disappears. Every call throws, and the store does not create the directory again.
 rename(own_file('inner'), own_file('moved'));
 $calls = fn (DirectoryStore $store) => ['getMultiple' => fn () => $store->getMultiple(['a']), 'missing' => fn () => $store->missing(['a']),
     'set' => fn () => $store->set('a:' . str_repeat('0', 32), 'x'), 'deleteMultiple' => fn () => $store->deleteMultiple(['a'])];
 foreach ($calls($store) as $name => $call) {
     echo "$name: ", thrown($call), "\n";
 }
-check(!file_exists(own_file('inner')), 'it is not made');
+check(!file_exists(own_file('inner')), 'the store does not create its directory');
 rename(own_file('moved'), own_file('inner'));
-check(isset($store->getMultiple(['a'])['a']), 'mounted by now');
+check(isset($store->getMultiple(['a'])['a']), 'the store works once the directory is back');
 
-// One that is missing from the beginning, or a file, is found out at the first use, as a StoreException.
+// If the directory never existed or is a file, the first use throws StoreException.
 foreach (['missing', 'file'] as $name) {
     foreach ($calls(new DirectoryStore(own_file($name))) as $call) {
         check(thrown($call, true) === 'Bloom\StoreException', "$name: " . thrown($call));

@@ -22,7 +22,7 @@ $code = '$store = new Bloom\DirectoryStore(' . var_export(own_file('store'), tru
         thrown(fn () => $store->set("booth", "x")), "\n", thrown(fn () => $store->deleteMultiple(["booth"])), "\n",
         thrown(fn () => Bloom\Blob::fetch($store, "booth")), "\n", thrown(fn () => blob_of(["b"])->publish($store, "booth")), "\n";';
 echo str_replace('{segment}.d', '{own}', run($code, [], as_nobody())), "\n";
-check(Bloom\Blob::fetch($store, 'booth')->mightContain('a'), 'what was published is');
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('a'), 'the published version can still be fetched');
 ?>
 --CLEAN--
 <?php

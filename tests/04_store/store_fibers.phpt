@@ -10,7 +10,7 @@ echo extension_loaded('memcached') ? 'skip the test declares a class Memcached' 
 bloom.path={TMP}/bloom-store_fibers
 --FILE--
 <?php
-// As the clients' own classes are, so that the test needs neither a client nor a server.
+// Substitutes for the client classes: the test needs neither the extensions nor a server.
 namespace Predis {
     interface ClientInterface
     {
@@ -25,7 +25,7 @@ use Bloom\Filter;
 use Bloom\MemcachedStore;
 use Bloom\RedisStore;
 
-/** A client that runs $during in the middle of each call, and then answers from what it was made with. */
+/** A client that runs $during in the middle of each call, then answers with the values from its constructor. */
 trait Answers
 {
     public static int $alive = 0;
@@ -131,7 +131,7 @@ class Memcached
     }
 }
 
-/** Starts a fiber for each call, then resumes them in an order, over and over, until all have ended. */
+/** Starts a fiber for each call, then resumes them in the given order until all of them have ended. */
 function interleave(array $calls, array $order): array
 {
     $fibers = array_map(fn (callable $call) => new Fiber($call), $calls);
@@ -168,12 +168,14 @@ foreach ([[RedisStore::class, Client::class], [MemcachedStore::class, Memcached:
             fn () => $store->getMultiple(['a', 'none', 'b']),
             fn () => $store->missing(['none', 'a']),
         ];
-        check(interleave($calls, $order) === [['a' => 'one', 'b' => 'two'], ['none']], "$what: both are answered");
+        check(interleave($calls, $order) === [['a' => 'one', 'b' => 'two'], ['none']],
+            "$what: both calls get their own answers");
         check($made === 2 && $client_class::$alive === 1, "$what: $made clients were made, and {$client_class::$alive} kept");
         interleave([fn () => $store->set('c', 'three'), fn () => $store->deleteMultiple(['a'])], $order);
-        check($store->getMultiple(['a', 'b', 'c']) === ['b' => 'two', 'c' => 'three'] && $made === 2, "$what: it is kept for good");
+        check($store->getMultiple(['a', 'b', 'c']) === ['b' => 'two', 'c' => 'three'] && $made === 2,
+            "$what: the client is kept");
 
-        // A closure that fails in one fiber fails that fiber's call alone.
+        // If the closure fails in one fiber, only the call of that fiber fails.
         $fails = true;
         $store = new $store_class(function () use ($client_class, $values, $suspend, &$fails) {
             $fail = $fails;
@@ -185,21 +187,22 @@ foreach ([[RedisStore::class, Client::class], [MemcachedStore::class, Memcached:
             fn () => thrown(fn () => $store->getMultiple(['a'])),
             fn () => $store->getMultiple(['a']),
         ];
-        check(interleave($calls, $order) === ['LogicException: not yet', ['a' => 'one']], "$what: one fails");
+        check(interleave($calls, $order) === ['LogicException: not yet', ['a' => 'one']], "$what: only one call fails");
         unset($store, $calls);
         gc_collect_cycles();
-        check($client_class::$alive === 0, "$what: nothing is left");
+        check($client_class::$alive === 0, "$what: no client is left");
     }
 
-    // Another client is put into the store, from within a call of the first one's.
+    // A call of the first client replaces the client of the store.
     $property = new ReflectionProperty($store_class, 'client');
     $store = new $store_class(new $client_class($values, function () use (&$store, $property, $client_class, $values) {
         $property->setValue($store, new $client_class($values));
         gc_collect_cycles();
     }));
-    check($store->getMultiple(['a']) === ['a' => 'one'] && $store->missing(['a', 'c']) === ['c'], "$store_class: its client was replaced");
+    check($store->getMultiple(['a']) === ['a' => 'one'] && $store->missing(['a', 'c']) === ['c'],
+        "$store_class: the call completes after its client was replaced");
 
-    // The keys are references, and the client's method changes what they refer to.
+    // The keys are references, and the method of the client changes the referenced values.
     $key = 'a';
     $other = 'none';
     $keys = [&$key, &$other];
@@ -208,18 +211,19 @@ foreach ([[RedisStore::class, Client::class], [MemcachedStore::class, Memcached:
         $other = [str_repeat('x', 100)];
     };
     $store = new $store_class(new $client_class($values, $change));
-    check($store->getMultiple($keys) === ['a' => 'one'] && $key === 5, "$store_class: the keys are those that were given");
+    check($store->getMultiple($keys) === ['a' => 'one'] && $key === 5,
+        "$store_class: the call uses the keys as they were passed");
     [$key, $other] = ['a', 'none'];
-    check($store->missing($keys) === ['none'] && $key === 5, "$store_class: missing() as well");
+    check($store->missing($keys) === ['none'] && $key === 5, "$store_class: so does missing()");
     [$key, $other] = ['a', 'none'];
     $store->deleteMultiple($keys);
     $key = 'a';
-    check($store->getMultiple(['a', 'b']) === ['b' => 'two'], "$store_class: and deleteMultiple()");
+    check($store->getMultiple(['a', 'b']) === ['b' => 'two'], "$store_class: so does deleteMultiple()");
     unset($store, $keys);
     gc_collect_cycles();
 }
 
-// The same under a sync, a fetch and lookups that fetch.
+// A sync, a fetch and fetching lookups interleave in the same way.
 foreach ([[0, 1, 2], [2, 1, 0], [1, 1, 0, 2]] as $order) {
     $backing = new Client([]);
     $plain = new RedisStore($backing);
@@ -236,7 +240,7 @@ foreach ([[0, 1, 2], [2, 1, 0], [1, 1, 0, 2]] as $order) {
         fn () => Filter::attach('demand', $store, 1 << 20)->candidates(keys('d', 3000)) === keys('d', 3000),
     ];
     check(interleave($calls, $order) === [true, true, true], 'sync, fetch, candidates ' . implode($order));
-    check(Filter::open('booth')->mightContain('k7'), 'it is served');
+    check(Filter::open('booth')->mightContain('k7'), 'the synced filter is served');
     Filter::drop('booth');
     Filter::drop('demand');
 }

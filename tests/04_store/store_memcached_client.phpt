@@ -27,7 +27,7 @@ $client = memcached_client($server);
 $store = new MemcachedStore($client, str_repeat('p', 89));
 $longest = str_repeat('n', 128) . ':' . str_repeat('0', 32);
 $store->set($longest, 'x');
-check($store->getMultiple([$longest]) === [$longest => 'x'], 'the longest key');
+check($store->getMultiple([$longest]) === [$longest => 'x'], 'the longest allowed key is stored');
 $store = new MemcachedStore($client);
 foreach (['getMultiple', 'missing', 'deleteMultiple'] as $method) {
     foreach ([[5], ['a b'], ["a\r\ndelete a"], [str_repeat('k', 247)]] as $keys) {
@@ -42,7 +42,7 @@ foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($s
     echo "$name: ", thrown($call), "\n";
 }
 
-// A client that does not wait for answers, one that has nobody to ask, one of the user's own.
+// A client that does not wait for replies, a client without servers, and a user's own class.
 foreach ([Memcached::OPT_NOREPLY, Memcached::OPT_BUFFER_WRITES] as $option) {
     $hasty = memcached_client($server);
     $hasty->setOption($option, true);

@@ -23,12 +23,13 @@ function store(MemcachedServer ...$servers): MemcachedStore
     $client->setOption(Memcached::OPT_COMPRESSION, false); // these filters have few bits set
     return new MemcachedStore($client);
 }
-/** What a failed sync says, and that it changed nothing. */
+/** Returns the error of a failing sync and checks that it changed nothing. */
 function refused(Bloom\Store $store): string
 {
     $said = thrown(fn () => Filter::sync('booth', $store, 0));
-    check(Filter::open('booth')->candidates(keys('old', 5000)) === keys('old', 5000), 'what was served is served');
-    check(Filter::open('booth')->info()['generation'] === 1, 'one generation');
+    check(Filter::open('booth')->candidates(keys('old', 5000)) === keys('old', 5000),
+        'the loaded version is still served');
+    check(Filter::open('booth')->info()['generation'] === 1, 'the generation is unchanged');
     return $said . "\n    " . Filter::open('booth')->info()['lastError'];
 }
 Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
@@ -40,7 +41,7 @@ $server = new MemcachedServer;
 $new->publish(store($server), 'booth');
 memcached_client($server)->delete("bloom:{$chunks[3]}");
 echo refused(store($server)), "\n";
-check($new->publish(store($server), 'booth')['chunksWritten'] === 1, 'written anew');
+check($new->publish(store($server), 'booth')['chunksWritten'] === 1, 'publish writes the lost chunk again');
 memcached_client($server)->delete('bloom:booth');
 echo refused(store($server)), "\n";
 $new->publish(store($server), 'booth');
@@ -48,8 +49,9 @@ $new->publish(store($server), 'booth');
 echo "-- a chunk is damaged\n";
 memcached_client($server)->set("bloom:{$chunks[3]}", str_repeat('x', 1024));
 echo str_replace($chunks[3], '{chunk}', refused(store($server))), "\n";
-check($new->publish(store($server), 'booth')['chunksWritten'] === 0, 'it counts as there');
-check($new->publish(store($server), 'booth', force: true)['chunksWritten'] === count($chunks), 'forced');
+check($new->publish(store($server), 'booth')['chunksWritten'] === 0, 'missing() counts the damaged chunk as present');
+check($new->publish(store($server), 'booth', force: true)['chunksWritten'] === count($chunks),
+    'a forced publish writes every chunk');
 
 echo "-- the server dies in the middle, and comes back empty\n";
 $dying = new class($server) implements Bloom\Store {
@@ -100,7 +102,7 @@ $new->publish(store($server, $second), 'booth');
 $second->stop();
 $said = refused(store($server, $second));
 check(str_contains($said, 'Bloom\StoreException: the store failed: Memcached answered get with ') && !str_contains($said, '0x'), $said);
-check(!str_contains(thrown(fn () => store($server, $second)->missing($chunks)), 'nothing'), 'missing() does not say so either');
+check(!str_contains(thrown(fn () => store($server, $second)->missing($chunks)), 'nothing'), 'missing() throws as well');
 $second->start();
 $new->publish(store($server, $second), 'booth');
 
@@ -124,8 +126,9 @@ echo "-- items over the limit\n";
 $server = new MemcachedServer;
 $build = fn (int $capacity, mixed ...$more) => blob_of(['a'], $capacity, 1, ...$more);
 echo preg_replace('/[0-9a-f]{32}/', '{digest}', thrown(fn () => $build(1_000_000, chunkBytes: 1 << 20)->publish(store($server), 'chunk'))), "\n";
-check($build(1_000_000, chunkBytes: 120 << 13)->publish(store($server), 'chunk')['chunks'] > 1, '960 KiB pass');
-// Heads: of as many shards of 1 KiB as fit, and one more.
+check($build(1_000_000, chunkBytes: 120 << 13)->publish(store($server), 'chunk')['chunks'] > 1,
+    'chunks of 960 KiB fit');
+// Heads with as many shards of 1 KiB as fit, and with one more.
 foreach ([32_623, 32_624] as $shards) {
     $blob = $build($shards * 1024, bitsPerKey: 8.0, shardBytes: 1024, chunkBytes: 1024);
     check($blob->info()['shards'] === $shards, "$shards shards: " . $blob->info()['shards']);

@@ -18,7 +18,7 @@ require __DIR__ . '/../stores.inc';
 with_memcached_extension();
 use Bloom\{Filter, MemcachedStore, StoreException};
 
-/** A client as one should be made: with a limit on how long it waits for bytes, in ms. */
+/** Creates a client with a receive timeout in ms, as the documentation recommends. */
 const CLIENT = <<<'PHP'
     function client(string $socket, int $limit = 60_000): Memcached
     {
@@ -42,58 +42,63 @@ foreach (['dribble' => [0], 'silent' => [0, 1, 3000, 6000], 'close' => [0, 1, 30
         $booth = Filter::load('booth', $old);
         $files = tree(segment_path());
         $slow->set($mode, $after);
-        // A short limit only where it is to strike: this machine may be slow as well.
+        // The limit is short only where the test expects it to expire, because this machine may be slow as well.
         $store = new MemcachedStore(client($slow->socket, $mode === 'dribble' ? 60_000 : 250));
         $said = thrown(fn () => Filter::sync('booth', $store, 0), raw: true);
         $info = $booth->info();
         if ($mode === 'dribble') {
-            check($said === 'nothing' && $booth->candidates(keys('new', 5000)) === keys('new', 5000), "$name: synced: $said");
+            check($said === 'nothing' && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+                "$name: the sync succeeds: $said");
             continue;
         }
-        // Garbage is part of what the client says; info() has a line of text of it.
+        // The client's message contains the garbage. info() reduces it to one line of text.
         check($said === "Bloom\StoreException: {$info['lastError']}" || $mode === 'garbage' && json_encode($info) !== false, "$name: $said, {$info['lastError']}");
-        check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1, "$name: the old one is served");
-        check(tree(segment_path()) === $files, "$name: nothing is left: " . implode(' ', tree(segment_path())));
+        check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+            "$name: the old version is still served");
+        check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
         $slow->set('pass');
-        // A worker that keeps its client, and one that connects anew.
+        // Retry with a worker that keeps its client, and with a worker that connects again.
         foreach ([$store, new MemcachedStore(client($slow->socket))] as $who => $next) {
             $said = thrown(fn () => Filter::sync('booth', $next, 0));
             if ($said === 'nothing') {
                 break;
             }
-            // The client leaves a server that failed alone for a while.
-            check($who === 0, "$name: healed: $said");
+            // The client does not contact a failed server for a while.
+            check($who === 0, "$name: the next sync succeeds: $said");
         }
-        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0, "$name: healed");
+        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0,
+            "$name: the next sync succeeds");
     }
 }
 
-// So slow that the client's limit never strikes: one process waits for as long as the server likes, and the others for
-// nothing.
+// The server sends bytes so slowly that the client's timeout never expires. One process waits for as long as the
+// server takes. The other processes do not wait.
 Filter::drop('booth');
 $booth = Filter::load('booth', $old);
 $slow->set('trickle');
 $child = new Child('
     require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     ' . CLIENT . '
-    $store = new ScriptedStore; // tells when the client is asked
+    $store = new ScriptedStore; // reports when the client is called
     $inner = new Bloom\MemcachedStore(client($argv[1]));
     $store->script = function (string $called, array $keys) use ($inner) {
         echo "asks\n";
         return $inner->getMultiple($keys);
     };
     echo thrown(fn () => Bloom\Filter::sync("booth", $store, 0), true), "\n";', [], [$slow->socket]);
-check($child->hear() === 'asks', 'it is elected');
+check($child->hear() === 'asks', 'the child is elected');
 $direct = new MemcachedStore(memcached_client($server));
-check(Filter::sync('booth', $direct, 0) === false, 'others do not ask');
-check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'lookups');
+check(Filter::sync('booth', $direct, 0) === false, 'other processes do not ask the store');
+check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'lookups keep working');
 end_lease('booth');
-check(Filter::sync('booth', $direct, 0) === true && $booth->candidates(keys('new', 5000)) === keys('new', 5000), 'another one syncs');
+check(Filter::sync('booth', $direct, 0) === true && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+    'another process syncs after the lease expires');
 $slow->set('close');
 echo 'ended by the server: ', $child->end(), "\n";
-check($booth->candidates(keys('new', 5000)) === keys('new', 5000), 'and nothing changes');
-check(Filter::sync('booth', $direct, 0) === false && $booth->info()['syncFailuresInRow'] === 0, 'healed');
-check(!preg_grep('/tmp$/', tree(segment_path())), 'nothing is left');
+check($booth->candidates(keys('new', 5000)) === keys('new', 5000), 'the late answer changes nothing');
+check(Filter::sync('booth', $direct, 0) === false && $booth->info()['syncFailuresInRow'] === 0,
+    'the next sync succeeds');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left');
 ?>
 --CLEAN--
 <?php

@@ -23,21 +23,22 @@ $store = new RedisStore($client);
 $blob = chunked(keys('a', 5000));
 $said = $blob->publish($store, 'booth');
 check($said['chunks'] === $said['chunksWritten'], 'all chunks are written: ' . json_encode($said));
-check(count($client->keys('bloom:booth:*')) === $said['chunks'], 'the chunks');
-check($blob->publish($store, 'booth')['chunksWritten'] === 0, 'again: nothing is written');
-check(Filter::sync('booth', $store, 0) === true && Filter::sync('booth', $store, 0) === false, 'synced once');
-check(Filter::open('booth')->candidates(keys('a', 5000)) === keys('a', 5000), 'every key');
+check(count($client->keys('bloom:booth:*')) === $said['chunks'], 'every chunk has a key');
+check($blob->publish($store, 'booth')['chunksWritten'] === 0, 'publishing again writes nothing');
+check(Filter::sync('booth', $store, 0) === true && Filter::sync('booth', $store, 0) === false,
+    'the first sync switches and the second changes nothing');
+check(Filter::open('booth')->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
 $next = chunked([...keys('a', 5000), 'b'], builtAt: 1_700_000_001);
 $evicted = current(array_intersect(chunk_keys($blob, 'booth'), chunk_keys($next, 'booth')));
 $client->del(["bloom:$evicted"]);
 $said = $next->publish($store, 'booth');
-check($said['chunksWritten'] === 2, 'the changed one and the evicted one: ' . json_encode($said));
+check($said['chunksWritten'] === 2, 'publish writes the changed chunk and the evicted chunk: ' . json_encode($said));
 $keys = array_map(fn ($i) => "m:$i", range(0, 99));
 foreach ([3, 50, 51, 99] as $i) {
     $store->set("m:$i", 'x');
 }
 check($store->missing($keys) === array_values(array_diff($keys, ['m:3', 'm:50', 'm:51', 'm:99'])), 'missing()');
-check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'], 'of one');
+check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'], 'missing() handles one key');
 $store->deleteMultiple(['m:3', 'm:4']);
 check($store->missing(['m:3', 'm:50']) === ['m:3'], 'deleteMultiple()');
 $client->hset('bloom:hash', 'a', 'b');
@@ -48,7 +49,7 @@ echo preg_replace('/: (OOM|Redis answered).*/', ': …', thrown(fn () => $quiet-
 echo preg_replace('/: (\S*: OOM|Redis answered).*/', ': …', thrown(fn () => chunked(keys('c', 5000), builtAt: 1_700_000_002)->publish($store, 'booth'))), "\n";
 $server->stop();
 echo thrown(fn () => Filter::sync('booth', $store, 0), true), "\n";
-check(Filter::open('booth')->mightContain('a1'), 'what was served is served');
+check(Filter::open('booth')->mightContain('a1'), 'the loaded version is still served');
 ?>
 --CLEAN--
 <?php

@@ -29,30 +29,34 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     $blob = chunked(keys('a', 5000));
     $said = $blob->publish($store, $name);
     check($said['chunks'] === $said['chunksWritten'] && $said['chunks'] > 9, 'all chunks are written: ' . json_encode($said));
-    check($blob->publish($store, $name)['chunksWritten'] === 0, 'again: nothing is written');
-    check(Filter::sync($name, $store, 0) === true && Filter::sync($name, $store, 0) === false, 'synced once');
-    check(Filter::open($name)->candidates(keys('a', 5000)) === keys('a', 5000), 'every key');
-    check(Blob::fetch($store, $name)->toString() === $blob->toString(), 'fetched whole');
+    check($blob->publish($store, $name)['chunksWritten'] === 0, 'publishing again writes nothing');
+    check(Filter::sync($name, $store, 0) === true && Filter::sync($name, $store, 0) === false,
+        'the first sync switches and the second changes nothing');
+    check(Filter::open($name)->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
+    check(Blob::fetch($store, $name)->toString() === $blob->toString(), 'fetch() returns the whole blob');
     $versions = [$blob];
     foreach ([['b'], ['b', 'c']] as $i => $more) {
         $versions[] = chunked([...keys('a', 5000), ...$more], builtAt: 1_700_000_001 + $i);
         end($versions)->publish($store, $name);
-        check(Filter::sync($name, $store, 0) && Filter::open($name)->mightContain(end($more)), 'synced');
+        check(Filter::sync($name, $store, 0) && Filter::open($name)->mightContain(end($more)),
+            'the sync loads the next version');
     }
     $kept = array_unique([...chunk_keys($versions[1], $name), ...chunk_keys($versions[2], $name)]);
     $old = array_values(array_diff(chunk_keys($blob, $name), $kept));
-    check(count($old) > 0 && $store->missing($old) === $old && $store->missing($kept) === [], 'collected');
+    check(count($old) > 0 && $store->missing($old) === $old && $store->missing($kept) === [],
+        'chunks that no head names are deleted');
     $store->set('x', 'y');
-    check($store->getMultiple(['none', 'x', '42']) === ['x' => 'y'] && $store->missing(['none', 'x']) === ['none'], 'one by one');
+    check($store->getMultiple(['none', 'x', '42']) === ['x' => 'y'] && $store->missing(['none', 'x']) === ['none'],
+        'missing values are left out');
     $store->deleteMultiple(['none', 'x']);
-    check($store->missing(['none', 'x']) === ['none', 'x'], 'deleted');
+    check($store->missing(['none', 'x']) === ['none', 'x'], 'deleteMultiple() deletes the keys');
     $client->hset("{$prefix}hash", 'a', 'b');
     foreach ([true, false] as $exceptions) {
         $client = new Predis\Client($nodes, ['cluster' => 'redis', 'exceptions' => $exceptions]);
         echo thrown(fn () => Filter::sync('hash', new RedisStore($client, $prefix), 0)), "\n";
     }
 }
-// Keys spread by the client over servers that know nothing of each other.
+// The client distributes the keys over independent servers.
 $single = new RedisServer;
 $sharded = new RedisStore(new Predis\Client(array_fill(0, 2, "unix://$single->socket"), ['cluster' => 'predis']));
 $blob->publish($sharded, 'sharded');

@@ -23,41 +23,44 @@ $store = new RedisStore($client);
 $blob = chunked(keys('a', 5000));
 $said = $blob->publish($store, 'booth');
 check($said['chunks'] === $said['chunksWritten'], 'all chunks are written: ' . json_encode($said));
-check($client->get('bloom:booth') === substr($blob->toString(), 0, $blob->info()['bytes'] - $blob->info()['shards'] * 1024), 'the head');
-check(count($client->keys('bloom:booth:*')) === $said['chunks'], 'the chunks');
-check($blob->publish($store, 'booth')['chunksWritten'] === 0, 'again: nothing is written');
-check(Filter::sync('booth', $store, 0) === true && Filter::sync('booth', $store, 0) === false, 'synced once');
+check($client->get('bloom:booth') === substr($blob->toString(), 0, $blob->info()['bytes'] - $blob->info()['shards'] * 1024),
+    'the head is stored unchanged');
+check(count($client->keys('bloom:booth:*')) === $said['chunks'], 'every chunk has a key');
+check($blob->publish($store, 'booth')['chunksWritten'] === 0, 'publishing again writes nothing');
+check(Filter::sync('booth', $store, 0) === true && Filter::sync('booth', $store, 0) === false,
+    'the first sync switches and the second changes nothing');
 $booth = Filter::open('booth');
-check($booth->candidates(keys('a', 5000)) === keys('a', 5000), 'every key');
-check(Bloom\Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'fetched whole');
+check($booth->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
+check(Bloom\Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'fetch() returns the whole blob');
 
-// A second version that differs in a few chunks, and one chunk evicted in between.
+// The second version differs in a few chunks, and one chunk is evicted meanwhile.
 $next = chunked([...keys('a', 5000), 'b'], builtAt: 1_700_000_001);
 $evicted = current(array_intersect(chunk_keys($blob, 'booth'), chunk_keys($next, 'booth')));
 $client->del("bloom:$evicted");
 $said = $next->publish($store, 'booth');
-check($said['chunksWritten'] === 2, 'the changed one and the evicted one: ' . json_encode($said));
-check(Filter::sync('booth', $store, 0) && $booth->mightContain('b'), 'synced');
+check($said['chunksWritten'] === 2, 'publish writes the changed chunk and the evicted chunk: ' . json_encode($said));
+check(Filter::sync('booth', $store, 0) && $booth->mightContain('b'), 'the sync loads the changed version');
 
-// missing() by itself, halving.
+// missing() called directly: it halves the list of keys.
 $keys = array_map(fn ($i) => "m:$i", range(0, 99));
 foreach ([3, 50, 51, 99] as $i) {
     $store->set("m:$i", 'x');
 }
 check($store->missing($keys) === array_values(array_diff($keys, ['m:3', 'm:50', 'm:51', 'm:99'])), 'missing()');
-check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'] && $store->missing([]) === [], 'of one and none');
+check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'] && $store->missing([]) === [],
+    'missing() handles one key and no key');
 check($store->getMultiple(['m:3', 'm:4', 'm:50']) === ['m:3' => 'x', 'm:50' => 'x'], 'getMultiple()');
 $store->deleteMultiple(['m:3', 'm:4']);
 check($store->missing(['m:3', 'm:50']) === ['m:3'], 'deleteMultiple()');
 
-// Prefixes keep stores apart; an empty one is one too.
+// Prefixes keep stores apart. The empty prefix is valid.
 $other = new RedisStore($client, 'other/');
-check($other->missing(['booth']) === ['booth'], 'another prefix');
+check($other->missing(['booth']) === ['booth'], 'a store with another prefix does not see the key');
 echo thrown(fn () => Filter::sync('apart', $other, 0)), "\n";
 (new RedisStore($client, ''))->set('plain', "bin\0ary\xff");
-check($client->get('plain') === "bin\0ary\xff", 'no prefix');
+check($client->get('plain') === "bin\0ary\xff", 'an empty prefix stores the bare key');
 
-// A value that is no string, and a client in the middle of something.
+// A value that is not a string, and a client inside a transaction.
 $client->hset('bloom:hash', 'a', 'b');
 echo thrown(fn () => Filter::sync('hash', $store, 0)), "\n";
 foreach ([Redis::MULTI => 'MULTI', Redis::PIPELINE => 'PIPELINE'] as $mode => $name) {
@@ -72,20 +75,20 @@ foreach ([Redis::MULTI => 'MULTI', Redis::PIPELINE => 'PIPELINE'] as $mode => $n
         $busy->discard();
     }
 }
-check($booth->mightContain('b'), 'what was served is served');
+check($booth->mightContain('b'), 'the loaded version is still served');
 
-// A server that is full, read-only, or gone.
+// The server is full, read-only, or stopped.
 $store = new RedisStore($client);
 $client->config('SET', 'maxmemory', '1');
 echo preg_replace('/: (OOM|Redis answered).*/', ': …', thrown(fn () => chunked(keys('c', 5000), builtAt: 1_700_000_002)->publish($store, 'booth'))), "\n";
-check(Bloom\Blob::fetch($store, 'booth')->mightContain('b'), 'what was published is');
+check(Bloom\Blob::fetch($store, 'booth')->mightContain('b'), 'the published version can still be fetched');
 $client->config('SET', 'maxmemory', '0');
 chunked(keys('c', 5000), builtAt: 1_700_000_002)->publish($store, 'booth');
 
 $calls = 0;
 $server->stop();
 echo thrown(fn () => Filter::sync('booth', $store, 0), true), "\n";
-check($booth->mightContain('b') && !$booth->mightContain('c1'), 'what was served is served');
+check($booth->mightContain('b') && !$booth->mightContain('c1'), 'the loaded version is still served');
 $info = $booth->info();
 var_dump($info['syncFailuresInRow'] >= 1, $info['lastError'] !== null);
 try {

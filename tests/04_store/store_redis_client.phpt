@@ -26,19 +26,20 @@ echo thrown(fn () => new RedisStore), "\n";
 echo thrown(fn () => new RedisStore(new Redis, [])), "\n";
 echo thrown(fn () => (new RedisStore(new Redis))->getMultiple(['a'])), "\n";
 echo thrown(fn () => (new RedisStore(new Redis))->getMultiple([5])), "\n";
-check((new RedisStore(new Redis))->getMultiple([]) === [], 'no keys, no call');
+check((new RedisStore(new Redis))->getMultiple([]) === [], 'an empty list of keys calls no method of the client');
 $mine = new class extends Redis {
     public function mget($keys): array|false
     {
         return array_fill(0, count($keys), 'mine');
     }
 };
-check((new RedisStore($mine))->getMultiple(['a', 'b']) === ['a' => 'mine', 'b' => 'mine'], 'a subclass');
+check((new RedisStore($mine))->getMultiple(['a', 'b']) === ['a' => 'mine', 'b' => 'mine'],
+    'a subclass of the client is used');
 $store = new RedisStore($mine);
 foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->client] as $name => $call) {
     echo "$name: ", thrown($call), "\n";
 }
-// A client that answers nonsense, as far as ext-redis lets a class say so: from version 6 on it declares what mget() returns.
+// Clients whose mget() returns a wrong type. From version 6 on, ext-redis declares the return type, so PHP throws.
 $declared = (new ReflectionMethod('Redis', 'mget'))->getReturnType();
 $odd = eval('return new class extends Redis {
     public mixed $answer;

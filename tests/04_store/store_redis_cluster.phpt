@@ -22,7 +22,7 @@ use Bloom\{Blob, Filter, RedisStore};
 
 $servers = new RedisClusterServers;
 $client = $servers->client();
-// One prefix whose keys lie on all servers, one whose keys lie on one.
+// One prefix spreads its keys over all servers. The other keeps them on one server.
 foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix) {
     $store = new RedisStore($client, $prefix);
     $blob = chunked(keys('a', 5000));
@@ -30,48 +30,55 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     check($said['chunks'] === $said['chunksWritten'] && $said['chunks'] > 9, 'all chunks are written: ' . json_encode($said));
     $on = array_unique(array_map(fn ($key) => $servers->of($prefix . $key), array_slice(chunk_keys($blob, $name), 0, 9)));
     check($name === 'booth' ? count($on) > 1 : count($on) === 1, "$name: on " . count($on) . ' servers');
-    check($blob->publish($store, $name)['chunksWritten'] === 0, 'again: nothing is written');
-    check(Filter::sync($name, $store, 0) === true && Filter::sync($name, $store, 0) === false, 'synced once');
-    check(Filter::open($name)->candidates(keys('a', 5000)) === keys('a', 5000), 'every key');
-    check(Blob::fetch($store, $name)->toString() === $blob->toString(), 'fetched whole');
+    check($blob->publish($store, $name)['chunksWritten'] === 0, 'publishing again writes nothing');
+    check(Filter::sync($name, $store, 0) === true && Filter::sync($name, $store, 0) === false,
+        'the first sync switches and the second changes nothing');
+    check(Filter::open($name)->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
+    check(Blob::fetch($store, $name)->toString() === $blob->toString(), 'fetch() returns the whole blob');
 
-    // On demand.
+    // Lookups on demand.
     $store->set('demand', $store->getMultiple([$name])[$name]);
     foreach (chunk_keys($blob, $name) as $key) {
         $store->set(str_replace($name, 'demand', $key), $store->getMultiple([$key])[$key]);
     }
     $demand = Filter::attach('demand', $store, 100_000);
-    check($demand->candidates(keys('a', 500)) === keys('a', 500) && $demand->info()['chunksHere'] > 0, 'on demand');
-    check($demand->info()['fetchFailures'] === 0 && $demand->info()['untold'] === 0, 'nothing failed');
+    check($demand->candidates(keys('a', 500)) === keys('a', 500) && $demand->info()['chunksHere'] > 0,
+        'lookups fetch chunks on demand');
+    check($demand->info()['fetchFailures'] === 0 && $demand->info()['untold'] === 0, 'no fetch failed');
     Filter::drop('demand');
 
-    // The next versions: what changed is written, what nobody names is collected.
+    // Later versions write the changed chunks and delete the chunks that no head names.
     $versions = [$blob];
     foreach ([['b'], ['b', 'c']] as $i => $more) {
         $versions[] = chunked([...keys('a', 5000), ...$more], builtAt: 1_700_000_001 + $i);
         $said = end($versions)->publish($store, $name);
-        check($said['chunksWritten'] >= 1 && $said['chunksWritten'] <= 2, 'what changed: ' . json_encode($said));
-        check(Filter::sync($name, $store, 0) && Filter::open($name)->mightContain(end($more)), 'synced');
+        check($said['chunksWritten'] >= 1 && $said['chunksWritten'] <= 2,
+            'publish writes only the changed chunks: ' . json_encode($said));
+        check(Filter::sync($name, $store, 0) && Filter::open($name)->mightContain(end($more)),
+            'the sync loads the next version');
     }
     $kept = array_unique([...chunk_keys($versions[1], $name), ...chunk_keys($versions[2], $name)]);
     $old = array_values(array_diff(chunk_keys($blob, $name), $kept));
-    check(count($old) > 0 && $store->missing($old) === $old && $store->missing($kept) === [], 'collected');
+    check(count($old) > 0 && $store->missing($old) === $old && $store->missing($kept) === [],
+        'chunks that no head names are deleted');
 
-    // The methods by themselves.
+    // The methods called directly.
     $keys = array_map(fn ($i) => "m:$i", range(0, 99));
     foreach ([3, 50, 51, 99] as $i) {
         $store->set("m:$i", 'x');
     }
     check($store->missing($keys) === array_values(array_diff($keys, ['m:3', 'm:50', 'm:51', 'm:99'])), 'missing()');
-    check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'] && $store->missing([]) === [], 'of one and none');
+    check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'] && $store->missing([]) === [],
+        'missing() handles one key and no key');
     check($store->getMultiple(['m:3', 'm:4', 'm:50']) === ['m:3' => 'x', 'm:50' => 'x'], 'getMultiple()');
     $store->deleteMultiple(['m:3', 'm:4', 'm:99']);
     check($store->missing(['m:3', 'm:50', 'm:99']) === ['m:3', 'm:99'], 'deleteMultiple()');
     $client->hset("{$prefix}hash", 'a', 'b');
     echo thrown(fn () => $store->getMultiple(['hash', 'm:50'])), "\n";
-    check($store->getMultiple(['none', 'm:50']) === ['m:50' => 'x'], 'that error is forgotten');
+    check($store->getMultiple(['none', 'm:50']) === ['m:50' => 'x'],
+        'a later call ignores the earlier error of the client');
 }
-// A client of one server, which does not know of the others.
+// A client of a single server, which does not know the cluster.
 $single = new Redis;
 $single->connect('127.0.0.1', $servers->ports[($servers->of('bloom:booth') + 1) % 3]);
 echo preg_replace('/MOVED .*/', 'MOVED …', thrown(fn () => Filter::sync('booth', new RedisStore($single), 0))), "\n";

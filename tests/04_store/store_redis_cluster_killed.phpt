@@ -20,7 +20,7 @@ require __DIR__ . '/../stores.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore};
 
-/** Does something before its n-th call. */
+/** A store that runs a callback before its n-th call. */
 final class Interrupted implements Bloom\Store
 {
     public function __construct(private Bloom\Store $inner, private Closure $then, private int $calls)
@@ -61,12 +61,12 @@ $new = chunked(keys('new', 5000));
 $servers = new RedisClusterServers(3, 1);
 $fails = function (string $what, callable $call) use ($booth, $files): void {
     echo "$what: ", thrown($call, true), "\n";
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'what was served is served');
-    check(tree(segment_path()) === $files, 'nothing is left: ' . implode(' ', tree(segment_path())));
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the loaded version is still served');
+    check(tree(segment_path()) === $files, 'no staged file is left: ' . implode(' ', tree(segment_path())));
 };
 $store = fn () => new RedisStore($servers->client(0.5));
 
-// A master without a replica, of a chunk and not of the head: the cluster is down until it is back.
+// Kill a master that has a chunk but not the head, and has no replica. The cluster is down until it returns.
 $chunk = current(array_filter(chunk_keys($new, 'booth'), fn ($key) => !in_array($servers->of("bloom:$key"), [0, $servers->of('bloom:booth')])));
 $victim = $servers->of("bloom:$chunk");
 $new->publish($store(), 'booth');
@@ -76,12 +76,13 @@ $fails('sync again', fn () => Filter::sync('booth', $store(), 0));
 $fails('publish', fn () => $new->publish($store(), 'booth'));
 $servers->start($victim);
 $servers->awaitWhole();
-// It came back empty, and so its chunks are missing.
+// The master returns empty, so its chunks are missing.
 $fails('sync, back', fn () => Filter::sync('booth', $store(), 0));
 $said = $new->publish($store(), 'booth');
-check($said['chunksWritten'] > 0 && $said['chunksWritten'] < $said['chunks'], 'what it had is written: ' . json_encode($said));
+check($said['chunksWritten'] > 0 && $said['chunksWritten'] < $said['chunks'],
+    'publish writes the chunks that the master had: ' . json_encode($said));
 
-// The first master: its replica takes over with all that it had, and the client that was at it goes on.
+// Kill the first master. Its replica takes over with all keys, and the same client keeps working.
 $client = $servers->client(0.5);
 $head = chunked(keys('new', 5000), builtAt: 1_700_000_001);
 $head->publish(new RedisStore($client), 'booth');
@@ -94,7 +95,7 @@ for ($i = 0; $i < 600 && $servers->of("bloom:$chunk") !== 3; $i++) {
 }
 $servers->awaitWhole();
 var_dump(Filter::sync('booth', new RedisStore($client), 0), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
-check($booth->info()['syncFailuresInRow'] === 0, 'healed');
+check($booth->info()['syncFailuresInRow'] === 0, 'the next sync succeeds');
 ?>
 --CLEAN--
 <?php

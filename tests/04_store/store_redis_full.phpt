@@ -21,7 +21,7 @@ $server = new RedisServer;
 $client = redis_client($server);
 $store = new RedisStore($client);
 $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
-$served = fn () => check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $booth->info()['generation'] === 1, 'what was served is served');
+$served = fn () => check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $booth->info()['generation'] === 1, 'the loaded version is still served');
 $limit = fn (int $kilobytes, string $policy) => $client->config('SET', 'maxmemory-policy', $policy)
     && $client->config('SET', 'maxmemory', (string) ($client->info('memory')['used_memory'] + $kilobytes * 1024));
 $large = blob_of(keys('new', 5000), 3_000_000, shardBytes: 16384, chunkBytes: 16384);
@@ -29,7 +29,7 @@ $large = blob_of(keys('new', 5000), 3_000_000, shardBytes: 16384, chunkBytes: 16
 echo "-- full, without eviction\n";
 $limit(500, 'noeviction');
 echo thrown(fn () => $large->publish($store, 'booth')), "\n";
-check($store->missing(['booth']) === ['booth'], 'half a version is not published');
+check($store->missing(['booth']) === ['booth'], 'an incomplete version has no head');
 echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
 $served();
 
@@ -40,9 +40,9 @@ for ($i = 0; $i < 3; $i++) {
     $said = thrown(fn () => $large->publish($store, 'booth'));
     check($said === 'nothing' || str_contains($said, 'does not have') || str_contains($said, 'evict'), $said);
 }
-check($client->info('stats')['evicted_keys'] > 0, 'keys were evicted');
+check($client->info('stats')['evicted_keys'] > 0, 'the server evicted keys');
 check(str_contains($said = thrown(fn () => Filter::sync('booth', $store, 0)), 'the store does not have it'), $said);
-check($booth->info()['lastError'] !== null, 'the reason can be read');
+check($booth->info()['lastError'] !== null, 'lastError holds the reason');
 $served();
 
 echo "-- a replica\n";
@@ -53,7 +53,7 @@ $client->rawCommand('REPLICAOF', '127.0.0.1', '1');
 echo thrown(fn () => $store->set('x', 'y')), "\n";
 echo thrown(fn () => $store->deleteMultiple(['x'])), "\n";
 echo thrown(fn () => $large->publish($store, 'booth', force: true)), "\n";
-check($large->publish($store, 'booth')['chunksWritten'] === 0, 'nothing to write');
+check($large->publish($store, 'booth')['chunksWritten'] === 0, 'publishing again writes nothing');
 $client->config('SET', 'replica-serve-stale-data', 'no');
 echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
 echo thrown(fn () => $store->missing(['x'])), "\n";
@@ -72,7 +72,7 @@ echo "-- deleting more keys than one command takes\n";
 $deleted = fn (): int => (int) substr($client->info('commandstats')['cmdstat_del'] ?? 'calls=0', 6);
 $before = $deleted();
 $store->deleteMultiple(keys('k', 2500));
-check($deleted() - $before === 3, 'three commands');
+check($deleted() - $before === 3, 'the delete takes three commands');
 ?>
 --CLEAN--
 <?php

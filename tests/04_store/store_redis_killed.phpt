@@ -17,7 +17,7 @@ require __DIR__ . '/../stores.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore};
 
-/** Kills the server before its n-th call. */
+/** A store that kills the server before its n-th call. */
 final class Fatal implements Bloom\Store
 {
     public function __construct(private Bloom\Store $inner, private RedisServer $server, private int $calls)
@@ -59,16 +59,19 @@ foreach ([1, 2] as $call) {
     $files = tree(segment_path());
     chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
     echo "sync, call $call: ", thrown(fn () => Filter::sync('booth', new Fatal(new RedisStore(redis_client($server)), $server, $call), 0), true), "\n";
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'what was served is served');
-    check(tree(segment_path()) === $files, 'nothing is left: ' . implode(' ', tree(segment_path())));
-    check(str_contains((string) $booth->info()['lastError'], 'the store failed: '), 'the reason can be read: ' . $booth->info()['lastError']);
-    // It is there again, but empty; then somebody publishes.
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the loaded version is still served');
+    check(tree(segment_path()) === $files, 'no staged file is left: ' . implode(' ', tree(segment_path())));
+    check(str_contains((string) $booth->info()['lastError'], 'the store failed: '),
+        'lastError holds the reason: ' . $booth->info()['lastError']);
+    // The server restarts empty. Then a publisher publishes again.
     $server->start();
     echo thrown(fn () => Filter::sync('booth', new RedisStore(redis_client($server)), 0)), "\n";
-    check($booth->info()['syncFailuresInRow'] === 2 && $booth->mightContain('old1'), 'what was served is served still');
+    check($booth->info()['syncFailuresInRow'] === 2 && $booth->mightContain('old1'),
+        'the loaded version is still served');
     chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
-    check(Filter::sync('booth', new RedisStore(redis_client($server)), 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000), 'healed');
-    check($booth->info()['syncFailuresInRow'] === 0, 'no failure in a row');
+    check(Filter::sync('booth', new RedisStore(redis_client($server)), 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+        'the next sync succeeds');
+    check($booth->info()['syncFailuresInRow'] === 0, 'the count of consecutive failures is reset');
 }
 $server->stop();
 $server->start();

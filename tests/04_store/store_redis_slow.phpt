@@ -19,7 +19,7 @@ require __DIR__ . '/../stores.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore, StoreException};
 
-/** A client as one should be made: with a limit on how long it waits for bytes. */
+/** Creates a client with a read timeout, as the documentation recommends. */
 const CLIENT = <<<'PHP'
     function client(string $kind, string $socket, float $timeout = 60): object
     {
@@ -40,8 +40,8 @@ $server = new RedisServer;
 $new->publish(new RedisStore(redis_client($server)), 'booth');
 $slow = new SlowServer($server->socket);
 foreach (['Redis', 'Predis'] as $kind) {
-    // In the head's answer, which is of some 4,100 bytes, and in that of the chunks.
-    // ext-redis does not look at its limit within a value: see below.
+    // The offsets lie in the reply with the head, which has about 4,100 bytes, and in the reply with the chunks.
+    // ext-redis does not apply its timeout within a value: see below.
     $silences = $kind === 'Redis' ? [0, 1] : [0, 1, 3000, 6000];
     foreach (['dribble' => [0], 'silent' => $silences, 'close' => [0, 1, 3000, 6000], 'garbage' => [0, 1, 3000, 6000]] as $mode => $afters) {
         foreach ($afters as $after) {
@@ -50,7 +50,7 @@ foreach (['Redis', 'Predis'] as $kind) {
             $booth = Filter::load('booth', $old);
             $files = tree(segment_path());
             $slow->set('pass');
-            // A short limit only where it is to strike: this machine may be slow as well.
+            // The limit is short only where the test expects it to expire, because this machine may be slow as well.
             $store = new RedisStore(client($kind, $slow->socket, $mode === 'dribble' ? 60 : 0.25));
             $slow->set($mode, $after);
             $thrown = null;
@@ -60,32 +60,36 @@ foreach (['Redis', 'Predis'] as $kind) {
             }
             $info = $booth->info();
             if ($mode === 'dribble') {
-                check($thrown === null && $booth->candidates(keys('new', 5000)) === keys('new', 5000), "$name: synced");
+                check($thrown === null && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+                    "$name: the sync succeeds");
                 continue;
             }
-            check($thrown !== null, "$name: refused");
-            check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1, "$name: the old one is served");
+            check($thrown !== null, "$name: the sync throws");
+            check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+                "$name: the old version is still served");
             check($info['lastError'] !== null && json_encode($info) !== false && ($mode === 'garbage' || $info['lastError'] === $thrown?->getMessage()), "$name: {$info['lastError']}");
-            check($mode === 'garbage' || $thrown instanceof StoreException, "$name: the store failed");
-            check(tree(segment_path()) === $files, "$name: nothing is left: " . implode(' ', tree(segment_path())));
+            check($mode === 'garbage' || $thrown instanceof StoreException, "$name: a StoreException is thrown");
+            check(tree(segment_path()) === $files,
+                "$name: no staged file is left: " . implode(' ', tree(segment_path())));
             $slow->set('pass');
-            // A worker that keeps its client, and one that connects anew.
+            // Retry with a worker that keeps its client, and with a worker that connects again.
             foreach ([$store, new RedisStore(client($kind, $slow->socket))] as $who => $next) {
                 $said = thrown(fn () => Filter::sync('booth', $next, 0));
                 if ($said === 'nothing') {
                     break;
                 }
-                // What is left over of an answer may be taken for the next one, and is refused; a client may notice only
-                // then that its connection is closed; and its limit is a short one.
-                check($who === 0, "$name: healed: $said");
+                // A client may take the rest of an old reply for the next one, which is refused. It may notice
+                // only now that its connection is closed. Its timeout is short, too.
+                check($who === 0, "$name: the next sync succeeds: $said");
             }
-            check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0, "$name: healed");
+            check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0,
+                "$name: the next sync succeeds");
         }
     }
 }
 
-// So slow that a client's limit never strikes, or silent where ext-redis has none: one process waits for as long as the
-// server likes, and the others for nothing.
+// The server is so slow that the timeout never expires, or silent where ext-redis applies none. One process waits for
+// as long as the server takes. The other processes do not wait.
 foreach (['Redis, trickle' => 0, 'Predis, trickle' => 0, 'Redis, silent' => 3000, 'Redis, silent in the chunks' => 6000] as $name => $after) {
     [$kind, $mode] = preg_split('/\W+/', $name);
     Filter::drop('booth');
@@ -95,24 +99,26 @@ foreach (['Redis, trickle' => 0, 'Predis, trickle' => 0, 'Redis, silent' => 3000
         require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
         [, $kind, $socket] = $argv;
         ' . CLIENT . '
-        $store = new ScriptedStore; // tells when the client is asked
+        $store = new ScriptedStore; // reports when the client is called
         $inner = new Bloom\RedisStore(client($kind, $socket));
         $store->script = function (string $called, array $keys) use ($inner) {
             echo "asks\n";
             return $inner->getMultiple($keys);
         };
         echo thrown(fn () => Bloom\Filter::sync("booth", $store, 0), true), "\n";', [], [$kind, $slow->socket]);
-    check($child->hear() === 'asks', "$name: it is elected");
-    check($name !== 'Redis, silent in the chunks' || $child->hear() === 'asks', "$name: it has the head");
+    check($child->hear() === 'asks', "$name: the child is elected");
+    check($name !== 'Redis, silent in the chunks' || $child->hear() === 'asks', "$name: the child has read the head");
     $direct = new RedisStore(redis_client($server));
-    check(Filter::sync('booth', $direct, 0) === false, "$name: others do not ask");
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), "$name: lookups");
+    check(Filter::sync('booth', $direct, 0) === false, "$name: other processes do not ask the store");
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000), "$name: lookups keep working");
     end_lease('booth');
-    check(Filter::sync('booth', $direct, 0) === true && $booth->candidates(keys('new', 5000)) === keys('new', 5000), "$name: another one syncs");
+    check(Filter::sync('booth', $direct, 0) === true && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+        "$name: another process syncs after the lease expires");
     $slow->set('close');
     echo "$name, ended by the server: ", $child->end(), "\n";
-    check($booth->candidates(keys('new', 5000)) === keys('new', 5000), "$name: and nothing changes");
-    check(Filter::sync('booth', $direct, 0) === false && $booth->info()['syncFailuresInRow'] === 0, "$name: healed");
+    check($booth->candidates(keys('new', 5000)) === keys('new', 5000), "$name: the late answer changes nothing");
+    check(Filter::sync('booth', $direct, 0) === false && $booth->info()['syncFailuresInRow'] === 0,
+        "$name: the next sync succeeds");
     check(!preg_grep('/tmp$/', tree(segment_path())), "$name: nothing is left");
 }
 ?>
