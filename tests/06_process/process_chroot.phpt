@@ -36,7 +36,7 @@ foreach (KINDS as $kind) {
     check(held(Filter::open($kind), 'none'), "$kind, with /proc");
 }
 
-// On a disk the control page tells the boot, which cannot be told without /proc: then any will do.
+// On a disk the control page records the boot. Without /proc the boot is unknown, and any recorded boot is accepted.
 $disk = '/var/tmp/bloom-process_chroot.' . getmypid();
 mkdir($disk, 0700);
 foreach (['with' => '', 'without' => 'exec unshare -m sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh', 'again' => ''] as $what => $before) {
@@ -45,17 +45,17 @@ foreach (['with' => '', 'without' => 'exec unshare -m sh -c \'mount -t tmpfs non
 echo (new Child($inc . 'foreach (KINDS as $kind) { foreach (["with", "without", "again"] as $key) { check(held(Bloom\Filter::open($kind), $key), "$kind $key"); } }', ['bloom.path' => $disk]))->end(), "\n";
 remove_tree($disk);
 
-// Another root: the segment is another one, made there; a handle that was opened before goes on.
+// With another root the process creates a segment there. A handle that was opened before keeps working.
 mkdir(own_file('jail'), 0700);
 mkdir(own_file('jail') . dirname(segment_path()), 0755, true);
 echo (new Child($inc . '
     $before = Bloom\Filter::open("counting");
     chroot($argv[2]);
-    check($before->mightContain("none"), "what is mapped is mapped");
+    check($before->mightContain("none"), "the old handle keeps its mapping");
     ' . $use . '
-    check(!Bloom\Filter::open("live")->mightContain("none"), "it is another one");', [], ['jailed', own_file('jail')]))->end(), "\n";
-check(in_array('live/control', tree(own_file('jail') . segment_path()), true), 'which is in the new root');
-check(!Filter::open('live')->mightContain('jailed'), 'and not in the old one');
+    check(!Bloom\Filter::open("live")->mightContain("none"), "the new root has its own filter");', [], ['jailed', own_file('jail')]))->end(), "\n";
+check(in_array('live/control', tree(own_file('jail') . segment_path()), true), 'the filter is in the new root');
+check(!Filter::open('live')->mightContain('jailed'), 'the old root is unchanged');
 ?>
 --CLEAN--
 <?php

@@ -18,14 +18,14 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Filter, SlidingFilter};
 
-// A library that sets the wall clock of one process.
+// A library that shifts the wall clock of one process.
 file_put_contents(own_file('clock.c'), <<<'C'
     #define _GNU_SOURCE
     #include <dlfcn.h>
     #include <stdlib.h>
     #include <sys/time.h>
     #include <time.h>
-    void *dlopen(const char *file, int flags) /* PHP has extensions look for functions in the C library first */
+    void *dlopen(const char *file, int flags) /* PHP makes extensions search the C library first */
     {
         void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
         return next(file, flags & ~RTLD_DEEPBIND);
@@ -66,7 +66,7 @@ foreach (KINDS as $kind) {
     put(Filter::find($kind) ?? made($kind), 'first');
 }
 chunked(keys('k', 3000))->publish(new Bloom\DirectoryStore($store), 'tags');
-check(Filter::sync('tags', new Bloom\DirectoryStore($store), 1e6), 'synced now');
+check(Filter::sync('tags', new Bloom\DirectoryStore($store), 1e6), 'the first sync loads the filter');
 $year = 365 * 86400;
 $clocks = ['an hour back' => -3600, 'at 1970' => -time() + 10, 'before 1970' => -time() - 10 * $year, 'in 2037' => 11 * $year, 'in 2039' => 13 * $year, 'in 2126' => 100 * $year, 'in 30000' => 28000 * $year];
 foreach ($clocks as $what => $ahead) {
@@ -75,33 +75,36 @@ foreach ($clocks as $what => $ahead) {
         check(abs(microtime(true) - (float) $argv[2]) < 1000, "the clock is set: " . microtime(true));
         foreach (KINDS as $kind) {
             $filter = Bloom\Filter::open($kind);
-            check(held($filter, "first"), "$kind has what was added by another clock");
+            check(held($filter, "first"), "$kind finds the key that was added with another clock");
             put($filter, "$argv[3]");
-            check(held($filter, "$argv[3]"), "$kind has what was added by this one");
+            check(held($filter, "$argv[3]"), "$kind finds the key that was added with this clock");
             $filter->info();
         }
         $sliding = Bloom\Filter::open("sliding");
-        check($sliding->info()["rotatesAt"] - microtime(true) > 1e5, "the turn has as much time left as it had");
-        check(Bloom\Filter::sync("tags", $store, 1e6) === false && $store->getMultiple(["tags"]) !== [], "not due for this clock, too");
-        check(Bloom\Filter::open("tags")->info()["syncs"] === (int) $argv[4], "nobody looked");
+        check($sliding->info()["rotatesAt"] - microtime(true) > 1e5, "the time to the next rotation is unchanged");
+        check(Bloom\Filter::sync("tags", $store, 1e6) === false && $store->getMultiple(["tags"]) !== [],
+            "no sync is due with this clock");
+        check(Bloom\Filter::open("tags")->info()["syncs"] === (int) $argv[4], "no sync was counted");
         Bloom\Filter::sync("tags", $store, 0);
-        check(Bloom\Filter::open("tags")->candidates(keys("k", 3000)) === keys("k", 3000), "and it can look");
+        check(Bloom\Filter::open("tags")->candidates(keys("k", 3000)) === keys("k", 3000), "a due sync works");
         Bloom\Filter::load("booth", blob_of(["a", "$argv[3]"]));
         check(Bloom\Filter::open("booth")->mightContain("$argv[3]"), "loaded");
         $info = Bloom\Filter::open("booth")->info();
-        check(abs($info["loadedAt"] - max(0, (float) $argv[2])) < 1000, "loadedAt is by this clock: $info[loadedAt]");
+        check(abs($info["loadedAt"] - max(0, (float) $argv[2])) < 1000, "loadedAt uses this clock: $info[loadedAt]");
         ';
     static $syncs = 1;
     $child = new Child($code, [], [$store, time() + $ahead, $what, $syncs++], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . " TEST_CLOCK_AHEAD=$ahead");
     $said = $child->end();
     check($said === '', "$what: $said");
     foreach (KINDS as $kind) {
-        check(held(Filter::open($kind), 'first') && held(Filter::open($kind), $what), "$kind, back here, after $what");
+        check(held(Filter::open($kind), 'first') && held(Filter::open($kind), $what),
+            "$kind, with the right clock, after $what");
     }
-    check(Filter::sync('tags', new Bloom\DirectoryStore($store), 1e6) === false, "not due here, after $what");
+    check(Filter::sync('tags', new Bloom\DirectoryStore($store), 1e6) === false,
+        "no sync is due with the right clock, after $what");
 }
 
-// A publisher's clock decides which of two versions is the newer one, and only that.
+// The clock of the publisher decides only which of two versions is newer.
 $publish = fn (int $ahead, string $key) => (new Child('
     require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ';
     $builder = new Bloom\Builder(100);

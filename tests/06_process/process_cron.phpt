@@ -10,20 +10,20 @@ require __DIR__ . '/../bloom.inc';
 use Bloom\Filter;
 
 $cron = fn (string $key) => run('Bloom\Filter::load("booth", blob_of([' . var_export($key, true) . ']));');
-check(Filter::find('booth') === null, 'not yet');
+check(Filter::find('booth') === null, 'find() returns null before the first load');
 echo $cron('monday');
 $booth = Filter::open('booth');
-check($booth->mightContain('monday'), 'the first');
+check($booth->mightContain('monday'), 'the first load is served');
 echo $cron('tuesday');
-check($booth->mightContain('tuesday') && !$booth->mightContain('monday'), 'at the next lookup');
-check($booth->candidates(['monday', 'tuesday']) === [1 => 'tuesday'], 'and batch');
+check($booth->mightContain('tuesday') && !$booth->mightContain('monday'), 'the next lookup uses the new load');
+check($booth->candidates(['monday', 'tuesday']) === [1 => 'tuesday'], 'candidates() uses the new load');
 echo run('Bloom\Filter::drop("booth");');
 echo thrown(fn () => $booth->mightContain('tuesday')), "\n";
 echo $cron('wednesday');
-check($booth->mightContain('wednesday'), 'dropped and loaded again');
+check($booth->mightContain('wednesday'), 'the handle works after a drop and a load');
 
-// Someone clears the directory by hand: what is mapped is served, a load makes it anew, and whoever
-// opens it in a new request sees that.
+// An administrator clears the directory by hand. Mapped filters are still served, and a load creates the directory
+// again. New requests that open the filter see that load.
 $other = new Child('
     $booth = Bloom\Filter::open("booth");
     echo "ready\n";
@@ -35,13 +35,14 @@ remove_tree(segment_path());
 $other->say('go');
 echo $other->end(), "\n";
 echo run('echo thrown(fn () => Bloom\Filter::open("booth"), true);'), "\n";
-check($booth->mightContain('wednesday'), 'this process has it mapped');
+check($booth->mightContain('wednesday'), 'this process serves the filter that it has mapped');
 echo $cron('thursday');
-check(str_contains(run('var_dump(Bloom\Filter::open("booth")->mightContain("thursday"));'), 'true'), 'new processes see it');
+check(str_contains(run('var_dump(Bloom\Filter::open("booth")->mightContain("thursday"));'), 'true'),
+    'new processes see the new load');
 Filter::load('booth', blob_of(['friday']));
-check($booth->mightContain('friday'), 'and a load of its own heals its handles');
+check($booth->mightContain('friday'), 'handles of this process follow its own load');
 
-// No descriptor reaches a program that the process starts.
+// Programs that the process starts inherit no descriptor.
 check(!str_contains((string) shell_exec('ls -l /proc/self/fd'), segment_path()), 'no descriptor is inherited');
 ?>
 --CLEAN--

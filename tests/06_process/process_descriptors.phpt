@@ -16,7 +16,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\Filter;
 
-/** What this process has open beyond what a process begins with, and what a child of it has. */
+/** Returns how many files this process has opened since its start, and how many of them a child of it has. */
 function open_files(): array
 {
     $own = array_filter(array_map(fn ($fd) => @readlink("/proc/self/fd/$fd"), scandir('/proc/self/fd')), fn ($path) => str_starts_with((string) $path, segment_path()));
@@ -26,7 +26,7 @@ function open_files(): array
     return [count($own), $theirs];
 }
 
-check(open_files() === [0, 0], 'none at first');
+check(open_files() === [0, 0], 'no file is open at first');
 $held = array_map(fn ($kind) => made($kind), KINDS);
 foreach ($held as $filter) {
     put($filter, 'a');
@@ -40,23 +40,24 @@ $store->script = function () use (&$fetching) {
 };
 $demand->mightContain('k1');
 [$own, $theirs] = open_files();
-check($own > 0 && $own <= 8, "the files that were locked last are open, and no others: $own");
-check($theirs === 0, "and a child has none of them: $theirs");
-check($fetching[0] > 0 && $fetching[1] === 0, 'nor while a chunk is fetched: ' . json_encode($fetching));
+check($own > 0 && $own <= 8, "only the most recently locked files are open: $own");
+check($theirs === 0, "a child has none of them: $theirs");
+check($fetching[0] > 0 && $fetching[1] === 0, 'a child has none while a chunk is fetched: ' . json_encode($fetching));
 
 chunked(keys('k', 3000))->publish($store, 'synced');
 $store->script = function () use (&$syncing) {
     $syncing[] = open_files();
 };
-check(Filter::sync('synced', $store, 0), 'it was fetched');
-check(count($syncing) > 1 && max(array_column($syncing, 0)) > $own && max(array_column($syncing, 1)) === 0, 'nor while a sync asks its store: ' . json_encode($syncing));
+check(Filter::sync('synced', $store, 0), 'the sync loads the filter');
+check(count($syncing) > 1 && max(array_column($syncing, 0)) > $own && max(array_column($syncing, 1)) === 0,
+    'a child has none while a sync calls the store: ' . json_encode($syncing));
 Filter::load('loaded', chunked(keys('k', 3000)), progress: function () use (&$loading) {
     $loading = open_files();
 });
-check($loading[0] > $own && $loading[1] === 0, 'nor in the middle of a load: ' . json_encode($loading));
+check($loading[0] > $own && $loading[1] === 0, 'a child has none in the middle of a load: ' . json_encode($loading));
 unset($held, $demand, $filter);
-array_map([Filter::class, 'drop'], Filter::list()); // PHP 8.6.0RC3 looks for Filter::drop(...) in the global namespace here
-check(open_files()[1] === 0, 'nor afterwards');
+array_map([Filter::class, 'drop'], Filter::list()); // PHP 8.6.0RC3 resolves Filter::drop(...) in the global namespace here
+check(open_files()[1] === 0, 'a child has none afterwards');
 ?>
 --CLEAN--
 <?php

@@ -18,7 +18,7 @@ require __DIR__ . '/../live.inc';
 $at = own_file('mount');
 mkdir($at, 0700);
 $inc = '$live = ' . var_export(dirname(__DIR__) . '/live.inc', true) . '; require $live;';
-/** Runs code where something is mounted at $at; null where that cannot be mounted. */
+/** Runs code with a file system mounted at $at. Returns null if the mount fails. */
 $mounted = function (string $mount, string $code) use ($at, $inc): ?string {
     $before = 'exec unshare -m sh -c ' . escapeshellarg("{ $mount; } >/dev/null 2>&1 || { echo cannot; exit 0; }; exec \"\$@\"") . ' sh';
     $said = (new Child($inc . $code, ['bloom.path' => "$at/segment"], [], $before))->end();
@@ -26,7 +26,7 @@ $mounted = function (string $mount, string $code) use ($at, $inc): ?string {
 };
 $in = escapeshellarg($at);
 
-// All kinds, growing, reloading, syncing, and processes that see the same.
+// All kinds, with growth, reloads and syncs. Other processes see the same contents.
 $use = '
     foreach (KINDS as $kind) {
         $filter = made($kind, 100);
@@ -62,7 +62,7 @@ $overlay = "mount -t tmpfs none $in && mkdir $in/l $in/u $in/w && mount -t overl
 check(in_array($said = $mounted($overlay, $use), ['works', null], true), "overlay: $said");
 check(($said = $mounted("mount -t ramfs -o mode=0700 none $in", $use)) === 'works', "ramfs: $said");
 
-// Huge pages, of which there may be none, and whose files cannot be written to: each call says what is wrong.
+// The host may have no huge pages, and files on hugetlbfs do not support write(). Each call throws with the reason.
 $refuse = '
     $blob = blob_of(["a"]);
     $said = [];
@@ -74,7 +74,7 @@ $refuse = '
     echo "refused";';
 check(in_array($said = $mounted("mount -t hugetlbfs -o mode=0700 none $in", $refuse), ['refused', null], true), "hugetlbfs: $said");
 
-// Read-only: a segment cannot even be read, because its control pages are shared memory. Blobs and stores can.
+// A read-only segment cannot even be read, because its control pages are shared memory. Blobs and stores can be read.
 $fill = escapeshellarg(php_command(['bloom.path' => "$at/segment"]) . ' -r ' . escapeshellarg(prelude() . '
     $blob = blob_of(["a"]);
     Bloom\Filter::load("loaded", $blob);
@@ -92,7 +92,7 @@ $read = '
     check(thrown(fn () => blob_of(["b"])->publish($store, "there"), true) === "Bloom\StoreException", "publishing");
     echo "read";';
 check(($said = $mounted("mount -t tmpfs -o mode=0700 none $in && sh -c $fill && mount -o remount,ro $in", $read)) === 'read', "read-only: $said");
-check(tree($at) === [], 'all of it was in the mounts');
+check(tree($at) === [], 'every file was inside the mounts');
 echo "done\n";
 ?>
 --CLEAN--

@@ -26,33 +26,33 @@ $child = function (callable $inside): string {
     return $text . ($status === 0 ? '' : " (status $status)");
 };
 echo $child(function () use ($booth, $blob, $builder) {
-    check($booth->candidates(keys('k', 1000)) === keys('k', 1000), 'lookups');
+    check($booth->candidates(keys('k', 1000)) === keys('k', 1000), 'lookups work in the child');
     check(Filter::open('booth')->mightContain('k1'), 'open');
     check($blob->mightContain('k1'), 'the blob');
     check(!$builder->add('before') && $builder->add('in the child'), 'the builder');
     Filter::load('booth', blob_of(['from the child']));
     check($booth->mightContain('from the child'), 'load');
     Filter::load('second', blob_of(['x']));
-    check(ini_set('bloom.path', '/elsewhere') === false, 'the setting stays');
+    check(ini_set('bloom.path', '/elsewhere') === false, 'the setting cannot be changed');
     return "child\n";
 });
-check($booth->mightContain('from the child') && !$booth->mightContain('k1'), 'the parent follows');
-check($builder->add('in the child'), 'the parent\'s builder is its own');
-check(Filter::open('second')->mightContain('x'), 'the second filter is there after its maker ended');
+check($booth->mightContain('from the child') && !$booth->mightContain('k1'), 'the parent sees the load of the child');
+check($builder->add('in the child'), 'the parent has its own copy of the builder');
+check(Filter::open('second')->mightContain('x'), 'the second filter outlives the process that created it');
 echo $child(function () {
     Filter::drop('second');
     return "dropped\n";
 });
 echo thrown(fn () => Filter::open('second'), true), "\n";
 
-// Forked in the middle of a load and a sync: only the one who goes on commits; the child's end ends nothing.
+// A fork in the middle of a load or a sync. Only the parent commits, and the exit of the child aborts nothing.
 Filter::load('booth', blob_of(['old'], builtAt: 1));
 $said = '';
 Filter::load('booth', blob_of(['new'], builtAt: 2), function () use ($child, $booth, &$said) {
     $said = $child(fn () => json_encode($booth->mightContain('old')));
 });
 echo $said, "\n";
-check($booth->mightContain('new'), 'the load was not harmed');
+check($booth->mightContain('new'), 'the load completes');
 require __DIR__ . '/../stores.inc';
 $store = new ScriptedStore;
 chunked(keys('s', 3000))->publish($store, 'booth');
@@ -61,10 +61,10 @@ $store->script = function (string $called, array $keys) use ($child, $booth, &$s
 };
 var_dump(Filter::sync('booth', $store, 0));
 echo $said, "\n";
-check($booth->mightContain('s1'), 'the sync was not harmed');
-check(count(tree(segment_path())) === 3, 'nothing is left: ' . implode(' ', tree(segment_path())));
+check($booth->mightContain('s1'), 'the sync completes');
+check(count(tree(segment_path())) === 3, 'no other file is left: ' . implode(' ', tree(segment_path())));
 
-// A child that goes on with its parent's call instead of leaving is told so.
+// If a child returns into its parent's call instead of exiting, the call throws in the child.
 foreach (['load', 'sync'] as $call) {
     [$one, $two] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     $parent = getmypid();
@@ -89,12 +89,12 @@ foreach (['load', 'sync'] as $call) {
     fclose($two);
     pcntl_waitpid($forked, $status);
     echo "$call: parent: $text, child: ", stream_get_contents($one), "\n";
-    check($booth->mightContain("forked $call"), "the parent's $call went on");
+    check($booth->mightContain("forked $call"), "the parent's $call completes");
 }
 Filter::load('booth', blob_of(['s1']));
-check(count(tree(segment_path())) === 3, 'nothing is left: ' . implode(' ', tree(segment_path())));
+check(count(tree(segment_path())) === 3, 'no other file is left: ' . implode(' ', tree(segment_path())));
 
-// Many children at once.
+// Many children at the same time.
 $pids = [];
 for ($i = 0; $i < 8; $i++) {
     $pids[] = $pid = pcntl_fork();

@@ -30,7 +30,7 @@ foreach ([1, 2] as $jobs) {
     }
     pcntl_waitpid($child, $status);
     echo file_get_contents(own_file('said')), "\n";
-    check($status === 0, 'the child was told');
+    check($status === 0, 'the call throws in the child');
     check($count === $lines, "$count lines");
     $blob = $builder->build(1.0);
     for ($i = 1; $i <= $lines; $i += 7) {

@@ -16,7 +16,7 @@ if ($status !== 0) {
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// In a mount of its own: how much of what was asked is mapped by huge pages, of 12 and of 10 MB.
+// In a private mount, shows how much of 12 MB and of 10 MB is mapped with huge pages.
 mkdir(own_file('mount'), 0700);
 $before = 'unshare -m sh -c ' . escapeshellarg('mount -t tmpfs -o huge=within_size none ' . escapeshellarg(own_file('mount')) . ' && "$@"') . ' sh';
 echo run('

@@ -29,24 +29,25 @@ for ($round = 0; $round < 40; $round++) {
     check(($end = $child->end()) === ' (exit status 9)', "round $round: the loader was killed: $end");
     $old = $booth->candidates(keys('old', 100)) === keys('old', 100);
     $new = $booth->candidates(keys('new', 1000)) === keys('new', 1000);
-    check($old !== $new, "round $round: one of them is served, whole");
+    check($old !== $new, "round $round: one whole version is served");
     $served[$new ? 'new' : 'old']++;
-    // No load waits for a dead process: with a lock timeout of 0 it would throw.
+    // A load does not wait for a dead process. With a lock timeout of 0 it would throw.
     Filter::load('booth', $small);
-    check($booth->mightContain('old1') && !$booth->mightContain('new1'), "round $round: the load worked");
-    check(count(tree(segment_path())) === 3, "round $round: nothing is left: " . implode(' ', tree(segment_path())));
+    check($booth->mightContain('old1') && !$booth->mightContain('new1'), "round $round: the next load succeeds");
+    check(count(tree(segment_path())) === 3,
+        "round $round: no other file is left: " . implode(' ', tree(segment_path())));
 }
 check($served['new'] > 0, json_encode($served));
 
-// Killed while another filter is loaded: its rests go with the next load of any filter.
+// A loader of another filter is killed. The next load of any filter removes the staged file.
 $child = new Child('Bloom\Filter::load("other", Bloom\Blob::open(own_file("blob")), function () { echo "staged\n"; sleep(600); });');
 $child->hear();
 $child->kill();
 check(($end = $child->end()) === ' (exit status 9)', "the loader was killed: $end");
-check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'staged');
+check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'the killed loader left a staged file');
 Filter::load('booth', $small);
-check(!preg_grep('/tmp$/', tree(segment_path())), 'gone: ' . implode(' ', tree(segment_path())));
-check(Filter::list() === ['booth'], 'the other one is not there');
+check(!preg_grep('/tmp$/', tree(segment_path())), 'the staged file is removed: ' . implode(' ', tree(segment_path())));
+check(Filter::list() === ['booth'], 'the other filter does not exist');
 ?>
 --CLEAN--
 <?php

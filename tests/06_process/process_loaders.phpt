@@ -34,13 +34,13 @@ do {
     $lookups++;
 } while ($info['loads'] < 201 && $lookups < 10_000_000);
 foreach ($loaders as $loader) {
-    check($loader->end() === 'done', 'a loader ended well');
+    check($loader->end() === 'done', 'a loader completes');
 }
 check($booth->info()['loads'] === 201 && $booth->info()['generation'] >= 201, json_encode($booth->info()['loads']));
-check(count(tree(segment_path())) === 3, 'one generation is left: ' . implode(' ', tree(segment_path())));
-check(count(array_filter(range(0, 7), fn ($i) => $booth->mightContain("by$i"))) >= 1, 'one of them is served');
+check(count(tree(segment_path())) === 3, 'only one generation is left: ' . implode(' ', tree(segment_path())));
+check(count(array_filter(range(0, 7), fn ($i) => $booth->mightContain("by$i"))) >= 1, 'one of the versions is served');
 
-// The same for names of their own, and for drops between.
+// Repeat with one name per process and with drops in between.
 $workers = [];
 for ($i = 0; $i < 8; $i++) {
     $workers[] = new Child('
@@ -54,7 +54,7 @@ for ($i = 0; $i < 8; $i++) {
                     default => check(Bloom\Filter::load($name, blob_of(["common"]))->mightContain("common"), "common"),
                 };
             } catch (Bloom\NotFoundException) {
-                // dropped by another in between
+                // another process dropped the filter in between
             }
         }
         echo "done";
@@ -69,7 +69,7 @@ foreach (Filter::list() as $name) {
 foreach (['f0', 'f1', 'f2'] as $name) {
     Filter::drop($name);
 }
-check(tree(segment_path()) === [], 'nothing is left: ' . implode(' ', tree(segment_path())));
+check(tree(segment_path()) === [], 'no other file is left: ' . implode(' ', tree(segment_path())));
 ?>
 --CLEAN--
 <?php

@@ -19,7 +19,7 @@ use Bloom\LiveFilter;
 echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     use Bloom\{Filter, LiveFilter};
 
-    /** Mappings of the segment in all, those of removed files, and open files of the segment. */
+    /** Returns the mappings of the segment, the mappings of removed files, and the open files of the segment. */
     function held_by_this_process(): array
     {
         $maps = preg_grep("~" . preg_quote(segment_path()) . "/~", file("/proc/self/maps"));
@@ -28,7 +28,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
         return [count($maps), count(preg_grep("/\(deleted\)/", $maps)), count($open)];
     }
 
-    // Dropped by this process, with the handle or after it.
+    // This process drops the filters, before or after it releases the handle.
     for ($i = 0; $i < 600; $i++) {
         $filter = made(KINDS[$i % count(KINDS)], 100, name: "dropped$i");
         put($filter, "k");
@@ -38,17 +38,20 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
         Filter::drop("dropped$i");
     }
     $filter = null;
-    check(held_by_this_process() === [0, 0, 0], "all that were dropped are released: " . json_encode(held_by_this_process()));
+    check(held_by_this_process() === [0, 0, 0],
+        "all dropped filters are released: " . json_encode(held_by_this_process()));
 
-    // A handle that is kept keeps no memory: only the page that says that the filter was dropped.
+    // A remaining handle keeps only the control page, which says that the filter was dropped.
     $kept = made("live", 1_000_000);
     Filter::drop("live");
     check(held_by_this_process() === [1, 1, 0], "the bits are released: " . json_encode(held_by_this_process()));
-    check(thrown(fn () => $kept->mightContain("k"), class: true) === "Bloom\NotFoundException", "it was dropped");
+    check(thrown(fn () => $kept->mightContain("k"), class: true) === "Bloom\NotFoundException",
+        "a lookup reports the drop");
     $kept = null;
-    check(held_by_this_process() === [0, 0, 0], "and the page with the handle: " . json_encode(held_by_this_process()));
+    check(held_by_this_process() === [0, 0, 0],
+        "the page is released with the handle: " . json_encode(held_by_this_process()));
 
-    // Never dropped here: the least recently used ones go. Each has two mappings, with an overlay three.
+    // Without drops the least recently used filters are released. Each has two mappings, or three with an overlay.
     for ($i = 0; $i < 1000; $i++) {
         $filter = made(KINDS[$i % count(KINDS)], 100, name: "kept$i");
         put($filter, "k");
@@ -60,7 +63,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
         check(held(Filter::open("kept$i"), "k"), "kept$i has its key");
     }
 
-    // Many handles at once hold many filters, and no descriptor each.
+    // Many handles keep many filters mapped, without a descriptor for each.
     $all = array_map(fn ($i) => Filter::open("kept$i"), range(0, 999));
     foreach ($all as $filter) {
         put($filter, "l");
@@ -70,15 +73,16 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     check($maps >= 2000 && $open <= 8, "1,000 filters in use: $maps mappings, $open files");
     $all = $filter = null;
 
-    // Dropped by another process.
+    // Another process drops the filters.
     exec(getenv("TEST_PHP_EXECUTABLE") . " " . getenv("TEST_PHP_EXTRA_ARGS") . " -d bloom.path=" . ini_get("bloom.path")
         . " -r " . escapeshellarg("array_map([Bloom\Filter::class, \"drop\"], Bloom\Filter::list());"));
-    check(held_by_this_process()[1] > 0, "what others drop stays until it is noticed");
+    check(held_by_this_process()[1] > 0, "filters that another process drops stay mapped at first");
     made("live", 100);
-    check(held_by_this_process() === [2, 0, 0], "which is at the next filter that is attached to: " . json_encode(held_by_this_process()));
+    check(held_by_this_process() === [2, 0, 0],
+        "attaching to another filter releases them: " . json_encode(held_by_this_process()));
     echo "done";', [], 'ulimit -n 64;'), "\n";
 Filter::drop('live');
-check(tree(segment_path()) === [], 'nothing is left: ' . implode(' ', tree(segment_path())));
+check(tree(segment_path()) === [], 'no other file is left: ' . implode(' ', tree(segment_path())));
 ?>
 --CLEAN--
 <?php

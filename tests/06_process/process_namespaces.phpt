@@ -40,7 +40,7 @@ $worker = '
             $counting->add($key);
             $exact[$key] = $times + 1;
         }
-        // Taken and given back by both all the time.
+        // Both processes keep adding and removing this key.
         $counting->add("shared");
         check($counting->remove("shared"), "shared is removed");
         $scalable->add("s$i.$step");
@@ -48,7 +48,7 @@ $worker = '
         if ($step % 50 === 0) {
             Bloom\Filter::load("booth", blob_of([...keys("stays", 100), "b$i"], seed: $step));
         }
-        check($booth->mightContain("stays" . $step % 100), "a key that all blobs have");
+        check($booth->mightContain("stays" . $step % 100), "every blob has this key");
     }
     echo getmypid(), " ", json_encode(array_filter($exact));
 ';
@@ -56,29 +56,31 @@ $said = race([$in_container($worker, 1, $seed), $in_container($worker, 2, $seed)
 $exact = [];
 foreach ($said as $text) {
     [$pid, $json] = explode(' ', "$text ", 2);
-    check($pid === '1', "each is process 1 of its container: $text");
+    check($pid === '1', "each worker is process 1 of its container: $text");
     $exact += json_decode($json, true) ?? [];
 }
-check(count($exact) > 100, 'both have left something');
+check(count($exact) > 100, 'both workers left keys');
 foreach ($exact as $key => $times) {
     check($counting->count($key) === $times, "seed $seed: $key was left $times times, counted {$counting->count($key)}");
 }
-check($counting->count('shared') === 0 && $counting->info()['keys'] === array_sum($exact), "seed $seed: what all took and gave back is gone");
+check($counting->count('shared') === 0 && $counting->info()['keys'] === array_sum($exact),
+    "seed $seed: the shared key is removed completely");
 foreach ([1, 2] as $i) {
     check_held($scalable, keys("s$i.", 2000), "seed $seed: of worker $i");
 }
-check($booth->info()['generation'] === 81 && $booth->info()['loads'] === 81, 'every load took its turn: ' . $booth->info()['generation']);
+check($booth->info()['generation'] === 81 && $booth->info()['loads'] === 81,
+    'every load is counted: ' . $booth->info()['generation']);
 
-// The writers' lock, held in another container: busy, and free as soon as its holder is dead.
+// A process in another container holds the writers' lock. Loads are refused until that process dies.
 $process = proc_open(CONTAINER . ' flock -x ' . escapeshellarg(segment_path() . '/booth') . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);
 check(fgets($pipes[1]) === "locked\n", 'the lock is held');
 echo run('echo thrown(fn () => Bloom\Filter::load("booth", blob_of(["b"])));', ['bloom.lock_timeout' => 0.05]), "\n";
 check($booth->mightContain('stays1'), 'lookups do not wait');
 kill_process(proc_get_status($process)['pid']);
 Filter::load('booth', blob_of(['after']));
-check($booth->mightContain('after'), 'a dead holder holds nothing');
+check($booth->mightContain('after'), 'the lock is free once its holder is dead');
 
-// Killed in the middle of adding and removing, with locks or without.
+// Workers are killed in the middle of adding and removing, with or without locks.
 SlidingFilter::create('sliding', 1000, 0.01, 0.02, 4);
 for ($round = 0; $round < 5; $round++) {
     $child = $in_container('
@@ -97,18 +99,19 @@ for ($round = 0; $round < 5; $round++) {
     $scalable->add("after$round");
     Filter::open('sliding')->add("after$round");
     check($counting->mightContain("after$round") && $scalable->mightContain("after$round"), "after kill $round");
-    check($counting->count('doomed') <= $round + 1 && $counting->candidates(array_keys($exact)) === array_keys($exact), "kill $round took nothing");
+    check($counting->count('doomed') <= $round + 1 && $counting->candidates(array_keys($exact)) === array_keys($exact),
+        "kill $round removed no key");
     check_held($scalable, keys("d$round.", 100), "what was added before kill $round");
     unset($child);
 }
 
-// One fetcher of the host is elected, whatever its number.
+// One fetcher per host is elected, although both have the same pid.
 $fetcher = $in_container('
     require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ';
     $store = new ScriptedStore;
     $store->script = function () { echo "fetching\n"; fgets(STDIN); return []; };
     Bloom\Filter::sync("booth", $store, ttl: 0);');
-check($fetcher->hear() === 'fetching', 'it fetches');
+check($fetcher->hear() === 'fetching', 'the other container fetches');
 require __DIR__ . '/../stores.inc';
 $store = new ScriptedStore;
 var_dump(Filter::sync('booth', $store, ttl: 60), $store->takeLog());

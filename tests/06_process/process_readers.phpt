@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-process_readers
 require __DIR__ . '/../bloom.inc';
 use Bloom\Filter;
 
-// Two blobs with keys of their own and some in common; no key of one looks like one of the other.
+// Two blobs share some keys and have own keys. No own key is a false positive in the other blob.
 $blobs = fn () => [
     blob_of([...keys('common', 500), ...keys('a', 500)], 2000, falsePositiveRate: 1e-9),
     blob_of([...keys('common', 500), ...keys('b', 500)], 2000, falsePositiveRate: 1e-9, shardBytes: 2048),
@@ -54,9 +54,9 @@ foreach ($readers as $reader) {
     echo $text, "\n";
     $both = array_map(fn ($x, $y) => $x + $y, $both, json_decode($seen));
 }
-check($both[0] > 0 && $both[1] > 0, 'both were seen: ' . json_encode($both));
-check(Filter::open('booth')->info()['loads'] === 201, 'all loads counted');
-check(count(tree(segment_path())) === 3, 'one generation is left');
+check($both[0] > 0 && $both[1] > 0, 'readers saw both blobs: ' . json_encode($both));
+check(Filter::open('booth')->info()['loads'] === 201, 'all loads are counted');
+check(count(tree(segment_path())) === 3, 'only one generation is left');
 ?>
 --CLEAN--
 <?php

@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-process_segment_removed
 require __DIR__ . '/../live.inc';
 use Bloom\{Filter, LiveFilter};
 
-/** Until it holds; a minute is for machines that are very busy. */
+/** Waits until a condition holds. The limit of one minute allows for very busy machines. */
 function wait_until(callable $holds, string $what): void
 {
     for ($end = hrtime(true) + 60e9; !$holds() && hrtime(true) < $end;) {
@@ -31,8 +31,8 @@ foreach ($handles as $kind => $handle) {
 }
 
 remove_tree(segment_path());
-check(Filter::find('live') === null && Filter::find('loaded') === null, 'find() sees at once that nothing is there');
-check($handles['live']->mightContain('before'), 'a handle goes on as long as there is nothing else');
+check(Filter::find('live') === null && Filter::find('loaded') === null, 'find() sees the removal at once');
+check($handles['live']->mightContain('before'), 'a handle keeps its filter until a new one exists');
 
 run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     foreach (KINDS as $kind) {
@@ -40,10 +40,10 @@ run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     }
     Bloom\Filter::load("loaded", blob_of(["after"]));');
 foreach ($handles as $kind => $handle) {
-    check(held(Filter::open($kind), 'after'), "open() of $kind sees at once what others made");
+    check(held(Filter::open($kind), 'after'), "open() of $kind sees the new filter at once");
 }
 
-// A handle that is never opened again: within a second, and 64 lookups.
+// An old handle notices the new filter within one second and 64 lookups.
 remove_tree(segment_path());
 run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     foreach (KINDS as $kind) {
@@ -58,7 +58,7 @@ foreach (KINDS as $kind) {
 }
 echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     foreach (KINDS as $kind) {
-        check(held(Bloom\Filter::open($kind), "mine"), "$kind: what the old handle adds is there for all");
+        check(held(Bloom\Filter::open($kind), "mine"), "$kind: other processes see keys that the old handle adds");
     }
     echo "done";'), "\n";
 ?>

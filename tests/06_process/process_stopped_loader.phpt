@@ -13,12 +13,12 @@ $booth = Filter::load('booth', blob_of(['old']));
 $child = new Child('Bloom\Filter::load("booth", blob_of(["late"]), function () { echo "staged\n"; fgets(STDIN); }); echo "loaded";');
 $child->hear();
 $child->kill('STOP');
-check($booth->mightContain('old'), 'readers go on');
-check(Filter::load('booth', blob_of(['between']))->mightContain('between'), 'loaders too');
+check($booth->mightContain('old'), 'lookups do not wait for the stopped loader');
+check(Filter::load('booth', blob_of(['between']))->mightContain('between'), 'loads do not wait for the stopped loader');
 $child->kill('CONT');
 $child->say('go');
 echo $child->end(), "\n";
-check($booth->mightContain('late'), 'the late one is served');
+check($booth->mightContain('late'), 'the load completes once its process continues');
 ?>
 --CLEAN--
 <?php

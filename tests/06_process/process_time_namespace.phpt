@@ -17,11 +17,11 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Filter, SlidingFilter};
 
-// Windows of 10,000 s, and clocks that are a day ahead, or behind as far as they can be.
+// The windows have 10,000 s. The clocks are a day ahead, or as far behind as the kernel allows.
 $behind = -(int) (hrtime(true) / 1e9) + 1;
 $in = fn (int $seconds, string $code, mixed ...$arguments) => (new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ";\n"
     . 'require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ";\n"
-    . "check(abs(hrtime(true) / 1e9 - \$argv[1]) < 1000, 'it has a clock of its own');\n$code", [], [hrtime(true) / 1e9 + $seconds, ...$arguments],
+    . "check(abs(hrtime(true) / 1e9 - \$argv[1]) < 1000, 'the namespace has its own clock');\n$code", [], [hrtime(true) / 1e9 + $seconds, ...$arguments],
     "exec unshare -T --monotonic $seconds"))->end();
 
 $sliding = SlidingFilter::create('sliding', 1000, 1e-9, 10_000, 1);
@@ -36,7 +36,8 @@ foreach ([86_400, $behind] as $seconds) {
     $text = "clock $seconds s ahead";
     $said = $in($seconds, '
         foreach ([Bloom\Filter::open("sliding"), Bloom\Filter::open("loaded")] as $filter) {
-            check($filter->mightContain("here") && $filter->candidates(["here", "nowhere"]) === ["here"], "what was added outside");
+            check($filter->mightContain("here") && $filter->candidates(["here", "nowhere"]) === ["here"],
+                "the process finds the key that was added outside");
             check($filter->add("there" . $argv[2]), "a key is added");
         }
         $store = new ScriptedStore;
@@ -46,10 +47,12 @@ foreach ([86_400, $behind] as $seconds) {
     ', $seconds);
     check($said === 'Bloom\StoreException', "$text: $said");
     foreach ([$sliding, $loaded] as $filter) {
-        check($filter->mightContain('here') && $filter->mightContain("there$seconds") && !$filter->mightContain('nowhere'), "$text: all are found outside");
-        check($filter->add("after$seconds") && $filter->mightContain('here'), "$text: and after another add");
+        check($filter->mightContain('here') && $filter->mightContain("there$seconds") && !$filter->mightContain('nowhere'),
+            "$text: the key is found outside the namespace");
+        check($filter->add("after$seconds") && $filter->mightContain('here'),
+            "$text: the first key is found after another add");
     }
-    check(Filter::sync('synced', $store, 10_000) === false, "$text: nor is one due outside");
+    check(Filter::sync('synced', $store, 10_000) === false, "$text: no sync is due outside the namespace");
 }
 echo "done\n";
 ?>

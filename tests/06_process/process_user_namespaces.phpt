@@ -49,9 +49,10 @@ foreach ([
 }
 foreach (tree(segment_path()) as $path) {
     $found = lstat(segment_path() . "/$path");
-    check($found['uid'] === USER && ($found['mode'] & 0077) === 0, "$path is his alone");
+    check($found['uid'] === USER && ($found['mode'] & 0077) === 0, "only the user can access $path");
 }
-check(count(tree(segment_path())) === 3 * count(KINDS) + 1, 'and nothing else is there: ' . implode(' ', tree(segment_path())));
+check(count(tree(segment_path())) === 3 * count(KINDS) + 1,
+    'the segment has no other file: ' . implode(' ', tree(segment_path())));
 ?>
 --CLEAN--
 <?php

@@ -17,7 +17,7 @@ bloom.path={TMP}/bloom-fpm_chroot
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../fpm.inc';
 
-// Here it is the test's segment, there "/segment": no /proc, no /dev, nothing else.
+// Outside, the path is that of the test's segment. In the chroot it is "/segment", without /proc and /dev.
 $root = own_file('fpm');
 $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
     $names = fn () => (function () { $names = Bloom\Filter::list(); sort($names); return implode(' ', $names); })();

@@ -36,7 +36,7 @@ for ($i = 0; $i < 800; $i++) {
 foreach ($fpm->ask_each('www', 'held') as $answer) {
     check($answer['held'] === [0, 0], 'after drops: ' . json_encode($answer));
 }
-// A worker keeps 128 names that no request uses: for each the control page and the filter.
+// A worker keeps 128 unused names mapped. Each has two mappings: the control page and the filter.
 for ($i = 0; $i < 800; $i++) {
     check(($fpm->ask('www', 'keep')['has'] ?? null) === true, "request $i");
 }

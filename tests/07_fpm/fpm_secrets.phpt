@@ -24,7 +24,7 @@ foreach ($pools as $pool => $user) {
     mkdir(own_file($pool), 0700);
     give(own_file($pool), $user);
 }
-// Files that only the pool's user can read; but those of www are named by both pools.
+// Only the user of a pool can read its files. Both pools name the files of www.
 chmod(own_file(), 0755);
 foreach (['secrets', 'signers', 'theirs'] as $ring) {
     give(ring($ring, $ring), 'www-data');
@@ -54,7 +54,7 @@ $fpm = new FpmServer($pools, <<<'PHP'
     };
     PHP, ['www' => $settings('www'), 'other' => $settings('other')]);
 
-// A worker that says the same as all others do, in words.
+// Describes the answer that all workers give.
 $words = [own_file() => '{own}', $fingerprint('secrets') => '{secrets}', $fingerprint('theirs') => '{theirs}', $fingerprint('new') => '{new}'];
 $say = fn (array $answers) => implode("\n", array_unique(array_map(fn ($answer) => strtr(json_encode(array_diff_key($answer, ['pid' => 0]), JSON_UNESCAPED_SLASHES), $words), $answers)));
 
@@ -62,7 +62,7 @@ echo $say([$fpm->ask('www', 'add keyed')]), "\n", $before = $say($fpm->ask_each(
 
 echo "-- the other pool\n", $say([$fpm->ask('other', 'add keyed')]), "\n", $say([$fpm->ask('other', 'plain ordinary')]), "\n";
 
-// Workers that have used their secrets keep them, whatever a request says.
+// Workers keep the secrets that they have used, even if a request changes the settings.
 $shown = [];
 foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
     for ($i = 0; $i < 40; $i++) {
@@ -72,18 +72,18 @@ foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
 check($say($shown) === $before, 'with other settings: ' . $say($shown));
 check($say($fpm->ask_each('www', 'look keyed')) === $before, 'and after that');
 
-// A new current secret is read when FPM is reloaded, and what the old one keyed is found on.
+// Workers read a new current secret after a reload of FPM. Filters that the old secret keyed still work.
 ring('secrets', 'new', 'secrets');
 give(own_file('secrets'), 'www-data');
 check($say($fpm->ask_each('www', 'look keyed')) === $before, 'not before');
 $old = array_keys($fpm->ask_each('www', 'look keyed'));
 $fpm->signal('USR2');
 do {
-    usleep(20000); // until the last of the old workers has gone
+    usleep(20000); // until the last old worker has exited
 } while (array_intersect(array_keys($fpm->ask_each('www', 'look keyed')), $old));
 echo "-- reloaded\n", $say($fpm->ask_each('www', 'look keyed')), "\n", $say([$fpm->ask('www', 'add newer')]), "\n";
 
-// Nothing of a secret is in what was said or logged.
+// Neither the answers nor the logs contain any part of a secret.
 $fpm->stop();
 $logged = file_get_contents(own_file('fpm') . '/log') . file_get_contents(own_file('fpm') . '/out');
 foreach (['secrets', 'signers', 'new'] as $name) {

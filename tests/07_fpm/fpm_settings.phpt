@@ -40,7 +40,7 @@ foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
 }
 echo implode("\n", array_keys($shown)), "\n";
 echo str_replace($segment, '{segment}', stripslashes(values($fpm->ask_each('www'), 'segment'))), "\n";
-check(tree($other) === [], 'nothing was made elsewhere');
+check(tree($other) === [], 'no file was created in the other segment');
 ?>
 --CLEAN--
 <?php

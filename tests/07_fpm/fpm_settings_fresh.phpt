@@ -46,7 +46,7 @@ $page = <<<'PHP'
     ksort($all);
     return ['segment' => $info['segment'], 'limit' => $info['memoryLimit'], 'secret' => $info['keyedBy'], 'signer' => $info['signedBy'], 'unsigned' => $unsigned, 'shown' => $all];
     PHP;
-// Each request of the one pool has a worker of its own.
+// One pool starts a new worker for each request.
 $fpm = new FpmServer(['fresh' => 'www-data', 'kept' => 'www-data'], $page, ['fresh' => $settings + ['pm.max_requests' => '1'], 'kept' => $settings]);
 $fingerprint = fn (string $name) => (new Builder(1, secret: secret($name)))->info()['keyedBy'];
 $say = function (array $answer) use ($fingerprint): string {
@@ -69,7 +69,7 @@ foreach (['PHP_VALUE', 'PHP_ADMIN_VALUE'] as $parameter) {
     }
 }
 
-// The first requests of workers that then go on.
+// The first requests of workers that keep running.
 $all = implode("\n", array_map(fn (string $name, string $value) => "$name=\"$value\"", array_keys($other), $other));
 $pids = [];
 for ($i = 0; $i < 200 && count($pids) < 4; $i++) {
@@ -80,7 +80,7 @@ for ($i = 0; $i < 200 && count($pids) < 4; $i++) {
 foreach ($fpm->ask_each('kept') as $answer) {
     check($say($answer) === $right, 'later: ' . $say($answer));
 }
-check(tree(own_file('other')) === [], 'nothing was made elsewhere');
+check(tree(own_file('other')) === [], 'no file was created in the other segment');
 $fpm->stop();
 ?>
 --CLEAN--

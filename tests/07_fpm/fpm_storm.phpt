@@ -17,7 +17,7 @@ use Bloom\DirectoryStore;
 
 const TAKERS = ['live', 'counting', 'scalable', 'sliding', 'loaded'];
 
-/** The answer of a worker that lives to give it: a reload may be under way, and a busy machine takes its time. */
+/** Repeats a request until a worker survives to answer it: a reload may be under way, and the machine may be busy. */
 function answer_of(FpmServer $fpm, string $action, string $body): array
 {
     for ($tries = 30;; $tries--) {
@@ -110,7 +110,7 @@ $requests = (function () use ($request, $store, &$added, &$asked) {
 })();
 $fpm->send('www', $requests, function (array $request, ?array $answer, string $problem) use ($fpm, &$added, &$pids, &$errors, &$answers, &$ended, &$kills, &$reloads) {
     if ($answer === null) {
-        $ended++; // with its worker, which says nothing any more
+        $ended++; // the request ended together with its worker
         if ($problem !== 'the connection ended without an answer') {
             $errors[] = $problem;
         }
@@ -136,14 +136,14 @@ $fpm->send('www', $requests, function (array $request, ?array $answer, string $p
 check($errors === [], "seed $seed: " . count($errors) . ' answers are wrong: ' . implode(' ', array_slice($errors, 0, 3)));
 check($answers > 3000 && count($added) > 600 && $kills > 20 && $reloads > 3 && $ended >= $asked['slow'], "$answers answers, " . count($added) . " keys, $kills kills, $reloads reloads, $ended requests ended");
 
-// All that was acknowledged is there, in every worker; and whoever writes next does so at once.
+// Every worker finds all acknowledged keys, and the next writer does not have to wait.
 $look = $request('look', ['common' => keys('common', 200), 'added' => $added])['body'];
 for ($i = 0; $i < 10; $i++) {
     $answer = answer_of($fpm, 'look', $look);
     check(($answer['missed'] ?? null) === [], 'in the end: ' . substr(json_encode($answer), 0, 200));
 }
-$fpm->stop(); // which looks for crashes
-// A worker has one request at a time, and one that is told to go for a reload may take one that it does not answer.
+$fpm->stop(); // also checks the log for crashes
+// A worker has one request at a time. A worker that exits for a reload may accept a request without answering it.
 $killed = $fpm->deaths()['killed'];
 check($answers + $ended === 5000 && $ended <= $killed + 4 * $reloads, "$ended requests ended of $killed workers killed in $reloads reloads");
 chmod(dirname(own_file('a.bloom')), 0755);
@@ -153,7 +153,7 @@ echo run('
         Bloom\Filter::open($name)->add("at once");
     }
     check(Bloom\Filter::open("counting")->remove("at once"), "removed");
-    // Unless one that was killed in a sync was elected: for as long as that lasts nobody else is.
+    // If a worker was killed during its sync, no other process is elected until that lease expires.
     for ($tries = 600; !Bloom\Filter::open("synced")->mightContain("v4999") && $tries > 0; $tries--) {
         Bloom\Filter::sync("synced", new Bloom\DirectoryStore(' . var_export($directory, true) . '), ttl: 0);
         usleep(100_000);

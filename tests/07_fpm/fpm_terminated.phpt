@@ -48,7 +48,7 @@ foreach (['KILL', 'TERM'] as $signal) {
     $asked->end();
     unlink(own_file('staged'));
     echo "$signal: ", values($fpm->ask_each('www', 'lookup'), 'has'), ', then ', $fpm->ask('www', 'load', 'old')['has'], "\n";
-    check(count(tree($segment)) === 3, "$signal: nothing is left: " . implode(' ', tree($segment)));
+    check(count(tree($segment)) === 3, "$signal: no other file is left: " . implode(' ', tree($segment)));
 }
 ?>
 --CLEAN--

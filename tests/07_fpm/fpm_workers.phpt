@@ -54,7 +54,7 @@ echo values($fpm->ask_each('www', body: $new), 'has'), "\n";
 
 $fpm->signal('USR2');
 do {
-    usleep(20000); // until the last of the old workers has gone
+    usleep(20000); // until the last old worker has exited
     $reloaded = array_keys($fpm->ask_each('www', body: $new));
 } while (array_intersect($reloaded, $after));
 echo 'after a reload, ', values($fpm->ask_each('www', body: $new), 'has'), "\n";
