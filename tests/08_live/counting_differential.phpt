@@ -11,7 +11,7 @@ use Bloom\Blob;
 use Bloom\CountingFilter;
 
 $seed = seeded(20260202);
-// Tight, so that counters are shared, and with a rate so low that no key looks like another.
+// The filter is small, so that keys share counters. Its rate is so low that no key is a false positive.
 foreach ([[300, 0.2, false], [3000, 1e-9, true]] as [$capacity, $rate, $is_exact]) {
     $filter = CountingFilter::create('counting', $capacity, $rate, 7);
     $other = worker('
@@ -42,7 +42,7 @@ foreach ([[300, 0.2, false], [3000, 1e-9, true]] as [$capacity, $rate, $is_exact
                 $exact[$key] = $times + 1;
                 break;
             case 2:
-                // Only what was added; a key that was not is removed below, where it does no harm.
+                // Remove only added keys here. Absent keys are removed below, where that does no harm.
                 if ($times > 0) {
                     check($do('remove', $key), "$at not removed");
                     $exact[$key]--;
@@ -67,7 +67,7 @@ foreach ([[300, 0.2, false], [3000, 1e-9, true]] as [$capacity, $rate, $is_exact
         check($blob->mightContain($key), "seed $seed: $key is in the export");
     }
     check($filter->info()['keys'] === array_sum($exact), "seed $seed: keys are adds less removes");
-    // All taken back: nothing is left but what is stuck at 15.
+    // After all keys are removed, only counters that are stuck at 15 remain.
     foreach ($exact as $key => $times) {
         for (; $times > 0; $times--) {
             check($filter->remove($key), "seed $seed: $key is there to be removed");
@@ -77,11 +77,11 @@ foreach ([[300, 0.2, false], [3000, 1e-9, true]] as [$capacity, $rate, $is_exact
         check($filter->info()['setBits'] === 0, "seed $seed: " . $filter->info()['setBits'] . ' bits are left');
         check($filter->candidates($there) === [], 'no key is left');
     }
-    check($other->end() === '', 'the other process is content');
+    check($other->end() === '', 'the other process reports no error');
     CountingFilter::drop('counting');
 }
 
-// A counter that has come to 15 stays there, and its key with it; others beside it do not.
+// A counter that has reached 15 stays there, so its key stays too. Neighboring counters still count down.
 $filter = CountingFilter::create('counting', 1000, 1e-9, 7);
 for ($i = 1; $i <= 40; $i++) {
     $filter->add('often');

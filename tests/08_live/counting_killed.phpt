@@ -13,8 +13,8 @@ $seed = seeded(20260606);
 $filter = CountingFilter::create('counting', 2000, 1e-9, 11);
 $filter->addMany(keys('stays', 300));
 
-/** What is done next, which follows from what was done: [key, whether it is added]. No key is there more than three times,
- * for what a counter comes to at 15 it keeps. */
+/** Returns the next operation: [key, whether to add it]. It depends only on the earlier ones. Each key is added at most
+ * three times, because a counter that reaches 15 stays there. */
 function next_operation(array $exact, int &$random): array
 {
     $random = ($random * 1103515245 + 12345) & 0x7fffffff;
@@ -47,7 +47,7 @@ for ($round = 0; $round < 100; $round++) {
     }
     $operations += $done;
     if (str_ends_with($journal, '>')) {
-        // One was being done: it is done, or not at all. What is not is tried again.
+        // The interrupted operation took effect completely or not at all. If not, the test repeats it.
         $in_doubt++;
         [$key, $add] = next_operation($exact, $random);
         $times = $exact[$key] ?? 0;
@@ -67,7 +67,7 @@ for ($round = 0; $round < 100; $round++) {
 check($operations > 500 && $in_doubt > 5, "$operations operations, $in_doubt in doubt");
 check_left('in the end');
 
-// All of it taken back: not one bit of a half-done change is left.
+// After all keys are removed, no bit of an interrupted change is left.
 foreach ($exact as $key => $times) {
     while ($times-- > 0) {
         check($filter->remove($key), "$key is there");
@@ -76,7 +76,8 @@ foreach ($exact as $key => $times) {
 check($filter->candidates(keys('k', 60)) === [], 'none is left');
 $builder = new Bloom\Builder(2000, 1e-9, 11);
 $builder->addMany(keys('stays', 300));
-check($filter->info()['setBits'] === $builder->build()->info()['setBits'], "seed $seed: as if nothing had been: {$filter->info()['setBits']} bits");
+check($filter->info()['setBits'] === $builder->build()->info()['setBits'],
+    "seed $seed: the bits equal those of a builder: {$filter->info()['setBits']} bits");
 CountingFilter::drop('counting');
 check_left('dropped', 0);
 ?>

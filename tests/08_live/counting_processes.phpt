@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-counting_processes
 require __DIR__ . '/../live.inc';
 use Bloom\CountingFilter;
 
-// Small, so that all meet in the same blocks; at this rate no key looks like another.
+// The filter is small, so that all workers meet in the same blocks. At this rate no key is a false positive.
 $seed = seeded(20260404);
 $filter = CountingFilter::create('counting', 3000, 1e-9, 4);
 $filter->addMany(keys('stays', 500));
@@ -32,7 +32,7 @@ $worker = '
         if ($step % 10 === 0) {
             check($filter->count($key) === $exact[$key], "$key is counted");
             check($filter->mightContain($key) === ($exact[$key] > 0), "$key is there or not");
-            // Taken and given back by all of them all the time.
+            // All workers keep adding and removing this key.
             $filter->add("shared");
             check($filter->mightContain("shared") && $filter->count("shared") >= 1, "shared is there");
             check($filter->remove("shared"), "shared is removed");
@@ -50,13 +50,13 @@ $reader = '
     }
 ';
 for ($round = 0; $round < 3; $round++) {
-    // No more than a few times each, for what a counter comes to at 15 it keeps.
+    // Each key is added only a few times, because a counter that reaches 15 stays there.
     $said = race([...array_map(fn ($i) => worker($worker, $i, $seed + 100 * $round, 3000), range(1, 4)), worker($reader), worker($reader)]);
-    check($said[4] === '' && $said[5] === '', 'the readers are content: ' . $said[4] . $said[5]);
+    check($said[4] === '' && $said[5] === '', 'the readers report no error: ' . $said[4] . $said[5]);
     $exact = [];
     foreach (array_slice($said, 0, 4) as $json) {
         $one = json_decode($json, true);
-        check(is_array($one) && count($one) > 50, "seed $seed, a worker is content: $json");
+        check(is_array($one) && count($one) > 50, "seed $seed, a worker reports no error: $json");
         $exact += $one ?? [];
     }
     foreach ($exact as $key => $times) {
@@ -64,7 +64,7 @@ for ($round = 0; $round < 3; $round++) {
     }
     check($filter->candidates(keys('stays', 500)) === keys('stays', 500), "seed $seed: all stay");
     check($filter->info()['keys'] === array_sum($exact) + 500, "seed $seed: keys");
-    // All of it taken back: only what stays is left, bit for bit.
+    // After all keys of the workers are removed, the bits equal those of the remaining keys.
     foreach ($exact as $key => $times) {
         while ($times-- > 0) {
             check($filter->remove($key), "$key is there");

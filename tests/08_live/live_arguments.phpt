@@ -51,7 +51,7 @@ foreach ($classes as $class => $right) {
         }
     }
 }
-// The ends of the ranges are in them.
+// The limits of each range are allowed.
 foreach ([
     [LiveFilter::class, ['capacity' => 1, 'falsePositiveRate' => 0.5]],
     [LiveFilter::class, ['capacity' => 1, 'falsePositiveRate' => 1e-9]],
@@ -72,13 +72,13 @@ foreach ([[0.01, 1], [5e8, 10], [1e9, 10], [60.0, 1]] as [$window, $capacity]) {
     check($filter->info()['overlay']['window'] === $window && $filter->info()['overlay']['capacity'] === $capacity, json_encode($filter->info()['overlay']));
     Filter::drop('end');
 }
-// What is in range but can be on no machine.
+// Values that are in range but exceed every machine.
 foreach ([[10 ** 12, 0.01, 'Bloom\SegmentException'], [10 ** 12, 1e-9, 'ValueError']] as [$capacity, $rate, $expected]) {
     $said = thrown(fn () => LiveFilter::create('x', $capacity, $rate));
     check(str_starts_with($said, $expected), $said);
     check(!Filter::drop('x'), 'there was none');
 }
-// An overlay's.
+// Arguments of overlays.
 $load = fn (mixed ...$arguments) => thrown(fn () => Filter::load('x', blob_of(['a']), ...$arguments));
 echo $load(overlayWindow: 60), "\n", $load(overlayCapacity: 60), "\n";
 foreach ([0.0, -1.0, 0.0099, 1.000000001e9, NAN, INF, -INF] as $window) {
@@ -87,7 +87,8 @@ foreach ([0.0, -1.0, 0.0099, 1.000000001e9, NAN, INF, -INF] as $window) {
 foreach ([...$keys, 10 ** 13] as $capacity) {
     check($load(overlayWindow: 60, overlayCapacity: $capacity) === 'ValueError: Bloom\Filter::load(): Argument #5 ($overlayCapacity) must be from 1 to 1,000,000,000,000 keys', "capacity $capacity: " . $load(overlayWindow: 60, overlayCapacity: $capacity));
 }
-check(Filter::list() === [] && tree(segment_path()) === [], 'nothing was made: ' . implode(' ', tree(segment_path())));
+check(Filter::list() === [] && tree(segment_path()) === [],
+    'no file was created: ' . implode(' ', tree(segment_path())));
 ?>
 --CLEAN--
 <?php

@@ -14,7 +14,7 @@ use Bloom\Filter;
 
 const PATTERNS = [0, 1, 4, -1, 1 << 46, 0x7FF8000000000000];
 
-/** Calls everything that reads the page. Typed exceptions are allowed. */
+/** Calls every method that reads the page. Typed exceptions are allowed. */
 function use_all(Filter $filter): void
 {
     $calls = [
@@ -45,7 +45,7 @@ function filled(string $kind): Filter
 
 seeded(1);
 foreach (KINDS as $kind) {
-    // A counting filter has intents behind its head.
+    // A counting filter has intents after its head.
     $live = [$kind === 'overlay' ? 'overlay' : '0000000000000001.bloom', $kind === 'counting' ? 4096 + 3 * 256 : 4096];
     foreach ([$live, ['control', 704]] as [$name, $bytes]) {
         $filter = null;
@@ -63,7 +63,7 @@ foreach (KINDS as $kind) {
             fseek($file, $at);
             fwrite($file, $good);
             fclose($file);
-            // A filter that does not recover with the right word is made anew.
+            // If a filter does not recover after the right word is restored, create it again.
             try {
                 $ok = held($filter, 'k1') && !$filter->mightContain('certainly absent') && $filter->info()['keys'] < 1000;
             } catch (BloomException) {

@@ -18,7 +18,7 @@ const OTHER = '
 ';
 $seed = seeded(20260101);
 foreach (KINDS as $kind) {
-    // So full, in the end, that false positives do happen.
+    // The filter ends up so full that false positives do occur.
     $filter = made($kind, 1500, 0.02);
     $other = worker(OTHER, $kind);
     $ask = function (string $what, string|int $key) use ($other): bool {
@@ -91,7 +91,7 @@ foreach (KINDS as $kind) {
         }
     }
     check_held($filter, $set, "seed $seed, $kind");
-    check($other->end() === '', 'the other process is content');
+    check($other->end() === '', 'the other process reports no error');
     check($maybe < 0.1 * $absent, "seed $seed, $kind: $maybe of $absent absent keys are perhaps there");
     check($filter->info()['warning'] === null || count($set) > 1500, "$kind: " . $filter->info()['warning']);
     check(Filter::drop($kind), 'dropped');

@@ -20,7 +20,7 @@ for ($i = 0; $i < 4; $i++) {
             $name = "f" . mt_rand(0, 1);
             $kind = KINDS[mt_rand(0, 4)];
             [$what, $allowed, $call] = match (mt_rand(0, 5)) {
-                // Not there: then it is made. Only a filter of another kind is a reason to refuse.
+                // If there is no filter, create it. Only a filter of another kind may be refused.
                 0, 1 => ["create $kind", [KindException::class], fn () => made($kind, 100, name: $name)],
                 2 => ["load", [KindException::class, NotFoundException::class], fn () => Filter::load($name, $blob)],
                 3 => ["drop", [], fn () => Filter::drop($name)],
@@ -44,7 +44,7 @@ foreach ($children as $child) {
     echo $child->end();
 }
 array_map([Filter::class, 'drop'], Filter::list());
-check(tree(segment_path()) === [], 'nothing is left: ' . implode(' ', tree(segment_path())));
+check(tree(segment_path()) === [], 'no file is left: ' . implode(' ', tree(segment_path())));
 echo 'done';
 ?>
 --CLEAN--

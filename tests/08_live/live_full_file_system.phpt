@@ -21,7 +21,7 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
         check(array_diff(tree("$tmpfs/segment"), [$kind]) === [], "$kind: nothing is left but its directory");
         Bloom\Filter::drop($kind);
     }
-    check(tree("$tmpfs/segment") === [], "nothing is left: " . implode(" ", tree("$tmpfs/segment")));
+    check(tree("$tmpfs/segment") === [], "no file is left: " . implode(" ", tree("$tmpfs/segment")));
     $live = made("live", 1000);
     $counting = made("counting", 1000);
     $sliding = made("sliding", 1000);
@@ -31,7 +31,7 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
     $scalable->addMany(keys("k", 2000));
     check($scalable->info()["growthFailures"] === 0 && count($scalable->info()["layers"]) > 1, "it grows while there is room");
     @file_put_contents("$tmpfs/ballast", str_repeat("x", 400_000));
-    // All that is there has its room: it can be written to the last bit.
+    // Existing filters have their space reserved, so every bit can be written.
     foreach ([$live, $counting, $sliding, $reverse, $overlay] as $filter) {
         array_map(fn (string $key) => put($filter, $key), keys("full", 5000));
         check_held($filter, keys("full", 5000), $filter::class);

@@ -29,7 +29,7 @@ $make = function (string $kind) use ($blob, $store): void {
         default => put(made($kind, $kind === 'scalable' ? 200_000 : 20_000), 'k1'),
     };
 };
-// What a process says that has not used the filter before. It asks for enough keys to meet every page.
+// Returns the result of a process that has not used the filter before. It looks up enough keys to touch every page.
 $ask = fn (string $kind): string => run('require ' . var_export("$includes/live.inc", true) . ';
     echo thrown(function () {
         $filter = Bloom\Filter::open("' . $kind . '");
@@ -50,7 +50,7 @@ foreach ([...KINDS, 'loaded', 'ondemand'] as $kind) {
     $said = $ask($kind);
     unlink("$tmpfs/ballast");
     echo "$kind: ", preg_replace(['/\b\d+ of \d+\b/', '/[0-9a-f]{16}/'], ['{some} of {all}', '{number}'], $said), "\n";
-    // A loaded filter heals by a load, a live one is made anew.
+    // A load repairs a loaded filter. A live filter is created again.
     $kind === 'loaded' || Filter::drop($kind);
     $make($kind);
     $said = $ask($kind);

@@ -16,7 +16,7 @@ use Bloom\SlidingFilter;
 
 $body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()['shards'] * $blob->info()['shardBytes']);
 
-// There and back: the same bits, in the same geometry, also an unusual one.
+// import() and export() keep the bits and the geometry, even an unusual one.
 foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shardBytes' => 2048], ['capacity' => 500, 'bitsPerKey' => 5.0, 'probes' => 3],
     ['capacity' => 1], ['capacity' => 100, 'falsePositiveRate' => 1e-9]] as $arguments) {
     $text = json_encode($arguments);
@@ -37,11 +37,11 @@ foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shar
     check(held($filter, 'one more') && $body($filter->export()) !== $body($blob) && $body($export) === $body($blob), "$text: it takes more, and the export stays");
     check($blob->mightContain('one more') === $export->mightContain('one more'), "$text: the blobs stay");
 
-    // Over an existing name nothing is imported.
+    // import() refuses an existing name.
     $said = thrown(fn () => LiveFilter::import('back', $blob));
     check($said === 'Bloom\KindException: back: a filter of that name exists (drop it first, or use it as it is)', $said);
     check(held($filter, 'one more'), "$text: what was there is there");
-    // Whoever asks for what the blob was asked for attaches.
+    // create() with the parameters of the blob attaches to the imported filter.
     if (!isset($arguments['bitsPerKey'])) {
         check(held(LiveFilter::create('back', $arguments['capacity'], $arguments['falsePositiveRate'] ?? 0.01), 'one more'), "$text: attached by create()");
     }
@@ -49,7 +49,7 @@ foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shar
     check_left($text, 0);
 }
 
-// Over any kind nothing is imported.
+// import() refuses the name of a filter of any kind.
 foreach (KINDS as $kind) {
     $filter = made($kind, name: 'there');
     put($filter, 'a');
@@ -64,7 +64,7 @@ echo thrown(fn () => ReverseIndex::import('new', blob_of(['b']))), "\n";
 echo thrown(fn () => LiveFilter::import('.new', blob_of(['b']))), "\n";
 check(Filter::find('new') === null, 'none was made');
 
-// An index, there and back.
+// import() and export() of an index.
 $index = ReverseIndex::create('tree', 300, 500, 0.01, 64);
 foreach (keys('v', 400) as $value) {
     $index->add(group_of($value, 300), $value);
@@ -78,7 +78,7 @@ check($body($back->export()) === $body($blob) && $blob->info()['source'] === str
 check($back->info()['groups'] === 300 && $back->info()['fanOut'] === 64 && $back->info()['capacity'] === 500, 'its parameters');
 echo thrown(fn () => $index->export(str_repeat('s', 129))), "\n";
 
-// A counting filter's export is a plain filter of what is there now.
+// The export of a counting filter is a plain filter of its current keys.
 $counting = CountingFilter::create('counting', 100, 1e-9);
 $counting->addMany(['a', 'a', 'b', 'c']);
 $counting->remove('b');
@@ -87,12 +87,12 @@ $loaded = Filter::load('plain', $counting->export());
 check($loaded->candidates(['a', 'b', 'c']) === [0 => 'a', 2 => 'c'], 'what is there now');
 check(LiveFilter::import('plain2', $counting->export())->candidates(['a', 'b', 'c']) === [0 => 'a', 2 => 'c'], 'imported');
 
-// A sliding one's is of what lookups find.
+// The export of a sliding filter has the keys that lookups find.
 $sliding = SlidingFilter::create('sliding', 100, 1e-9, 1e6);
 $sliding->addMany(['a', 'b']);
 check($sliding->export()->mightContain('a') && Filter::load('slid', $sliding->export())->mightContain('b'), 'what is found now');
 
-// Two hosts' filters, of the same parameters and seed, made one.
+// The filters of two hosts with the same parameters and seed can be merged.
 $one = LiveFilter::create('host1', 1000, 0.01, 42);
 $two = LiveFilter::create('host2', 1000, 0.01, 42);
 $whole = LiveFilter::create('whole', 1000, 0.01, 42);
@@ -104,7 +104,7 @@ check($body($merged) === $body($whole->export()), 'merged: bit for bit what one 
 check(abs($merged->info()['keys'] - 900) <= 30, "merged: {$merged->info()['keys']} keys");
 check_held(Filter::load('merged', $merged), [...keys('a', 400), ...keys('b', 500)], 'merged');
 
-// Not everything can be exported.
+// Some kinds have no export().
 foreach (['scalable', 'overlay'] as $kind) {
     check(!method_exists(made($kind), 'export'), "$kind has no export()");
 }

@@ -29,7 +29,7 @@ foreach (KINDS as $kind) {
                 $name === 'seed' => is_int($value) ? 'a number' : 'other',
                 $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
                 $name === 'segmentBytes' => $value === $files ? 'its files' : "$value instead of $files",
-                // What follows from a random seed.
+                // Values that depend on a random seed.
                 $name === 'lookupFalsePositiveRate' => $value >= $info['measuredFalsePositiveRate'] && $value < 0.001 ? 'a number' : $value,
                 $indent === '  ' && $kind === 'overlay' && in_array($name, ['estimatedKeys', 'measuredFalsePositiveRate', 'predictedFalsePositiveRate', 'fill', 'setBits', 'nextFill', 'keys'], true) => is_numeric($value) ? 'a number' : 'other',
                 $name === 'layers' => count($value) . ' of them',

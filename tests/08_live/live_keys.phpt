@@ -24,7 +24,7 @@ function some(int $count, ?Throwable $end): Generator
 $big = str_repeat("1 MB \0", 170_000);
 foreach (KINDS as $kind) {
     $filter = made($kind, 10_000, 1e-9);
-    // Before anything was added nothing is there.
+    // A new filter contains no key.
     foreach (['', "\0", "a\0b", $big, 0, -7, PHP_INT_MIN, 'a'] as $key) {
         check(!$filter->mightContain($key), "$kind: nothing is there");
     }
@@ -44,7 +44,7 @@ foreach (KINDS as $kind) {
     }
     check(!$filter->mightContain('07') && !$filter->mightContain('+7'), "$kind: but not these");
 
-    // Many at once.
+    // Adding many keys at once.
     check(put_many($filter, []) === 0 && put_many($filter, new EmptyIterator) === 0, "$kind: none");
     check(put_many($filter, ['m1', 'x' => 'm2', 9 => 3, 'm1']) >= 3, "$kind: an array");
     $one = 'by reference';
@@ -52,7 +52,7 @@ foreach (KINDS as $kind) {
     check(put_many($filter, new SplFixedArray(0)) === 0 && put_many($filter, new ArrayIterator(['i1', 'i2', 33])) === 3, "$kind: iterators");
     check($filter->candidates(['m1', 'm2', 3, 'by reference', 'i1', 'i2', '33']) === ['m1', 'm2', 3, 'by reference', 'i1', 'i2', '33'], "$kind: they are there");
 
-    // A source that breaks: its own exception, and what came before is there.
+    // If a source throws, its exception is passed on, and the keys before it are added.
     $mine = new RuntimeException('the source broke');
     try {
         put_many($filter, some(50, $mine));
@@ -71,7 +71,7 @@ foreach (KINDS as $kind) {
     check(thrown(fn () => put_many($filter, null), true) === 'TypeError', "$kind: null is not iterable");
     check(thrown(fn () => put_many($filter, 'text'), true) === 'TypeError', "$kind: nor is a text");
 
-    // A source that drops the filter that it feeds, and one that adds to it.
+    // A source that adds to the filter during addMany(), and a source that drops it.
     $nested = (function () use ($filter) {
         yield 'n1';
         put($filter, 'n2');
@@ -85,7 +85,7 @@ foreach (KINDS as $kind) {
     })();
     check(thrown(fn () => put_many($filter, $dropping)) === "Bloom\\NotFoundException: $kind: the filter was dropped", "$kind: dropped meanwhile: " . thrown(fn () => put($filter, 'x')));
 
-    // The smallest, and too many for it: they are all found.
+    // The smallest filter with far too many keys still finds all of them.
     $tiny = made($kind, 1, 0.5);
     put($tiny, 'only');
     check(held($tiny, 'only') && ($tiny->info()['overlay'] ?? $tiny->info())['keys'] >= 1, "$kind: one key");

@@ -22,7 +22,7 @@ foreach (['live', 'reverse', 'overlay'] as $kind) {
         }, mt_rand(0, 1500), $round % 2 * mt_rand(50, 200));
         $done = strlen($journal);
         check_held($filter, keys("r$round.", $done), "seed $seed, $kind, round $round");
-        // The one in the middle is tried again.
+        // Repeat the interrupted operation.
         put($filter, "r$round.$done");
         check(held($filter, "r$round.$done"), "seed $seed, $kind, round $round: tried again");
         $all[$round] = $done + 1;
@@ -36,7 +36,7 @@ foreach (['live', 'reverse', 'overlay'] as $kind) {
     check_left("$kind, dropped", 0);
 }
 
-// Killed while they make one: it is there or not, and the next makes it or attaches.
+// Processes are killed while they create a filter. It exists or not. The next process creates it or attaches.
 $there = 0;
 for ($round = 0; $round < 40; $round++) {
     fork_and_kill(function () {
@@ -49,7 +49,7 @@ for ($round = 0; $round < 40; $round++) {
         $filter = made($kind, 1_000_000);
         check(put($filter, 'a') && held($filter, 'a'), "seed $seed, round $round: $kind is made");
     }
-    // A directory, a page and a file each, and the overlay.
+    // Each filter has a directory, a page and a file. The overlay has one more file.
     check_left("seed $seed, round $round", 3 * count(KINDS) + 1);
     foreach (KINDS as $kind) {
         check(Filter::drop($kind), "seed $seed, round $round: $kind is dropped");

@@ -19,7 +19,7 @@ bloom.path={TMP}/bloom-live_many_filters
 require __DIR__ . '/../live.inc';
 use Bloom\Filter;
 
-/** How many system calls each part of a script makes. They are told apart by a call of readlink() between two. */
+/** Returns the number of system calls of each part of a script. A call of readlink() separates the parts. */
 function calls_of(array $parts, array $settings): array
 {
     $trace = own_file('trace');

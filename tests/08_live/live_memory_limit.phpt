@@ -15,11 +15,12 @@ $text = fn (callable $call) => preg_replace('/\d{5,}/', 'N', thrown($call));
 foreach (KINDS as $kind) {
     echo $text(fn () => made($kind, 3_000_000)), "\n";
 }
-check(Filter::list() === [] && !preg_grep('~/~', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
+check(Filter::list() === [] && !preg_grep('~/~', tree(segment_path())),
+    'no file is left: ' . implode(' ', tree(segment_path())));
 $small = made('live', 1000);
 put($small, 'a');
 
-// A scalable one takes what there is, and then more than its capacity.
+// A scalable filter uses the available memory, then takes more keys than its capacity.
 $filter = ScalableFilter::create('scalable', 1000, 0.01, seed: 8);
 for ($added = 0; $filter->info()['growthFailures'] === 0 && $added < 200_000; $added += 500) {
     check($filter->info()['warning'] === null, 'no warning before');
@@ -37,7 +38,7 @@ for ($i = 0; $i < $added; $i += 500) {
     check_held($filter, keys("k$i.", 500), 'within its capacity');
 }
 
-// With room again it grows on, if not at once.
+// When memory is available again, the filter grows again after a while.
 $child = new Child('
     require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     $filter = Bloom\ScalableFilter::open("scalable");

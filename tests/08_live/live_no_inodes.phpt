@@ -38,7 +38,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
         while (@file_put_contents($path = "$tmpfs/ballast" . count($ballast), "") !== false) {
             $ballast[] = $path;
         }
-        // One more each time: for the directory, the marker, the staged file, the control page, and those of an overlay.
+        // Each round has one inode more: for the directory, marker, staged file, control page, and those of an overlay.
         for ($refused = []; $ballast !== []; unlink(array_pop($ballast))) {
             $text = preg_replace("/[0-9a-f]{16}/", "N", thrown($make));
             if ($text === "nothing") {

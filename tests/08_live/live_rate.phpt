@@ -20,10 +20,10 @@ foreach (['live', 'counting', 'sliding', 'overlay'] as $kind) {
         check($info['keys'] <= $capacity && $info['keys'] > $capacity * (1 - $rate), "$text: {$info['keys']} keys");
         check($info['falsePositiveRate'] === $rate && $info['capacity'] === $capacity, "$text: what was asked for");
         if ($kind === 'overlay') {
-            // Its room is for twice the window, so for twice the keys.
+            // Its space covers twice the window, so twice the keys.
             check($measured < $rate / 2, "$text: $measured when half full");
         } else {
-            // What a builder that was asked for the same says of itself.
+            // The rate that a builder with the same parameters predicts.
             $asked = (new Bloom\Builder($capacity, $rate, 12345))->info()['predictedFalsePositiveRate'];
             check($asked <= $rate, "$text: predicted $asked");
             check_rate(hits($filter, "other$rate.", $tries), $tries, $asked, "$text, predicted");
@@ -32,7 +32,7 @@ foreach (['live', 'counting', 'sliding', 'overlay'] as $kind) {
         Bloom\Filter::drop($kind);
     }
 }
-// A filter with an overlay: the rates of both.
+// A filter with an overlay combines both rates.
 $filter = Bloom\Filter::load('both', blob_of(keys('blob', 3000), 3000, falsePositiveRate: 0.02), overlayWindow: 1e6, overlayCapacity: 1500);
 $filter->addMany(keys('in', 3000));
 $info = $filter->info();

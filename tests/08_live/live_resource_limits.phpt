@@ -29,7 +29,7 @@ foreach (KINDS as $kind) {
 }
 Filter::drop('ondemand');
 
-// What is there has its room; what would grow takes more than it should, and refuses nothing.
+// Existing filters have their space. A filter that cannot grow exceeds its capacity and refuses no key.
 foreach (KINDS as $kind) {
     made($kind, 2000);
 }
@@ -53,7 +53,7 @@ echo run($inc . '$more = keys("more", 4000);
     $large = $make("ondemand");
     check($large->mightContain("k1"), "k1");
     foreach ($filters as $filter) {
-        put($filter, "more0"); // a counting filter keeps the handle that its locks are taken on
+        put($filter, "more0"); // a counting filter keeps the descriptor that it locks
     }
     for ($held = []; ($file = @fopen("/dev/null", "r"));) { $held[] = $file; }
     foreach ($filters as $filter) {
@@ -73,8 +73,8 @@ foreach (KINDS as $kind) {
     check_held(Filter::open($kind), $more, "$kind, without descriptors");
 }
 
-// A child has none of its parent's locks, and must open the file: without a descriptor that is an error for a counting
-// filter, and no key is counted halfway.
+// A child does not share the locks of its parent and must open the file. Without a free descriptor a counting filter
+// throws, and no key is counted partly.
 echo "-- a child without descriptors\n";
 $counting = made('counting', name: 'fresh');
 echo run($inc . '$counting = Bloom\Filter::open("fresh");
@@ -90,7 +90,7 @@ echo run($inc . '$counting = Bloom\Filter::open("fresh");
     pcntl_wait($status);', [], 'ulimit -n 64;'), "\n";
 check($counting->count('once') === 2, 'seen by all');
 
-if (!getenv('BLOOM_TEST_SANITIZE')) { // which take all addresses there are
+if (!getenv('BLOOM_TEST_SANITIZE')) { // the sanitizers reserve the address space
     $limited = run($inc . 'foreach (KINDS as $kind) {
             $said = $text(fn () => made($kind, $kind === "scalable" ? 3_000_000_000 : 300_000_000, name: "huge-$kind"));
             check(preg_match("/out of memory|too little free space|Out of memory/i", $said) === 1, "$kind: $said");

@@ -25,12 +25,12 @@ foreach (['live', 'counting', 'sliding', 'reverse', 'overlay'] as $kind) {
     check_held($filter, [...keys('k', 1800), ...keys('more', 4000)], "$kind, over its capacity");
     Filter::drop($kind);
 }
-// A scalable one does not come there.
+// A scalable filter grows before it reaches that point.
 $filter = made('scalable', 2000, 0.01);
 $filter->addMany(keys('k', 20000));
 check($filter->info()['warning'] === null, 'scalable');
 
-// A blob over its rate, with an overlay over its own: both are said, and what a lookup meets of both.
+// A blob and its overlay both exceed their rates. info() reports both, and the combined rate of a lookup.
 $filter = Filter::load('both', blob_of(keys('k', 1400), falsePositiveRate: 0.01), overlayWindow: 1e6, overlayCapacity: 100);
 $info = $filter->info();
 check($info['lookupFalsePositiveRate'] === $info['measuredFalsePositiveRate'], 'an empty overlay lets nothing pass');
@@ -44,7 +44,7 @@ check(abs($passed - $expected) < 5 * sqrt($expected), "$passed pass, $expected e
 echo 'both: ', preg_replace('/is [\d.]+ %/', 'is N %', $info['warning']), "\n";
 Filter::drop('both');
 
-// To the last bit: rates stay numbers, and an export says what is wrong.
+// With every bit set, rates stay finite, and export() throws with the reason.
 foreach (['live', 'counting', 'sliding', 'reverse'] as $kind) {
     $filter = made($kind, 1, 0.5);
     for ($i = 0; $filter->info()['fill'] < 1 && $i < 200_000; $i += 1000) {

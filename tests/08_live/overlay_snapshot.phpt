@@ -15,7 +15,7 @@ $store = new Bloom\DirectoryStore($directory);
 $at = fn (string $time) => strtotime("2026-01-02 $time UTC");
 $blob = fn (string $day, string $time) => blob_of(keys("$day.", 500), 1000, $at($time), falsePositiveRate: 1e-9);
 
-// Yesterday's blob is served. A reader attaches before there is an overlay at all.
+// Yesterday's blob is served. A reader attaches before the overlay exists.
 $booth = Filter::load('booth', $blob('monday', '00:00'));
 $early = worker('
     $filter = Bloom\Filter::open("booth");
@@ -33,10 +33,10 @@ echo thrown(fn () => $booth->add('x')), "\n";
 echo thrown(fn () => $booth->addMany(['x'])), "\n";
 check(!$booth->mightContain('x') && $ask('look', 'monday.1') && !$ask('look', 'x'), 'nothing was added');
 
-// 02:00: the nightly snapshot is taken. It is of what is known then.
+// 02:00: the nightly snapshot is taken, with the keys known at that time.
 $nightly = $blob('tuesday', '02:00');
 
-// From now on it is loaded with an overlay.
+// From now on the filter is loaded with an overlay.
 $booth = Filter::load('booth', $blob('monday', '02:10'), overlayWindow: 7200, overlayCapacity: 1000);
 check($booth instanceof LoadedFilter, 'its class');
 check($ask('look', 'monday.1') === true, 'the early one follows');
@@ -53,7 +53,7 @@ check_held($booth, keys('late', 100), 'those added');
 check($ask('look', 'tuesday.3') && !$ask('look', 'monday.1') && $ask('look', 'late7'), 'elsewhere, too');
 check($booth->candidates(['monday.1', 'late5', 'tuesday.1', 'never']) === [1 => 'late5', 2 => 'tuesday.1'], 'candidates');
 
-// Syncs leave it alone, and so do loads that ask for it again, or by force for older ones.
+// The overlay survives syncs, forced syncs of older versions, and loads that request the same overlay.
 $blob('wednesday', '04:00')->publish($store, 'booth');
 check(Filter::sync('booth', $store, 0) && $booth->mightContain('wednesday.1') && !$booth->mightContain('tuesday.1'), 'synced');
 check_held($booth, ['added at 02:30', '02:31', ...keys('late', 100)], 'after a sync');
@@ -67,14 +67,14 @@ check($ask('add', '05:00') === 'nothing' && $booth->mightContain('05:00'), 'by a
 check(!$booth->add('05:00') && $booth->add('tuesday.1'), 'add() is of the overlay alone');
 check_left('with an overlay', 4);
 
-// What is there stays as it was made.
+// An existing overlay keeps its parameters.
 foreach ([[7200.5, 1000, 'window'], [7200, 1001, 'capacity']] as [$window, $capacity, $what]) {
     echo thrown(fn () => Filter::load('booth', $blob('other', '06:00'), overlayWindow: $window, overlayCapacity: $capacity)), "\n";
     check($booth->mightContain('added at 02:30') && $booth->mightContain('tuesday.1') && !$booth->mightContain('other.1'), "another $what: nothing changed");
     check_left("another $what", 4);
 }
 
-// A new process finds all of it.
+// A new process finds all keys of the overlay.
 echo worker('
     $booth = Bloom\Filter::open("booth");
     check_held($booth, ["added at 02:30", "02:31", "05:00", "tuesday.3"], "in a new process");
@@ -85,7 +85,7 @@ $info = $booth->info();
 check($info['overlay']['window'] === 7200.0 && $info['overlay']['capacity'] === 1000 && $info['overlay']['keys'] === 106, json_encode($info['overlay']));
 check($info['kind'] === 'loaded' && $info['segmentBytes'] > $info['overlay']['bytes'], 'info');
 
-// It goes with the filter, and does not come back.
+// Dropping the filter also drops the overlay for good.
 check(Filter::drop('booth') && tree(segment_path()) === [], 'dropped: ' . implode(' ', tree(segment_path())));
 echo thrown(fn () => $booth->add('x')), "\n";
 $booth = Filter::load('booth', $nightly);
@@ -95,7 +95,7 @@ Filter::drop('booth');
 $booth = Filter::load('booth', $nightly, overlayWindow: 60, overlayCapacity: 5);
 check(!$booth->mightContain('added at 02:30') && $booth->add('added at 02:30') && $ask('look', '02:31') === false && $ask('look', 'tuesday.1'), 'a new one');
 check($ask('add', '08:00') === 'nothing' && $booth->mightContain('08:00'), 'which the early one sees');
-check($early->end() === '', 'the early one is content');
+check($early->end() === '', 'the early reader reports no error');
 ?>
 --CLEAN--
 <?php

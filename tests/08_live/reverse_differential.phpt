@@ -13,7 +13,7 @@ use Bloom\ReverseIndex;
 use Bloom\ReverseIndexBuilder;
 
 $seed = seeded(20260303);
-// One level, two with a last node that is not full, three.
+// One level, two levels with a partly filled last node, and three levels.
 foreach ([[64, 64], [1, 64], [300, 64], [5000, 64], [2000, 1024]] as [$groups, $fan_out]) {
     $text = "seed $seed, $groups groups, fan-out $fan_out";
     $index = ReverseIndex::create('index', $groups, 2000, 0.01, $fan_out, seed: 3);
@@ -66,7 +66,7 @@ foreach ([[64, 64], [1, 64], [300, 64], [5000, 64], [2000, 1024]] as [$groups, $
     $wrong = array_sum(array_map(fn ($value, $found) => count($found) - count($exact[$value] ?? []), $values, $answers));
     check($wrong <= (0.1 + 5 * $index->info()['expectedWrongGroups']) * count($values), "$text: $wrong wrong groups of " . count($values) . ' values');
 
-    // The builder has set the very bits, and so have the export and what is made of it.
+    // The builder sets the same bits, and so do the export and the filters made from it.
     $built = $builder->build();
     $export = $index->export();
     foreach (['builder' => $built, 'export' => $export, 'its bytes' => Blob::fromString($export->toString())] as $what => $blob) {
@@ -83,16 +83,16 @@ foreach ([[64, 64], [1, 64], [300, 64], [5000, 64], [2000, 1024]] as [$groups, $
     check(array_map($imported->groups(...), $values) === $answers, "$text: imported, it answers alike");
     check($imported->add($groups - 1, 'one more') && in_array($groups - 1, $imported->groups('one more'), true), "$text: and takes more");
     check($index->groups('one more') === $loaded->groups('one more'), 'the others do not have it');
-    check($other->end() === '', 'the other process is content');
+    check($other->end() === '', 'the other process reports no error');
     foreach (Filter::list() as $name) {
         Filter::drop($name);
     }
 }
 
-// Of a loaded one: nothing can be added, exported or counted.
+// A loaded index supports neither add(), addMany() nor export().
 $loaded = Filter::load('loaded', $built);
 echo thrown(fn () => $loaded->add(1, 'a')), "\n", thrown(fn () => $loaded->addMany(1, ['a'])), "\n", thrown(fn () => $loaded->export()), "\n";
-// Groups that there are not.
+// Groups out of range.
 $index = ReverseIndex::create('index', 100, 100);
 $builder = new ReverseIndexBuilder(100, 100);
 foreach ([$index, $builder] as $one) {

@@ -10,7 +10,7 @@ memory_limit=128M
 require __DIR__ . '/../bloom.inc';
 use Bloom\{Blob, Filter, ReverseIndex, ReverseIndexBuilder};
 
-/** A blob that is said to have so many groups. */
+/** Returns a blob whose head claims the given number of groups. */
 function forged(Blob $blob, int $groups): string
 {
     $bytes = substr_replace($blob->toString(), pack('P', $groups), 256, 8);
@@ -19,7 +19,7 @@ function forged(Blob $blob, int $groups): string
     return substr_replace($bytes, $checksum, $head_bytes - 8, 8);
 }
 
-// The limit, of a blob and of both kinds of index.
+// The limit applies to blobs and to both kinds of index.
 $builder = new ReverseIndexBuilder(groups: 150_000, capacity: 200_000, falsePositiveRate: 0.0001, seed: 1);
 foreach (range(0, 149_999) as $group) {
     $builder->add($group, 'everywhere');
@@ -43,7 +43,7 @@ foreach ([0, -1, PHP_INT_MIN] as $limit) {
     echo thrown(fn () => $blob->groups('in ten', $limit)), "\n";
 }
 
-// A blob of 20 KB that passes every other check, and would tell a value of no group in billions of them.
+// A blob of 20 KB that passes every other check. Without a limit, an absent value would return billions of groups.
 $small = new ReverseIndexBuilder(groups: 256, capacity: 1, seed: 1);
 for ($i = 0; $i < 30_000; $i++) {
     $small->add($i % 256, "value $i");
@@ -57,7 +57,7 @@ foreach ([1 << 32, 1 << 24] as $groups) {
 file_put_contents(own_file('forged'), forged($small, 1 << 32));
 echo thrown(fn () => Blob::open(own_file('forged'))), "\n";
 
-// So are such indexes that were asked for, and builders that were given far too much.
+// Oversized create() calls and overfull builders are refused as well.
 echo thrown(fn () => ReverseIndex::create('absurd', 65_536, 1000, 0.5)), "\n";
 echo thrown(fn () => new ReverseIndexBuilder(1 << 32, 1000, 0.1)), "\n";
 check(ReverseIndex::create('small', 10_000, 1000, 0.5)->info()['groups'] === 10_000, 'ten thousand are always allowed');
@@ -70,14 +70,14 @@ for ($i = 0; $i < 6000; $i++) {
 echo thrown(fn () => $builder->build(1)), "\n";
 echo thrown(fn () => $full->export()), "\n";
 
-// A live one that is far too full says so, and forgets nothing.
+// A live index that is far too full throws with the reason and loses no value.
 for ($i = 0; $i < 6000; $i++) {
     check($full->mightContain("value $i"), "value $i");
 }
 echo thrown(fn () => $full->groups('value 1')), "\n";
 check(memory_get_peak_usage(true) < 64 << 20, 'memory is bounded: ' . memory_get_peak_usage(true));
 
-// The time limit has passed when it is asked: it ends in groups(), and does not go on for long after.
+// max_execution_time expires during groups(), and the call ends soon afterwards.
 $text = run('
     set_time_limit(60);
     $full = Bloom\ReverseIndex::open("full");

@@ -33,7 +33,7 @@ foreach ([[256, 20000, 0.001, 256], [3000, 20000, 0.01, 64], [1000, 30000, 0.005
     }
     check($blob->info()['expectedWrongGroups'] === $loaded->info()['expectedWrongGroups'], "$text: and loaded");
 
-    // Of values that one group holds. Wrong nodes have wrong children, so the spread is taken from the answers.
+    // Values in one group. Errors propagate from nodes to children, so the deviation is measured from the answers.
     $sum = $squares = 0;
     $tries = 4000;
     for ($i = 0; $i < $tries; $i++) {
@@ -47,7 +47,7 @@ foreach ([[256, 20000, 0.001, 256], [3000, 20000, 0.01, 64], [1000, 30000, 0.005
     $sigma = sqrt(max($squares / $tries - $mean ** 2, 1 / $tries) / $tries);
     check(abs($mean - $info['expectedWrongGroups']) <= 4 * $sigma, "$text: $mean wrong groups, expected {$info['expectedWrongGroups']}, sigma $sigma");
 
-    // Of values that none holds: any of the root's children may pass, and below it all.
+    // Values in no group. mightContain() is true only if a child of the root passes, and a node on each level below it.
     $children = (int) min($groups, ceil($groups / $fan_out ** ($info['levels'] - 1)));
     $tries = 20000;
     if ($info['levels'] === 1) {

@@ -34,11 +34,11 @@ foreach (['plain' => [$plain, index_of('value')], 'index' => [index_of('key'), $
     check(Filter::drop($name) && Filter::sync($name, $store, 0), 'after a drop it is another');
     check(Filter::open($name)::class === ($name === 'plain' ? Bloom\ReverseIndex::class : Bloom\LoadedFilter::class), $name);
 }
-// Another number of groups is no other kind.
+// A different number of groups is still the same kind.
 Filter::load('grows', index_of('a'));
 Filter::load('grows', (new ReverseIndexBuilder(7, 10))->build());
 
-// An overlay is beside a plain filter only.
+// Only a plain filter can have an overlay.
 echo thrown(fn () => Filter::load('beside', index_of('a'), overlayWindow: 60, overlayCapacity: 10)), "\n";
 echo thrown(fn () => Filter::load('grows', $plain, overlayWindow: 60, overlayCapacity: 10)), "\n";
 check(Filter::find('beside') === null && !in_array('overlay', tree(segment_path())), 'no overlay was made');

@@ -13,7 +13,7 @@ $seed = seeded(20260707);
 $layers = [];
 for ($round = 0; $round < 50; $round++) {
     $filter = ScalableFilter::create('scalable', 1, 1e-6, 1.2, 0.9, 21);
-    // Three generations of victims, each beginning where the last one ended.
+    // Three processes are killed in turn. Each continues where the previous one ended.
     $counts = [];
     for ($life = 0; $life < 3; $life++) {
         $counts[$life] = strlen(fork_and_kill(function ($journal) use ($filter, $life) {
@@ -25,7 +25,7 @@ for ($round = 0; $round < 50; $round++) {
         check_held($filter, keys("v$life.", $counts[$life]), "seed $seed, round $round, life $life");
     }
     $before = $filter->info();
-    // The next one just works, and so does one that attaches now.
+    // This process adds without trouble, and so does a process that attaches now.
     $filter->addMany(keys('after', 400));
     $said = $round % 10 ? '' : worker('
         $filter = Bloom\ScalableFilter::open("scalable");

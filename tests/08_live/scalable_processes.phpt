@@ -10,7 +10,7 @@ require __DIR__ . '/../live.inc';
 use Bloom\ScalableFilter;
 
 for ($round = 0; $round < 3; $round++) {
-    // From one key, in small steps: it grows some thirty times.
+    // The filter starts with one key and grows in small steps, about thirty times.
     $filter = ScalableFilter::create('scalable', 1, 1e-6, 1.3, 0.9);
     $filter->addMany(keys('before', 3));
     $adder = '
@@ -35,7 +35,7 @@ for ($round = 0; $round < 3; $round++) {
         check_held($filter, keys("before", 3), "for a reader");
     ';
     $said = race([worker($reader), worker($reader), ...array_map(fn ($i) => worker($adder, $i), range(1, 4))]);
-    check(array_filter($said) === [], "all are content: " . implode("\n", $said));
+    check(array_filter($said) === [], "no process reports an error: " . implode("\n", $said));
     for ($i = 1; $i <= 4; $i++) {
         check_held($filter, keys("k$i.", 1500), "adder $i");
     }
@@ -44,14 +44,14 @@ for ($round = 0; $round < 3; $round++) {
     $info = $filter->info();
     check(count($info['layers']) > 20 && $info['growthFailures'] === 0, count($info['layers']) . ' layers');
     check($info['keys'] >= 7400 && $info['keys'] <= 7503 + 3 * 1500, "{$info['keys']} keys");
-    // Whoever adds waits while the next layer is made: only a key or so of each can come too late for its own.
+    // Writers wait while the next layer is created, so each process adds at most about one key too many to a layer.
     foreach ($info['layers'] as $i => $layer) {
         check($layer['keys'] <= $layer['capacity'] + 6, "layer $i, for {$layer['capacity']}, has {$layer['keys']} keys");
     }
     clearstatcache();
     $size = filesize(segment_path() . '/scalable/0000000000000001.bloom');
     check($info['bytes'] === $size && $info['segmentBytes'] === $size + 4096, 'the file is as long as its layers');
-    // Six keys too many are much for a layer of four: those that came in time keep the rate.
+    // Six extra keys overfill a layer of four. The rate holds for layers without extra keys.
     $in_time = array_filter($info['layers'], fn ($layer) => $layer['keys'] <= $layer['capacity']);
     $rate = array_sum(array_column($in_time, 'measuredFalsePositiveRate'));
     check(count($in_time) > 10 && $rate < 2e-6, count($in_time) . " layers in time, measured $rate");

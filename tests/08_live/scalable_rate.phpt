@@ -32,7 +32,7 @@ foreach ([[100, 0.01, 2.0, 0.8], [64, 0.05, 1.3, 0.9], [20, 0.001, 4.0, 0.5], [1
     }
     check_held($filter, keys('in', $added), $text);
 
-    // The layers, as they are described.
+    // The layers match their documentation.
     $capacity = $initial;
     $sum = 0;
     check(count($info['layers']) > 2, 'it grew');

@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-sliding_forgetting
 require __DIR__ . '/../live.inc';
 use Bloom\SlidingFilter;
 
-// At this rate no key looks like another.
+// At this rate no key is a false positive.
 $filter = SlidingFilter::create('sliding', 20000, 1e-9, 0.4, 5);
 [$window, $half] = [0.4e9, 0.2e9];
 $added = [];   // key => [before, after] the call
@@ -26,7 +26,7 @@ for ($i = 0; hrtime(true) < $end; $i++) {
         $before = hrtime(true);
         $found = $filter->mightContain("k$j");
         $after = hrtime(true);
-        // Judged by the times that surely lie around add and lookup.
+        // Judge only by times that are certainly before or after the add and the lookup.
         if ($after - $added[$j][0] < $half) {
             $found_young++;
             check($found, "k$j is found after " . ($after - $added[$j][0]) / 1e6 . ' ms');
@@ -39,7 +39,7 @@ for ($i = 0; hrtime(true) < $end; $i++) {
 }
 check($found_young > 0 && $gone > 0, "$found_young young, $gone old");
 
-// Added anew it lives anew.
+// Adding a key again renews it.
 for ($round = 0; $round < 12; $round++) {
     $filter->add('kept');
     $before = hrtime(true);
@@ -48,7 +48,7 @@ for ($round = 0; $round < 12; $round++) {
     check($found || hrtime(true) - $before >= $half, 'kept');
 }
 
-// After a silence nobody needs to come for the keys to be gone: not lookups, not the export, not info().
+// After an idle time the keys have expired, with no call in between: for lookups, the export and info().
 $filter->addMany(keys('last', 1000));
 usleep(450_000);
 check($filter->candidates(keys('last', 1000)) === [], 'forgotten');

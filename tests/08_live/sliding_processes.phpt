@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-sliding_processes
 require __DIR__ . '/../live.inc';
 use Bloom\SlidingFilter;
 
-// Large enough that clearing a slot takes its time.
+// The filter is large enough that clearing a slot takes a noticeable time.
 $filter = SlidingFilter::create('sliding', 300_000, 1e-9, 0.1);
 $adder = '
     [, $i] = $argv;
@@ -23,7 +23,7 @@ $adder = '
         $new = $filter->add("k$i.$n");
         $added[] = [$before, hrtime(true)];
         check($new, "k$i.$n is new");
-        // Small steps back and large ones. What took too long to tell is not judged.
+        // Check keys added shortly before and long before. Skip a key if the timing leaves its state uncertain.
         foreach ([0, 1, 7, 50, 400, 3000, 9000] as $back) {
             if ($back > $n) {
                 break;
