@@ -15,7 +15,7 @@ $chunks = $blob->info()['chunks'];
 $key = key_of_each_chunk($blob, 'k');
 $size = fn (string $name) => clearstatcache() ?? array_sum(array_map(filesize(...), glob(segment_path() . "/$name/*.bloom")));
 
-// The file is never larger than what was asked for, however many chunks come; nor than all of them need.
+// The file never exceeds the requested memory, nor the size that all chunks need.
 foreach ([1, 3, 7, 20, $chunks, $chunks + 1000] as $slots) {
     foreach ([0, 1, 1023] as $more) {
         $memory = memory_for($blob, $slots) + $more;
@@ -31,14 +31,14 @@ foreach ([1, 3, 7, 20, $chunks, $chunks + 1000] as $slots) {
     }
 }
 
-// Less than one chunk needs is refused, and leaves nothing.
+// Memory for less than one chunk is refused, and no file is left.
 $least = memory_for($blob, 1);
 echo str_replace($least, 'LEAST', thrown(fn () => Filter::attach('small', store_of($blob, 'small'), 4096))), "\n";
 echo str_replace([$least - 1, $least], ['ONE LESS', 'LEAST'], thrown(fn () => Filter::attach('small', store_of($blob, 'small'), $least - 1))), "\n";
 echo thrown(fn () => Filter::open('small'), true), "\n";
 check(Filter::attach('small', store_of($blob, 'small'), $least)->info()['chunksRoom'] === 1, 'the least');
 
-// Chunks that are used between others' fetches stay; the others come and go.
+// Chunks that are used between fetches of other chunks stay. The other chunks are evicted.
 $store = store_of($blob);
 $large = Filter::attach('large', $store, memory_for($blob, 8));
 $lost = 0;
@@ -53,7 +53,7 @@ for ($i = 0; $i < 500; $i++) {
 check($lost <= 16, "the hot ones were fetched $lost times");
 check($large->info()['evicted'] > 400, 'the others came and went: ' . $large->info()['evicted']);
 
-// A batch that needs more chunks than there is room for gets as many, and the rest of its keys is "maybe".
+// A batch fetches as many chunks as fit. The remaining keys of the batch may be present.
 $store = store_of($blob, 'batch');
 $batch = Filter::attach('batch', $store, memory_for($blob, 8));
 check($batch->candidates($key) === $key, 'all may be there');

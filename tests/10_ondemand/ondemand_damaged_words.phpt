@@ -23,7 +23,7 @@ function ribbon(array $keys): Blob
     return $builder->build();
 }
 
-/** Calls everything that reads the file. Typed exceptions are allowed. */
+/** Calls every method that reads the file. Typed exceptions are allowed. */
 function use_all(Filter $filter, array $keys): void
 {
     foreach ([fn () => $filter->mightContain('k1'), fn () => $filter->candidates($keys), fn () => $filter->info()] as $call) {
@@ -55,7 +55,7 @@ foreach ([chunked($keys), ribbon($keys)] as $blob) {
             fseek($file, $at);
             fwrite($file, $good);
             fclose($file);
-            // A filter that does not recover with the right word is made anew.
+            // If a filter does not recover after the right word is restored, create it again.
             try {
                 $ok = $filter->candidates($asked) === $asked && $filter->info()['generation'] === 1;
             } catch (BloomException) {

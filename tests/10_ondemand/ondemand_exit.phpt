@@ -35,7 +35,7 @@ foreach ([
         if ($where === 'head') {
             check(Filter::find('large') === null, "$name: there is none");
         } else {
-            // What ends without a word to the extension leaves claims that end by themselves.
+            // A process that ends without notifying the extension leaves claims, which expire on their own.
             $info = Filter::open('large')->info();
             $noted = [$info['fetchFailures'], $info['fetchPause'] > 0, $info['lastError']];
             check($noted === [1, true, 'the script ended in the middle of it'] || ($name !== 'exit' && $noted === [0, false, null]), "$name, $where: " . json_encode($noted));

@@ -18,7 +18,7 @@ $out = array_map(fn (int $chunk) => (function () use ($chunk, $blob) {
     return "out$i";
 })(), array_keys($key));
 
-// What is answered wrongly, one chunk at a time: only this chunk's keys are "maybe".
+// A wrong answer for one chunk makes only the keys of that chunk possibly present.
 $right = store_of($blob)->values;
 foreach ([
     'missing' => null,
@@ -42,7 +42,7 @@ foreach ([
     check($found === [...$key, $out[0]], "$text: all but the keys of the first chunk are told");
     $info = $large->info();
     echo "$text: ", counters($large, 'fetchFailures', 'untold', 'fetchPause'), ' ', str_replace($chunks[0], 'CHUNK', $info['lastError']), "\n";
-    // It is not asked for again before its claim ends.
+    // The chunk is not requested again before its claim expires.
     $store->takeLog();
     check($large->mightContain($out[0]) && $large->mightContain($key[0]) && $store->takeLog() === '', "$text: not asked for again at once");
     $store->script = null;
@@ -51,7 +51,7 @@ foreach ([
 }
 echo "\n";
 
-// A call that fails: everybody leaves the store alone for a while, and then one asks.
+// After a failed call all processes leave the store alone for a while. Then one process asks again.
 foreach ([
     'exception' => fn () => throw new RuntimeException('down'),
     'error' => fn () => no_such_function(),
@@ -88,7 +88,7 @@ foreach ([
     check($large->info()['fetchPause'] === 0.0 && $large->info()['fetchFailures'] === 8, "$text: no pause");
 }
 
-// Chunk after chunk that is lacking is a failure too: a publisher who was half done, or another store.
+// Consecutive missing chunks also count as a failure: an interrupted publisher, or the wrong store.
 $store = store_of($blob, 'lost');
 $store->values = array_intersect_key($store->values, ['lost' => 0]);
 $lost = Filter::attach('lost', $store, 1 << 20);
@@ -98,7 +98,7 @@ check($pause > 0 && $pause <= 1, "left alone: $pause");
 check($lost->info()['fetchFailures'] === count($chunks) && $lost->info()['chunksHere'] === 0, 'counted');
 check($lost->info()['untold'] === 2 * count($chunks) && $lost->info()['misses'] === 2 * count($chunks), 'untold');
 
-// A filter with room for all has no more need of the store.
+// A filter with memory for all chunks no longer needs the store.
 Filter::drop('large');
 $store = store_of($blob);
 $large = Filter::attach('large', $store, 1 << 20);

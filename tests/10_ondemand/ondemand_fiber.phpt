@@ -22,7 +22,7 @@ $make = function () use ($blob) {
     };
     return $store;
 };
-// Resumed later.
+// A lookup that is resumed later.
 $store = $make();
 $large = Filter::attach('large', $store, 1 << 20);
 $other = Filter::attach('large', $store, 1 << 20);
@@ -35,7 +35,7 @@ $fiber->resume();
 check($fiber->getReturn() && $large->info()['chunksHere'] === $chunks, 'it ends as if nothing had been');
 check($large->candidates($key) === $key && $large->info()['fetched'] === $chunks, 'and goes on');
 
-// A batch, and what happened meanwhile: a new version, and a drop.
+// A batch is suspended while a new version arrives, or while the filter is dropped.
 foreach (['sync', 'drop', 'drop and attach'] as $what) {
     $store = $make();
     $large = Filter::attach('large', $store, 1 << 20);
@@ -58,7 +58,7 @@ foreach (['sync', 'drop', 'drop and attach'] as $what) {
     check(Filter::find('large')?->candidates($key) === ($what === 'drop' ? null : $key), "$what: afterwards");
 }
 
-// Given up: destroyed with its last reference. Its claims and its turn are given back.
+// The fiber is destroyed with its last reference. Its claims and its turn to fetch are released.
 $store = $make();
 $large = Filter::attach('large', $store, 1 << 20);
 $fiber = new Fiber(fn () => $large->candidates($key));
@@ -70,7 +70,7 @@ echo counters($large, 'fetchFailures', 'lastError'), "\n";
 let_pause_end();
 check($large->candidates($key) === $key && $large->info()['chunksHere'] === $chunks, 'all came: ' . $large->info()['chunksHere']);
 
-// An exception thrown into it is a failure like any other, and the lookup goes on.
+// An exception thrown into the fiber counts as a failed fetch, and the lookup continues.
 $store = $make();
 $large = Filter::attach('large', $store, 1 << 20);
 $fiber = new Fiber(fn () => $large->mightContain($key[0]));
@@ -79,7 +79,7 @@ $fiber->throw(new DomainException('given up'));
 check($fiber->getReturn(), 'maybe');
 echo counters($large, 'fetchFailures', 'lastError'), "\n";
 
-// Many fibers, each with a fetch under way, ended in any order.
+// Many fibers with fetches in progress end in any order.
 $store = $make();
 $fibers = [];
 foreach ($key as $i => $one) {
@@ -92,7 +92,7 @@ shuffle($fibers);
 array_map(fn (Fiber $fiber) => $fiber->resume(), $fibers);
 check(Filter::open('large')->info()['fetched'] === $chunks, 'each fetched one');
 
-// Never resumed: the process ends, and takes nothing with it.
+// The process ends without resuming the fiber. No claim is left.
 $store = $make();
 echo run('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
     $blob = chunked(keys("k", 8000));

@@ -31,7 +31,7 @@ foreach ([
         $seen = null;
         $store->script = function () use ($inside, $text, $where, $large, $parent, &$seen, $key) {
             if (getmypid() !== $parent) {
-                return; // the child's own next calls
+                return; // later calls in the child
             }
             $pid = pcntl_fork();
             if ($pid === 0) {
@@ -42,7 +42,7 @@ foreach ([
             check($status === ($text === 'is killed' ? SIGKILL : 0), "$text, $where: the child ends, with maybe, with wait status $status");
             $info = $large->info();
             $seen = [$info['fetchFailures'], $info['lastError']];
-            // What is claimed is still the parent's: another does not fetch it.
+            // The parent still holds the claim, so no other process fetches the chunk.
             $other = new ScriptedStore;
             $other->script = fn () => print("fetched by another\n");
             $here = $info['chunksHere'];
@@ -50,7 +50,7 @@ foreach ([
         };
         $found = $where === 'chunk' ? $large->mightContain($key[0]) : $large->candidates($key) === $key;
         if (getmypid() !== $parent) {
-            // The child came out of the lookup: it has its answer, and ends without the test's shutdown.
+            // The child has returned from the lookup. It has its answer, and exits without the shutdown of the test.
             exit($found ? 0 : 1);
         }
         check($found, "$text, $where: no key is missing");
@@ -63,7 +63,7 @@ foreach ([
     }
 }
 
-// A child made before uses what its parent has mapped, with a lock and a store of its own.
+// A child that was forked earlier uses its parent's mapping, with its own lock and store.
 Filter::drop('large');
 $store = store_of($blob);
 $large = Filter::attach('large', $store, 1 << 20);

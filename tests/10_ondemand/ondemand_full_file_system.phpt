@@ -22,7 +22,7 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/ondemand.
     $large = Bloom\Filter::attach("large", $store, memory_for($blob, 3));
     file_put_contents("$tmpfs/ballast", "");
     while (@file_put_contents("$tmpfs/ballast", str_repeat("x", 1024), FILE_APPEND) === 1024);
-    // Its slots have their room.
+    // The space of its slots is reserved.
     foreach ($keys as $key) {
         check($large->mightContain($key), $key);
     }

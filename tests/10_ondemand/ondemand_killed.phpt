@@ -29,7 +29,7 @@ $child->kill();
 echo $child->end(), "\n";
 check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $store->takeLog() === '', 'for a while after his death');
 
-// A claim ends by itself, after 5 seconds at most: here it is put back, so that no test waits.
+// A claim expires after at most 5 seconds. The test moves it into the past instead of waiting.
 $now = intdiv(hrtime(true), 1_000_000);
 $seen = 0;
 for ($chunk = 0; $chunk < $chunks; $chunk++) {
@@ -48,8 +48,8 @@ check($large->candidates(keys('k', 8000)) === keys('k', 8000), 'all');
 echo str_replace((string) ($chunks - 1), 'all but one', $store->takeLog()), ', ', counters($large, 'fetchFailures', 'fetchPause'), "\n";
 check($large->info()['chunksHere'] === $chunks, 'all are here');
 
-// Many, killed anywhere in their fetches and fillings, while others look up: no key is ever missing, and
-// what is told is as of the whole.
+// Many processes are killed at any point of a fetch while others look keys up. No key is ever missing, and all
+// answers match the complete filter.
 Filter::drop('large');
 $large = Filter::attach('large', $store, memory_for($blob, 3));
 $code = 'require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';

@@ -18,18 +18,18 @@ $large = Filter::attach('large', $store, 1 << 20);
 echo $large::class, ' ', $store->takeLog(), ', ', counters($large, 'chunksHere', 'fetched', 'misses', 'untold'), "\n";
 check($large->info()['chunksRoom'] === $chunks && $large->info()['chunks'] === $chunks, 'room for all');
 
-// A key brings its chunk, once.
+// Looking up a key fetches its chunk once.
 check($large->mightContain('k1') && $large->mightContain('k1'), 'k1');
 echo $store->takeLog(), ', ', counters($large, 'chunksHere', 'fetched', 'misses', 'untold'), "\n";
 
-// A batch brings all that it lacks in one call.
+// A batch fetches all missing chunks in one call.
 check($large->candidates(keys('k', 8000)) === keys('k', 8000), 'all that were added');
 echo str_replace('get ' . $chunks - 1, 'get all but one', $store->takeLog()), "\n";
 $others = array_filter(keys('k', 8000), fn (string $key) => chunk_of($blob, $key) !== chunk_of($blob, 'k1'));
 check($large->info()['misses'] === 1 + count($others), 'every key whose chunk was not here is a miss: ' . $large->info()['misses']);
 check($large->info()['fetched'] === $chunks && $large->info()['chunksHere'] === $chunks, 'all are here');
 
-// Nothing more is asked, and nothing is answered otherwise than by the blob.
+// No further chunks are requested, and all answers match the blob.
 for ($i = 0; $i < 20000; $i++) {
     $key = match ($i % 4) { 0 => "out$i", 1 => $i, 2 => "k$i", 3 => "\0$i" };
     if ($large->mightContain($key) !== $blob->mightContain($key)) {
@@ -42,7 +42,7 @@ check($large->candidates([]) === [], 'nothing');
 echo $store->takeLog(), 'untold: ', counters($large, 'untold', 'evicted', 'fetchFailures', 'fetchPause', 'lastError'), "\n";
 echo thrown(fn () => $large->candidates(['x', 1.5])), "\n";
 
-// A batch's keys may be references, and the same ones; what they point to may change while the store is asked.
+// Keys of a batch may be references to one variable, which may change while the store is asked.
 $store = store_of($blob, 'second');
 $second = Filter::attach('second', $store, 1 << 20);
 $keys = keys('k', 300);
@@ -64,7 +64,7 @@ $store->script = function () use (&$one) {
 };
 echo thrown(fn () => $third->candidates($batch)), "\n";
 
-// What it shows of itself is the blob's.
+// info() reports the values of the blob.
 $info = $large->info();
 foreach (['keys', 'setBits', 'capacity', 'seed', 'probes', 'shardBytes', 'chunkBytes', 'checksum', 'source', 'fill'] as $name) {
     check($info[$name] === $blob->info()[$name], "$name: " . json_encode($info[$name]));

@@ -17,7 +17,7 @@ $store = new Bloom\DirectoryStore(own_file('store'));
 $blob->publish($store, 'large');
 Filter::attach('large', $store, 1 << 20);
 
-// Four look all keys up at once, each in an order of its own; the directory's reads are counted by all.
+// Four processes look up all keys at once, each in its own order. All of them count their reads of the directory.
 $code = '
     final class Counting implements Bloom\Store
     {
@@ -57,7 +57,7 @@ array_map(fn (Child $child) => $child->say('go'), $children);
 $got = array_merge(...array_map(fn (Child $child) => json_decode($child->hear(), true) ?? ['what?'], $children));
 check(count($got) === $chunks && count(array_unique($got)) === $chunks, 'each chunk was fetched once: ' . count($got) . " of $chunks");
 
-// All chunks are here: each answers like the whole, and none asks the store.
+// With all chunks resident, every process answers like the blob and does not ask the store.
 array_map(fn (Child $child) => $child->say('go'), $children);
 $expected = json_encode(array_values(array_filter(keys('out', 5000), $blob->mightContain(...)))) . '[]';
 foreach ($children as $child) {
@@ -68,7 +68,7 @@ $large = Filter::open('large');
 check($large->info()['chunksHere'] === $chunks && $large->info()['fetched'] === $chunks, 'all are here');
 echo counters($large, 'evicted', 'fetchFailures', 'fetchPause'), "\n";
 
-// attach() by many at once makes one filter.
+// Concurrent calls of attach() create one filter.
 $code = 'echo "ready\n"; fgets(STDIN);
     echo Bloom\Filter::attach("again", new Bloom\DirectoryStore(own_file("store")), 1 << 20)->info()["generation"], "\n";';
 $blob->publish($store, 'again');

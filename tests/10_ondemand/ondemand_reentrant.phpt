@@ -13,7 +13,7 @@ use Bloom\Filter;
 $blob = chunked(keys('k', 7000));
 $chunks = count(chunk_keys($blob, 'large'));
 
-// The same handle: it asks nothing while it asks.
+// The same handle does not fetch during its own fetch.
 $store = store_of($blob);
 $large = Filter::attach('large', $store, 1 << 20);
 $store->script = function () use ($large, $store) {
@@ -27,7 +27,7 @@ check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'outside');
 echo str_replace((string) $chunks, 'all', $store->takeLog()), ', ', str_replace($chunks, 'all', counters($large, 'fetched', 'chunksHere')), "\n";
 check($large->info()['untold'] === 7001, 'those inside were not told');
 
-// Another handle fetches what is not claimed: each asks for what the outer ones do not.
+// Another handle fetches only unclaimed chunks: chunks that no outer call is fetching.
 Filter::drop('large');
 $store = store_of($blob);
 $large = Filter::attach('large', $store, 1 << 20);
@@ -45,9 +45,9 @@ check($large->mightContain($key[0]), 'maybe');
 check($deepest === $chunks, "a level each: $deepest");
 $store->script = null;
 check($large->candidates($key) === $key && $large->info()['chunksHere'] === $chunks, 'all came');
-check($large->info()['fetched'] === $chunks && count($store->log) === 1 + $chunks, 'none was fetched twice'); // and the head
+check($large->info()['fetched'] === $chunks && count($store->log) === 1 + $chunks, 'none was fetched twice'); // plus the head
 
-// However many filters ask for one another, the stack does not fill.
+// Any number of filters may look each other up during a fetch without overflowing the stack.
 $stores = [];
 for ($i = 0; $i < 40; $i++) {
     $stores[$i] = store_of($blob, "filter$i");
@@ -63,7 +63,7 @@ $fetched = array_map(fn (int $i) => Filter::open("filter$i")->info()['fetched'],
 echo 'fetched by ', array_sum($fetched), ', untold by ', Filter::open('filter16')->info()['untold'], "\n";
 check(Filter::attach('filter39', $stores[39], 1 << 20)->mightContain('k1') && Filter::open('filter39')->info()['fetched'] === 1, 'the level is back');
 
-// A store that changes the handle's own world.
+// A store that calls the extension during a fetch, also for the same filter.
 foreach ([
     'collect' => fn () => gc_collect_cycles(),
     'publish' => fn ($store) => $blob->publish($store, 'large'),
@@ -79,12 +79,12 @@ foreach ([
         $store->script = null;
         $inside($store);
     };
-    check($handle()->mightContain('k1'), "$text: maybe"); // the handle is nobody's but the call's
+    check($handle()->mightContain('k1'), "$text: maybe"); // only the call holds the handle
     check($handle()->candidates(keys('k', 7000)) === keys('k', 7000), $text);
     check($handle()->info()['fetchFailures'] === 0, "$text: nothing failed");
 }
 
-// A store that holds its filter is collected with it.
+// The garbage collector frees a store that holds its own filter.
 $store = store_of($blob);
 $store->script = fn () => null;
 $weak = WeakReference::create($store);

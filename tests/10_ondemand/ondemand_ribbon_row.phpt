@@ -27,7 +27,7 @@ fseek($file, 4096);
 fwrite($file, $head);
 fclose($file);
 
-// New processes, because this one has it mapped.
+// Use new processes, because this process has already mapped the filter.
 echo run('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
     $blob = blob_of(keys("k", 2000), 2000, scheme: "ribbon", shardBytes: 1024, chunkBytes: 1024);
     echo thrown(fn () => Bloom\Filter::open("large")), "\n";

@@ -16,7 +16,7 @@ $changed = array_diff(chunk_keys($new, 'large'), chunk_keys($old, 'large'));
 $chunks = count(chunk_keys($new, 'large'));
 check(count($changed) === 2, 'two chunks changed');
 
-// sync() brings the head, and what changed is fetched when it is asked for.
+// sync() fetches the head. Lookups fetch the changed chunks.
 $store = store_of($old);
 $large = Filter::attach('large', $store, 1 << 20);
 $large->candidates(keys('k', 7000));
@@ -34,7 +34,7 @@ $wrong = array_filter(keys('out', 3000), fn (string $key) => $large->mightContai
 check($wrong === [], 'as the whole');
 check($large->info()['memoryAsked'] === 1 << 20, 'the memory stays');
 
-// An older one is refused unless it is asked for, and a store without the head leaves all as it was.
+// An older version is refused unless forced. A store without the head changes nothing.
 $old->publish($store, 'large');
 echo thrown(fn () => Filter::sync('large', $store, 0)), "\n";
 check($large->mightContain('added'), 'served still');
@@ -47,7 +47,7 @@ echo thrown(fn () => Filter::sync('large', store_of((function () {
 })()), 0, force: true)), "\n";
 check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'nothing was harmed');
 
-// A head that has outgrown the memory is no new version.
+// A head that no longer fits into the memory is refused.
 $big = chunked(keys('k', 20000), 400_000, builtAt: 3);
 Filter::drop('large');
 $large = Filter::attach('large', store_of($old), memory_for($old, 2));
@@ -56,7 +56,7 @@ echo $thrown(), "\n";
 check(str_contains($large->info()['lastError'], memory_for($big, 1) . ' needed'), 'lastError: ' . $large->info()['lastError']);
 check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'the old one is served');
 
-// While a fetch is under way: what comes belongs to the version that asked for it.
+// Chunks that arrive during a version change belong to the version that requested them.
 foreach ([
     'new version' => function ($store) use ($new) {
         $new->publish($store, 'large');
@@ -97,7 +97,7 @@ foreach ([
     }
 }
 
-// The call that fails when the filter was replaced in it harms the new one no more than any failure does.
+// A failed call affects a filter that replaced the old one during the call like any other failure.
 Filter::drop('large');
 $store = store_of($old);
 $large = Filter::attach('large', $store, 1 << 20);
