@@ -20,7 +20,7 @@ $classes = array_filter(
 );
 sort($classes);
 
-// One filter of each class is there already.
+// One filter of each class already exists.
 $path = own_file('blob');
 $blob = blob_of(keys('k', 10));
 $blob->save($path);
@@ -67,16 +67,16 @@ foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay', 'onde
     $steps["info $name"] = fn () => Filter::open($name)->info();
 }
 $said = [];
-// Each exception that a call throws on purpose is of its class, unless that is disabled.
+// Each provoked exception has its own class, unless that class is disabled.
 foreach (['NotFoundException' => fn () => Filter::open('absent'), 'KindException' => fn () => Bloom\CountingFilter::open('sliding')] as $class => $call) {
     $thrown = thrown($call, true);
     $thrown === "Bloom\\$class" || $said["$thrown instead of $class"] = [];
 }
 foreach ($steps as $step => $call) {
     $what = thrown($call);
-    // What PHP itself says of classes without methods, parent and interfaces.
+    // PHP's own messages about classes without methods, parent and interfaces.
     $what = preg_match('/^(Error|TypeError|Exception: Unserialization|ArgumentCountError|ReflectionException)/', $what) ? 'PHP refuses' : $what;
-    // Versions of PHP differ in what they refuse there.
+    // PHP versions differ in what they refuse here.
     $what === 'nothing' || $what === 'PHP refuses' && in_array($step, ['instance', 'unserialize'], true) || $said[$what][] = $step;
 }
 foreach ($said as $what => $steps) {

@@ -10,7 +10,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, Builder, Filter};
 
-// Of so many bytes that there is progress before the end.
+// The blob is large enough that the callback runs before the end.
 $large = blob_of(keys('new', 1000), 8_000_000);
 $large->save(own_file('blob'));
 file_put_contents(own_file('keys'), implode("\n", keys('line', 700_000)));
@@ -20,7 +20,7 @@ $served = Filter::load('served', blob_of(keys('old', 300)));
 $live = made('live');
 $files = tree(segment_path());
 
-/** Suspends once, with where it is. */
+/** Suspends once and passes the position. */
 $suspend = fn (string $where) => function () use ($where, &$stopped) {
     if ($stopped !== $where) {
         $stopped = $where;
@@ -61,7 +61,7 @@ $expected = fn (string $name) => str_contains($name, 'File') ? ['line0', 'line69
 $descriptors = fn () => count(scandir('/proc/self/fd'));
 $open = null;
 
-/** All that others may want meanwhile is to be had at once, in this process and another. */
+/** Checks that other calls do not wait for the suspended one, in this process and in another. */
 $free = function (string $name) use ($served, $live) {
     check($served->candidates(keys('old', 300)) === keys('old', 300), "$name: lookups go on");
     Filter::load('other', blob_of(['a']));
@@ -89,13 +89,14 @@ foreach ($calls as $name => $call) {
         }
         $fiber = null;
         gc_collect_cycles();
-        check($then === 'resumed' || $served->candidates(keys('old', 300)) === keys('old', 300), "$name, $then: the old one is served");
+        check($then === 'resumed' || $served->candidates(keys('old', 300)) === keys('old', 300),
+            "$name, $then: the old version is still served");
         check(count(tree(segment_path())) === count($files) && !preg_grep('/tmp$/', tree(segment_path())), "$name, $then: nothing is left: " . implode(' ', tree(segment_path())));
         check($descriptors() === $open, "$name, $then: {$descriptors()} descriptors, not $open");
     }
 }
 
-// One for each, suspended for ever: the process ends.
+// The process ends while one fiber of each kind is suspended.
 Filter::load('served', blob_of(keys('old', 300)));
 $text = run('
     $fibers = [];
@@ -111,7 +112,7 @@ $text = run('
     }
     echo "ends";');
 echo $text, "\n";
-check($served->candidates(keys('old', 300)) === keys('old', 300), 'the old one is served');
+check($served->candidates(keys('old', 300)) === keys('old', 300), 'the old version is still served');
 check(count(tree(segment_path())) === count($files) && !preg_grep('/tmp$/', tree(segment_path())), 'nothing is left: ' . implode(' ', tree(segment_path())));
 ?>
 --CLEAN--

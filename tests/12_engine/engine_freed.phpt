@@ -10,13 +10,13 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, Builder, Filter, ReverseIndexBuilder};
 
-/** Gives keys, and takes away what is referred to after the first one. */
+/** Yields keys, and clears the referenced variable after the first one. */
 function taking(mixed &$victim): Generator
 {
     yield 'a';
     $victim = null;
     gc_collect_cycles();
-    $heap = array_map(fn ($i) => str_repeat(chr($i), 200), range(1, 200)); // where it was, if it was freed
+    $heap = array_map(fn ($i) => str_repeat(chr($i), 200), range(1, 200)); // reuses freed memory
     yield 'b';
     yield 'c';
 }
@@ -30,7 +30,8 @@ foreach (KINDS as $kind) {
     $added = $kind === 'reverse' ? $filter->addMany(1, taking($filter)) : $filter->addMany(taking($filter));
     check($added === 3 && $filter === null, "$kind: addMany()");
     check(Filter::open($kind)->candidates(['a', 'b', 'c']) === ['a', 'b', 'c'], "$kind has them");
-    // Dropped in the middle, and made anew, or of another kind: an exception, or the new one has the rest.
+    // The filter is dropped during the call and created again, or with another kind. The call throws, or the new filter
+    // gets the remaining keys.
     $filter = made($kind, name: 'goes');
     $dropping = function () {
         yield 'a';

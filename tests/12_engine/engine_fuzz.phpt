@@ -9,7 +9,8 @@ bloom.memory_limit=16M
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// BLOOM_TEST_SEED=… BLOOM_TEST_ROUNDS=… for others, or more. A process of its own, so that a crash can be told from what seed on.
+// BLOOM_TEST_SEED=… and BLOOM_TEST_ROUNDS=… select other programs. They run in a child, so that a crash can be
+// reported with its seed.
 $seed = (int) (getenv('BLOOM_TEST_SEED') ?: 20261121);
 $rounds = (int) (getenv('BLOOM_TEST_ROUNDS') ?: (getenv('BLOOM_TEST_SANITIZE') ? 10 : 40));
 $child = new Child('
@@ -37,7 +38,7 @@ if ($others !== [] || !str_starts_with($end, 'ends {') || str_ends_with($end, ')
     echo implode("\n", [...array_slice($others, 0, 20), $end]), "\n";
     exit;
 }
-// A target that only ever is refused, or never, finds nothing.
+// An operation that is always refused, or never, tests too little.
 $ends = json_decode(substr($end, 5), true);
 if ($rounds >= 10) {
     foreach (['returned', 'Hostile', 'TypeError', 'ValueError', 'Bloom\FormatException', 'Bloom\KindException', 'Bloom\StoreException'] as $kind) {

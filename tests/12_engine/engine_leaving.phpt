@@ -10,7 +10,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\Filter;
 
-// One process for all requests: PHP's own server.
+// PHP's built-in server handles all requests in one process.
 $blob = blob_of(keys('new', 1000), 8_000_000, builtAt: 1_800_000_000);
 $blob->save(own_file('blob'));
 file_put_contents(own_file('keys'), implode("\n", keys('line', 700_000)));
@@ -55,7 +55,7 @@ $page = <<<'PHP'
         $small->publish($store, 'demanded');
     }
     if (str_starts_with($case, 'demand')) {
-        Filter::drop('demanded'); // and with it the pause that the store is left alone
+        Filter::drop('demanded'); // also ends the pause after a failed fetch
     }
     $store->script = fn (string $called, array|string $keys) => $keys === ['synced'] || $keys === ['demanded'] ? null : $leave();
     $key = new class($leave) {
@@ -93,7 +93,7 @@ file_put_contents(own_file('page.php'), strtr($page, ['LIVE' => var_export(dirna
 $process = proc_open('exec ' . php_command(['log_errors' => '0']) . ' -S 127.0.0.1:0 ' . escapeshellarg(own_file('page.php')), [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']], $pipes);
 register_shutdown_function(fn () => is_resource($process) && proc_terminate($process, 9));
 while (!preg_match('~http://(127\.0\.0\.1:\d+)~', $line = (string) fgets($pipes[2]), $found) && $line !== '');
-// What it writes of each request must not fill the pipe.
+// The server's log of the requests must not fill the pipe.
 stream_set_blocking($pipes[2], false);
 $ask = function (string $what) use ($found, $pipes): string {
     stream_get_contents($pipes[2]);
@@ -110,7 +110,7 @@ foreach (['sync', 'fetch', 'demand', 'demands', 'publish', 'load', 'open', 'file
         }
         $state = json_decode($states[1], true);
         $pids[$state['pid'] ?? $states[1]] = true;
-        // The first may attach to what it had not seen before.
+        // The first request may attach to filters that the process has not used before.
         check($states[1] === $states[2], "$case, $end: more is held:\n$states[1]\n$states[2]");
         check(($state['served'] ?? false) && $state['locks'] === 0 && $state['lease'] === 0 && $state['deleted'] === 0 && !preg_grep('/tmp$/', $state['tree']), "$case, $end: $states[1]");
     }

@@ -23,7 +23,7 @@ foreach ($objects as $object) {
     $by_class[$object::class] = $object;
 }
 
-// What the extension has is all here, so that a new class is not forgotten.
+// The list must have every class of the extension, so that no new class is forgotten.
 $rest = [];
 foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
     $name = $class->getName();
@@ -36,7 +36,7 @@ foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
 sort($rest);
 echo 'not instantiated here: ', implode(', ', $rest), "\n";
 
-// From nothing: no constructor, no serialised form, in whatever wrapping.
+// Objects cannot be created without a constructor or from a serialized form, however it is wrapped.
 $crafted = fn (string $name) => [
     sprintf('O:%d:"%s":0:{}', strlen($name), $name),
     sprintf('O:%d:"%s":1:{s:9:"directory";s:4:"/etc";}', strlen($name), $name),
@@ -58,7 +58,7 @@ foreach ([...array_keys($by_class), Filter::class, Bloom\Store::class, RedisStor
         $bare = $class->newInstanceWithoutConstructor();
     }, true);
     check($said !== 'nothing' || is_a($name, Bloom\Store::class, true), "$name without constructor");
-    // A store is an object like any other: without its constructor it does nothing, and says so.
+    // A store can be created without its constructor. Its methods then throw.
     foreach ($bare ? ['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'b'], 'deleteMultiple' => [['a']]] : [] as $method => $arguments) {
         echo "bare $name::$method: ", thrown(fn () => $bare->$method(...$arguments)), "\n";
     }
@@ -80,7 +80,7 @@ foreach ([...array_keys($by_class), Filter::class, Bloom\Store::class, RedisStor
     }
 }
 
-// What reflection writes into their private properties they do not trust.
+// The methods do not trust values that reflection writes into private properties.
 $forced = function (string $class, string $property, mixed $value): string {
     $store = (new ReflectionClass($class))->newInstanceWithoutConstructor();
     (new ReflectionProperty($class, 'prefix' === $property || $class === DirectoryStore::class ? $property : 'prefix'))->setValue($store, 'p:');
@@ -99,7 +99,7 @@ foreach ([new stdClass, new ArrayObject, fn () => null, $blob] as $client) {
     echo 'client ', $client::class, ': ', $forced(RedisStore::class, 'client', $client), ' / ', $forced(MemcachedStore::class, 'client', $client), "\n";
 }
 
-// Of one that works: what is refused is refused by an error, and what is shown holds no bits.
+// Working objects: refused operations throw, and dumps contain no bits of the filter.
 $refused = [
     'clone' => fn (object $o) => clone $o,
     'serialize' => fn (object $o) => serialize($o),
@@ -142,7 +142,7 @@ foreach ($by_class as $name => $object) {
     check($map[$object] === $name && WeakReference::create($object)->get() === $object && $storage->offsetExists($object), "$name by weak reference");
 }
 
-// Cycles through what they hold and are held by, and objects that go while others look at them.
+// Reference cycles through these objects, and objects that are freed while others refer to them.
 gc_collect_cycles();
 for ($i = 0; $i < 100; $i++) {
     $holder = new stdClass;
@@ -158,7 +158,7 @@ foreach ([new Builder(10), Blob::fromString($blob->toString()), Filter::open('lo
 unset($object);
 check(count($map) === 0, 'they go with their last reference: ' . count($map));
 
-// An enum is a store like any other object, as is an anonymous class, or a closure's object behind one.
+// An enum can be a store, and so can an anonymous class or one that wraps a closure's object.
 enum Shelf implements Bloom\Store
 {
     case One;
@@ -179,7 +179,7 @@ enum Shelf implements Bloom\Store
 }
 echo thrown(fn () => Filter::sync('enum', Shelf::One, 0)), "\n";
 
-// A class of one's own between: none of its methods works, and none crashes.
+// A user's class that extends an abstract class: none of its methods works, and none crashes.
 final class Mine extends Filter
 {
     public int $own = 1;
@@ -199,7 +199,7 @@ foreach (['clone' => fn () => clone $mine, 'unserialize' => fn () => unserialize
 }
 check(Mine::open('loaded') instanceof LoadedFilter && Mine::find('none') === null, 'statics are those of Filter');
 
-// And after all of that they work as before.
+// All objects still work afterwards.
 check($by_class[LoadedFilter::class]->mightContain('a') && $blob->mightContain('a') && $by_class[Builder::class]->add('x'), 'they work');
 foreach (['live', 'counting', 'scalable', 'sliding', 'reverse'] as $kind) {
     check(put(Filter::open($kind), 'a') && held(Filter::open($kind), 'a'), "$kind works");

@@ -51,7 +51,7 @@ file_put_contents($preload, <<<'PHP'
     }
     file_put_contents(__DIR__ . '/out/said', $text . ' as ' . shell_exec('id -un'));
     PHP);
-// Each worker syncs a name of its own: of one name only one of them would ask the store.
+// Each worker syncs its own name. With a shared name only one worker would ask the store.
 $page = <<<'PHP'
     if ($action === 'load' || ($action === 'create' && Bloom\Filter::find('booth') === null)) {
         $builder = new Bloom\Builder(10);
@@ -66,15 +66,15 @@ $page = <<<'PHP'
     PHP;
 $page = 'function thrown_by(callable $call): string { try { $call(); } catch (Throwable $error) { return preg_replace("/-[0-9]+/", "", $error->getMessage()); } return ""; }' . $page;
 if (getenv('BLOOM_TEST_SANITIZE')) {
-    // The process that preloads for another user ends without the modules' shutdown: what they took when they began
-    // counts as leaked, and PHP does not start.
+    // The process that preloads for another user exits without the shutdown of modules. Their startup memory counts
+    // as leaked, and PHP does not start.
     putenv('ASAN_OPTIONS=' . getenv('ASAN_OPTIONS') . ':detect_leaks=0');
 }
 $arguments = getenv('TEST_PHP_EXTRA_ARGS');
 $opcache = implode(array_map(fn ($name, $value) => "-d $name=$value ", array_keys(opcache_settings()), opcache_settings()));
 $defaults = array_map(fn ($user) => '/dev/shm/php-bloom-' . trim(shell_exec("id -u $user")), ['root', 'www-data']);
-// By the pool's user its workers find what was preloaded; by root, in the master itself, they do not, and
-// go neither by its segment nor by anything else that it has opened.
+// If the pool's user preloads, workers find the preloaded filters. If root preloads in the master, workers do not
+// find them, and use neither its segment nor its open files.
 foreach (['www-data', 'root'] as $user) {
     remove_tree(own_file('fpm'));
     putenv("TEST_PHP_EXTRA_ARGS=$arguments $opcache-d opcache.enable=1 -d opcache.preload=$preload -d opcache.preload_user=$user");

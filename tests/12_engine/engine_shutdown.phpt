@@ -60,7 +60,7 @@ $code = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     register_shutdown_function(use_all(...), $held, 'shutdown');
     register_shutdown_function(fn () => register_shutdown_function(use_all(...), $held, 'later'));
     ob_start(fn (string $text) => $text . ($held['loaded']->mightContain('a') ? '' : 'the output handler lost it'));
-    // In the middle of our own calls, too.
+    // Errors in the middle of calls to the extension.
     $in_the_middle = function () {
         yield 'x';
         eval($GLOBALS['argv'][1]);

@@ -22,7 +22,7 @@ use Bloom\Filter;
 // PHP 8.3 and later reserve at least 32 KiB of each stack for internal functions, and refuse a call beyond the rest.
 ini_set('fiber.stack_size', PHP_VERSION_ID < 80300 ? 32 << 10 : 64 << 10);
 
-/** In a fiber of its own, whose stack nothing has touched yet. */
+/** Runs a call in a new fiber with an untouched stack. */
 function in_fiber(callable $call): mixed
 {
     $fiber = new Fiber($call);

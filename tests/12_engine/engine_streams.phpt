@@ -29,7 +29,7 @@ final class Closing
 
     public static function close(string $where): void
     {
-        // The first bytes have been given by then, so that PHP has a buffer to lose.
+        // The stream has already returned its first bytes, so PHP has a buffer that could be lost.
         if ($where === self::$closes_in && self::$stream !== null) {
             self::$refused += @fclose(self::$stream) ? 0 : 1;
         }
