@@ -13,7 +13,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../default_path.inc';
 
 lock_default_paths();
-// The directory is the user's real one: it is used only when there is none, and removed after.
+// This is the user's real default directory. The test runs only if it does not exist, and removes it afterwards.
 echo run('
     $path = "/dev/shm/php-bloom-" . user_id();
     umask(0);

@@ -22,7 +22,7 @@ echo run_on_tmpfs('128k', '
     check($booth->mightContain("a1"), "the old one is served");
     check(!preg_grep("/tmp$/", tree("$tmpfs/segment")), "no staged file is left");
 
-    // Full to the last byte: not even a control page fits.
+    // The file system is completely full, so not even a control page fits.
     file_put_contents("$tmpfs/ballast", str_repeat("x", 16384));
     @file_put_contents("$tmpfs/rest", str_repeat("x", 200000));
     echo $text(fn () => Bloom\Filter::load("small", blob_of(["a"], 1))), "\n";

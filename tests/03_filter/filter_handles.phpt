@@ -33,16 +33,16 @@ for ($i = 0; $i < 50; $i++) {
     check(Filter::find("f$i") === null, 'gone');
 }
 check($maps() === 0, $maps() . ' mappings are left');
-check(count(glob('/proc/self/fd/*')) === $files, 'no descriptor is kept');
+check(count(glob('/proc/self/fd/*')) === $files, 'no descriptor is left open');
 
-// Reloads leave none behind either.
+// Reloads leave no mappings or descriptors behind either.
 $booth = Filter::load('booth', blob_of(['a']));
 for ($i = 0; $i < 300; $i++) {
     Filter::load('booth', blob_of(["k$i"], 10));
     check($booth->mightContain("k$i"), "k$i");
 }
 check($maps() === 2, $maps() . ' mappings of one filter');
-check(count(glob('/proc/self/fd/*')) === $files, 'no descriptor is kept');
+check(count(glob('/proc/self/fd/*')) === $files, 'no descriptor is left open');
 ?>
 --CLEAN--
 <?php

@@ -11,7 +11,7 @@ use Bloom\Filter;
 
 $values = fn () => print(ini_get('bloom.memory_limit') . ' ' . ini_get('bloom.lock_timeout') . "\n");
 $values();
-// System level: a script cannot set them at all.
+// These are system-level settings, which a script cannot change.
 var_dump(ini_set('bloom.path', '/elsewhere'), ini_set('bloom.memory_limit', '1'), ini_set('bloom.lock_timeout', '1'));
 foreach (['bloom.memory_limit' => ['0', '1M', '-1', '8589934592'], 'bloom.lock_timeout' => ['0', '0.5', '3600', '3601', '-1', 'nan', 'inf', '1e9', '', 'soon', '5s']] as $name => $texts) {
     foreach ($texts as $text) {
@@ -21,7 +21,7 @@ foreach (['bloom.memory_limit' => ['0', '1M', '-1', '8589934592'], 'bloom.lock_t
 Filter::load('booth', blob_of(['a']));
 var_dump(ini_set('bloom.path', '/elsewhere'), Filter::open('booth')->info()['segment'] === segment_path());
 
-// What is in force is what phpinfo() shows.
+// phpinfo() shows the effective values.
 $shown = function () {
     ob_start();
     phpinfo(INFO_MODULES);

@@ -15,7 +15,7 @@ $holder = new Child('
     $directory = opendir(segment_path() . "/booth");
     exec("exec 9<" . escapeshellarg(segment_path() . "/booth") . "; flock -x 9 && echo locked >&2; read line", $out);
 ');
-// flock(1) on the directory, held by a process of its own until its standard input ends.
+// A separate process holds flock(1) on the directory until its standard input is closed.
 $holder->kill();
 $holder->end();
 $process = proc_open('exec flock -x ' . escapeshellarg(segment_path() . '/booth') . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);

@@ -21,7 +21,7 @@ check($booth->mightContain(42) && $booth->mightContain('42'), 'an int is its dig
 $absent = array_filter(keys('absent', 10000), fn ($key) => $booth->mightContain($key));
 check(count($absent) < 200, count($absent) . ' of 10000 absent keys are perhaps there');
 
-// candidates(): the same answers, array keys and order kept.
+// candidates() gives the same answers and keeps array keys and order.
 check($booth->candidates($keys) === $keys, 'all of them');
 check($booth->candidates(array_flip($keys)) == array_filter(array_flip($keys), $booth->mightContain(...)), 'ints as values');
 $mixed = ['x' => 'k1', 7 => 'no such key', -3 => 'k2', 'y' => 42, 'z' => 'neither', 0 => '42', '' => ''];
@@ -36,7 +36,7 @@ for ($count = 0; $count < 70; $count++) {
     check($booth->candidates($some) === array_filter($some, $booth->mightContain(...)), "a batch of $count");
 }
 
-// Repeated values, references, holes, a packed array that becomes a hash.
+// Repeated values, references, holes, and a packed array that turns into a hash.
 check($booth->candidates(['k1', 'k1', 'absent!', 'k1']) === ['k1', 'k1', 3 => 'k1'], 'repeated');
 $one = 'k1';
 $other = 'absent!';

@@ -17,7 +17,7 @@ $one = Filter::load('one', $blob);
 var_dump($one->info()['memoryLimit'], $one->info()['segmentBytes'] === $size + 4096);
 $two = Filter::load('two', $blob);
 echo preg_replace('/\d{5,}/', 'N', thrown(fn () => Filter::load('three', $blob))), "\n";
-// A reload needs room for both versions.
+// A reload needs space for both versions.
 echo preg_replace('/\d{5,}/', 'N', thrown(fn () => Filter::load('one', blob_of(keys('b', 50000), 50000)))), "\n";
 check($one->mightContain('a1') && $two->mightContain('a1'), 'what was served is served');
 check(Filter::list() === ['one', 'two'], 'no third one');

@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-filter_not_loaded
 require __DIR__ . '/../bloom.inc';
 use Bloom\Filter;
 
-// A segment that does not exist is empty, and asking does not make it.
+// A segment that does not exist counts as empty, and a lookup does not create it.
 var_dump(Filter::list(), Filter::find('booth'), Filter::drop('booth'));
 echo thrown(fn () => Filter::open('booth')), "\n";
 check(!file_exists(segment_path()), 'nothing was made');
@@ -31,12 +31,12 @@ foreach ([
 check($booth->name() === 'booth', 'its name it knows');
 check(thrown(fn () => Filter::open('booth')) !== 'nothing', 'again');
 
-// Dropped and loaded again: the old handle works.
+// The old handle works after a drop and a load.
 Filter::load('booth', blob_of(['c']));
 check($booth->mightContain('c') && !$booth->mightContain('a'), 'the handle follows');
 var_dump($booth->info()['generation'] > 0, $booth->info()['loads']);
 
-// A directory with nothing in it, as a killed loader leaves one.
+// An empty directory, as a killed loader leaves it.
 mkdir(segment_path() . '/empty', 0700);
 var_dump(Filter::find('empty'), Filter::list());
 echo thrown(fn () => Filter::open('empty')), "\n";

@@ -57,7 +57,7 @@ unlink($control);
 echo 'no control: ', $fresh($open);
 $put($kept);
 
-// The generation file: one that is not what it was is not served, and never read as "no".
+// A generation file that was modified is not served, and lookups never answer "no" from it.
 $file = "$at/booth/0000000000000001.bloom";
 $blob = file_get_contents($file);
 foreach (['cut' => substr($blob, 0, -1), 'head changed' => substr_replace($blob, 'x', 100, 1), 'empty' => '', 'long' => $blob . 'x'] as $name => $bytes) {

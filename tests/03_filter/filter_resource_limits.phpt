@@ -21,7 +21,7 @@ echo 'descriptors: ', run('$blob = Bloom\Blob::open(own_file("blob")); $booth = 
 check($booth->mightContain('a') && !$booth->mightContain('b1'), 'the old one is served');
 check(count(tree(segment_path())) === 3, 'nothing is left: ' . implode(' ', tree(segment_path())));
 
-// A reader that cannot map the new generation says "perhaps", never "no".
+// A reader that cannot map the new generation answers "maybe", never "no".
 $reader = new Child('
     $booth = Bloom\Filter::open("booth");
     echo "ready\n";

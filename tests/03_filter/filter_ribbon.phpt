@@ -16,7 +16,7 @@ $build = static function (int $keys, string $scheme = 'ribbon'): Bloom\Blob {
     $builder->addMany(range(1, $keys));
     return $builder->build(builtAt: (float) $keys);
 };
-/** Whether the filter answers as the blob does, one by one and together, for keys of it and others. */
+/** Checks that single and batch lookups answer like the blob, for its keys and for others. */
 $compare = static function (Filter $filter, Bloom\Blob $blob, int $keys): void {
     $asked = array_merge(range(1, $keys), range(-5000, -1));
     $expected = array_filter($asked, $blob->mightContain(...));
@@ -38,13 +38,13 @@ check(array_sum(array_column($filter->shards(), 'estimatedKeys')) == 50_000, 'sh
 check(max(array_column($filter->shards(), 'fill')) < 1 && $filter->shards()[0]['setBits'] === null, 'fill of the shards');
 echo thrown(fn () => $filter->candidates([1, null])), "\n";
 
-// The one follows the other, in one handle.
+// The two kinds replace each other under one handle.
 Filter::load('tags', $bloom = $build(50_000, 'bloom'));
 $compare($filter, $bloom, 50_000);
 Filter::load('tags', $blob);
 $compare($filter, $blob, 50_000);
 
-// Few keys change few chunks, and a sync fetches no others.
+// A few new keys change a few chunks, and a sync fetches only those.
 $store = store_of($less = $build(49_990), 'synced');
 Filter::sync('synced', $store, 0);
 $compare(Filter::open('synced'), $less, 49_990);
@@ -54,7 +54,7 @@ check($written['chunksWritten'] <= 10 && $written['chunks'] > 40, "$written[chun
 Filter::sync('synced', $store, 0);
 $compare(Filter::open('synced'), $blob, 50_000);
 
-// On demand: with room for all, and for a third.
+// On demand, with memory for all chunks and for a third of them.
 $store = store_of($blob, 'large');
 $large = Filter::attach('large', $store, memory_for($blob, $blob->info()['chunks']));
 $compare($large, $blob, 50_000);
@@ -68,7 +68,7 @@ check($large->info()['evicted'] > 0 && $large->info()['untold'] === 0, 'chunks c
 $store->script = fn () => throw new RuntimeException('down');
 check(count($large->candidates(range(1, 50_000))) === 50_000, 'what cannot be told is maybe');
 
-// With a secret, and with an overlay.
+// A filter with a secret, and a filter with an overlay.
 $builder = new Builder(5000, secret: str_repeat('s', 32), scheme: 'ribbon');
 $builder->addMany(range(1, 5000));
 $keyed = $builder->build();
@@ -79,7 +79,7 @@ for ($new = 0; $overlaid->mightContain("new-$new"); $new++);
 $overlaid->add("new-$new");
 check($overlaid->mightContain("new-$new") && $overlaid->candidates(["new-$new", 17]) === ["new-$new", 17], 'added beside it');
 
-// No live filter: its bits, read as a Bloom filter's, would say that its keys are not there.
+// import() must refuse it: read as a Bloom filter, its bits would hide its keys.
 foreach ([Bloom\LiveFilter::class, Bloom\ReverseIndex::class] as $class) {
     echo thrown(fn () => $class::import('live', $blob)), "\n";
 }
