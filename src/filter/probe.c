@@ -20,6 +20,19 @@ uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digest
 	return found;
 }
 
+bool bloom_view_set_any(const bloom_view *view, unsigned char *block, bloom_digest digest)
+{
+	bloom_probe_walk walk = bloom_probe_walk_of(view, digest);
+	unsigned all = 1;
+	uint32_t i, bit;
+
+	for (i = 0; i < view->probes; i++) {
+		bit = bloom_probe_next(&walk, view);
+		all &= bloom_own_bit_set(block + (bit >> 3), bit & 7);
+	}
+	return (all & 1) == 0;
+}
+
 #ifdef BLOOM_AVX2
 
 /* For 0 to 7 probes: 1 in the lanes of the fields in use, in word_fields()'s order. */

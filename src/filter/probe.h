@@ -184,6 +184,37 @@ static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest dige
 	__builtin_prefetch(bloom_view_block(view, digest));
 }
 
+/* The probes of a key, one after the other. Each 64-bit word of the stream (digest.h) yields
+ * `fields` of them, the lowest bits first. The tests above take whole words instead, which is faster
+ * when nothing is written. */
+typedef struct bloom_probe_walk {
+	uint64_t first; /* word 0 of the stream */
+	uint64_t word;  /* what is left of the current one */
+	uint32_t index; /* of the current word */
+	uint32_t left;  /* fields in it */
+} bloom_probe_walk;
+
+static inline bloom_probe_walk bloom_probe_walk_of(const bloom_view *view, bloom_digest digest)
+{
+	return (bloom_probe_walk){
+		.first = digest.hash_lo, .word = digest.hash_lo, .left = view->fields};
+}
+
+/* Returns the next probe, a bit of the lane. Call it at most view->probes times. */
+static inline uint32_t bloom_probe_next(bloom_probe_walk *walk, const bloom_view *view)
+{
+	uint32_t bit;
+
+	if (walk->left == 0) {
+		walk->word = bloom_digest_word(walk->first, ++walk->index);
+		walk->left = view->fields;
+	}
+	bit = (uint32_t)walk->word & view->lane_mask;
+	walk->word >>= view->field_bits;
+	walk->left--;
+	return bit;
+}
+
 /* Sets bit `bit` of a byte that no other thread uses. Returns the old bit in bit 0. */
 static inline unsigned bloom_own_bit_set(unsigned char *byte, uint32_t bit)
 {
@@ -221,6 +252,10 @@ static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word
 	return all & 1;
 }
 
+/* bloom_view_set() for blocks of any size. Not inline, because it would take registers from the
+ * common case. */
+bool bloom_view_set_any(const bloom_view *view, unsigned char *block, bloom_digest digest);
+
 /* Sets the bits of a digest in `bits`, which no other thread reads or writes.
  *
  * Returns true if a bit was clear before: the key is certainly new. */
@@ -228,23 +263,10 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
 {
 	unsigned char *block =
 		bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
-	uint64_t word = digest.hash_lo;
-	uint32_t probe, bit;
-	unsigned all = 1;
 
-	if (view->lane_mask == 511 && view->probes <= 7) {
-		return !bloom_own_word_set_64(block, word, view->probes);
-	}
-	for (probe = 0; probe < view->probes; probe++) {
-		if (probe > 0 && probe % view->fields == 0) {
-			word = bloom_digest_word(digest.hash_lo, probe / view->fields);
-		}
-		bit = (uint32_t)word & view->lane_mask;
-		word >>= view->field_bits;
-		all &= (unsigned)block[bit >> 3] >> (bit & 7);
-		block[bit >> 3] |= (unsigned char)(1u << (bit & 7));
-	}
-	return !all;
+	return view->lane_mask == 511 && view->probes <= 7
+		? !bloom_own_word_set_64(block, digest.hash_lo, view->probes)
+		: bloom_view_set_any(view, block, digest);
 }
 
 /* Sets the bits of a digest in `bits`, which other processes read and write at the same time. No
@@ -256,16 +278,12 @@ static inline bool bloom_view_add(const bloom_view *view, unsigned char *bits, b
 {
 	unsigned char *block =
 		bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
-	uint64_t word = digest.hash_lo;
+	bloom_probe_walk walk = bloom_probe_walk_of(view, digest);
 	bool is_new = false;
-	uint32_t probe, bit;
+	uint32_t i, bit;
 
-	for (probe = 0; probe < view->probes; probe++) {
-		if (probe > 0 && probe % view->fields == 0) {
-			word = bloom_digest_word(digest.hash_lo, probe / view->fields);
-		}
-		bit = (uint32_t)word & view->lane_mask;
-		word >>= view->field_bits;
+	for (i = 0; i < view->probes; i++) {
+		bit = bloom_probe_next(&walk, view);
 		is_new |= bloom_set_bit(block + (bit >> 3), (unsigned char)(1u << (bit & 7)));
 	}
 	return is_new;

@@ -16,26 +16,6 @@ bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned ch
 
 /* ---- rows ---- */
 
-/* Yields the fields of the probe stream (digest.h) one by one. */
-typedef struct probe_stream {
-	uint64_t first;
-	uint64_t word;
-	uint32_t probe;
-} probe_stream;
-
-static uint32_t next_row(probe_stream *stream, const bloom_view *view)
-{
-	uint32_t row;
-
-	if (stream->probe > 0 && stream->probe % view->fields == 0) {
-		stream->word = bloom_digest_word(stream->first, stream->probe / view->fields);
-	}
-	row = (uint32_t)stream->word & view->lane_mask;
-	stream->word >>= view->field_bits;
-	stream->probe++;
-	return row;
-}
-
 /* Choosing a block uses only the high bits of hash_hi, so its low bits are free (digest.h). */
 static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest in_node)
 {
@@ -46,12 +26,14 @@ static bool set_in_node(
 	const bloom_reverse *reverse, unsigned char *block, bloom_digest in_node, uint32_t child)
 {
 	uint32_t column = (child + rotation_of(reverse, in_node)) & (reverse->fan_out - 1);
-	probe_stream stream = {.first = in_node.hash_lo, .word = in_node.hash_lo};
+	bloom_probe_walk walk = bloom_probe_walk_of(&reverse->view, in_node);
 	bool is_new = false;
 	unsigned char *row;
+	uint32_t i;
 
-	while (stream.probe < reverse->view.probes) {
-		row = block + (uint64_t)next_row(&stream, &reverse->view) * (reverse->fan_out / 8);
+	for (i = 0; i < reverse->view.probes; i++) {
+		row = block +
+			(uint64_t)bloom_probe_next(&walk, &reverse->view) * (reverse->fan_out / 8);
 		is_new |= bloom_set_bit(row + column / 8, (unsigned char)(1u << (column & 7)));
 	}
 	return is_new;
@@ -75,10 +57,10 @@ static void children_of(
 	uint32_t words = reverse->fan_out / 64;
 	uint32_t rotation = rotation_of(reverse, in_node);
 	uint32_t skip = rotation / 64, shift = rotation % 64;
-	probe_stream stream = {.first = in_node.hash_lo, .word = in_node.hash_lo};
+	bloom_probe_walk walk = bloom_probe_walk_of(&reverse->view, in_node);
 	uint64_t columns[WORDS_MAX];
 	const uint64_t *row;
-	uint32_t i;
+	uint32_t i, probe;
 
 	for (i = 0; i < words; i++) {
 		columns[i] = ~UINT64_C(0);
@@ -86,9 +68,9 @@ static void children_of(
 	/* Rows have at least 64 bits and are aligned, so they can be loaded as words. Other
 	 * processes may set bits meanwhile; relaxed loads are enough, because bits are never
 	 * cleared. */
-	while (stream.probe < reverse->view.probes) {
+	for (probe = 0; probe < reverse->view.probes; probe++) {
 		row = (const uint64_t *)(const void *)(block +
-			(uint64_t)next_row(&stream, &reverse->view) * (reverse->fan_out / 8));
+			(uint64_t)bloom_probe_next(&walk, &reverse->view) * (reverse->fan_out / 8));
 		for (i = 0; i < words; i++) {
 			columns[i] &= bloom_load_relaxed(row + i);
 		}

@@ -44,20 +44,16 @@ static bloom_work work_of(bloom_live *live, bloom_digest digest)
 {
 	const bloom_view *view = &live->view[0];
 	bloom_work work = {.live = live};
-	uint64_t word = digest.hash_lo;
-	uint32_t probe;
+	bloom_probe_walk walk = bloom_probe_walk_of(view, digest);
+	uint32_t i;
 
 	work.block = bloom_fast_range(digest.hash_hi, view->blocks);
 	work.stripe = work.block % BLOOM_STRIPES;
 	work.intent =
 		(bloom_intent *)(void *)((unsigned char *)live->head + BLOOM_LIVE_HEAD_BYTES) +
 		work.stripe;
-	for (probe = 0; probe < view->probes; probe++) {
-		if (probe > 0 && probe % view->fields == 0) {
-			word = bloom_digest_word(digest.hash_lo, probe / view->fields);
-		}
-		add_bit(&work, (uint32_t)word & view->lane_mask);
-		word >>= view->field_bits;
+	for (i = 0; i < view->probes; i++) {
+		add_bit(&work, bloom_probe_next(&walk, view));
 	}
 	return work;
 }
