@@ -14,34 +14,18 @@
 static bloom_status map_blob(const bloom_place *opened, const char *name, const unsigned char **map,
 	bloom_head *head, bloom_error *error)
 {
-	unsigned char *pages = NULL;
-	uint64_t bytes = 0;
-	bloom_status status;
-	int file = -1;
+	bloom_mapped mapped = {0};
+	bloom_status status = bloom_place_map(opened, name, BLOOM_MAP_READ, 0, &mapped, error);
 
-	status = bloom_file_open(
-		opened->directory, name, false, opened->owner, &file, &bytes, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (bytes < BLOOM_HEAD_FIXED_BYTES) {
-		status = bloom_fail(error, BLOOM_E_SHORT, 0, "%s", name);
-	} else {
-		status = bloom_file_check_holes(file, name, error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_map(file, bytes, false, &pages, error);
-	}
-	bloom_close(&file);
+	status = bloom_blob_parse(mapped.map, mapped.bytes, head, error);
 	if (status != BLOOM_OK) {
+		bloom_unmap(mapped.map, mapped.bytes);
 		return status;
 	}
-	status = bloom_blob_parse(pages, bytes, head, error);
-	if (status != BLOOM_OK) {
-		bloom_unmap(pages, bytes);
-		return status;
-	}
-	*map = pages;
+	*map = mapped.map;
 	return BLOOM_OK;
 }
 

@@ -473,13 +473,12 @@ static void make_views(bloom_live *live)
 static bloom_status map_file(const bloom_place *opened, const char *file_name, bloom_live *live,
 	uint64_t *bytes, bloom_error *error)
 {
-	unsigned char *map = NULL;
-	bloom_identity identity;
+	bloom_mapped mapped = {0};
 	uint64_t end = 0;
 	bloom_status status;
 
-	*bytes = 0;
-	status = bloom_place_map(opened, file_name, true, bytes, &map, &identity, error);
+	status = bloom_place_map(opened, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
+	*bytes = mapped.bytes;
 	if (status == BLOOM_E_SHORT) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
@@ -487,16 +486,16 @@ static bloom_status map_file(const bloom_place *opened, const char *file_name, b
 		return status;
 	}
 	if (*bytes >= page_bytes) {
-		copy_head((const bloom_live_page *)(const void *)map, &live->known);
+		copy_head((const bloom_live_page *)(const void *)mapped.map, &live->known);
 	}
 	if (*bytes < page_bytes || !is_sound(&live->known, *bytes, &end)) {
-		bloom_unmap(map, *bytes);
+		bloom_unmap(mapped.map, *bytes);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
-	live->head = (bloom_live_page *)(void *)map;
+	live->head = (bloom_live_page *)(void *)mapped.map;
 	live->map_bytes = *bytes;
 	live->layers = (uint32_t)live->known.layers;
-	live->lock = bloom_filelock_of(file_name, identity);
+	live->lock = bloom_filelock_of(file_name, mapped.identity);
 	return BLOOM_OK;
 }
 

@@ -126,20 +126,20 @@ bloom_status bloom_cache_map(
 	const bloom_place *opened, const char *file_name, bloom_cache *cache, bloom_error *error)
 {
 	bloom_cache fresh = {0};
-	unsigned char *map = NULL;
-	bloom_identity identity;
+	bloom_mapped mapped = {0};
 	bloom_status status =
-		bloom_place_map(opened, file_name, true, &fresh.map_bytes, &map, &identity, error);
+		bloom_place_map(opened, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
 
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_SHORT
 			? bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name)
 			: status;
 	}
-	fresh.lock = bloom_filelock_of(file_name, identity);
-	status = check_file(&fresh, map, file_name, error);
+	fresh.map_bytes = mapped.bytes;
+	fresh.lock = bloom_filelock_of(file_name, mapped.identity);
+	status = check_file(&fresh, mapped.map, file_name, error);
 	if (status == BLOOM_OK) {
-		status = bloom_signature_check(&fresh.blob, map + page_bytes, opened->name,
+		status = bloom_signature_check(&fresh.blob, mapped.map + page_bytes, opened->name,
 			opened->segment->signers, error);
 	}
 	if (status == BLOOM_OK) {
@@ -148,7 +148,7 @@ bloom_status bloom_cache_map(
 				opened->segment->secrets, &fresh.hasher, error);
 	}
 	if (status != BLOOM_OK) {
-		bloom_unmap(map, fresh.map_bytes);
+		bloom_unmap(mapped.map, fresh.map_bytes);
 		return status;
 	}
 	*cache = fresh;

@@ -200,6 +200,37 @@ bool bloom_place_try_lock(bloom_place *place)
 	return lock_within(place, 0, NULL) == BLOOM_OK;
 }
 
+/* ---- mapping ---- */
+
+bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bloom_map_use use,
+	uint64_t bytes, bloom_mapped *mapped, bloom_error *error)
+{
+	bool is_writable = use == BLOOM_MAP_WRITE;
+	bloom_mapped fresh = {0};
+	int file = -1;
+	bloom_status status = bloom_file_open(place->directory, file_name, is_writable,
+		place->owner, &file, &fresh.file_bytes, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_file_identity(file, &fresh.identity, error);
+	}
+	fresh.bytes = bytes != 0 ? bytes : fresh.file_bytes;
+	if (status == BLOOM_OK && (fresh.bytes == 0 || fresh.bytes > fresh.file_bytes)) {
+		status = bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name);
+	}
+	if (status == BLOOM_OK && use != BLOOM_MAP_STAGED) {
+		status = bloom_file_check_holes(file, file_name, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_map(file, fresh.bytes, is_writable, &fresh.map, error);
+	}
+	bloom_close(&file);
+	if (status == BLOOM_OK) {
+		*mapped = fresh;
+	}
+	return status;
+}
+
 /* ---- the control page ---- */
 
 /* Returns true if the page was written on a disk before the last reboot. The files that it names
@@ -213,62 +244,24 @@ static bool is_from_other_boot(const bloom_control *page)
 	return now != 0 && boot != now;
 }
 
-bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bool writable,
-	uint64_t *bytes, unsigned char **map, bloom_identity *identity, bloom_error *error)
-{
-	uint64_t file_bytes = 0;
-	int file = -1;
-	bloom_status status = bloom_file_open(
-		place->directory, file_name, writable, place->owner, &file, &file_bytes, error);
-
-	if (status == BLOOM_OK && identity != NULL) {
-		status = bloom_file_identity(file, identity, error);
-	}
-	if (status == BLOOM_OK && *bytes == 0) {
-		*bytes = file_bytes;
-		status = file_bytes != 0 ? BLOOM_OK
-					 : bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name);
-	}
-	if (status == BLOOM_OK && writable) {
-		status = bloom_file_check_holes(file, file_name, error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_map(file, *bytes, writable, map, error);
-	}
-	bloom_close(&file);
-	return status;
-}
-
 bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
 	bloom_identity *identity, bloom_error *error)
 {
-	unsigned char *map = NULL;
+	bloom_mapped mapped = {0};
 	bloom_control *page;
-	uint64_t bytes = 0, generation;
-	bloom_status status;
-	int file = -1;
+	uint64_t generation;
+	bloom_status status = bloom_place_map(
+		place, BLOOM_CONTROL_NAME, BLOOM_MAP_WRITE, BLOOM_CONTROL_BYTES, &mapped, error);
 
-	status = bloom_file_open(
-		place->directory, BLOOM_CONTROL_NAME, true, place->owner, &file, &bytes, error);
+	if (status == BLOOM_E_SHORT || status == BLOOM_E_HOLES) {
+		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_file_check_holes(file, BLOOM_CONTROL_NAME, error);
-	if (bytes != BLOOM_CONTROL_BYTES || status == BLOOM_E_HOLES) {
-		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
-	}
-	if (status == BLOOM_OK && identity != NULL) {
-		status = bloom_file_identity(file, identity, error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_map(file, BLOOM_CONTROL_BYTES, true, &map, error);
-	}
-	bloom_close(&file);
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	page = (bloom_control *)(void *)map;
-	if (bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC) {
+	page = (bloom_control *)(void *)mapped.map;
+	if (mapped.file_bytes != BLOOM_CONTROL_BYTES ||
+		bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC) {
 		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
 	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
 		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
@@ -283,8 +276,11 @@ bloom_status bloom_place_control(const bloom_place *place, bloom_control **contr
 		}
 	}
 	if (status != BLOOM_OK) {
-		bloom_unmap(map, BLOOM_CONTROL_BYTES);
+		bloom_unmap(mapped.map, BLOOM_CONTROL_BYTES);
 		return status;
+	}
+	if (identity != NULL) {
+		*identity = mapped.identity;
 	}
 	*control = page;
 	return BLOOM_OK;

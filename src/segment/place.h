@@ -105,20 +105,34 @@ void bloom_place_unlock(bloom_place *place);
 bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
-/* Maps a file of the filter's directory and closes the descriptor.
+/* What a file of a filter's directory is mapped for. */
+typedef enum bloom_map_use {
+	BLOOM_MAP_STAGED, /* to read a file that is being written, and has holes until then */
+	BLOOM_MAP_READ,
+	BLOOM_MAP_WRITE,
+} bloom_map_use;
+
+typedef struct bloom_mapped {
+	unsigned char *map; /* release it with bloom_unmap() */
+	uint64_t bytes;     /* of the mapping */
+	uint64_t file_bytes;
+	bloom_identity identity;
+} bloom_mapped;
+
+/* Opens a file of the filter's directory, checks it, maps it and closes the descriptor.
  *
  * The file is opened only for the mapping, and never shares an open file description with a lock.
  * A mapping keeps its description alive, also in forked children, and a lock of that description
  * would live as long.
  *
- *   writable   also checks that the file has no holes. A staged file is mapped read-only here, and
- *              has holes until it is written
- *   *bytes     how many bytes to map; 0: the whole file, whose length is then stored here
- *   *identity  the file's identity; may be NULL
+ *   use      except for BLOOM_MAP_STAGED, the file must not have holes
+ *   bytes    how many bytes to map; 0: the whole file
+ *   *mapped  filled on success
  *
- * Errors: BLOOM_E_NOT_FOUND, _SHORT (an empty file), _HOLES, _REFUSED_…, _MEMORY, _SYSTEM. */
-bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bool writable,
-	uint64_t *bytes, unsigned char **map, bloom_identity *identity, bloom_error *error);
+ * Errors: BLOOM_E_NOT_FOUND, _SHORT (the file is empty or has less than `bytes`), _HOLES,
+ *         _REFUSED_…, _MEMORY, _SYSTEM. */
+bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bloom_map_use use,
+	uint64_t bytes, bloom_mapped *mapped, bloom_error *error);
 
 /* Maps the control page for a writer that holds the lock. It creates the page if there is none, or
  * if the page is dropped, damaged or from before the last reboot. A page of another layout is not

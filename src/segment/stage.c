@@ -56,6 +56,7 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 {
 	uint64_t free_bytes = bloom_directory_free_bytes(stage->place.directory);
+	bloom_mapped mapped = {0};
 	bloom_account account;
 	bloom_status status;
 
@@ -77,9 +78,10 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 		/* The file is one large hole now, and touching a hole may raise SIGBUS on a full
 		 * tmpfs. So the mapping is read-only, and verification reads only bytes that
 		 * write() has stored. */
-		status = bloom_place_map(&stage->place, stage->file_name, false, &stage->file_bytes,
-			&stage->map, NULL, error);
+		status = bloom_place_map(&stage->place, stage->file_name, BLOOM_MAP_STAGED,
+			stage->file_bytes, &mapped, error);
 	}
+	stage->map = mapped.map;
 	return status;
 }
 
@@ -249,19 +251,19 @@ bloom_status bloom_stage_allocate(
 	bloom_stage *stage, bloom_kind kind, unsigned char **bytes, bloom_error *error)
 {
 	bloom_status status = bloom_file_allocate(stage->file, 0, stage->file_bytes, error);
-	unsigned char *map = NULL;
+	bloom_mapped mapped = {0};
 
 	if (status == BLOOM_OK) {
-		status = bloom_place_map(&stage->place, stage->file_name, true, &stage->file_bytes,
-			&map, NULL, error);
+		status = bloom_place_map(&stage->place, stage->file_name, BLOOM_MAP_WRITE,
+			stage->file_bytes, &mapped, error);
 	}
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&stage->place, status, error);
 	}
 	bloom_unmap(stage->map, stage->file_bytes);
-	stage->map = map;
+	stage->map = mapped.map;
 	stage->kind = kind;
-	*bytes = map;
+	*bytes = mapped.map;
 	return BLOOM_OK;
 }
 
@@ -279,23 +281,16 @@ static bool is_complete(const bloom_stage *stage)
 static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, uint64_t kind)
 {
 	uint64_t at = kind == BLOOM_KIND_ON_DEMAND ? BLOOM_CACHE_HEAD_BYTES : 0;
-	uint64_t bytes = 0, built_ms = 0;
+	uint64_t bytes = at + BLOOM_HEAD_FIXED_BYTES, built_ms;
 	char name[BLOOM_FILE_NAME_MAX];
-	unsigned char *map = NULL;
-	int file = -1;
+	bloom_mapped mapped;
 
 	bloom_generation_name(generation, name);
-	if (bloom_file_open(place->directory, name, false, place->owner, &file, &bytes, NULL) !=
-		BLOOM_OK) {
+	if (bloom_place_map(place, name, BLOOM_MAP_READ, bytes, &mapped, NULL) != BLOOM_OK) {
 		return 0;
 	}
-	if (bytes >= at + BLOOM_HEAD_FIXED_BYTES &&
-		bloom_file_check_holes(file, name, NULL) == BLOOM_OK &&
-		bloom_map(file, at + BLOOM_HEAD_FIXED_BYTES, false, &map, NULL) == BLOOM_OK) {
-		built_ms = bloom_head_built_ms(map + at);
-		bloom_unmap(map, at + BLOOM_HEAD_FIXED_BYTES);
-	}
-	bloom_close(&file);
+	built_ms = bloom_head_built_ms(mapped.map + at);
+	bloom_unmap(mapped.map, bytes);
 	return built_ms;
 }
 
