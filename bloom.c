@@ -45,13 +45,9 @@ zend_class_entry *php_bloom_ce_Signature;
 zend_class_entry *php_bloom_ce_builder;
 zend_class_entry *php_bloom_ce_blob;
 zend_class_entry *php_bloom_ce_filter;
-zend_class_entry *php_bloom_ce_loaded_filter;
-zend_class_entry *php_bloom_ce_live_filter;
-zend_class_entry *php_bloom_ce_counting_filter;
-zend_class_entry *php_bloom_ce_scalable_filter;
-zend_class_entry *php_bloom_ce_sliding_filter;
-zend_class_entry *php_bloom_ce_reverse_index;
-zend_class_entry *php_bloom_ce_on_demand_filter;
+#define DEFINE(class, name) zend_class_entry *php_bloom_ce_##class;
+PHP_BLOOM_FILTER_CLASSES(DEFINE)
+#undef DEFINE
 zend_class_entry *php_bloom_ce_reverse_index_builder;
 zend_class_entry *php_bloom_ce_store_interface;
 zend_class_entry *php_bloom_ce_directory_store;
@@ -160,13 +156,10 @@ static void register_classes(void)
 	php_bloom_ce_builder = register_class_Bloom_Builder();
 	php_bloom_ce_blob = register_class_Bloom_Blob();
 	php_bloom_ce_filter = register_class_Bloom_Filter();
-	php_bloom_ce_loaded_filter = register_class_Bloom_LoadedFilter(php_bloom_ce_filter);
-	php_bloom_ce_live_filter = register_class_Bloom_LiveFilter(php_bloom_ce_filter);
-	php_bloom_ce_counting_filter = register_class_Bloom_CountingFilter(php_bloom_ce_filter);
-	php_bloom_ce_scalable_filter = register_class_Bloom_ScalableFilter(php_bloom_ce_filter);
-	php_bloom_ce_sliding_filter = register_class_Bloom_SlidingFilter(php_bloom_ce_filter);
-	php_bloom_ce_reverse_index = register_class_Bloom_ReverseIndex(php_bloom_ce_filter);
-	php_bloom_ce_on_demand_filter = register_class_Bloom_OnDemandFilter(php_bloom_ce_filter);
+#define REGISTER(class, name) \
+	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_filter);
+	PHP_BLOOM_FILTER_CLASSES(REGISTER)
+#undef REGISTER
 	php_bloom_ce_reverse_index_builder = register_class_Bloom_ReverseIndexBuilder();
 	php_bloom_ce_store_interface = register_class_Bloom_Store();
 	php_bloom_ce_directory_store =

@@ -1,33 +1,10 @@
 #include "kinds/attachment.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "os/clock.h"
 #include "os/mapping.h"
-#include "kinds/scalable.h"
-#include "kinds/sliding.h"
-
-/* Maps a blob of an open filter directory and checks its head. Its shards were verified by the
- * writer, in this very file. */
-static bloom_status map_blob(const bloom_place *opened, const char *name, const unsigned char **map,
-	bloom_head *head, bloom_error *error)
-{
-	bloom_mapped mapped = {0};
-	bloom_status status = bloom_place_map(opened, name, BLOOM_MAP_READ, 0, &mapped, error);
-
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	status = bloom_blob_parse(mapped.map, mapped.bytes, head, error);
-	if (status != BLOOM_OK) {
-		bloom_unmap(mapped.map, mapped.bytes);
-		return status;
-	}
-	*map = mapped.map;
-	return BLOOM_OK;
-}
 
 static void unmap_retired(bloom_attachment *attachment)
 {
@@ -35,170 +12,59 @@ static void unmap_retired(bloom_attachment *attachment)
 	attachment->retired = NULL;
 }
 
-/* Puts off unmapping the blob of a generation that is to be replaced. */
-static void retire_blob(bloom_attachment *attachment)
+void bloom_attachment_retire(bloom_attachment *attachment, const unsigned char *map, uint64_t bytes)
 {
-	if (attachment->segment->defers_unmap && attachment->map != NULL) {
-		unmap_retired(attachment);
-		attachment->retired = attachment->map;
-		attachment->retired_bytes = attachment->head.file_bytes;
-		attachment->map = NULL;
-	}
+	unmap_retired(attachment);
+	attachment->retired = map;
+	attachment->retired_bytes = bytes;
 }
 
 static void unmap_generation(bloom_attachment *attachment)
 {
-	if (attachment->map != NULL) {
-		bloom_unmap(attachment->map, attachment->head.file_bytes);
-		attachment->map = NULL;
+	if (attachment->mapped != NULL) {
+		attachment->ops->unmap(attachment);
+		attachment->mapped = NULL;
 	}
-	bloom_live_unmap(&attachment->live);
-	bloom_cache_unmap(&attachment->cache);
 	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	attachment->presence =
-		BLOOM_UNAVAILABLE; /* for a damaged page that says that very number */
+	/* For a damaged page that names that very number. */
+	attachment->presence = BLOOM_PRESENCE_UNMAPPED;
 }
 
-/* Whether beside a generation there is an overlay that is not mapped yet. One that is stays for as long
- * as the filter does. */
-static bool lacks_overlay(const bloom_attachment *attachment, uint64_t generation)
-{
-	uint64_t from = bloom_load_acquire(&attachment->control->overlay_from);
-
-	return attachment->overlay.head == NULL && from != 0 && generation >= from;
-}
-
-static bloom_status take_overlay(
-	bloom_attachment *attachment, const bloom_place *opened, bloom_error *error)
-{
-	bloom_live *overlay = &attachment->overlay;
-	bloom_status status = bloom_live_map(opened, BLOOM_OVERLAY_NAME, overlay, error);
-
-	if (status == BLOOM_OK && overlay->known.params.kind != BLOOM_KIND_SLIDING) {
-		bloom_live_unmap(overlay);
-		status = bloom_fail(error, BLOOM_E_LIVE, 0, BLOOM_OVERLAY_NAME);
-	}
-	return status == BLOOM_E_NOT_FOUND
-		? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the overlay is missing")
-		: status;
-}
-
-static bloom_status take_blob(bloom_attachment *attachment, const bloom_place *opened,
-	uint64_t generation, const char *name, bloom_error *error)
-{
-	const unsigned char *map = NULL;
-	bloom_hasher hasher;
-	bloom_head head;
-	bloom_status status = map_blob(opened, name, &map, &head, error);
-
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	status = bloom_hasher_find(head.geometry.seed, head.geometry.fingerprint,
-		opened->segment->secrets, &hasher, error);
-	if (status != BLOOM_OK) {
-		bloom_unmap(map, head.file_bytes);
-		return status;
-	}
-	if (lacks_overlay(attachment, generation)) {
-		status = take_overlay(attachment, opened, error);
-		if (status != BLOOM_OK) {
-			bloom_unmap(map, head.file_bytes);
-			return status;
-		}
-	}
-	retire_blob(attachment);
-	unmap_generation(attachment);
-	attachment->map = map;
-	attachment->head = head;
-	attachment->hasher = hasher;
-	attachment->view = bloom_view_of(&head.geometry, map + head.head_bytes);
-	attachment->presence = BLOOM_PRESENT;
-	if (head.geometry.groups != 0) {
-		attachment->reverse = bloom_reverse_of(&head.geometry, map + head.head_bytes);
-		attachment->presence = BLOOM_LAYERED;
-	}
-	if (head.geometry.stripes != 0) {
-		attachment->ribbon = bloom_ribbon_of(&head, map + head.head_bytes);
-		attachment->presence = BLOOM_RIBBON;
-	}
-	if (attachment->overlay.head != NULL || head.geometry.fingerprint != 0) {
-		attachment->presence = BLOOM_LAYERED;
-	}
-	return BLOOM_OK;
-}
-
-/* Takes over a mapped live file in place of the generation that the attachment has. */
-static void adopt_live(bloom_attachment *attachment, uint64_t kind, const bloom_live *live)
+void bloom_attachment_adopt(bloom_attachment *attachment, const bloom_kind_ops *ops, void *mapped,
+	const bloom_hasher *hasher, bloom_presence presence)
 {
 	unmap_generation(attachment);
-	attachment->live = *live;
-	attachment->hasher = live->hasher;
-	attachment->view = live->view[0];
-	/* By the hasher, which is this process's own: the head may be damaged meanwhile. */
-	attachment->presence = live->hasher.digest == BLOOM_DIGEST_XXH3_128 &&
-			(kind == BLOOM_KIND_LIVE || kind == BLOOM_KIND_COUNTING)
-		? BLOOM_PRESENT
-		: BLOOM_LAYERED;
+	attachment->ops = ops;
+	attachment->mapped = mapped;
+	attachment->hasher = *hasher;
+	attachment->presence = presence;
 }
 
-static bloom_status take_live(bloom_attachment *attachment, const bloom_place *opened,
-	uint64_t kind, const char *name, bloom_error *error)
+const bloom_head *bloom_attachment_head(
+	const bloom_attachment *attachment, const unsigned char **bytes)
 {
-	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
-	bloom_status status = live != NULL ? bloom_live_map(opened, name, live, error)
-					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", name);
+	const unsigned char *unused;
 
-	if (status == BLOOM_OK && live->known.params.kind != kind) {
-		bloom_live_unmap(live);
-		status = bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
-	}
-	if (status == BLOOM_OK) {
-		adopt_live(attachment, kind, live);
-	}
-	free(live);
-	return status;
-}
-
-static bloom_status take_cache(bloom_attachment *attachment, const bloom_place *opened,
-	const char *name, bloom_error *error)
-{
-	bloom_cache cache = {0};
-	bloom_status status = bloom_cache_map(opened, name, &cache, error);
-
-	if (status == BLOOM_OK) {
-		unmap_generation(attachment);
-		attachment->cache = cache;
-		attachment->hasher = cache.hasher;
-		attachment->view = cache.view;
-		attachment->head = cache.blob;
-		attachment->presence = BLOOM_LAYERED;
-	}
-	return status;
+	return attachment->mapped != NULL && attachment->ops->head != NULL
+		? attachment->ops->head(attachment, bytes != NULL ? bytes : &unused)
+		: NULL;
 }
 
 /* Maps a generation in place of the one that the attachment has, which it keeps when that fails. */
 static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *opened,
 	uint64_t generation, bloom_error *error)
 {
-	uint64_t kind = bloom_load_relaxed(&attachment->control->kind);
+	/* Any number that no build writes is damage, as of a live file that is none. */
+	bloom_kind kind = bloom_kind_of(bloom_load_relaxed(&attachment->control->kind), 0);
+	const bloom_kind_ops *ops = bloom_kind_ops_of(kind);
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_status status;
 
 	bloom_generation_name(generation, name);
-	switch (kind) {
-	case BLOOM_KIND_LOADED:
-		status = take_blob(attachment, opened, generation, name, error);
-		break;
-	case BLOOM_KIND_ON_DEMAND:
-		status = take_cache(attachment, opened, name, error);
-		break;
-	default:
-		status = take_live(attachment, opened, kind, name, error);
-	}
+	status = ops != NULL ? ops->map(ops, attachment, opened, generation, name, error)
+			     : bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
 	if (status == BLOOM_OK) {
-		attachment->kind = (uint32_t)kind;
 		attachment->generation = generation;
 	}
 	return status;
@@ -293,24 +159,22 @@ void bloom_detach(bloom_attachment *attachment)
 {
 	unmap_generation(attachment);
 	unmap_retired(attachment);
-	bloom_live_unmap(&attachment->overlay);
+	bloom_live_free(attachment->overlay);
+	attachment->overlay = NULL;
 	bloom_unmap((const unsigned char *)attachment->control, BLOOM_CONTROL_BYTES);
 	attachment->control = NULL;
 }
 
 bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *error)
 {
-	bloom_attachment *fresh = malloc(sizeof *fresh); /* too large for a fiber's stack */
-	bloom_status status = fresh != NULL
-		? bloom_attach(attachment->segment, attachment->name, fresh, error)
-		: bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", attachment->name);
+	bloom_attachment fresh;
+	bloom_status status = bloom_attach(attachment->segment, attachment->name, &fresh, error);
 
 	if (status == BLOOM_OK) {
-		fresh->map_failures = attachment->map_failures;
+		fresh.map_failures = attachment->map_failures;
 		bloom_detach(attachment);
-		*attachment = *fresh;
+		*attachment = fresh;
 	}
-	free(fresh);
 	return status;
 }
 
@@ -321,7 +185,8 @@ static void release(bloom_attachment *attachment)
 {
 	unmap_generation(attachment);
 	unmap_retired(attachment);
-	bloom_live_unmap(&attachment->overlay);
+	bloom_live_free(attachment->overlay);
+	attachment->overlay = NULL;
 }
 
 static bloom_presence attach_anew(bloom_attachment *attachment)
@@ -332,7 +197,7 @@ static bloom_presence attach_anew(bloom_attachment *attachment)
 		return (bloom_presence)attachment->presence;
 	}
 	release(attachment);
-	return status == BLOOM_E_NOT_FOUND ? BLOOM_ABSENT : BLOOM_UNAVAILABLE;
+	return status == BLOOM_E_NOT_FOUND ? BLOOM_PRESENCE_ABSENT : BLOOM_PRESENCE_UNMAPPED;
 }
 
 static bloom_presence map_anew(bloom_attachment *attachment)
@@ -342,11 +207,11 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 
 	if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) !=
 		BLOOM_OK) {
-		return BLOOM_UNAVAILABLE;
+		return BLOOM_PRESENCE_UNMAPPED;
 	}
 	status = map_served(attachment, &opened, NULL);
 	bloom_place_close(&opened);
-	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_UNAVAILABLE;
+	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_PRESENCE_UNMAPPED;
 }
 
 /* Whether the name is to be looked up again. Begins a round of checks without the clock, as many as are made within a
@@ -386,50 +251,15 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	}
 	/* Numbers of another page are other generations' numbers: none of its files may be mapped by this one. */
 	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE ||
-		bloom_attachment_naming(attachment) == BLOOM_NAMED_OTHER) {
+		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);
 	} else {
 		presence = is_mapped ? (bloom_presence)attachment->presence : map_anew(attachment);
 	}
-	if (presence == BLOOM_UNAVAILABLE) {
+	if (presence == BLOOM_PRESENCE_UNMAPPED) {
 		attachment->map_failures++;
 	}
 	return presence;
-}
-
-bool bloom_attachment_test(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
-{
-	bloom_digest digest = bloom_hash(&attachment->hasher, key, key_bytes);
-	bloom_live *overlay = &attachment->overlay;
-	bloom_answer answer;
-
-	switch (attachment->kind) {
-	case BLOOM_KIND_SCALABLE:
-		return bloom_scalable_test(&attachment->live, digest);
-	case BLOOM_KIND_SLIDING:
-		return bloom_sliding_test(&attachment->live, digest, bloom_monotonic_ms());
-	case BLOOM_KIND_REVERSE:
-		return bloom_reverse_test(&attachment->live.reverse, digest);
-	case BLOOM_KIND_ON_DEMAND:
-		answer = bloom_cache_test(&attachment->cache, digest);
-		if (answer == BLOOM_NOT_HERE) {
-			bloom_increment(&attachment->cache.head->unavailable);
-		}
-		return answer != BLOOM_NO;
-	default:
-		break;
-	}
-	if (attachment->kind == BLOOM_KIND_LOADED && attachment->head.geometry.groups != 0) {
-		return bloom_reverse_test(&attachment->reverse, digest);
-	}
-	if (attachment->kind == BLOOM_KIND_LOADED && attachment->head.geometry.stripes != 0
-			? bloom_ribbon_test(&attachment->ribbon, digest)
-			: bloom_view_test(&attachment->view, digest)) {
-		return true;
-	}
-	return overlay->head != NULL &&
-		bloom_sliding_test(overlay, bloom_hash(&overlay->hasher, key, key_bytes),
-			bloom_monotonic_ms());
 }
 
 void bloom_attachment_trim(bloom_attachment *attachment)
@@ -458,7 +288,8 @@ bloom_naming bloom_attachment_naming(const bloom_attachment *attachment)
 		BLOOM_CONTROL_NAME);
 	status = bloom_path_identity(path, &named, NULL);
 	if (status != BLOOM_OK) {
-		return status == BLOOM_E_NOT_FOUND ? BLOOM_UNNAMED : BLOOM_NAMING_UNKNOWN;
+		return status == BLOOM_E_NOT_FOUND ? BLOOM_NAMING_NONE : BLOOM_NAMING_UNKNOWN;
 	}
-	return bloom_is_same_file(&named, &attachment->identity) ? BLOOM_NAMED : BLOOM_NAMED_OTHER;
+	return bloom_is_same_file(&named, &attachment->identity) ? BLOOM_NAMING_SAME
+								 : BLOOM_NAMING_OTHER;
 }

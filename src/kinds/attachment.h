@@ -1,9 +1,13 @@
 /* A thread's hold on one filter of any kind, kept over many requests.
  *
- *     bloom_attach ──► check, view, check, view, … ──► bloom_detach
+ *     bloom_attach ──► check, use, check, use, … ──► bloom_detach
  *                        └ one load and one comparison; maps anew only when the generation moved
  *
- * The protocol and the reasons stand in segment.h.
+ *     bloom_attachment ─┬─ ops ───────► the row of the mapped generation's kind
+ *       what all kinds  ├─ the kind's own, in memory of its own: loaded, live or cache
+ *       have            └─ overlay ───► a sliding filter; NULL as a rule
+ *
+ * It is owned by one thread, takes no lock, and may move in memory. segment.h has the protocol and its reasons.
  */
 #ifndef BLOOM_ATTACHMENT_H
 #define BLOOM_ATTACHMENT_H
@@ -12,53 +16,54 @@
 #include <stdint.h>
 
 #include "filter/atomic.h"
-#include "filter/blob.h"
-#include "kinds/live.h"
-#include "kinds/ondemand.h"
 #include "filter/probe.h"
-#include "filter/reverse.h"
-#include "filter/ribbon.h"
+#include "kinds/live.h"
+#include "kinds/loaded.h"
+#include "kinds/ondemand.h"
+#include "kinds/ops.h"
 #include "segment/segment.h"
 
 /* No control page ever names this one, so it equals none. */
 #define BLOOM_GENERATION_UNMAPPED (~UINT64_C(0) - 1)
 
+/* How a lookup is answered now. */
 typedef enum bloom_presence {
-	BLOOM_PRESENT, /* `view` is the served generation, and tells all */
-	BLOOM_RIBBON,  /* it is a ribbon filter, not keyed, and `ribbon` tells all */
-	/* It has more parts than one view, or is keyed: ask bloom_attachment_test(). */
-	BLOOM_LAYERED,
-	BLOOM_UNAVAILABLE, /* it cannot be mapped now: every answer must be "maybe" */
-	BLOOM_ABSENT,      /* dropped, or nothing was ever loaded */
+	BLOOM_PRESENCE_VIEW,     /* by `view` alone, with the digest of its seed */
+	BLOOM_PRESENCE_RIBBON,   /* by `loaded->ribbon` alone, with the digest of its seed */
+	BLOOM_PRESENCE_OPS,      /* by the kind's own function: bloom_attachment_test() */
+	BLOOM_PRESENCE_UNMAPPED, /* it cannot be mapped now: every answer must be "maybe" */
+	BLOOM_PRESENCE_ABSENT,   /* dropped, or nothing was ever loaded */
 } bloom_presence;
 
-/* A process's (in a threaded PHP: a thread's) hold on one filter. Owned by that thread. */
-typedef struct bloom_attachment {
-	bloom_view view;     /* of the mapped generation */
+struct bloom_attachment {
+	bloom_view view;     /* of the mapped generation, or of its first layer */
 	uint64_t generation; /* which that is, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
-	uint32_t presence;        /* a bloom_presence, while the generation is the served one */
-	uint32_t checks_left;     /* until the clock is read again; never 0 */
-	uint32_t kind;            /* a bloom_kind */
-	uint32_t round_checks;    /* checks between two readings of the clock */
-	uint64_t round_ms;        /* bloom_coarse_ms() when it was read last */
-	uint64_t named_ms;        /* bloom_coarse_ms() when the name was last looked up */
-	const unsigned char *map; /* the mapped blob; NULL for other kinds */
-	/* The one before it, until bloom_attachment_trim(); or NULL. */
+	uint32_t presence;     /* a bloom_presence, while the generation is the served one */
+	uint32_t checks_left;  /* until the clock is read again; never 0 */
+	uint32_t round_checks; /* checks between two readings of the clock */
+	/* Of the mapped generation, or of the last one that was. NULL: none ever was. */
+	const bloom_kind_ops *ops;
+	union {               /* what `ops` keeps of the mapped generation */
+		void *mapped; /* NULL: none is */
+		bloom_loaded *loaded;
+		bloom_live *live;
+		bloom_cache *cache;
+	};
+	bloom_live *overlay; /* beside loaded generations; stays for as long as the filter does */
+	bloom_hasher hasher; /* of the mapped generation, whichever kind */
+	uint64_t round_ms;   /* bloom_coarse_ms() when it was read last */
+	uint64_t named_ms;   /* bloom_coarse_ms() when the name was last looked up */
+	/* A blob that was replaced, until bloom_attachment_trim(); or NULL. */
 	const unsigned char *retired;
 	uint64_t retired_bytes;
-	bloom_head head;         /* parsed from it */
-	bloom_reverse reverse;   /* of a blob with groups */
-	bloom_ribbon ribbon;     /* of a blob with stripes; `view` tells nothing then */
-	bloom_hasher hasher;     /* of the mapped generation, whichever kind */
-	bloom_live live;         /* the mapped generation of other kinds */
-	bloom_live overlay;      /* beside a blob; head NULL: none */
-	bloom_cache cache;       /* the mapped generation of an on-demand filter */
 	uint64_t map_failures;   /* lookups answered "maybe" for want of a mapping */
 	bloom_identity identity; /* of the control file */
 	const bloom_segment *segment;
 	char name[BLOOM_NAME_BYTES_MAX + 1];
-} bloom_attachment;
+};
+
+_Static_assert(sizeof(bloom_attachment) <= 384, "what only some kinds need is not in here");
 
 /* How long an attachment goes without looking its name up again, and how many checks may pass on top of that. */
 enum { BLOOM_NAME_CHECK_MS = 1000, BLOOM_ROUND_CHECKS_MAX = 64 };
@@ -99,15 +104,46 @@ static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment
 	return bloom_attachment_refresh(attachment);
 }
 
-/* Whether a filter of any kind may hold the key: what bloom_view_test() says when BLOOM_PRESENT, and the
- * slower way for all others.
- *
- * Of an on-demand filter a key whose chunk is not here may be in it.
+/* Whether a generation is mapped. Where the presence is BLOOM_PRESENCE_UNMAPPED or _ABSENT none need be. */
+static inline bool bloom_attachment_is_mapped(const bloom_attachment *attachment)
+{
+	return attachment->mapped != NULL;
+}
+
+/* Whether a mapped filter of any kind may hold the key. Returns true if the key's chunk of an on-demand filter is not
+ * resident.
  *
  * Shared  no lock; no system call but to map what a scalable filter has grown by.
  */
-bool bloom_attachment_test(
-	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes);
+static inline bool bloom_attachment_test(
+	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	return attachment->ops->test(attachment, key, key_bytes);
+}
+
+/* The mapped generation, if it is of these kinds; else NULL. */
+static inline const bloom_loaded *bloom_attachment_loaded(const bloom_attachment *attachment)
+{
+	return attachment->mapped != NULL && attachment->ops->is_loaded ? attachment->loaded : NULL;
+}
+
+static inline bloom_live *bloom_attachment_live(const bloom_attachment *attachment)
+{
+	return attachment->mapped != NULL && attachment->ops->layout != NULL ? attachment->live
+									     : NULL;
+}
+
+static inline bloom_cache *bloom_attachment_cache(const bloom_attachment *attachment)
+{
+	return attachment->mapped != NULL && attachment->ops->fetches ? attachment->cache : NULL;
+}
+
+/* The head of the blob that is mapped, or that an on-demand filter was published with; NULL: there is none.
+ *
+ *   *bytes  NULL, or where the head's first byte is stored
+ */
+const bloom_head *bloom_attachment_head(
+	const bloom_attachment *attachment, const unsigned char **bytes);
 
 /* Unmaps the blob that was replaced, and a generation that is no longer served, so that its memory does not wait for
  * this process's next lookup. To be called when a request has ended: whoever is the last of the host to unmap
@@ -117,11 +153,11 @@ bool bloom_attachment_test(
  */
 void bloom_attachment_trim(bloom_attachment *attachment);
 
+/* Where the filter's name leads. */
 typedef enum bloom_naming {
-	BLOOM_NAMED,       /* the name leads to the control page that the attachment watches */
-	BLOOM_NAMED_OTHER, /* it leads to another one: attach anew */
-	/* It leads nowhere: the page was deleted, or this process has another root directory. */
-	BLOOM_UNNAMED,
+	BLOOM_NAMING_SAME,  /* to the control page that the attachment watches */
+	BLOOM_NAMING_OTHER, /* to another one: attach anew */
+	BLOOM_NAMING_NONE, /* nowhere: the page was deleted, or this process has another root directory */
 	BLOOM_NAMING_UNKNOWN, /* that cannot be looked up now */
 } bloom_naming;
 
@@ -130,5 +166,19 @@ bloom_naming bloom_attachment_naming(const bloom_attachment *attachment);
 
 /* Attaches to what the name leads to now. A failure leaves the attachment as it is.  Fails as bloom_attach(). */
 bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *error);
+
+/* ---- for the rows of operations ---- */
+
+/* Takes over a generation that was just mapped, in place of the one that the attachment has.
+ *
+ *   mapped  what `ops` keeps of it; its unmap() gives it back
+ *   hasher  copied
+ */
+void bloom_attachment_adopt(bloom_attachment *attachment, const bloom_kind_ops *ops, void *mapped,
+	const bloom_hasher *hasher, bloom_presence presence);
+
+/* Keeps a mapping that is being replaced until bloom_attachment_trim(). */
+void bloom_attachment_retire(
+	bloom_attachment *attachment, const unsigned char *map, uint64_t bytes);
 
 #endif

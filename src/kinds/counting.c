@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "kinds/attachment.h"
+
 /* What is being done to one block: the new values of some of its counters. */
 typedef struct bloom_intent {
 	uint64_t counters; /* atomic: how many follow; 0: nothing is being done */
@@ -218,3 +220,46 @@ bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment
 	}
 	return status;
 }
+
+/* ---- operations ---- */
+
+static bloom_status add(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes,
+	bool *is_new, bloom_error *error)
+{
+	return bloom_counting_add(attachment->live, attachment->segment, attachment->name,
+		bloom_hash(&attachment->hasher, key, key_bytes), is_new, error);
+}
+
+static bloom_status remove_key(bloom_attachment *attachment, const unsigned char *key,
+	size_t key_bytes, bool *removed, bloom_error *error)
+{
+	return bloom_counting_remove(attachment->live, attachment->segment, attachment->name,
+		bloom_hash(&attachment->hasher, key, key_bytes), removed, error);
+}
+
+static bloom_status count(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes,
+	uint32_t *times, bloom_error *error)
+{
+	return bloom_counting_count(attachment->live, attachment->segment, attachment->name,
+		bloom_hash(&attachment->hasher, key, key_bytes), times, error);
+}
+
+static const bloom_live_layout layout = {
+	.layers = 1,
+	.layers_max = 1,
+	.own_bytes = BLOOM_STRIPES * BLOOM_INTENT_BYTES,
+	.counter_bits = 4,
+	.view_answers = true,
+};
+
+const bloom_kind_ops bloom_kind_counting = {
+	.kind = BLOOM_KIND_COUNTING,
+	.layout = &layout,
+	.map = bloom_live_attach,
+	.unmap = bloom_live_detach,
+	.test = bloom_live_test_view,
+	.add = add,
+	.remove = remove_key,
+	.count = count,
+	.copy = bloom_live_copy,
+};

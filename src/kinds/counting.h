@@ -24,7 +24,11 @@
 
 #include "kinds/live.h"
 
-enum { BLOOM_COUNTER_MAX = 15 };
+enum {
+	BLOOM_COUNTER_MAX = 15,
+	BLOOM_STRIPES = 64,       /* locks */
+	BLOOM_INTENT_BYTES = 256, /* an intent a lock, between the live head and the bits */
+};
 
 /* Adds a key once more.
  *

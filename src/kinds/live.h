@@ -1,19 +1,18 @@
-/* A live generation: one that processes go on adding to, in place.
+/* A live generation: a file that processes go on adding to, in place.
  *
  *     0           4096                     layer 0                   layer 1 …
- *     ├ live head ┼ intents (counting) ─── ┼ bits [, counters] ───── ┼ bits …        ┤
- *       kind, what was asked for, layers,     a filter each, of its own geometry
- *       turn; every word of it atomic
+ *     ├ live head ┼ the kind's own ─────── ┼ bits [, counters] ───── ┼ bits …        ┤
+ *       kind, params, layers, turn;          a filter each, of its own geometry
+ *       every word of it atomic
  *
- * It is a file of the segment like any other generation, made, verified to have its room (no holes:
- * writing into one could kill the writer), renamed and switched to in the same way; but it is mapped
- * writable, and its numbers and the layout are this machine's own. What differs between the kinds
- * is in counting.h, scalable.h and sliding.h; a live filter and a live reverse index have one layer and
- * need no more than is here.
+ * It is made, renamed and switched to like any other generation (create.h). But it is mapped writable, and its numbers
+ * and its layout are this machine's own. It has no holes, because writing into one could kill the writer.
  *
- * Parameters and finished layers never change. Bits are only ever added, but for what counting.h and
- * sliding.h say. So a process killed anywhere leaves, at worst, some bits of a key whose add() has
- * not returned.
+ * This header has what all live kinds share. What a kind adds is in its row of operations (ops.h), in its layout below,
+ * and in counting.h, scalable.h, sliding.h and reverse_live.h. The kind LIVE needs no more than is here.
+ *
+ * Parameters and finished layers never change. Bits are only ever added, except as counting.h and sliding.h say. So a
+ * process that is killed anywhere leaves, at worst, some bits of a key whose add() has not returned.
  */
 #ifndef BLOOM_LIVE_H
 #define BLOOM_LIVE_H
@@ -23,33 +22,29 @@
 #include <stdint.h>
 
 #include "filter/atomic.h"
-#include "segment/control.h"
-#include "segment/filelock.h"
 #include "filter/geometry.h"
 #include "filter/sizing.h"
 #include "filter/probe.h"
 #include "filter/reverse.h"
+#include "kinds/ops.h"
+#include "segment/control.h"
+#include "segment/filelock.h"
 #include "segment/segment.h"
-#include "segment/stage.h"
 
 enum {
 	BLOOM_LIVE_HEAD_BYTES = 4096,
 	BLOOM_LIVE_LAYOUT = 2,
 	BLOOM_LAYERS_MAX = 64,
-	BLOOM_INTENT_BYTES = 256, /* counting.h */
-	BLOOM_STRIPES = 64,
-	BLOOM_SLOTS = 3, /* sliding.h */
 };
 
-#define BLOOM_WINDOW_MS_MIN UINT64_C(10)
-#define BLOOM_WINDOW_MS_MAX UINT64_C(1000000000000)
-
 #define BLOOM_LIVE_MAGIC UINT64_C(0x6C697665C3000A0D)
+
+typedef struct bloom_live bloom_live;
 
 /* What was asked for. Two that are equal make the same filter; but two fingerprints are as good as equal, because
  * after a rotation the filter keeps the secret that it was made with. */
 typedef struct bloom_live_params {
-	uint64_t kind;          /* a bloom_kind but BLOOM_KIND_LOADED */
+	uint64_t kind;          /* a bloom_kind that has live files */
 	uint64_t capacity_keys; /* scalable: of the first layer; sliding: a window */
 	double rate;
 	double growth;        /* scalable */
@@ -156,7 +151,7 @@ BLOOM_SAME(unused);
 _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is one page");
 
 /* A thread's mapping of a live generation. */
-typedef struct bloom_live {
+struct bloom_live {
 	bloom_live_page *head; /* the mapping's first bytes; NULL: none */
 	/* The head as it was when it was checked; its atomic words are out of date. */
 	bloom_live_head known;
@@ -166,60 +161,42 @@ typedef struct bloom_live {
 	bloom_hasher hasher;
 	bloom_reverse reverse; /* of a reverse index */
 	bloom_view view[BLOOM_LAYERS_MAX];
-} bloom_live;
+};
 
-/* The gate for what users ask: each number by itself.
- *
- * Fails   BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT.
- */
-bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
+/* Consecutive layers. */
+typedef struct bloom_layer_range {
+	uint32_t first;
+	uint32_t count;
+	bool is_empty; /* whatever is in them has been forgotten */
+} bloom_layer_range;
 
-/* The same, and whether all of them together can be a filter.
- *
- * Fails   also BLOOM_E_TOO_LARGE.
- * Cost    up to milliseconds: the filter is sized.
- */
-bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error);
+/* How the live files of a kind are laid out, and which parameters they take. NULL where the kind needs nothing. */
+struct bloom_live_layout {
+	/* Checks the kind's own parameters, also those of a mapped file: what its code divides by and multiplies
+	 * with.  Returns a status without an error. */
+	bloom_status (*check)(const bloom_live_params *params);
 
-/* Makes a live file ready to be committed, in *stage (see stage.h), all its bits clear. When `bits` are
- * given they are what the first layer begins with.
- *
- *   geometry  of the first layer, or NULL: chosen for the params, with `seed`
- *   bits      NULL, or bloom_geometry_bytes() of them
- *
- * Fails   as bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET for a fingerprint of no secret here;
- *         BLOOM_E_SOLVED for a ribbon filter's geometry, whose bits no key can be added to.
- */
-bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
-	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
-	const unsigned char *bits, bloom_stage *stage, bloom_error *error);
+	/* The rate of the first layer; NULL: that of the filter. */
+	double (*first_rate)(const bloom_live_params *params);
 
-/* The filter `name` as requested: made if there is none, and left as it is if there is one of the same
- * params.
- *
- *   seed      of a new one; NULL: random. One that is given must be the existing one's.
- *   *created  whether it was made
- *
- * Fails   BLOOM_E_EXISTS (other parameters), _KIND, and as bloom_live_stage().
- */
-bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
-	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error);
+	/* The first layer's geometry, after every check; NULL: as bloom_geometry_choose() has it. */
+	bloom_status (*choose)(
+		const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry);
 
-/* Whether a mapped filter of the params's kind is as requested.
- *
- *   seed  NULL: any
- *
- * Fails   BLOOM_E_EXISTS, naming the first parameter that is not.
- */
-bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
-	const uint64_t *seed, const char *name, bloom_error *error);
+	/* Writes the kind's own words of a new file's head. */
+	void (*begin)(bloom_live_head *head);
 
-/* Whether a live file of a filter's open directory is as requested: for overlay.h, too.
- *
- * Fails   BLOOM_E_EXISTS, naming the first parameter that is not; and as bloom_live_map().
- */
-bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
-	const bloom_live_params *params, const uint64_t *seed, bloom_error *error);
+	/* Which layers lookups use now; NULL: all of them. */
+	bloom_layer_range (*answering)(const bloom_live *live);
+
+	uint32_t layers;       /* that a new file has */
+	uint32_t layers_max;   /* that it may grow to */
+	uint32_t own_bytes;    /* between the head and the first layer; whole pages */
+	uint32_t counter_bits; /* for each bit of a layer, behind its bits */
+	bool has_groups;
+	/* A lookup is one test of layer 0, as in a loaded filter. */
+	bool view_answers;
+};
 
 /* Maps a live file of a filter's open directory.
  *
@@ -232,8 +209,20 @@ bloom_status bloom_live_map(
 
 void bloom_live_unmap(bloom_live *live); /* a zeroed one is fine */
 
+/* The same in memory of its own, which is too large for a fiber's stack, and of one kind only.
+ *
+ * Fails   also BLOOM_E_MEMORY, and BLOOM_E_LIVE for a file of another kind.
+ */
+bloom_status bloom_live_new(const bloom_place *opened, const char *file_name, uint64_t kind,
+	bloom_live **live, bloom_error *error);
+
+void bloom_live_free(bloom_live *live); /* NULL is fine */
+
 /* Maps the layers that were added since.  Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: what is mapped is not all there is. */
 bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
+
+/* The layers that lookups use now. */
+bloom_layer_range bloom_live_answering(const bloom_live *live);
 
 /* Geometry of a layer (by live->known, when it is mapped), and of a mapped one its bits. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);
@@ -242,12 +231,24 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
 /* Adds to a layer and counts. True: the key was certainly not in it. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
 
-/* Adds a value to a group of a live reverse index. True: it was certainly not there. */
-bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value);
+/* ---- for the kinds ---- */
 
-/* Bytes of a layer in the file, and where the first one begins: for scalable.h. */
+/* The row of a live file's kind. */
+const bloom_live_layout *bloom_live_layout_of(uint64_t kind);
+
+/* Bytes of a layer in the file, and where the first one begins. */
 uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry);
+uint64_t bloom_live_first_offset(uint64_t kind);
+
 void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, uint64_t offset,
 	uint64_t capacity_keys, double rate);
+
+/* Operations (ops.h) that live kinds share. */
+bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *attachment,
+	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error);
+void bloom_live_detach(bloom_attachment *attachment);
+bool bloom_live_test_view(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes);
+bloom_status bloom_live_copy(const bloom_attachment *attachment, const bloom_meta *meta,
+	bloom_builder *builder, bloom_error *error);
 
 #endif

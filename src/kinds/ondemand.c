@@ -1,7 +1,10 @@
 #include "kinds/ondemand.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "kinds/attachment.h"
+#include "kinds/loaded.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "filter/signature.h"
@@ -77,6 +80,20 @@ bloom_cache_plan bloom_cache_plan_for(
 		.slots = slots_for(&blob, memory_bytes)};
 }
 
+static bool test_bloom(
+	const bloom_cache *cache, uint64_t offset, const unsigned char *bytes, bloom_digest digest)
+{
+	(void)offset;
+	return bloom_block_test(&cache->view, bytes, digest);
+}
+
+static bool test_ribbon(
+	const bloom_cache *cache, uint64_t offset, const unsigned char *bytes, bloom_digest digest)
+{
+	return bloom_ribbon_test_shard(
+		&cache->ribbon, offset / cache->blob.geometry.shard_bytes, bytes, digest);
+}
+
 static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots)
 {
 	layout at = layout_of(&cache->blob, slots);
@@ -86,8 +103,10 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 	cache->memory_bytes = cache->head->memory_bytes;
 	cache->slot_count = slots;
 	cache->view = bloom_view_of(&cache->blob.geometry, NULL);
-	if (cache->blob.geometry.stripes != 0) {
+	cache->test = test_bloom;
+	if (bloom_loaded_kind(&cache->blob.geometry) == BLOOM_KIND_RIBBON) {
 		cache->ribbon = bloom_ribbon_of(&cache->blob, NULL);
+		cache->test = test_ribbon;
 	}
 	cache->entries = (uint64_t *)(void *)(map + at.entries);
 	cache->owners = (uint64_t *)(void *)(map + at.owners);
@@ -114,8 +133,8 @@ static bloom_status check_file(
 		return status;
 	}
 	slots = bloom_load_relaxed(&head->slots);
-	if (cache->blob.geometry.groups != 0 || slots < 1 || slots > cache->blob.chunks ||
-		layout_of(&cache->blob, slots).end != bytes) {
+	if (bloom_loaded_kind(&cache->blob.geometry) == BLOOM_KIND_INDEX || slots < 1 ||
+		slots > cache->blob.chunks || layout_of(&cache->blob, slots).end != bytes) {
 		return bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
 	}
 	attach_tables(cache, map, slots);
@@ -209,10 +228,7 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
 		return BLOOM_NOT_HERE;
 	}
 	bytes += offset % cache->blob.meta.chunk_bytes;
-	found = cache->blob.geometry.stripes != 0
-		? bloom_ribbon_test_shard(
-			  &cache->ribbon, offset / cache->blob.geometry.shard_bytes, bytes, digest)
-		: bloom_block_test(&cache->view, bytes, digest);
+	found = cache->test(cache, offset, bytes, digest);
 	bloom_fence();
 	if (bloom_load_acquire(&cache->entries[chunk]) != entry) {
 		return BLOOM_NOT_HERE;
@@ -268,78 +284,6 @@ uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
 void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim)
 {
 	(void)bloom_compare_swap(&cache->entries[chunk], claim, ABSENT);
-}
-
-/* ---- the store's health ---- */
-
-uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms)
-{
-	return bloom_clock_remaining_ms(
-		now_ms, bloom_load_relaxed(&cache->head->retry_at_ms), BLOOM_FETCH_PAUSE_MS_MAX);
-}
-
-bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn)
-{
-	uint64_t retry = bloom_load_relaxed(&cache->head->retry_at_ms);
-
-	if (bloom_clock_remaining_ms(now_ms, retry, BLOOM_FETCH_PAUSE_MS_MAX) > 0) {
-		return false;
-	}
-	*turn = retry != 0 ? now_ms + BLOOM_CLAIM_MS : 0;
-	return retry == 0 || bloom_compare_swap(&cache->head->retry_at_ms, retry, *turn);
-}
-
-/* The pause begins, unless it has by another's failure. */
-static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
-{
-	enum { DOUBLINGS_MAX = 5 };
-	uint64_t retry = bloom_load_relaxed(&cache->head->retry_at_ms);
-	uint64_t before = bloom_load_relaxed(&cache->head->failures_in_row);
-	uint64_t pause = (uint64_t)BLOOM_FETCH_PAUSE_MS_MIN
-		<< (before < DOUBLINGS_MAX ? before : DOUBLINGS_MAX);
-
-	if (pause > BLOOM_FETCH_PAUSE_MS_MAX) {
-		pause = BLOOM_FETCH_PAUSE_MS_MAX;
-	}
-	if ((retry == turn ||
-		    bloom_clock_remaining_ms(now_ms, retry, BLOOM_FETCH_PAUSE_MS_MAX) == 0) &&
-		bloom_compare_swap(&cache->head->retry_at_ms, retry, now_ms + pause)) {
-		bloom_increment(&cache->head->failures_in_row);
-	}
-}
-
-/* Pages that all use are written only when that changes something. */
-static void reset(uint64_t *word)
-{
-	if (bloom_load_relaxed(word) != 0) {
-		bloom_store_relaxed(word, 0);
-	}
-}
-
-void bloom_cache_answered(
-	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t turn)
-{
-	bloom_cache_head *head = cache->head;
-
-	if (lacking > 0) {
-		(void)bloom_add(&head->fetch_failures, lacking);
-	}
-	if (got > 0) {
-		reset(&head->failures_in_row);
-		reset(&head->lacking_in_row);
-		reset(&head->retry_at_ms);
-	} else if (lacking > 0 &&
-		bloom_add(&head->lacking_in_row, lacking) + lacking >= BLOOM_LACKING_MAX) {
-		begin_pause(cache, now_ms, turn);
-	} else if (turn != 0) {
-		(void)bloom_compare_swap(&head->retry_at_ms, turn, 0);
-	}
-}
-
-void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
-{
-	bloom_increment(&cache->head->fetch_failures);
-	begin_pause(cache, now_ms, turn);
 }
 
 /* ---- filling ---- */
@@ -530,7 +474,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	unsigned char *map = NULL;
 	bloom_status status;
 
-	if (blob->geometry.groups != 0) {
+	if (bloom_loaded_kind(&blob->geometry) == BLOOM_KIND_INDEX) {
 		return bloom_fail(error, BLOOM_E_KIND, 0,
 			"%.60s: a reverse index was published, an on-demand filter was asked for",
 			name);
@@ -545,7 +489,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_stage_admit(stage, blob, bytes, error);
+	status = bloom_stage_admit(stage, blob, bytes, BLOOM_CACHE_HEAD_BYTES, error);
 	if (status == BLOOM_OK) {
 		status = bloom_stage_allocate(stage, BLOOM_KIND_ON_DEMAND, &map, error);
 	}
@@ -570,3 +514,78 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	}
 	return BLOOM_OK;
 }
+
+/* ---- operations ---- */
+
+static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment,
+	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error)
+{
+	bloom_cache *cache = malloc(sizeof *cache);
+	bloom_status status = cache != NULL ? bloom_cache_map(place, file_name, cache, error)
+					    : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
+
+	(void)generation;
+	if (status == BLOOM_OK) {
+		bloom_attachment_adopt(attachment, self, cache, &cache->hasher, BLOOM_PRESENCE_OPS);
+		attachment->view = cache->view;
+	} else {
+		free(cache);
+	}
+	return status;
+}
+
+static void unmap(bloom_attachment *attachment)
+{
+	bloom_cache_unmap(attachment->cache);
+	free(attachment->cache);
+}
+
+static bool test(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	bloom_cache *cache = attachment->cache;
+	bloom_answer answer =
+		bloom_cache_test(cache, bloom_hash(&attachment->hasher, key, key_bytes));
+
+	if (answer == BLOOM_NOT_HERE) {
+		bloom_increment(&cache->head->unavailable);
+	}
+	return answer != BLOOM_NO;
+}
+
+static const bloom_head *head(const bloom_attachment *attachment, const unsigned char **bytes)
+{
+	const bloom_cache *cache = attachment->cache;
+
+	*bytes = (const unsigned char *)cache->head + BLOOM_CACHE_HEAD_BYTES;
+	return &cache->blob;
+}
+
+static uint64_t pieces(const bloom_attachment *attachment, uint64_t *piece_bytes)
+{
+	*piece_bytes = attachment->cache->blob.meta.chunk_bytes;
+	return attachment->cache->blob.chunks;
+}
+
+static bloom_status verify(
+	const bloom_attachment *attachment, uint64_t first, uint64_t count, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+	uint64_t chunk;
+
+	for (chunk = first; chunk < first + count && status == BLOOM_OK; chunk++) {
+		status = bloom_cache_verify(attachment->cache, chunk, error);
+	}
+	return status;
+}
+
+const bloom_kind_ops bloom_kind_on_demand = {
+	.kind = BLOOM_KIND_ON_DEMAND,
+	.fetches = true,
+	.gives_up_pieces = true,
+	.map = map,
+	.unmap = unmap,
+	.test = test,
+	.head = head,
+	.pieces = pieces,
+	.verify = verify,
+};

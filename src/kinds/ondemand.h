@@ -44,6 +44,7 @@
 
 enum {
 	BLOOM_CACHE_LAYOUT = 1,
+	BLOOM_CACHE_HEAD_BYTES = 4096,
 	BLOOM_CLAIM_MS = 5000,
 	/* For the others' fillings, which take microseconds each. */
 	BLOOM_PUT_WAIT_MS = 200,
@@ -101,24 +102,27 @@ BLOOM_AT(unused, 120);
 #undef BLOOM_AT
 
 /* A thread's mapping of such a generation. */
-typedef struct bloom_cache {
+typedef struct bloom_cache bloom_cache;
+struct bloom_cache {
 	bloom_cache_head *head; /* the mapping's first bytes; NULL: none */
 	uint64_t map_bytes;
 	/* The head's fixed words as they were when it was mapped: read them here. */
 	uint64_t id;
 	uint64_t slot_count;
 	uint64_t memory_bytes;
-	bloom_head blob; /* the published head */
-	bloom_view view; /* of its geometry; `bits` are not here */
-	/* Of a blob with stripes, likewise; `view` then only places shards. */
-	bloom_ribbon ribbon;
+	bloom_head blob;     /* the published head */
+	bloom_view view;     /* of its geometry; `bits` are not here */
+	bloom_ribbon ribbon; /* of a ribbon blob, likewise; `view` then only places shards */
+	/* Whether the bits at an offset may hold the key, as the blob's scheme has it. */
+	bool (*test)(const bloom_cache *cache, uint64_t offset, const unsigned char *bytes,
+		bloom_digest digest);
 	bloom_hasher hasher;
 	uint64_t *entries;
 	uint64_t *owners;
 	unsigned char *marks;
 	unsigned char *slots;
 	bloom_filelock lock;
-} bloom_cache;
+};
 
 /* The least memory that holds such a filter's head and one chunk. */
 uint64_t bloom_cache_bytes_least(const bloom_head *blob);

@@ -13,7 +13,7 @@
 #ifndef BLOOM_OVERLAY_H
 #define BLOOM_OVERLAY_H
 
-#include "kinds/live.h"
+#include "kinds/create.h"
 
 /* The overlay that is asked for, as a sliding filter; not keyed, unless the caller sets its fingerprint.
  *

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "kinds/attachment.h"
 #include "segment/account.h"
 #include "os/clock.h"
 
@@ -184,3 +185,53 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	}
 	return BLOOM_OK;
 }
+
+/* ---- operations ---- */
+
+static bool is_within(double value, double least, double most)
+{
+	return value >= least && value <= most; /* false for NaN */
+}
+
+static bloom_status check(const bloom_live_params *params)
+{
+	if (!is_within(params->growth, 1.1, 16)) {
+		return BLOOM_E_GROWTH;
+	}
+	return is_within(params->tightening, 0.1, 0.99) ? BLOOM_OK : BLOOM_E_TIGHTENING;
+}
+
+/* Almeida et al.: P0 = P · (1 − r), so that the sum over all layers is P. */
+static double first_rate(const bloom_live_params *params)
+{
+	return params->rate * (1 - params->tightening);
+}
+
+static bool test(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	return bloom_scalable_test(
+		attachment->live, bloom_hash(&attachment->hasher, key, key_bytes));
+}
+
+static bloom_status add(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes,
+	bool *is_new, bloom_error *error)
+{
+	return bloom_scalable_add(attachment->live, attachment->segment, attachment->name,
+		bloom_hash(&attachment->hasher, key, key_bytes), is_new, error);
+}
+
+static const bloom_live_layout layout = {
+	.check = check,
+	.first_rate = first_rate,
+	.layers = 1,
+	.layers_max = BLOOM_LAYERS_MAX,
+};
+
+const bloom_kind_ops bloom_kind_scalable = {
+	.kind = BLOOM_KIND_SCALABLE,
+	.layout = &layout,
+	.map = bloom_live_attach,
+	.unmap = bloom_live_detach,
+	.test = test,
+	.add = add,
+};

@@ -1,5 +1,8 @@
 #include "kinds/sliding.h"
 
+#include "kinds/attachment.h"
+#include "os/clock.h"
+
 enum { TURN_SLOT_BITS = 2 };
 
 static uint64_t turn_of(uint64_t start_ms, uint32_t slot)
@@ -159,3 +162,84 @@ bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms)
 		.left_ms = end > now_ms ? end - now_ms : 0,
 	};
 }
+
+/* ---- operations ---- */
+
+static bloom_status check(const bloom_live_params *params)
+{
+	/* An overlay has twice the window that was asked for. */
+	return params->window_ms >= BLOOM_WINDOW_MS_MIN &&
+			params->window_ms <= 2 * BLOOM_WINDOW_MS_MAX
+		? BLOOM_OK
+		: BLOOM_E_WINDOW;
+}
+
+/* Slot 0 begins now. */
+static void begin(bloom_live_head *head)
+{
+	head->turn = turn_of(bloom_monotonic_ms(), 0);
+}
+
+static bloom_layer_range answering(const bloom_live *live)
+{
+	bloom_turn turn = bloom_sliding_turn(live, bloom_monotonic_ms());
+
+	return (bloom_layer_range){.first = turn.current, .count = 1, .is_empty = turn.is_empty};
+}
+
+static bool test(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	return bloom_sliding_test(attachment->live, bloom_hash(&attachment->hasher, key, key_bytes),
+		bloom_monotonic_ms());
+}
+
+static bloom_status add(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes,
+	bool *is_new, bloom_error *error)
+{
+	return bloom_sliding_add(attachment->live, attachment->segment, attachment->name,
+		bloom_hash(&attachment->hasher, key, key_bytes), bloom_monotonic_ms, is_new, error);
+}
+
+/* The filter may turn meanwhile: then what was copied is copied again. */
+static bloom_status copy(const bloom_attachment *attachment, const bloom_meta *meta,
+	bloom_builder *builder, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	const bloom_live *live = attachment->live;
+	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
+	bloom_turn turn;
+	bloom_status status;
+	uint64_t before;
+	int i;
+
+	for (i = 0; i < TRIES_MAX; i++) {
+		before = bloom_load_acquire(&live->head->turn);
+		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
+		status = bloom_builder_start(&geometry, meta,
+			turn.is_empty ? NULL : bloom_live_bits(live, turn.current), builder, error);
+		bloom_fence();
+		if (status != BLOOM_OK || bloom_load_acquire(&live->head->turn) == before) {
+			return status;
+		}
+		bloom_builder_free(builder);
+	}
+	return bloom_fail(error, BLOOM_E_BUSY, 0, "the filter turns all the time");
+}
+
+static const bloom_live_layout layout = {
+	.check = check,
+	.begin = begin,
+	.answering = answering,
+	.layers = BLOOM_SLOTS,
+	.layers_max = BLOOM_SLOTS,
+};
+
+const bloom_kind_ops bloom_kind_sliding = {
+	.kind = BLOOM_KIND_SLIDING,
+	.layout = &layout,
+	.map = bloom_live_attach,
+	.unmap = bloom_live_detach,
+	.test = test,
+	.add = add,
+	.copy = copy,
+};

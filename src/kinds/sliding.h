@@ -38,6 +38,11 @@
 
 #include "kinds/live.h"
 
+enum { BLOOM_SLOTS = 3 };
+
+#define BLOOM_WINDOW_MS_MIN UINT64_C(10)
+#define BLOOM_WINDOW_MS_MAX UINT64_C(1000000000000)
+
 /* Whether the key may have been added in the window before `now_ms`. */
 bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t now_ms);
 

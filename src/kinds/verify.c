@@ -74,43 +74,35 @@ static void note(bloom_control *control, const bloom_error *error)
 	bloom_store_relaxed(&control->damaged_ms, bloom_clock_ms());
 }
 
-/* How many pieces are verified one by one, and their size. 0: the filter is of a kind that has no rows to compare with. */
+/* How many pieces are verified one by one, and their size. 0: the kind has nothing to compare with. */
 static uint64_t pieces_of(const bloom_attachment *served, uint64_t *piece_bytes)
 {
 	*piece_bytes = 1;
-	if (served->map != NULL) {
-		*piece_bytes = served->head.geometry.shard_bytes;
-		return served->head.geometry.shards;
-	}
-	if (served->cache.head != NULL) {
-		*piece_bytes = served->cache.blob.meta.chunk_bytes;
-		return served->cache.blob.chunks;
-	}
-	return 0;
+	return bloom_attachment_is_mapped(served) && served->ops->pieces != NULL
+		? served->ops->pieces(served, piece_bytes)
+		: 0;
 }
 
-/* False: a loaded generation is damaged. */
+/* False: the generation is damaged. */
 static bool verify_part(bloom_attachment *served, bloom_part part)
 {
+	bool one_by_one = served->ops->gives_up_pieces;
+	uint64_t end = part.first + part.count, step = one_by_one ? 1 : part.count;
 	bloom_error error = {0};
-	uint64_t chunk, withdrawn;
+	uint64_t piece, withdrawn;
 
-	if (served->map == NULL) {
-		for (chunk = part.first; chunk < part.first + part.count; chunk++) {
-			if (bloom_cache_verify(&served->cache, chunk, &error) != BLOOM_OK) {
-				note(served->control, &error);
-			}
+	for (piece = part.first; piece < end; piece += step) {
+		if (served->ops->verify(served, piece, step, &error) == BLOOM_OK) {
+			continue;
 		}
-		return true;
+		note(served->control, &error);
+		if (!one_by_one) {
+			(void)bloom_segment_withdraw(served->segment, served->name, served->control,
+				served->generation, &withdrawn, NULL);
+			return false;
+		}
 	}
-	if (bloom_body_verify(&served->head, served->map + served->head.head_bytes, part.first,
-		    part.count, &error) == BLOOM_OK) {
-		return true;
-	}
-	note(served->control, &error);
-	(void)bloom_segment_withdraw(served->segment, served->name, served->control,
-		served->generation, &withdrawn, NULL);
-	return false;
+	return true;
 }
 
 bool bloom_verify_served(bloom_attachment *served, bool all, bloom_control *leased, uint64_t *lease)

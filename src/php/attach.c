@@ -77,15 +77,15 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 {
 	bloom_error error = {0};
 
-	if (attachment->kind != BLOOM_KIND_ON_DEMAND) {
+	if (attachment->ops->kind != BLOOM_KIND_ON_DEMAND) {
 		(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment),
-			bloom_kind_text(BLOOM_KIND_ON_DEMAND, 0));
-	} else if (attachment->cache.head == NULL) {
+			bloom_kind_text(BLOOM_KIND_ON_DEMAND));
+	} else if (!bloom_attachment_is_mapped(attachment)) {
 		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
-	} else if (attachment->cache.memory_bytes != memory_bytes) {
+	} else if (attachment->cache->memory_bytes != memory_bytes) {
 		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0,
 			"%.60s: another memory, %llu bytes there, %llu asked for", attachment->name,
-			(unsigned long long)attachment->cache.memory_bytes,
+			(unsigned long long)attachment->cache->memory_bytes,
 			(unsigned long long)memory_bytes);
 	} else {
 		return true;
@@ -102,7 +102,7 @@ static bloom_status attach_signed(const bloom_segment *segment, const char *name
 	bloom_status status = php_bloom_attach(segment, name, held, error);
 
 	if (status != BLOOM_OK ||
-		bloom_attachment_check(&(*held)->attachment) != BLOOM_UNAVAILABLE) {
+		bloom_attachment_check(&(*held)->attachment) != BLOOM_PRESENCE_UNMAPPED) {
 		return status;
 	}
 	status = bloom_attachment_renew(&(*held)->attachment, error);

@@ -168,7 +168,7 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
 /* Attaches anew if the control page was deleted or replaced by hand. */
 static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
 {
-	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMED
+	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMING_SAME
 		? BLOOM_OK
 		: bloom_attachment_renew(&held->attachment, error);
 }
@@ -193,7 +193,7 @@ bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	} else {
 		status = check_name(found, error);
 		if (status == BLOOM_OK &&
-			bloom_attachment_check(&found->attachment) == BLOOM_ABSENT) {
+			bloom_attachment_check(&found->attachment) == BLOOM_PRESENCE_ABSENT) {
 			status = bloom_fail(
 				error, BLOOM_E_NOT_FOUND, 0, "%.120s/%s", segment->path, name);
 		}

@@ -12,6 +12,7 @@
 
 #include "filter/reverse.h"
 #include "filter/ribbon.h"
+#include "kinds/loaded.h"
 #include "os/mapping.h"
 #include "php/classes.h"
 #include "php/errors.h"
@@ -359,6 +360,8 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
 	const bloom_hasher *hasher;
+	bloom_reverse reverse;
+	bloom_ribbon ribbon;
 	zend_string *string;
 	bloom_digest digest;
 	zend_long number;
@@ -374,17 +377,16 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 	}
 	php_bloom_key_of(&key, string, number);
 	digest = bloom_hash(hasher, key.bytes, key.count);
-	if (blob->head.geometry.groups != 0) {
-		bloom_reverse reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
-
+	switch (bloom_loaded_kind(&blob->head.geometry)) {
+	case BLOOM_KIND_INDEX:
+		reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
 		RETURN_BOOL(bloom_reverse_test(&reverse, digest));
-	}
-	if (blob->head.geometry.stripes != 0) {
-		bloom_ribbon ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
-
+	case BLOOM_KIND_RIBBON:
+		ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
 		RETURN_BOOL(bloom_ribbon_test(&ribbon, digest));
+	default:
+		RETURN_BOOL(bloom_view_test(&blob->view, digest));
 	}
-	RETURN_BOOL(bloom_view_test(&blob->view, digest));
 }
 
 ZEND_METHOD(Bloom_Blob, groups)
@@ -402,7 +404,7 @@ ZEND_METHOD(Bloom_Blob, groups)
 		blob == NULL) {
 		RETURN_THROWS();
 	}
-	if (blob->head.geometry.groups == 0) {
+	if (bloom_loaded_kind(&blob->head.geometry) != BLOOM_KIND_INDEX) {
 		zend_throw_exception(
 			php_bloom_ce_Kind, "This blob is no reverse index", BLOOM_E_KIND);
 		RETURN_THROWS();

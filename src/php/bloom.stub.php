@@ -547,7 +547,7 @@ abstract class Filter
      * @throws SegmentException if the segment was refused or cannot be read
      * @throws \ValueError if the name is invalid
      */
-    public static function open(string $name): Filter
+    public static function open(string $name): static
     {
     }
 
@@ -559,7 +559,7 @@ abstract class Filter
      * @throws SegmentException
      * @throws \ValueError if the name is invalid
      */
-    public static function find(string $name): ?Filter
+    public static function find(string $name): ?static
     {
     }
 
@@ -625,7 +625,7 @@ abstract class Filter
         ?callable $progress = null,
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null
-    ): Filter {
+    ): static {
     }
 
     /**

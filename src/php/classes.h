@@ -21,17 +21,27 @@ extern zend_class_entry *php_bloom_ce_Signature;
 extern zend_class_entry *php_bloom_ce_builder;
 extern zend_class_entry *php_bloom_ce_blob;
 extern zend_class_entry *php_bloom_ce_filter;
-extern zend_class_entry *php_bloom_ce_loaded_filter;
-extern zend_class_entry *php_bloom_ce_live_filter;
-extern zend_class_entry *php_bloom_ce_counting_filter;
-extern zend_class_entry *php_bloom_ce_scalable_filter;
-extern zend_class_entry *php_bloom_ce_sliding_filter;
-extern zend_class_entry *php_bloom_ce_reverse_index;
-extern zend_class_entry *php_bloom_ce_on_demand_filter;
 extern zend_class_entry *php_bloom_ce_reverse_index_builder;
 extern zend_class_entry *php_bloom_ce_store_interface;
 extern zend_class_entry *php_bloom_ce_directory_store;
 extern zend_class_entry *php_bloom_ce_redis_store;
 extern zend_class_entry *php_bloom_ce_memcached_store;
+
+/* The subclasses of Bloom\Filter: one row for each, of which the rows of segment/kinds.h name one. */
+/* clang-format off */
+#define PHP_BLOOM_FILTER_CLASSES(CLASS) \
+	CLASS(loaded_filter, LoadedFilter) \
+	CLASS(live_filter, LiveFilter) \
+	CLASS(counting_filter, CountingFilter) \
+	CLASS(scalable_filter, ScalableFilter) \
+	CLASS(sliding_filter, SlidingFilter) \
+	CLASS(reverse_index, ReverseIndex) \
+	CLASS(on_demand_filter, OnDemandFilter) \
+	/* new classes: above */
+/* clang-format on */
+
+#define PHP_BLOOM_EXTERN(class, name) extern zend_class_entry *php_bloom_ce_##class;
+PHP_BLOOM_FILTER_CLASSES(PHP_BLOOM_EXTERN)
+#undef PHP_BLOOM_EXTERN
 
 #endif

@@ -1,7 +1,7 @@
 /* create() of LiveFilter, CountingFilter, ScalableFilter, SlidingFilter and ReverseIndex. */
 #include "php/engine.h"
 
-#include "kinds/live.h"
+#include "kinds/create.h"
 #include "php/arguments.h"
 #include "php/attachment.h"
 #include "php/errors.h"
@@ -38,12 +38,12 @@ static uint32_t blamed_argument(const arguments *places, bloom_status status)
 static bloom_status match(const bloom_attachment *attachment, const bloom_live_params *params,
 	const uint64_t *seed, bloom_error *error)
 {
-	if (attachment->kind != params->kind) {
+	if (attachment->ops->kind != params->kind) {
 		return bloom_fail_kind(error, attachment->name, php_bloom_kind_text(attachment),
-			bloom_kind_text(params->kind, 0));
+			bloom_kind_text(params->kind));
 	}
-	return attachment->live.head != NULL
-		? bloom_live_match(&attachment->live, params, seed, attachment->name, error)
+	return bloom_attachment_is_mapped(attachment)
+		? bloom_live_match(attachment->live, params, seed, attachment->name, error)
 		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 }
 

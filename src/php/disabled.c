@@ -23,14 +23,10 @@ static made_class made[] = {
 	{&php_bloom_ce_builder, NULL},
 	{&php_bloom_ce_reverse_index_builder, NULL},
 	{&php_bloom_ce_blob, NULL},
-	{&php_bloom_ce_loaded_filter, NULL},
-	{&php_bloom_ce_live_filter, NULL},
-	{&php_bloom_ce_counting_filter, NULL},
-	{&php_bloom_ce_scalable_filter, NULL},
-	{&php_bloom_ce_sliding_filter, NULL},
-	{&php_bloom_ce_reverse_index, NULL},
-	{&php_bloom_ce_on_demand_filter, NULL},
-	{&php_bloom_ce_filter, NULL},
+#define MADE(class, name) {&php_bloom_ce_##class, NULL},
+	PHP_BLOOM_FILTER_CLASSES(MADE)
+#undef MADE
+		{&php_bloom_ce_filter, NULL},
 	{&php_bloom_ce_directory_store, NULL},
 	{&php_bloom_ce_redis_store, NULL},
 	{&php_bloom_ce_memcached_store, NULL},

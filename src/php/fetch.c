@@ -20,9 +20,10 @@ enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks in one getMultiple() */
 
 static bool is_served(const php_bloom_fetching *work, uint64_t chunk)
 {
-	const bloom_attachment *served = work->served;
+	const bloom_loaded *served =
+		work->served != NULL ? bloom_attachment_loaded(work->served) : NULL;
 
-	return served != NULL && served->map != NULL &&
+	return served != NULL &&
 		bloom_sync_chunk_is_served(
 			work->head, chunk, &served->head, served->map + served->head.head_bytes);
 }
@@ -52,7 +53,7 @@ static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *val
 /* Takes a chunk from this job's own mapping of the served generation. */
 static bool take_served(php_bloom_fetching *work, uint64_t chunk)
 {
-	const bloom_attachment *served = work->served;
+	const bloom_loaded *served = work->served->loaded;
 
 	return work->take(work->context,
 		served->map + served->head.head_bytes + bloom_head_chunk_offset(work->head, chunk),

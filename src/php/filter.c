@@ -44,9 +44,10 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	if (status == BLOOM_OK) {
 		/* LiveFilter::open() is this method, too, and must not give another kind. */
 		called = zend_get_called_scope(execute_data);
-		if (called->type == ZEND_INTERNAL_CLASS && called != php_bloom_ce_filter &&
+		if (called != php_bloom_ce_filter &&
 			called != php_bloom_class_of(&held->attachment)) {
-			php_bloom_throw_kind(&held->attachment, called);
+			php_bloom_throw_kind(
+				checked, php_bloom_kind_text(&held->attachment), called);
 			RETURN_THROWS();
 		}
 		php_bloom_make_handle(return_value, held);
@@ -161,7 +162,7 @@ static zend_always_inline bool test(const bloom_view *view, const php_bloom_key 
 static bool test_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
 {
-	return presence == BLOOM_UNAVAILABLE ||
+	return presence == BLOOM_PRESENCE_UNMAPPED ||
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
@@ -174,7 +175,7 @@ static zend_never_inline bool might_contain_otherwise(
 	php_bloom_key key;
 	bool answer;
 
-	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_ABSENT)) {
+	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_PRESENCE_ABSENT)) {
 		/* Which throws, unless the filter was made just now. */
 		attachment = php_bloom_current(object, &presence);
 		if (attachment == NULL) {
@@ -184,11 +185,11 @@ static zend_never_inline bool might_contain_otherwise(
 		attachment = &held->attachment;
 	}
 	php_bloom_key_of(&key, string, number);
-	if (BLOOM_LIKELY(presence == BLOOM_RIBBON)) {
-		return bloom_ribbon_test(&attachment->ribbon,
-			bloom_digest_of(key.bytes, key.count, attachment->ribbon.seed));
+	if (BLOOM_LIKELY(presence == BLOOM_PRESENCE_RIBBON)) {
+		return bloom_ribbon_test(&attachment->loaded->ribbon,
+			bloom_digest_of(key.bytes, key.count, attachment->view.seed));
 	}
-	if (attachment->kind == BLOOM_KIND_ON_DEMAND && presence != BLOOM_UNAVAILABLE) {
+	if (attachment->ops->fetches && presence != BLOOM_PRESENCE_UNMAPPED) {
 		return php_bloom_ondemand_test(object, attachment, &key, &answer) && answer;
 	}
 	return test_otherwise(attachment, presence, &key);
@@ -197,7 +198,7 @@ static zend_never_inline bool might_contain_otherwise(
 __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 {
 	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
-	bloom_presence presence = BLOOM_ABSENT;
+	bloom_presence presence = BLOOM_PRESENCE_ABSENT;
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
@@ -207,8 +208,8 @@ __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (UNEXPECTED(held == NULL) ||
-		UNEXPECTED(
-			(presence = bloom_attachment_check(&held->attachment)) != BLOOM_PRESENT)) {
+		UNEXPECTED((presence = bloom_attachment_check(&held->attachment)) !=
+			BLOOM_PRESENCE_VIEW)) {
 		RETURN_BOOL(might_contain_otherwise(Z_OBJ_P(ZEND_THIS), presence, string, number));
 	}
 	php_bloom_key_of(&key, string, number);
@@ -363,16 +364,17 @@ ZEND_METHOD(Bloom_Filter, candidates)
 	if (UNEXPECTED(attachment == NULL)) {
 		RETURN_THROWS();
 	}
-	if (UNEXPECTED(attachment->kind == BLOOM_KIND_ON_DEMAND) && presence != BLOOM_UNAVAILABLE &&
+	if (UNEXPECTED(attachment->ops->fetches) && presence != BLOOM_PRESENCE_UNMAPPED &&
 		(!php_bloom_ondemand_fetch_all(Z_OBJ_P(ZEND_THIS), attachment, keys) ||
 			(attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	if (!(EXPECTED(presence == BLOOM_PRESENT)
+	if (!(EXPECTED(presence == BLOOM_PRESENCE_VIEW)
 			    ? find_in_view(&attachment->view, keys, Z_ARRVAL_P(return_value))
-			    : presence == BLOOM_RIBBON
-			    ? find_in_ribbon(&attachment->ribbon, keys, Z_ARRVAL_P(return_value))
+			    : presence == BLOOM_PRESENCE_RIBBON
+			    ? find_in_ribbon(
+				      &attachment->loaded->ribbon, keys, Z_ARRVAL_P(return_value))
 			    : find_otherwise(
 				      attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
 		RETURN_THROWS();

@@ -39,45 +39,33 @@ static void destroy(zend_object *object)
 
 void php_bloom_filter_startup(void)
 {
-	zend_class_entry *const classes[] = {php_bloom_ce_filter, php_bloom_ce_loaded_filter,
-		php_bloom_ce_live_filter, php_bloom_ce_counting_filter,
-		php_bloom_ce_scalable_filter, php_bloom_ce_sliding_filter,
-		php_bloom_ce_reverse_index, php_bloom_ce_on_demand_filter};
-	size_t i;
-
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers. */
-	for (i = 0; i < sizeof classes / sizeof *classes; i++) {
-		classes[i]->create_object = create;
-	}
+#define CREATE(class, name) php_bloom_ce_##class->create_object = create;
+	PHP_BLOOM_FILTER_CLASSES(CREATE)
+#undef CREATE
+	php_bloom_ce_filter->create_object = create;
 	php_bloom_object_handlers(&handlers, offsetof(php_bloom_filter, std), destroy);
 	handlers.get_gc = collect;
 }
 
+zend_class_entry *php_bloom_class_of_kind(bloom_kind kind)
+{
+	static zend_class_entry **const classes[BLOOM_KIND_COUNT] = {
+#define ROW(ID, id, number, word, text, class) [BLOOM_KIND_##ID] = &php_bloom_ce_##class,
+		BLOOM_KINDS(ROW)
+#undef ROW
+	};
+
+	return *classes[kind];
+}
+
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment)
 {
-	switch (attachment->kind) {
-	case BLOOM_KIND_LIVE:
-		return php_bloom_ce_live_filter;
-	case BLOOM_KIND_COUNTING:
-		return php_bloom_ce_counting_filter;
-	case BLOOM_KIND_SCALABLE:
-		return php_bloom_ce_scalable_filter;
-	case BLOOM_KIND_SLIDING:
-		return php_bloom_ce_sliding_filter;
-	case BLOOM_KIND_REVERSE:
-		return php_bloom_ce_reverse_index;
-	case BLOOM_KIND_ON_DEMAND:
-		return php_bloom_ce_on_demand_filter;
-	default:
-		return attachment->head.geometry.groups != 0 ? php_bloom_ce_reverse_index
-							     : php_bloom_ce_loaded_filter;
-	}
+	return php_bloom_class_of_kind(attachment->ops->kind);
 }
 
 const char *php_bloom_kind_text(const bloom_attachment *attachment)
 {
-	return bloom_kind_text(attachment->kind,
-		attachment->kind == BLOOM_KIND_LOADED ? attachment->head.geometry.groups : 0);
+	return bloom_kind_text(attachment->ops->kind);
 }
 
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
@@ -87,13 +75,13 @@ void php_bloom_make_handle(zval *value, php_bloom_attachment *held)
 	php_bloom_attachment_hold(held);
 }
 
-void php_bloom_throw_kind(const bloom_attachment *attachment, const zend_class_entry *class)
+void php_bloom_throw_kind(const char *name, const char *there, const zend_class_entry *class)
 {
 	bloom_error error = {0};
 	char asked[64];
 
-	(void)snprintf(asked, sizeof asked, "a %s", ZSTR_VAL(class->name));
-	(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment), asked);
+	(void)snprintf(asked, sizeof asked, "a %.60s", ZSTR_VAL(class->name));
+	(void)bloom_fail_kind(&error, name, there, asked);
 	php_bloom_throw(&error);
 }
 
@@ -118,13 +106,13 @@ bloom_attachment *php_bloom_present(zend_object *object)
 	if (attachment == NULL) {
 		return NULL;
 	}
-	if (presence == BLOOM_UNAVAILABLE) {
+	if (presence == BLOOM_PRESENCE_UNMAPPED) {
 		php_bloom_throw_about(attachment, BLOOM_E_UNMAPPED);
 		return NULL;
 	}
 	/* Since this handle was made, the filter may have been dropped and its name reused. */
 	if (php_bloom_class_of(attachment) != object->ce) {
-		php_bloom_throw_kind(attachment, object->ce);
+		php_bloom_throw_kind(attachment->name, php_bloom_kind_text(attachment), object->ce);
 		return NULL;
 	}
 	return attachment;
@@ -141,7 +129,7 @@ bool php_bloom_open_made(
 		return false;
 	}
 	if (class != NULL && php_bloom_class_of(&held->attachment) != class) {
-		php_bloom_throw_kind(&held->attachment, class);
+		php_bloom_throw_kind(name, php_bloom_kind_text(&held->attachment), class);
 		return false;
 	}
 	php_bloom_make_handle(value, held);

@@ -31,13 +31,14 @@ void php_bloom_make_handle(zval *value, php_bloom_attachment *held);
 ZEND_COLD void php_bloom_throw_unopened(void);
 ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_status status);
 ZEND_COLD void php_bloom_throw_kind(
-	const bloom_attachment *attachment, const zend_class_entry *class);
+	const char *name, const char *there, const zend_class_entry *class);
 
-/* Returns the class that fits the filter's kind. */
+/* Return the class that fits a kind, and the class that fits the filter's kind. */
+zend_class_entry *php_bloom_class_of_kind(bloom_kind kind);
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);
 
-/* Returns the handle's attachment, current, with any presence except BLOOM_ABSENT. Returns NULL
- * after an exception. */
+/* Returns the handle's attachment, current, with any presence except BLOOM_PRESENCE_ABSENT. Returns
+ * NULL after an exception. */
 static zend_always_inline bloom_attachment *php_bloom_current(
 	zend_object *object, bloom_presence *presence)
 {
@@ -48,7 +49,7 @@ static zend_always_inline bloom_attachment *php_bloom_current(
 		return NULL;
 	}
 	*presence = bloom_attachment_check(&held->attachment);
-	if (UNEXPECTED(*presence == BLOOM_ABSENT)) {
+	if (UNEXPECTED(*presence == BLOOM_PRESENCE_ABSENT)) {
 		php_bloom_throw_about(&held->attachment, BLOOM_E_GONE);
 		return NULL;
 	}

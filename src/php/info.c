@@ -76,7 +76,7 @@ static void layer_info(
 	add_next_index_zval(list, &entry);
 }
 
-static void sliding_info(HashTable *info, const bloom_live *live)
+static void sliding_info(HashTable *info, const bloom_live *live, zval *layers)
 {
 	bloom_turn turn = bloom_sliding_turn(live, bloom_monotonic_ms());
 
@@ -117,26 +117,19 @@ static void warning_info(HashTable *info, const char *text)
 /* Of the layers that lookups use. */
 static totals count_layers(const bloom_live *live, zval *layers)
 {
+	bloom_layer_range range = bloom_live_answering(live);
 	totals sum = {.measured_no = 1, .predicted_no = 1};
-	bloom_turn turn;
 	bloom_measure found;
 	uint32_t layer;
 
-	if (live->known.params.kind == BLOOM_KIND_SLIDING) {
-		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
-		(void)add_layer(&sum, live, turn.current);
-		if (turn.is_empty) {
-			sum.keys = sum.set_bits = 0;
-			sum.estimated = 0;
-			sum.measured_no = sum.predicted_no = 1;
-		}
-		return sum;
-	}
-	for (layer = 0; layer < live->layers; layer++) {
+	for (layer = range.first; layer < range.first + range.count; layer++) {
 		found = add_layer(&sum, live, layer);
-		if (layers != NULL) {
-			layer_info(layers, live, layer, &found);
-		}
+		layer_info(layers, live, layer, &found);
+	}
+	if (range.is_empty) {
+		sum.keys = sum.set_bits = 0;
+		sum.estimated = 0;
+		sum.measured_no = sum.predicted_no = 1;
 	}
 	return sum;
 }
@@ -173,28 +166,34 @@ static void measured_info(
 	warning_info(info, text);
 }
 
+static void growth_info(HashTable *info, const bloom_live *live, zval *layers)
+{
+	php_bloom_info_double(info, "growth", live->known.params.growth);
+	php_bloom_info_double(info, "tightening", live->known.params.tightening);
+	php_bloom_info_long(
+		info, "growthFailures", bloom_load_relaxed(&live->head->growth_failures));
+	Z_ADDREF_P(layers);
+	php_bloom_info_list(info, "layers", layers);
+}
+
 static void live_info(HashTable *info, const bloom_live *live)
 {
+	/* What only some kinds tell. */
+	static void (*const more[BLOOM_KIND_COUNT])(HashTable *, const bloom_live *, zval *) = {
+		[BLOOM_KIND_SCALABLE] = growth_info,
+		[BLOOM_KIND_SLIDING] = sliding_info,
+	};
 	bloom_geometry geometry = bloom_live_geometry(&live->known, live->layers - 1);
-	const bloom_live_params *params = &live->known.params;
-	bool is_scalable = params->kind == BLOOM_KIND_SCALABLE;
 	totals sum;
 	zval layers;
 
-	if (is_scalable) {
-		array_init(&layers);
-	}
-	sum = count_layers(live, is_scalable ? &layers : NULL);
+	array_init(&layers);
+	sum = count_layers(live, &layers);
 	measured_info(info, live, &sum, &geometry);
-	if (is_scalable) {
-		php_bloom_info_double(info, "growth", params->growth);
-		php_bloom_info_double(info, "tightening", params->tightening);
-		php_bloom_info_long(
-			info, "growthFailures", bloom_load_relaxed(&live->head->growth_failures));
-		php_bloom_info_list(info, "layers", &layers);
-	} else if (params->kind == BLOOM_KIND_SLIDING) {
-		sliding_info(info, live);
+	if (more[live->known.params.kind] != NULL) {
+		more[live->known.params.kind](info, live, &layers);
 	}
+	zval_ptr_dtor(&layers);
 }
 
 /* ---- filters ---- */
@@ -255,18 +254,18 @@ static double overlay_info(HashTable *info, const bloom_live *overlay)
 }
 
 /* What a blob does not say. */
-static void loaded_info(HashTable *info, bloom_attachment *attachment)
+static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 {
-	const bloom_meta *meta = &attachment->head.meta;
+	const bloom_meta *meta = &attachment->loaded->head.meta;
 	char text[WARNING_BYTES] = "";
 	double overlay_rate = 0;
 	zval overlay;
 
 	warn(text, "the", meta->measured_rate, meta->target_rate, "");
-	if (attachment->overlay.head != NULL) {
+	if (attachment->overlay != NULL) {
 		array_init(&overlay);
-		overlay_rate = overlay_info(Z_ARRVAL(overlay), &attachment->overlay);
-		warn(text, "the overlay's", overlay_rate, attachment->overlay.known.params.rate,
+		overlay_rate = overlay_info(Z_ARRVAL(overlay), attachment->overlay);
+		warn(text, "the overlay's", overlay_rate, attachment->overlay->known.params.rate,
 			"");
 	} else {
 		ZVAL_NULL(&overlay);
@@ -298,27 +297,13 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }
 
-static const char *kind_name(uint32_t kind)
-{
-	static const char *const names[BLOOM_KIND_COUNT] = {
-		[BLOOM_KIND_LOADED] = "loaded",
-		[BLOOM_KIND_LIVE] = "live",
-		[BLOOM_KIND_COUNTING] = "counting",
-		[BLOOM_KIND_SCALABLE] = "scalable",
-		[BLOOM_KIND_SLIDING] = "sliding",
-		[BLOOM_KIND_REVERSE] = "reverse",
-		[BLOOM_KIND_ON_DEMAND] = "on-demand",
-	};
-
-	return names[kind];
-}
-
 ZEND_METHOD(Bloom_Filter, info)
 {
 	uint64_t bytes = 0;
 	const bloom_segment *segment;
 	bloom_attachment *attachment;
 	bloom_presence presence;
+	const char *kind;
 	HashTable *info;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -330,22 +315,22 @@ ZEND_METHOD(Bloom_Filter, info)
 	array_init(return_value);
 	info = Z_ARRVAL_P(return_value);
 	php_bloom_info_string(info, "name", attachment->name, strlen(attachment->name));
-	php_bloom_info_string(
-		info, "kind", kind_name(attachment->kind), strlen(kind_name(attachment->kind)));
+	kind = bloom_kind_word(attachment->ops->kind);
+	php_bloom_info_string(info, "kind", kind, strlen(kind));
 	php_bloom_info_long(info, "generation", attachment->generation);
-	if (attachment->map != NULL || attachment->cache.head != NULL) {
-		php_bloom_head_info(info, &attachment->head);
-	} else if (attachment->live.head != NULL) {
-		(void)bloom_live_follow(&attachment->live, NULL);
-		live_info(info, &attachment->live);
+	if (bloom_attachment_head(attachment, NULL) != NULL) {
+		php_bloom_head_info(info, bloom_attachment_head(attachment, NULL));
+	} else if (bloom_attachment_live(attachment) != NULL) {
+		(void)bloom_live_follow(attachment->live, NULL);
+		live_info(info, attachment->live);
 	}
 	php_bloom_info_double(info, "loadedAt",
 		(double)bloom_load_relaxed(&attachment->control->loaded_ms) / 1000);
 	php_bloom_info_long(info, "loads", bloom_load_relaxed(&attachment->control->loads));
-	if (attachment->map != NULL) {
+	if (bloom_attachment_loaded(attachment) != NULL) {
 		loaded_info(info, attachment);
-	} else if (attachment->cache.head != NULL) {
-		cache_info(info, &attachment->cache);
+	} else if (bloom_attachment_cache(attachment) != NULL) {
+		cache_info(info, attachment->cache);
 		sync_info(info, attachment->control);
 		verify_info(info, attachment);
 	}
@@ -403,26 +388,21 @@ static void append_ribbon_shards(zval *list, const bloom_head *head)
 
 static void append_live_shards(zval *list, const bloom_live *live)
 {
-	bool is_sliding = live->known.params.kind == BLOOM_KIND_SLIDING;
+	bloom_layer_range range = bloom_live_answering(live);
 	bloom_geometry geometry;
-	bloom_turn turn = {0};
 	uint32_t layer;
 
-	if (is_sliding) {
-		turn = bloom_sliding_turn(live, bloom_monotonic_ms());
-	}
-	for (layer = 0; layer < live->layers; layer++) {
-		if (!is_sliding || layer == turn.current) {
-			geometry = bloom_live_geometry(&live->known, layer);
-			append_shards(list, &geometry,
-				turn.is_empty ? NULL : bloom_live_bits(live, layer));
-		}
+	for (layer = range.first; layer < range.first + range.count; layer++) {
+		geometry = bloom_live_geometry(&live->known, layer);
+		append_shards(
+			list, &geometry, range.is_empty ? NULL : bloom_live_bits(live, layer));
 	}
 }
 
 ZEND_METHOD(Bloom_Filter, shards)
 {
 	bloom_attachment *attachment;
+	const bloom_loaded *loaded;
 	bloom_presence presence;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -431,13 +411,14 @@ ZEND_METHOD(Bloom_Filter, shards)
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	if (attachment->map != NULL && attachment->head.geometry.stripes != 0) {
-		append_ribbon_shards(return_value, &attachment->head);
-	} else if (attachment->map != NULL) {
-		append_shards(return_value, &attachment->head.geometry,
-			attachment->map + attachment->head.head_bytes);
-	} else if (attachment->live.head != NULL) {
-		(void)bloom_live_follow(&attachment->live, NULL);
-		append_live_shards(return_value, &attachment->live);
+	loaded = bloom_attachment_loaded(attachment);
+	if (loaded != NULL && attachment->ops->kind == BLOOM_KIND_RIBBON) {
+		append_ribbon_shards(return_value, &loaded->head);
+	} else if (loaded != NULL) {
+		append_shards(return_value, &loaded->head.geometry,
+			loaded->map + loaded->head.head_bytes);
+	} else if (bloom_attachment_live(attachment) != NULL) {
+		(void)bloom_live_follow(attachment->live, NULL);
+		append_live_shards(return_value, attachment->live);
 	}
 }

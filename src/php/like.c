@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "filter/secret.h"
+#include "kinds/loaded.h"
 #include "php/arguments.h"
 #include "php/blob.h"
 #include "php/builder.h"
@@ -29,7 +30,7 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 	if (blob == NULL) {
 		return NULL;
 	}
-	if ((blob->head.geometry.groups != 0) != groups) {
+	if ((bloom_loaded_kind(&blob->head.geometry) == BLOOM_KIND_INDEX) != groups) {
 		zend_argument_value_error(1,
 			groups ? "must be a reverse index; Bloom\\Builder::like() takes other blobs"
 			       : "must not be a reverse index, which "

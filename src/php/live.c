@@ -9,9 +9,7 @@
 
 #include "build/builder.h"
 #include "filter/signature.h"
-#include "kinds/counting.h"
-#include "kinds/scalable.h"
-#include "kinds/sliding.h"
+#include "kinds/create.h"
 #include "os/clock.h"
 #include "php/arguments.h"
 #include "php/blob.h"
@@ -77,7 +75,8 @@ static void import_blob(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 	if (blob == NULL) {
 		RETURN_THROWS();
 	}
-	if ((kind == BLOOM_KIND_REVERSE) != (blob->head.geometry.groups != 0)) {
+	if ((kind == BLOOM_KIND_REVERSE) !=
+		(bloom_loaded_kind(&blob->head.geometry) == BLOOM_KIND_INDEX)) {
 		zend_throw_exception(php_bloom_ce_Kind,
 			kind == BLOOM_KIND_REVERSE ? "This blob is no reverse index"
 						   : "This blob is a reverse index",
@@ -105,45 +104,6 @@ ZEND_METHOD(Bloom_ReverseIndex, import)
 
 /* ---- adding ---- */
 
-static bloom_status add_to_overlay(
-	bloom_attachment *attachment, const php_bloom_key *key, bool *is_new, bloom_error *error)
-{
-	bloom_live *overlay = &attachment->overlay;
-
-	if (overlay->head == NULL) {
-		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.60s", attachment->name);
-	}
-	return bloom_sliding_add(overlay, attachment->segment, attachment->name,
-		bloom_hash(&overlay->hasher, key->bytes, key->count), bloom_monotonic_ms, is_new,
-		error);
-}
-
-static bloom_status add_by_kind(
-	bloom_attachment *attachment, const php_bloom_key *key, bool *is_new, bloom_error *error)
-{
-	const bloom_segment *segment = attachment->segment;
-	const char *name = attachment->name;
-	bloom_live *live = &attachment->live;
-	bloom_digest digest;
-
-	if (attachment->kind == BLOOM_KIND_LOADED) {
-		return add_to_overlay(attachment, key, is_new, error);
-	}
-	digest = bloom_hash(&live->hasher, key->bytes, key->count);
-	switch (attachment->kind) {
-	case BLOOM_KIND_COUNTING:
-		return bloom_counting_add(live, segment, name, digest, is_new, error);
-	case BLOOM_KIND_SCALABLE:
-		return bloom_scalable_add(live, segment, name, digest, is_new, error);
-	case BLOOM_KIND_SLIDING:
-		return bloom_sliding_add(
-			live, segment, name, digest, bloom_monotonic_ms, is_new, error);
-	default:
-		*is_new = bloom_live_add(live, 0, digest);
-		return BLOOM_OK;
-	}
-}
-
 typedef struct adding {
 	zend_object *filter;
 	zend_long added_new;
@@ -160,7 +120,7 @@ static bool add_key(void *context, const php_bloom_key *key)
 	if (attachment == NULL) {
 		return false;
 	}
-	if (add_by_kind(attachment, key, &is_new, &error) != BLOOM_OK) {
+	if (attachment->ops->add(attachment, key->bytes, key->count, &is_new, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -204,39 +164,33 @@ ZEND_METHOD(Bloom_LiveFilter, addMany)
 
 /* ---- counting ---- */
 
-/* What remove() and count() are given: the attachment, and the key's digest. NULL: thrown. */
-static bloom_attachment *counting_arguments(INTERNAL_FUNCTION_PARAMETERS, bloom_digest *digest)
+/* What remove() and count() are given: the attachment, and the key. NULL: thrown. */
+static bloom_attachment *counting_arguments(INTERNAL_FUNCTION_PARAMETERS, php_bloom_key *key)
 {
-	bloom_attachment *attachment;
 	zend_string *string;
 	zend_long number;
-	php_bloom_key key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		PHP_BLOOM_PARAM_KEY(string, number)
 		ZEND_PARSE_PARAMETERS_END_EX(return NULL);
 
-		attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
-		if (attachment != NULL) {
-			php_bloom_key_of(&key, string, number);
-			*digest = bloom_hash(&attachment->live.hasher, key.bytes, key.count);
-		}
-		return attachment;
+		php_bloom_key_of(key, string, number);
+		return php_bloom_present(Z_OBJ_P(ZEND_THIS));
 }
 
 ZEND_METHOD(Bloom_CountingFilter, remove)
 {
 	bloom_attachment *attachment;
 	bloom_error error = {0};
-	bloom_digest digest;
+	php_bloom_key key;
 	bool removed;
 
-	attachment = counting_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, &digest);
+	attachment = counting_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, &key);
 	if (attachment == NULL) {
 		RETURN_THROWS();
 	}
-	if (bloom_counting_remove(&attachment->live, attachment->segment, attachment->name, digest,
-		    &removed, &error) != BLOOM_OK) {
+	if (attachment->ops->remove(attachment, key.bytes, key.count, &removed, &error) !=
+		BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
@@ -247,15 +201,14 @@ ZEND_METHOD(Bloom_CountingFilter, count)
 {
 	bloom_attachment *attachment;
 	bloom_error error = {0};
-	bloom_digest digest;
+	php_bloom_key key;
 	uint32_t count;
 
-	attachment = counting_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, &digest);
+	attachment = counting_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, &key);
 	if (attachment == NULL) {
 		RETURN_THROWS();
 	}
-	if (bloom_counting_count(&attachment->live, attachment->segment, attachment->name, digest,
-		    &count, &error) != BLOOM_OK) {
+	if (attachment->ops->count(attachment, key.bytes, key.count, &count, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
@@ -263,35 +216,6 @@ ZEND_METHOD(Bloom_CountingFilter, count)
 }
 
 /* ---- exporting ---- */
-
-/* A builder with a copy of the bits that lookups use now. A sliding filter may turn meanwhile: what is copied
- * then is copied again. */
-static bloom_status copy_bits(
-	const bloom_live *live, const bloom_meta *meta, bloom_builder *builder, bloom_error *error)
-{
-	enum { TRIES_MAX = 10 };
-	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
-	bool is_sliding = live->known.params.kind == BLOOM_KIND_SLIDING;
-	bloom_turn turn = {0};
-	bloom_status status;
-	uint64_t before;
-	int i;
-
-	for (i = 0; i < TRIES_MAX; i++) {
-		before = bloom_load_acquire(&live->head->turn);
-		if (is_sliding) {
-			turn = bloom_sliding_turn(live, bloom_monotonic_ms());
-		}
-		status = bloom_builder_start(&geometry, meta,
-			turn.is_empty ? NULL : bloom_live_bits(live, turn.current), builder, error);
-		bloom_fence();
-		if (status != BLOOM_OK || bloom_load_acquire(&live->head->turn) == before) {
-			return status;
-		}
-		bloom_builder_free(builder);
-	}
-	return bloom_fail(error, BLOOM_E_BUSY, 0, "the filter turns all the time");
-}
 
 ZEND_METHOD(Bloom_LiveFilter, export)
 {
@@ -315,19 +239,19 @@ ZEND_METHOD(Bloom_LiveFilter, export)
 	if (attachment == NULL) {
 		RETURN_THROWS();
 	}
-	if (attachment->live.head == NULL) {
+	if (attachment->ops->copy == NULL) {
 		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.60s", attachment->name);
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
-	meta.capacity_keys = attachment->live.known.params.capacity_keys;
-	meta.target_rate = attachment->live.known.params.rate;
+	meta.capacity_keys = attachment->live->known.params.capacity_keys;
+	meta.target_rate = attachment->live->known.params.rate;
 	meta.chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
 	if (source != NULL) {
 		meta.source_bytes = (uint32_t)ZSTR_LEN(source);
 		memcpy(meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
 	}
-	if (copy_bits(&attachment->live, &meta, &builder, &error) != BLOOM_OK) {
+	if (attachment->ops->copy(attachment, &meta, &builder, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}

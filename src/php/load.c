@@ -1,6 +1,7 @@
 /* Bloom\Filter::load() */
 #include "php/engine.h"
 
+#include "kinds/loaded.h"
 #include "kinds/overlay.h"
 #include "php/arguments.h"
 #include "php/blob.h"
@@ -61,7 +62,7 @@ static bool overlay_params(double window, bool no_window, zend_long capacity, bo
 	if (no_window) {
 		return true;
 	}
-	if (head->geometry.groups != 0) {
+	if (bloom_loaded_kind(&head->geometry) == BLOOM_KIND_INDEX) {
 		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "no overlay can be beside it");
 		php_bloom_throw(&error);
 		return false;
@@ -75,6 +76,19 @@ static bool overlay_params(double window, bool no_window, zend_long capacity, bo
 		return false;
 	}
 	return true;
+}
+
+/* Whether what the blob becomes is an object of the class that load() was called on. False: thrown. */
+static bool check_called(
+	const zend_class_entry *called, const char *name, const php_bloom_blob *blob)
+{
+	bloom_kind kind = bloom_loaded_kind(&blob->head.geometry);
+
+	if (called == php_bloom_ce_filter || called == php_bloom_class_of_kind(kind)) {
+		return true;
+	}
+	php_bloom_throw_kind(name, bloom_kind_text(kind), called);
+	return false;
 }
 
 ZEND_METHOD(Bloom_Filter, load)
@@ -103,7 +117,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	checked = php_bloom_name(name, 1);
 	segment = checked != NULL ? php_bloom_segment() : NULL;
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
-	if (blob == NULL ||
+	if (blob == NULL || !check_called(zend_get_called_scope(execute_data), checked, blob) ||
 		!overlay_params(window, no_window, capacity, no_capacity, &blob->head, &params)) {
 		RETURN_THROWS();
 	}

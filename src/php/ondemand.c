@@ -49,8 +49,7 @@ static bloom_attachment *up_to_date(zend_object *object)
 {
 	bloom_attachment *attachment = &php_bloom_filter_of(object)->held->attachment;
 
-	return bloom_attachment_check(attachment) == BLOOM_LAYERED &&
-			attachment->kind == BLOOM_KIND_ON_DEMAND
+	return bloom_attachment_check(attachment) == BLOOM_PRESENCE_OPS && attachment->ops->fetches
 		? attachment
 		: NULL;
 }
@@ -60,7 +59,7 @@ static bloom_attachment *same_file(const fetching *work)
 {
 	bloom_attachment *attachment = up_to_date(work->object);
 
-	return attachment != NULL && attachment->cache.id == work->file ? attachment : NULL;
+	return attachment != NULL && attachment->cache->id == work->file ? attachment : NULL;
 }
 
 static void unclaim(const fetching *work, bloom_cache *cache, uint64_t first)
@@ -104,12 +103,12 @@ static void note_failed(const fetching *work, const char *text)
 	uint64_t turn = attachment != NULL ? work->turn : 0;
 
 	if (attachment != NULL) {
-		unclaim(work, &attachment->cache, 0);
+		unclaim(work, attachment->cache, 0);
 	} else {
 		attachment = up_to_date(work->object);
 	}
 	if (attachment != NULL) {
-		bloom_cache_failed(&attachment->cache, bloom_monotonic_ms(), turn);
+		bloom_cache_failed(attachment->cache, bloom_monotonic_ms(), turn);
 		bloom_sync_note(attachment->control, BLOOM_E_STORE, text);
 	}
 }
@@ -133,7 +132,7 @@ static bool give_up(const fetching *work)
 static bloom_status put_value(
 	bloom_attachment *attachment, uint64_t chunk, const zval *values, bloom_error *error)
 {
-	const bloom_head *blob = &attachment->cache.blob;
+	const bloom_head *blob = &attachment->cache->blob;
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	bloom_status status;
 	zval *value;
@@ -152,7 +151,7 @@ static bloom_status put_value(
 	if (Z_STRLEN_P(value) != bloom_head_chunk_length(blob, chunk)) {
 		return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "%.200s", key);
 	}
-	status = bloom_cache_put(&attachment->cache, attachment->segment, attachment->name, chunk,
+	status = bloom_cache_put(attachment->cache, attachment->segment, attachment->name, chunk,
 		(const unsigned char *)Z_STRVAL_P(value), error);
 	return status == BLOOM_E_CHUNK_DIGEST ? bloom_fail(error, status, 0, "%.200s", key)
 					      : status;
@@ -194,11 +193,11 @@ static void put_values(const fetching *work, const zval *values)
 	}
 	if (i == work->count) {
 		bloom_cache_answered(
-			&attachment->cache, got, lacking, bloom_monotonic_ms(), work->turn);
+			attachment->cache, got, lacking, bloom_monotonic_ms(), work->turn);
 		return;
 	}
-	unclaim(work, &attachment->cache, i);
-	bloom_cache_failed(&attachment->cache, bloom_monotonic_ms(), work->turn);
+	unclaim(work, attachment->cache, i);
+	bloom_cache_failed(attachment->cache, bloom_monotonic_ms(), work->turn);
 	note(attachment, &error);
 }
 
@@ -225,7 +224,7 @@ static bool fetch_claimed(const fetching *work, const bloom_attachment *attachme
 	array_init(&keys);
 	for (i = 0; i < work->count; i++) {
 		bloom_sync_chunk_key(attachment->name,
-			bloom_head_chunk(&attachment->cache.blob, work->claims[i].chunk), key);
+			bloom_head_chunk(&attachment->cache->blob, work->claims[i].chunk), key);
 		add_next_index_string(&keys, key);
 	}
 	self->is_fetching = true;
@@ -251,7 +250,7 @@ static bool can_ask(zend_object *object, const bloom_attachment *attachment, uin
 
 	return Z_TYPE(self->store) == IS_OBJECT && !self->is_fetching &&
 		*nested_fetches() < NESTED_MAX &&
-		bloom_cache_pause_ms(&attachment->cache, now_ms) == 0;
+		bloom_cache_pause_ms(attachment->cache, now_ms) == 0;
 }
 
 static fetching begin(
@@ -259,7 +258,7 @@ static fetching begin(
 {
 	return (fetching){.object = object,
 		.process = bloom_process_id(),
-		.file = attachment->cache.id,
+		.file = attachment->cache->id,
 		.claims = claims,
 		.room = room};
 }
@@ -296,7 +295,7 @@ static bool look_again(zend_object *object, const php_bloom_key *key, bool *answ
 	if (attachment == NULL) {
 		return false;
 	}
-	*answer = presence == BLOOM_UNAVAILABLE ||
+	*answer = presence == BLOOM_PRESENCE_UNMAPPED ||
 		bloom_attachment_test(attachment, key->bytes, key->count);
 	return true;
 }
@@ -304,7 +303,7 @@ static bool look_again(zend_object *object, const php_bloom_key *key, bool *answ
 bool php_bloom_ondemand_test(
 	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key, bool *answer)
 {
-	bloom_cache *cache = &attachment->cache;
+	bloom_cache *cache = attachment->cache;
 	bloom_digest digest = bloom_hash(&cache->hasher, key->bytes, key->count);
 	bloom_answer found = bloom_cache_test(cache, digest);
 	claimed claim;
@@ -354,9 +353,9 @@ bool php_bloom_ondemand_fetch_all(
 	zend_object *object, bloom_attachment *attachment, HashTable *keys)
 {
 	claimed claims[PHP_BLOOM_STORE_KEYS_MAX];
-	uint64_t in_batch = BATCH_BYTES / attachment->cache.blob.meta.chunk_bytes + 1;
+	uint64_t in_batch = BATCH_BYTES / attachment->cache->blob.meta.chunk_bytes + 1;
 	/* More than the slots hold would push each other out before the answer. */
-	uint64_t left = attachment->cache.slot_count, now_ms, misses;
+	uint64_t left = attachment->cache->slot_count, now_ms, misses;
 	fetching work = begin(object, attachment, claims, 0);
 	bool is_first = true;
 
@@ -370,12 +369,12 @@ bool php_bloom_ondemand_fetch_all(
 		if (!can_ask(object, attachment, now_ms)) {
 			work.room = 0;
 		}
-		misses = want_all(&work, &attachment->cache, keys, now_ms);
+		misses = want_all(&work, attachment->cache, keys, now_ms);
 		if (is_first && misses > 0) {
-			(void)bloom_add(&attachment->cache.head->misses, misses);
+			(void)bloom_add(&attachment->cache->head->misses, misses);
 		}
 		is_first = false;
-		if (!may_fetch(&work, &attachment->cache, now_ms)) {
+		if (!may_fetch(&work, attachment->cache, now_ms)) {
 			break;
 		}
 		left -= work.count;

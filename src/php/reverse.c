@@ -37,20 +37,25 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 	adding *work = context;
 	bloom_attachment *attachment = php_bloom_present(work->object);
 	bloom_error error = {0};
+	bool is_new = false;
 
 	if (attachment == NULL) {
 		return false;
 	}
-	if (attachment->live.head == NULL) {
+	if (attachment->ops->add_to_group == NULL) {
 		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.60s", attachment->name);
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!check_group(work->group, attachment->live.known.params.groups)) {
+	if (!check_group(work->group, attachment->ops->reverse(attachment)->groups)) {
 		return false;
 	}
-	work->added_new += bloom_live_add_to_group(&attachment->live, (uint64_t)work->group,
-		bloom_hash(&attachment->live.hasher, value->bytes, value->count));
+	if (attachment->ops->add_to_group(attachment, (uint64_t)work->group, value->bytes,
+		    value->count, &is_new, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	work->added_new += is_new;
 	return true;
 }
 
@@ -104,7 +109,6 @@ ZEND_METHOD(Bloom_ReverseIndex, addMany)
 ZEND_METHOD(Bloom_ReverseIndex, groups)
 {
 	bloom_attachment *attachment;
-	const bloom_reverse *reverse;
 	zend_string *string = NULL;
 	zend_long number = 0;
 	php_bloom_key value;
@@ -119,8 +123,7 @@ ZEND_METHOD(Bloom_ReverseIndex, groups)
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&value, string, number);
-	reverse = attachment->live.head != NULL ? &attachment->live.reverse : &attachment->reverse;
-	php_bloom_groups(return_value, reverse,
+	php_bloom_groups(return_value, attachment->ops->reverse(attachment),
 		bloom_hash(&attachment->hasher, value.bytes, value.count), limit);
 }
 

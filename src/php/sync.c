@@ -143,7 +143,7 @@ static bool keeps_damaged(const syncing *work)
 
 	return work->damaged &&
 		bloom_load_acquire(&served->control->generation) == work->replaces &&
-		bloom_attachment_naming(served) == BLOOM_NAMED;
+		bloom_attachment_naming(served) == BLOOM_NAMING_SAME;
 }
 
 /* Attaches to the served generation for this attempt. A generation that cannot be mapped is
@@ -194,7 +194,7 @@ static void verify_served(syncing *work)
 static bool replace_head(syncing *work, const php_bloom_published *found)
 {
 	php_bloom_job *job = work->job;
-	const bloom_cache *before = &job->served.cache;
+	const bloom_cache *before = job->served.cache;
 	bloom_error error = {0};
 
 	if (!php_bloom_job_is_ours(job)) {
@@ -213,26 +213,34 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
  * unknown then, and loading the whole blob could use far more memory than was requested. */
 static bool is_lost_cache(const syncing *work)
 {
-	return work->replaces != BLOOM_GENERATION_NONE && work->job->served.cache.head == NULL &&
+	return work->replaces != BLOOM_GENERATION_NONE &&
+		!bloom_attachment_is_mapped(&work->job->served) &&
 		bloom_load_relaxed(&work->job->control->kind) == BLOOM_KIND_ON_DEMAND;
-}
-
-/* Returns the head of the served generation, or NULL if its kind has none. */
-static const unsigned char *served_head(const bloom_attachment *served)
-{
-	return served->cache.head != NULL
-		? (const unsigned char *)served->cache.head + BLOOM_CACHE_HEAD_BYTES
-		: served->map;
 }
 
 /* Returns whether the published version is served, and is not known to be damaged. */
 static bool is_served(const syncing *work, const php_bloom_published *found)
 {
-	const bloom_attachment *served = &work->job->served;
-	const unsigned char *bytes = served_head(served);
+	const unsigned char *bytes;
+	const bloom_head *head = bloom_attachment_head(&work->job->served, &bytes);
 
-	return bytes != NULL && !work->damaged &&
-		php_bloom_published_is(found, bytes, served->head.head_bytes);
+	return head != NULL && !work->damaged &&
+		php_bloom_published_is(found, bytes, head->head_bytes);
+}
+
+/* Whether what the store has cannot take the place of what is served: a live filter, or a reverse index in a filter's
+ * place, or the other way round. */
+static bool is_of_another_kind(const bloom_attachment *served, const bloom_head *published)
+{
+	const bloom_head *head = bloom_attachment_head(served, NULL);
+	bloom_kind kind = bloom_loaded_kind(&published->geometry);
+
+	if (!bloom_attachment_is_mapped(served)) {
+		return false;
+	}
+	return head == NULL ||
+		(!served->ops->fetches &&
+			(kind == BLOOM_KIND_INDEX) != (served->ops->kind == BLOOM_KIND_INDEX));
 }
 
 /* Throws that the published filter is of another kind than the served one. Always returns false. */
@@ -241,7 +249,7 @@ static bool throw_kind(const syncing *work, const php_bloom_published *found)
 	bloom_error error = {0};
 
 	(void)bloom_fail_kind(&error, work->name, php_bloom_kind_text(&work->job->served),
-		bloom_kind_text(BLOOM_KIND_LOADED, found->head.geometry.groups));
+		bloom_kind_text(bloom_loaded_kind(&found->head.geometry)));
 	php_bloom_throw(&error);
 	return false;
 }
@@ -252,6 +260,7 @@ static bool sync_once(syncing *work)
 {
 	bloom_attachment *served = &work->job->served;
 	php_bloom_published found;
+	const bloom_head *head;
 	bool ok;
 
 	work->again = BLOOM_OK;
@@ -263,21 +272,18 @@ static bool sync_once(syncing *work)
 		return false;
 	}
 	attach_served(work, NULL);
-	if (served->live.head != NULL) {
-		ok = throw_kind(work, &found);
-	} else if (served->map != NULL &&
-		(served->head.geometry.groups != 0) != (found.head.geometry.groups != 0)) {
+	head = bloom_attachment_head(served, NULL);
+	if (is_of_another_kind(served, &found.head)) {
 		ok = throw_kind(work, &found);
 	} else if (is_lost_cache(work)) {
 		ok = php_bloom_store_throw(work->unmapped, work->name);
 	} else if (is_served(work, &found)) {
 		ok = true;
-	} else if (served_head(served) != NULL && !work->force &&
-		found.head.meta.built_ms < served->head.meta.built_ms) {
+	} else if (head != NULL && !work->force && found.head.meta.built_ms < head->meta.built_ms) {
 		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
 	} else {
-		ok = served->cache.head != NULL ? replace_head(work, &found)
-						: load_published(work, &found);
+		ok = bloom_attachment_cache(served) != NULL ? replace_head(work, &found)
+							    : load_published(work, &found);
 	}
 	php_bloom_published_release(&found);
 	return ok;

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "segment/kinds.h"
+
 enum {
 	BLOOM_CONTROL_BYTES = 4096,
 	BLOOM_CONTROL_LAYOUT = 1,
@@ -39,20 +41,6 @@ enum {
  * higher one is damaged. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
-/* The kind of a filter. The first generation determines it until the filter is dropped. */
-typedef enum bloom_kind {
-	BLOOM_KIND_LOADED, /* blobs; immutable, mapped read-only */
-	/* Live files (live.h): mapped writable, and never replaced. */
-	BLOOM_KIND_LIVE,
-	BLOOM_KIND_COUNTING,
-	BLOOM_KIND_SCALABLE,
-	BLOOM_KIND_SLIDING,
-	BLOOM_KIND_REVERSE,
-	/* A cache of chunks (ondemand.h); mapped writable, replaced like blobs. */
-	BLOOM_KIND_ON_DEMAND,
-	BLOOM_KIND_COUNT
-} bloom_kind;
-
 typedef struct bloom_control {
 	uint64_t magic;
 	uint64_t layout;
@@ -70,7 +58,7 @@ typedef struct bloom_control {
 	uint64_t error_status;                     /* a bloom_status; 0: none yet */
 	uint64_t error_at_ms;                      /* wall clock */
 	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* may mix two messages; always terminated */
-	uint64_t kind; /* a bloom_kind; valid once there is a generation */
+	uint64_t kind; /* bloom_kind_stored(); valid once there is a generation */
 	/* The first generation that is used together with the file "overlay"; 0: no overlay. */
 	uint64_t overlay_from;
 	/* bloom_boot_id() when the page was created; 0: on tmpfs, which does not survive a reboot.

@@ -248,46 +248,20 @@ void bloom_segment_tidy(const bloom_place *place)
 
 /* ---- switching ---- */
 
-const char *bloom_kind_text(uint64_t kind, uint64_t groups)
-{
-	static const char *const texts[BLOOM_KIND_COUNT] = {
-		[BLOOM_KIND_LOADED] = "a loaded filter",
-		[BLOOM_KIND_LIVE] = "a live filter",
-		[BLOOM_KIND_COUNTING] = "a counting filter",
-		[BLOOM_KIND_SCALABLE] = "a scalable filter",
-		[BLOOM_KIND_SLIDING] = "a sliding filter",
-		[BLOOM_KIND_REVERSE] = "a live reverse index",
-		[BLOOM_KIND_ON_DEMAND] = "an on-demand filter",
-	};
-
-	if (kind == BLOOM_KIND_LOADED && groups != 0) {
-		return "a loaded reverse index";
-	}
-	return kind < BLOOM_KIND_COUNT ? texts[kind] : "a filter of unknown kind";
-}
-
-bloom_status bloom_fail_kind(
-	bloom_error *error, const char *name, const char *found, const char *expected)
-{
-	return bloom_fail(error, BLOOM_E_KIND, 0, "%.60s%sexpected %s, found %s",
-		name != NULL ? name : "", name != NULL ? ": " : "", expected, found);
-}
-
 /* Checks that a generation of this kind may replace the served one. */
 static bloom_status check_switch(const bloom_place *place, const bloom_control *control,
-	bloom_kind kind, uint64_t groups, uint64_t expected, bloom_error *error)
+	bloom_kind kind, uint64_t expected, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
-	uint64_t served_kind = bloom_load_relaxed(&control->kind);
-	uint64_t served_groups = bloom_load_relaxed(&control->groups);
+	bloom_kind served_kind = bloom_kind_of(
+		bloom_load_relaxed(&control->kind), bloom_load_relaxed(&control->groups));
 
 	if (expected != BLOOM_GENERATION_ANY && served != expected) {
 		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
 	}
-	if (served != BLOOM_GENERATION_NONE &&
-		(served_kind != (uint64_t)kind || (served_groups != 0) != (groups != 0))) {
-		return bloom_fail_kind(error, NULL, bloom_kind_text(served_kind, served_groups),
-			bloom_kind_text(kind, groups));
+	if (served != BLOOM_GENERATION_NONE && served_kind != kind) {
+		return bloom_fail_kind(
+			error, NULL, bloom_kind_text(served_kind), bloom_kind_text(kind));
 	}
 	return BLOOM_OK;
 }
@@ -339,7 +313,7 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 		 * and so is the rename. If this process is killed here, `kind` and `groups` are
 		 * still right: a replacement has the same kind, and a first generation is not
 		 * served yet. */
-		bloom_store_relaxed(&control->kind, (uint64_t)kind);
+		bloom_store_relaxed(&control->kind, bloom_kind_stored(kind));
 		bloom_store_relaxed(&control->groups, groups);
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
@@ -363,7 +337,7 @@ bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_n
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(place, control, kind, groups, expected, error);
+	status = check_switch(place, control, kind, expected, error);
 	if (status == BLOOM_OK) {
 		status = switch_to(place, control, staged_name, kind, groups, generation, error);
 	}
@@ -380,7 +354,7 @@ bloom_status bloom_segment_install_overlay(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(place, control, BLOOM_KIND_LOADED, 0, BLOOM_GENERATION_ANY, error);
+	status = check_switch(place, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
 	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
 	}

@@ -104,24 +104,16 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *error);
 
-/* Returns a description for messages, such as "a live filter". Any `kind` and `groups` are valid.
- * */
-const char *bloom_kind_text(uint64_t kind, uint64_t groups);
-
-/* Fails with BLOOM_E_KIND and a subject that names both kinds. `name` may be NULL. */
-bloom_status bloom_fail_kind(
-	bloom_error *error, const char *name, const char *found, const char *expected);
-
 /* ---- for stage.c ---- */
 
 /* Makes a verified file the served generation: renames it, stores its number, and removes the
  * replaced files. The caller holds the filter's lock.
  *
  *   staged_name  the .tmp file
- *   kind         the file's kind; the served generation must have the same
- *   groups       the groups of a blob that is a reverse index; else 0. A reverse index and a plain
- *                filter cannot replace each other, because key lookups in the wrong one would
- *                answer "certainly absent"
+ *   kind         the file's kind; the served generation must have the same, except that a ribbon
+ *                filter counts as LOADED. A reverse index and a plain filter cannot replace each
+ *                other, because key lookups in the wrong one would answer "certainly absent"
+ *   groups       the groups of a blob that is a reverse index; else 0
  *   expected     the generation that must be served now, or BLOOM_GENERATION_ANY
  *   *generation  the new number, on success
  *

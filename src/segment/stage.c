@@ -133,8 +133,8 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	return status;
 }
 
-bloom_status bloom_stage_admit(
-	bloom_stage *stage, const bloom_head *head, const unsigned char *bytes, bloom_error *error)
+bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
+	const unsigned char *bytes, uint64_t head_at, bloom_error *error)
 {
 	const bloom_segment *segment = stage->place.segment;
 	bloom_status status =
@@ -146,6 +146,8 @@ bloom_status bloom_stage_admit(
 			segment->secrets, &hasher, error);
 		bloom_wipe(&hasher, sizeof hasher);
 	}
+	stage->is_published = true;
+	stage->head_at = head_at;
 	stage->built_ms = head->meta.built_ms;
 	return status;
 }
@@ -172,7 +174,8 @@ static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
 			(unsigned long long)stage->file_bytes,
 			(unsigned long long)stage->head.file_bytes);
 	}
-	status = bloom_stage_admit(stage, &stage->head, stage->map, error);
+	stage->kind = bloom_kind_of(BLOOM_KIND_LOADED, stage->head.geometry.groups);
+	status = bloom_stage_admit(stage, &stage->head, stage->map, 0, error);
 	stage->has_head = status == BLOOM_OK;
 	return status;
 }
@@ -263,6 +266,7 @@ bloom_status bloom_stage_allocate(
 	bloom_unmap(stage->map, stage->file_bytes);
 	stage->map = mapped.map;
 	stage->kind = kind;
+	stage->is_allocated = true;
 	*bytes = mapped.map;
 	return BLOOM_OK;
 }
@@ -270,17 +274,16 @@ bloom_status bloom_stage_allocate(
 /* A blob is complete when all its bytes are verified. Other kinds are complete once allocated. */
 static bool is_complete(const bloom_stage *stage)
 {
-	return stage->kind != BLOOM_KIND_LOADED ||
+	return stage->is_allocated ||
 		(stage->has_head && stage->written == stage->file_bytes &&
 			stage->verified_shards == stage->head.geometry.shards &&
 			(stage->head.signer == 0 || stage->verified_chunks == stage->head.chunks));
 }
 
-/* Returns the build time of the served blob. Returns 0 if the file cannot be read: then any blob
- * may replace it, because readers cannot use it either. */
-static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, uint64_t kind)
+/* Returns the build time of the served blob, whose head is at `at`. Returns 0 if the file cannot be
+ * read: then any blob may replace it, because readers cannot use it either. */
+static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, uint64_t at)
 {
-	uint64_t at = kind == BLOOM_KIND_ON_DEMAND ? BLOOM_CACHE_HEAD_BYTES : 0;
 	uint64_t bytes = at + BLOOM_HEAD_FIXED_BYTES, built_ms;
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_mapped mapped;
@@ -303,8 +306,7 @@ static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 	bloom_control *control = NULL;
 	uint64_t generation, kind;
 
-	if (signers == NULL || !signers->configured || stage->allow_older ||
-		(stage->kind != BLOOM_KIND_LOADED && stage->kind != BLOOM_KIND_ON_DEMAND) ||
+	if (signers == NULL || !signers->configured || stage->allow_older || !stage->is_published ||
 		bloom_place_control(&stage->place, &control, NULL, NULL) != BLOOM_OK) {
 		return BLOOM_OK;
 	}
@@ -312,8 +314,8 @@ static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 	kind = bloom_load_relaxed(&control->kind);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED ||
-		kind != (uint64_t)stage->kind ||
-		served_built_ms(&stage->place, generation, kind) <= stage->built_ms) {
+		kind != bloom_kind_stored(stage->kind) ||
+		served_built_ms(&stage->place, generation, stage->head_at) <= stage->built_ms) {
 		return BLOOM_OK;
 	}
 	return bloom_fail(error, BLOOM_E_REPLAY, 0, "%s", stage->name);
@@ -343,8 +345,7 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_segment_switch(&stage->place, stage->file_name, stage->kind,
-			stage->kind == BLOOM_KIND_LOADED ? stage->head.geometry.groups : 0,
-			stage->replaces, generation, error);
+			stage->head.geometry.groups, stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
 }

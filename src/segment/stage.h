@@ -20,9 +20,6 @@
 #include "segment/marker.h"
 #include "segment/segment.h"
 
-/* In the file of an on-demand filter (ondemand.h), the bytes before the blob's head. */
-enum { BLOOM_CACHE_HEAD_BYTES = 4096 };
-
 /* A file that is being written and not served yet. */
 typedef struct bloom_stage {
 	bool begun;
@@ -34,8 +31,9 @@ typedef struct bloom_stage {
 	uint64_t written;
 	uint64_t verified_shards;
 	uint64_t verified_chunks; /* of a signed blob */
-	/* When the blob was built; for an on-demand filter, when its published head was built. */
-	uint64_t built_ms;
+	bool is_published; /* the file has a blob's head, which bloom_stage_admit() accepted */
+	uint64_t head_at;  /* its offset, which is the same in every file of the kind */
+	uint64_t built_ms; /* when the blob was built */
 	bool allow_older; /* with signing keys: accept a blob that is older than the served one */
 	/* The generation that must be served at the switch. bloom_stage_begin() sets it to
 	 * BLOOM_GENERATION_ANY; the caller may set another. */
@@ -43,7 +41,10 @@ typedef struct bloom_stage {
 	/* The control page from which the caller took `replaces`; NULL: none. It must not be
 	 * dropped before the switch, because numbers begin again after a drop. Borrowed. */
 	const bloom_control *page;
-	bloom_kind kind; /* BLOOM_KIND_LOADED, unless bloom_stage_allocate() sets another */
+	/* BLOOM_KIND_LOADED or _INDEX, as the head says, unless bloom_stage_allocate() sets
+	 * another. */
+	bloom_kind kind;
+	bool is_allocated;
 	bool has_head;
 	bloom_head head; /* borrows `map` */
 	unsigned char *map;
@@ -76,12 +77,14 @@ bloom_status bloom_stage_write(
 /* Checks that this host may serve a head: its signature, if signing keys are configured, and its
  * secret, if it is keyed. Call it for a file that bloom_stage_write() does not write.
  *
+ *   head_at  the head's offset in the staged file
+ *
  * Errors: as bloom_signature_check() and bloom_hasher_find(). */
-bloom_status bloom_stage_admit(
-	bloom_stage *stage, const bloom_head *head, const unsigned char *bytes, bloom_error *error);
+bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
+	const unsigned char *bytes, uint64_t head_at, bloom_error *error);
 
 /* Allocates the whole file, zeroed, and maps it for the caller to fill. Call it instead of
- * bloom_stage_write(), for kinds other than BLOOM_KIND_LOADED.
+ * bloom_stage_write().
  *
  *   *bytes  the mapped file, until the stage ends
  *

@@ -36,7 +36,7 @@ foreach ([
 ] as $name => $call) {
     echo "$name: ", thrown($call), "\n";
 }
-var_dump(Mine::open('booth') instanceof Bloom\LoadedFilter);
+echo thrown(fn () => Mine::open('booth')), "\n";
 var_dump($booth == Filter::open('booth'), json_encode($booth), (array) $booth);
 ?>
 --CLEAN--
@@ -60,7 +60,7 @@ mine: clone: Error: Trying to clone an uncloneable object of class Mine
 mine: without constructor: Bloom\BloomException: This filter was never opened
 mine: serialize: Exception: Serialization of 'Mine' is not allowed
 mine: unserialize: Exception: Unserialization of 'Mine' is not allowed
-bool(true)
+Bloom\KindException: booth: expected a Mine, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
 bool(true)
 string(2) "{}"
 array(0) {

@@ -111,7 +111,7 @@ static void check_served(const unsigned char *written, uint64_t generation)
 		BLOOM_OK);
 	free(served);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
-	require(attachment.head.checksum == head.checksum);
+	require(attachment.loaded->head.checksum == head.checksum);
 	bloom_detach(&attachment);
 }
 
@@ -255,20 +255,20 @@ static void use_cache(input *from, const bloom_cache *before, uint64_t memory_by
 	}
 	require(succeeded(bloom_stage_commit(&stage, &generation, &error), &error));
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
-	check_chunks(&attachment.cache, NULL);
-	check_lookups(&attachment.cache);
+	check_chunks(attachment.cache, NULL);
+	check_lookups(attachment.cache);
 	for (i = 0; i < STEPS_MAX && from->left > 0 && take_byte(from) != 255; i++) {
-		put_chunk(&attachment.cache, from);
+		put_chunk(attachment.cache, from);
 	}
-	check_lookups(&attachment.cache);
+	check_lookups(attachment.cache);
 	/* The next version, which takes over what has not changed; or what was damaged meanwhile. */
 	if (before == NULL && from->left > 0) {
 		if ((take_byte(from) & 1) != 0) {
-			attachment.cache.slots[take_short(from) %
-				(attachment.cache.slot_count * head.meta.chunk_bytes)] ^= 1;
+			attachment.cache->slots[take_short(from) %
+				(attachment.cache->slot_count * head.meta.chunk_bytes)] ^= 1;
 		}
 		publish(from);
-		use_cache(from, &attachment.cache, memory_bytes);
+		use_cache(from, attachment.cache, memory_bytes);
 	}
 	bloom_detach(&attachment);
 }

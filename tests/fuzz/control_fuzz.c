@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kinds/create.h"
 #include "kinds/overlay.h"
 #include "kinds/sliding.h"
 #include "support.h"
@@ -56,11 +57,11 @@ static small_blob live_file(bloom_kind kind)
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
 	for (key = 0; key < KEYS_IN; key++) {
 		if (kind == BLOOM_KIND_SLIDING) {
-			require(bloom_sliding_add(&attachment.live, fuzz_segment(), name,
+			require(bloom_sliding_add(attachment.live, fuzz_segment(), name,
 					digest_of_key(key, 7), clock_of_input, &is_new,
 					NULL) == BLOOM_OK);
 		} else {
-			(void)bloom_live_add(&attachment.live, 0, digest_of_key(key, 7));
+			(void)bloom_live_add(attachment.live, 0, digest_of_key(key, 7));
 		}
 	}
 	bloom_detach(&attachment);
@@ -195,12 +196,13 @@ static void look_up(bloom_attachment *attachment, uint8_t key)
 	bloom_presence presence = bloom_attachment_check(attachment);
 	bool found;
 
-	if (presence != BLOOM_PRESENT && presence != BLOOM_LAYERED && presence != BLOOM_RIBBON) {
-		require(presence == BLOOM_UNAVAILABLE || presence == BLOOM_ABSENT);
+	if (presence != BLOOM_PRESENCE_VIEW && presence != BLOOM_PRESENCE_OPS &&
+		presence != BLOOM_PRESENCE_RIBBON) {
+		require(presence == BLOOM_PRESENCE_UNMAPPED || presence == BLOOM_PRESENCE_ABSENT);
 		return;
 	}
 	found = attachment_has(attachment, key);
-	require(presence != BLOOM_PRESENT ||
+	require(presence != BLOOM_PRESENCE_VIEW ||
 		bloom_view_test(&attachment->view, digest_of_key(key, attachment->view.seed)) ==
 			found);
 	/* Keys that every file has, within a window that is never over. */
@@ -328,8 +330,8 @@ static void check_recovered(bloom_attachment *attachment)
 	make_page_right();
 	/* One that was mapped as this number may be of another kind by now. */
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	require(bloom_attachment_check(attachment) == BLOOM_PRESENT ||
-		bloom_attachment_check(attachment) == BLOOM_LAYERED);
+	require(bloom_attachment_check(attachment) == BLOOM_PRESENCE_VIEW ||
+		bloom_attachment_check(attachment) == BLOOM_PRESENCE_OPS);
 	for (key = 0; key < KEYS_IN; key++) {
 		look_up(attachment, key);
 	}

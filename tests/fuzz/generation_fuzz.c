@@ -12,10 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kinds/create.h"
 #include "kinds/counting.h"
 #include "kinds/ondemand.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
+#include "kinds/reverse_live.h"
 #include "support.h"
 
 enum { KEYS_IN = 40, ROOM = 64 * 1024, CHANGES_MAX = 32, CALLS_MAX = 48 };
@@ -132,7 +134,7 @@ static void make_live(file_of file)
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
 	for (key = 0; key < KEYS_IN; key++) {
-		add_key(&attachment.live, key);
+		add_key(attachment.live, key);
 	}
 	bloom_detach(&attachment);
 	base[file] = read_file(file_name);
@@ -152,7 +154,7 @@ static small_blob cache_of(small_blob blob)
 	require(bloom_stage_commit(&stage, &generation, NULL) == BLOOM_OK);
 	require(bloom_attach(fuzz_segment(), name, &attachment, NULL) == BLOOM_OK);
 	for (chunk = 0; chunk < head.chunks; chunk++) {
-		require(bloom_cache_put(&attachment.cache, fuzz_segment(), name, chunk,
+		require(bloom_cache_put(attachment.cache, fuzz_segment(), name, chunk,
 				blob.bytes + head.head_bytes +
 					bloom_head_chunk_offset(&head, chunk),
 				NULL) == BLOOM_OK);
@@ -414,7 +416,8 @@ static void call(bloom_attachment *attachment, const char *file, input *from)
 	uint8_t what = take_byte(from), key = take_byte(from);
 	bloom_presence presence = bloom_attachment_check(attachment);
 
-	require(presence == BLOOM_PRESENT || presence == BLOOM_RIBBON || presence == BLOOM_LAYERED);
+	require(presence == BLOOM_PRESENCE_VIEW || presence == BLOOM_PRESENCE_RIBBON ||
+		presence == BLOOM_PRESENCE_OPS);
 	if ((what & 7) == 7) {
 		change_mapped(from, file);
 		return;
@@ -425,12 +428,12 @@ static void call(bloom_attachment *attachment, const char *file, input *from)
 	}
 	if ((what & 7) < 3) {
 		(void)attachment_has(attachment, key);
-	} else if (attachment->live.head != NULL) {
-		call_live(&attachment->live, what >> 3, key);
-	} else if (attachment->cache.head != NULL) {
-		call_cache(&attachment->cache, what >> 3, key, from);
-	} else if (attachment->overlay.head != NULL) {
-		call_live(&attachment->overlay, what >> 3, key);
+	} else if (attachment->ops->layout != NULL) {
+		call_live(attachment->live, what >> 3, key);
+	} else if (attachment->ops->kind == BLOOM_KIND_ON_DEMAND) {
+		call_cache(attachment->cache, what >> 3, key, from);
+	} else if (attachment->overlay != NULL) {
+		call_live(attachment->overlay, what >> 3, key);
 	}
 }
 

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kinds/create.h"
 #include "kinds/counting.h"
 #include "kinds/overlay.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
+#include "kinds/reverse_live.h"
 #include "support.h"
 
 enum { STEPS_MAX = 200, GROUPS = 100, NEVER = 0, WINDOW_MS = 1000 };
@@ -119,12 +121,12 @@ static void check_all(void)
 	unsigned key;
 	bool found;
 
-	require(presence == BLOOM_PRESENT || presence == BLOOM_LAYERED);
+	require(presence == BLOOM_PRESENCE_VIEW || presence == BLOOM_PRESENCE_OPS);
 	for (key = 0; key < KEYS; key++) {
 		if (must_have((uint8_t)key)) {
 			found = attachment_has(&attachment, (uint8_t)key);
 			require(found);
-			require(presence == BLOOM_LAYERED ||
+			require(presence == BLOOM_PRESENCE_OPS ||
 				bloom_view_test(&attachment.view,
 					digest_of_key((uint8_t)key, attachment.view.seed)));
 		}
@@ -165,11 +167,11 @@ static bool finish(bloom_builder *builder, const uint32_t *count)
 /* What export() makes. */
 static bool export_to(bloom_builder *builder)
 {
-	bloom_geometry layer = bloom_live_geometry(&attachment.live.known, 0);
+	bloom_geometry layer = bloom_live_geometry(&attachment.live->known, 0);
 	bloom_meta meta = meta_of_blob();
 	bloom_error error = {0};
 
-	require(succeeded(bloom_builder_start(&layer, &meta, bloom_live_bits(&attachment.live, 0),
+	require(succeeded(bloom_builder_start(&layer, &meta, bloom_live_bits(attachment.live, 0),
 				  builder, &error),
 		&error));
 	return finish(builder, layer.groups == 0 ? oracle.count : NULL);
@@ -251,7 +253,7 @@ static void run_live(input *from)
 	default:
 		may_have = bloom_view_test(&attachment.view, digest);
 		/* New exactly when it was not found before. */
-		require(bloom_live_add(&attachment.live, 0, digest) == !may_have);
+		require(bloom_live_add(attachment.live, 0, digest) == !may_have);
 		oracle.count[key]++;
 	}
 }
@@ -260,7 +262,7 @@ static void count_key(uint8_t what, uint8_t key)
 {
 	bloom_digest digest = digest_of_key(key, geometry.seed);
 	bool may_have = bloom_view_test(&attachment.view, digest), done = false;
-	bloom_live *live = &attachment.live;
+	bloom_live *live = attachment.live;
 	bloom_error error = {0};
 	uint32_t count = 0;
 
@@ -309,11 +311,11 @@ static void add_scalable(uint8_t key)
 	bloom_error error = {0};
 
 	require(succeeded(
-		bloom_scalable_add(&attachment.live, fuzz_segment(), name, digest, &is_new, &error),
+		bloom_scalable_add(attachment.live, fuzz_segment(), name, digest, &is_new, &error),
 		&error));
 	require(is_new == !may_have);
 	oracle.count[key] = 1;
-	require(attachment.live.layers <= BLOOM_LAYERS_MAX);
+	require(attachment.live->layers <= BLOOM_LAYERS_MAX);
 }
 
 static void run_scalable(input *from)
@@ -397,12 +399,12 @@ static void run_reverse(input *from)
 	groups_seen seen = {0};
 	unsigned i;
 
-	bloom_reverse_groups(&attachment.live.reverse, digest, see_group, &seen);
-	require(bloom_live_add_to_group(&attachment.live, group, digest) || seen.in[group]);
+	bloom_reverse_groups(&attachment.live->reverse, digest, see_group, &seen);
+	require(bloom_live_add_to_group(attachment.live, group, digest) || seen.in[group]);
 	oracle.in_group[group][key] = true;
 	oracle.count[key]++;
 	seen = (groups_seen){0};
-	bloom_reverse_groups(&attachment.live.reverse, digest, see_group, &seen);
+	bloom_reverse_groups(&attachment.live->reverse, digest, see_group, &seen);
 	for (i = 0; i < GROUPS; i++) {
 		require(seen.in[i] || !oracle.in_group[i][key]);
 	}
@@ -419,8 +421,8 @@ static void run_loaded(input *from, bloom_live_params *overlay)
 	uint8_t key;
 
 	if ((what & 3) != 0) {
-		require(bloom_attachment_check(&attachment) == BLOOM_LAYERED);
-		run_sliding(from, &attachment.overlay, WINDOW_MS / 2);
+		require(bloom_attachment_check(&attachment) == BLOOM_PRESENCE_OPS);
+		run_sliding(from, attachment.overlay, WINDOW_MS / 2);
 		return;
 	}
 	keys = take_byte(from) % 32;
@@ -488,7 +490,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 			run_scalable(&from);
 			break;
 		case BLOOM_KIND_SLIDING:
-			run_sliding(&from, &attachment.live, WINDOW_MS / 2);
+			run_sliding(&from, attachment.live, WINDOW_MS / 2);
 			break;
 		case BLOOM_KIND_REVERSE:
 			run_reverse(&from);

@@ -26,7 +26,7 @@ static bool take(live_scene *set, const char *family, uint64_t i)
 {
 	bool removed = false;
 
-	assert_ok(bloom_counting_remove(&set->attachment.live, &set->segment, "seen",
+	assert_ok(bloom_counting_remove(set->attachment.live, &set->segment, "seen",
 		key_digest(set->seed, family, i), &removed, &error));
 	return removed;
 }
@@ -35,7 +35,7 @@ static uint32_t count_of(live_scene *set, const char *family, uint64_t i)
 {
 	uint32_t count = 99;
 
-	assert_ok(bloom_counting_count(&set->attachment.live, &set->segment, "seen",
+	assert_ok(bloom_counting_count(set->attachment.live, &set->segment, "seen",
 		key_digest(set->seed, family, i), &count, &error));
 	return count;
 }
@@ -175,7 +175,7 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 	}
 	assert_is_exact(&set, &model);
 	assert_int_equal(0, bloom_set_bits(set.attachment.view.bits, model.bits / 8));
-	assert_int_equal(0, set.attachment.live.head->layer[0].keys);
+	assert_int_equal(0, set.attachment.live->head->layer[0].keys);
 	free(model.counter);
 	bloom_detach(&set.attachment);
 }
@@ -231,12 +231,12 @@ static int do_traced(void *context)
 
 static void keep_image(const live_scene *set, unsigned char *image)
 {
-	memcpy(image, set->attachment.live.head, set->attachment.live.map_bytes);
+	memcpy(image, set->attachment.live->head, set->attachment.live->map_bytes);
 }
 
 static void put_image(live_scene *set, const unsigned char *image)
 {
-	memcpy(set->attachment.live.head, image, set->attachment.live.map_bytes);
+	memcpy(set->attachment.live->head, image, set->attachment.live->map_bytes);
 }
 
 enum { NEIGHBOURS = 120 };
@@ -255,9 +255,9 @@ static void assert_neighbours_are_there(const live_scene *set)
  * the next one has taken the lock, and at no time is another key missed. */
 static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, bool remove)
 {
-	uint64_t bytes = set->attachment.live.map_bytes;
+	uint64_t bytes = set->attachment.live->map_bytes;
 	uint64_t at =
-		(uint64_t)(set->attachment.view.bits - (unsigned char *)set->attachment.live.head);
+		(uint64_t)(set->attachment.view.bits - (unsigned char *)set->attachment.live->head);
 	uint64_t filter_bytes = set->attachment.view.blocks * set->attachment.view.block_bytes * 5;
 	unsigned char *before = malloc(bytes), *after = malloc(bytes), *seen = malloc(bytes);
 	operation work = {.set = set, .remove = remove};
@@ -280,7 +280,7 @@ static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, boo
 	child = start_traced(do_traced, &work);
 	while (running) {
 		running = step_traced(child, 1);
-		if (memcmp(seen, set->attachment.live.head, bytes) == 0) {
+		if (memcmp(seen, set->attachment.live->head, bytes) == 0) {
 			continue;
 		}
 		keep_image(set, seen);
@@ -497,7 +497,7 @@ static intent *intent_of(live_scene *set, const char *family, uint64_t i, uint64
 {
 	*block = bloom_fast_range(
 		key_digest(set->seed, family, i).hash_hi, set->attachment.view.blocks);
-	return (intent *)(void *)((unsigned char *)set->attachment.live.head +
+	return (intent *)(void *)((unsigned char *)set->attachment.live->head +
 		       BLOOM_LIVE_HEAD_BYTES) +
 		*block % BLOOM_STRIPES;
 }
@@ -536,7 +536,7 @@ static void an_intent_is_finished_by_who_next_takes_the_lock(void **state)
 		left->counters = count;
 		half = (uint32_t)(i % (count + 1));
 		for (j = 0; j < half; j++) {
-			unsigned char *bytes = bloom_live_bits(&set.attachment.live, 0);
+			unsigned char *bytes = bloom_live_bits(set.attachment.live, 0);
 			uint64_t at = model.bits / 8 + bits[j] / 2;
 			unsigned shift = bits[j] % 2 * 4;
 
@@ -616,7 +616,7 @@ static int stop_with_the_lock(void *context)
 	int file;
 
 	(void)intent_of(set, "key", 1, &block);
-	status = bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen",
+	status = bloom_filelock_take(&set->attachment.live->lock, &set->segment, "seen",
 		block % BLOOM_STRIPES, 1000, &file, &error);
 	if (status != BLOOM_OK) {
 		return 1;
@@ -649,14 +649,14 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 	set.segment.lock_timeout_ms = 50;
 	start = bloom_monotonic_ms();
 	assert_status(BLOOM_E_BUSY,
-		bloom_counting_add(&set.attachment.live, &set.segment, "seen",
+		bloom_counting_add(set.attachment.live, &set.segment, "seen",
 			key_digest(set.seed, "key", 1), &changed, &error));
 	assert_true(bloom_monotonic_ms() - start >= 50);
 	assert_status(BLOOM_E_BUSY,
-		bloom_counting_remove(&set.attachment.live, &set.segment, "seen",
+		bloom_counting_remove(set.attachment.live, &set.segment, "seen",
 			key_digest(set.seed, "key", 1), &changed, &error));
 	assert_status(BLOOM_E_BUSY,
-		bloom_counting_count(&set.attachment.live, &set.segment, "seen",
+		bloom_counting_count(set.attachment.live, &set.segment, "seen",
 			key_digest(set.seed, "key", 1), &count, &error));
 	assert_is_exact(&set, &model);
 	assert_true(has(&set, "key", 1)); /* lookups take no lock */
@@ -716,7 +716,7 @@ static int add_after_a_drop(void *context)
 	live_scene *set = context;
 	bool is_new;
 
-	return bloom_counting_add(&set->attachment.live, &set->segment, "seen",
+	return bloom_counting_add(set->attachment.live, &set->segment, "seen",
 		       key_digest(set->seed, "key", 1), &is_new, &error) == BLOOM_E_GONE
 		? 0
 		: 1;

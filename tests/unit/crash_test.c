@@ -21,11 +21,11 @@
 static bool serves_a_whole_generation(bloom_attachment *reader)
 {
 	switch (bloom_attachment_check(reader)) {
-	case BLOOM_PRESENT:
+	case BLOOM_PRESENCE_VIEW:
 		return filter_found(reader, "common", 20) == 20 &&
 			(filter_found(reader, "a", 20) == 20 ||
 				filter_found(reader, "b", 20) == 20);
-	case BLOOM_UNAVAILABLE:
+	case BLOOM_PRESENCE_UNMAPPED:
 		return true; /* every answer is "maybe" */
 	default:
 		return false;
@@ -133,7 +133,7 @@ static void a_half_done_drop_does_not_stop_a_load(void **state)
 	bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	assert_heals(segment, b, true);
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 	assert_int_equal(20, filter_found(&reader, "b", 20));
 	bloom_detach(&reader);
 	/* An empty directory, as a drop leaves it that died before its last call. */
@@ -182,7 +182,7 @@ static void a_writer_killed_at_any_moment_harms_nobody(void **state)
 		assert_true(serves_a_whole_generation(&reader));
 		assert_int_equal(0, kill(child, SIGKILL));
 		assert_int_equal(1000 + SIGKILL, wait_child(child));
-		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 		assert_true(serves_a_whole_generation(&reader));
 		assert_heals(work.segment, blob, true);
 	}

@@ -115,7 +115,7 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 	bloom_builder_free(&builder);
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
 	attach_to(&segment, "large", &attachment);
-	assert_true(attachment.head.file_bytes > least);
+	assert_true(attachment.loaded->head.file_bytes > least);
 	for (i = 0; i < MANY; i++) {
 		count = key_text("large", i, text);
 		assert_true(bloom_attachment_test(&attachment, (const unsigned char *)text, count));
@@ -132,7 +132,9 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 static void count_to_the_end(bloom_attachment *attachment)
 {
 	bloom_control *control = attachment->control;
-	bloom_cache_head *cache = attachment->cache.head;
+	bool is_cache = attachment->ops->kind == BLOOM_KIND_ON_DEMAND;
+	bool is_live = attachment->ops->layout != NULL;
+	bloom_cache_head *cache = is_cache ? attachment->cache->head : NULL;
 	uint64_t *const counters[] = {&control->loads, &control->syncs, &control->sync_failures,
 		&control->failures_in_row, cache != NULL ? &cache->hand : NULL,
 		cache != NULL ? &cache->misses : NULL, cache != NULL ? &cache->unavailable : NULL,
@@ -141,7 +143,7 @@ static void count_to_the_end(bloom_attachment *attachment)
 		cache != NULL ? &cache->failures_in_row : NULL,
 		cache != NULL ? &cache->lacking_in_row : NULL,
 		cache != NULL ? &cache->fillings : NULL};
-	bloom_live *const lives[] = {&attachment->live, &attachment->overlay};
+	bloom_live *const lives[] = {is_live ? attachment->live : NULL, attachment->overlay};
 	size_t i, layer;
 
 	for (i = 0; i < sizeof counters / sizeof *counters; i++) {
@@ -150,7 +152,7 @@ static void count_to_the_end(bloom_attachment *attachment)
 		}
 	}
 	for (i = 0; i < 2; i++) {
-		if (lives[i]->head != NULL) {
+		if (lives[i] != NULL) {
 			lives[i]->head->growth_failures = UINT64_MAX;
 			for (layer = 0; layer < lives[i]->layers; layer++) {
 				lives[i]->head->layer[layer].keys = UINT64_MAX;
@@ -175,17 +177,17 @@ static void check_pauses(bloom_attachment *attachment)
 	bloom_sync_succeeded(attachment->control, now);
 	assert_false(bloom_sync_is_due(attachment->control, 60000, now + 59999));
 	assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
-	if (attachment->cache.head != NULL) {
+	if (attachment->ops->kind == BLOOM_KIND_ON_DEMAND) {
 		for (i = 0; i < 2; i++) {
-			bloom_cache_failed(&attachment->cache, now, turn);
-			assert_in_range(bloom_cache_pause_ms(&attachment->cache, now), 1,
+			bloom_cache_failed(attachment->cache, now, turn);
+			assert_in_range(bloom_cache_pause_ms(attachment->cache, now), 1,
 				BLOOM_FETCH_PAUSE_MS_MAX);
 			assert_true(bloom_cache_may_ask(
-				&attachment->cache, now + BLOOM_FETCH_PAUSE_MS_MAX, &turn));
+				attachment->cache, now + BLOOM_FETCH_PAUSE_MS_MAX, &turn));
 		}
-		bloom_cache_answered(&attachment->cache, 0, 1, now, turn);
-		bloom_cache_answered(&attachment->cache, 1, 0, now, turn);
-		assert_int_equal(0, bloom_cache_pause_ms(&attachment->cache, now));
+		bloom_cache_answered(attachment->cache, 0, 1, now, turn);
+		bloom_cache_answered(attachment->cache, 1, 0, now, turn);
+		assert_int_equal(0, bloom_cache_pause_ms(attachment->cache, now));
 	}
 }
 

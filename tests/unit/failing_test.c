@@ -245,16 +245,16 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 				calls = failing_calls() > calls ? failing_calls() : calls;
 				(void)failing_end();
 				failures_met += failing_errno() != 0;
-				CLAIM("following", &round, presence != BLOOM_ABSENT);
+				CLAIM("following", &round, presence != BLOOM_PRESENCE_ABSENT);
 				CLAIM("following", &round,
-					presence != BLOOM_UNAVAILABLE ||
+					presence != BLOOM_PRESENCE_UNMAPPED ||
 						attachment.map_failures == 1);
 				CLAIM("following", &round,
-					presence == BLOOM_UNAVAILABLE ||
+					presence == BLOOM_PRESENCE_UNMAPPED ||
 						scenes[i].look(&attachment, false) ==
 							scenes[i].reads);
 				presence = bloom_attachment_check(&attachment);
-				CLAIM("following", &round, presence != BLOOM_UNAVAILABLE);
+				CLAIM("following", &round, presence != BLOOM_PRESENCE_UNMAPPED);
 				CLAIM("following", &round,
 					scenes[i].look(&attachment, false) == scenes[i].reads);
 				bloom_detach(&attachment);

@@ -190,10 +190,10 @@ static void watch(task *work, bool busy)
 		return;
 	}
 	switch (bloom_attachment_check(&work->watcher)) {
-	case BLOOM_ABSENT:
+	case BLOOM_PRESENCE_ABSENT:
 		(void)work->it->look(NULL, busy);
 		break;
-	case BLOOM_UNAVAILABLE:
+	case BLOOM_PRESENCE_UNMAPPED:
 		fail_msg("%s: a reader cannot map what is served", work->it->what);
 		break;
 	default:

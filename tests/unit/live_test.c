@@ -14,6 +14,7 @@
 #include "kinds/overlay.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
+#include "kinds/create.h"
 
 static const bloom_live_params plain = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
@@ -56,8 +57,8 @@ static void each_kind_is_made_and_takes_keys(void **state)
 		live_create(&segment, name, &all_params[kind], seed);
 		attach_to(&segment, name, &one);
 		attach_to(&segment, name, &other);
-		assert_int_equal(all_params[kind].kind, one.kind);
-		assert_int_equal(seed, one.live.known.seed);
+		assert_int_equal(all_params[kind].kind, one.ops->kind);
+		assert_int_equal(seed, one.live->known.seed);
 		for (i = 0; i < 1000; i++) {
 			assert_ok(filter_add(&one, "key", i, &is_new));
 			assert_true(i > 0 || is_new);
@@ -69,7 +70,7 @@ static void each_kind_is_made_and_takes_keys(void **state)
 			absent += filter_has(&other, "absent", i);
 		}
 		/* A reverse index tells any of its 300 groups, along two levels. */
-		assert_in_range(absent, 0, one.kind == BLOOM_KIND_REVERSE ? 1500 : 30);
+		assert_in_range(absent, 0, one.ops->kind == BLOOM_KIND_REVERSE ? 1500 : 30);
 		bloom_detach(&one);
 		bloom_detach(&other);
 		/* Nothing but the control page and the file. */
@@ -93,7 +94,7 @@ static void the_same_wish_finds_the_same_filter(void **state)
 	assert_false(created);
 	assert_ok(bloom_live_create(&segment, "seen", &plain, &seed, &created, &error));
 	assert_false(created);
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&attachment));
+	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&attachment));
 	assert_true(filter_has(&attachment, "key", 1));
 	bloom_detach(&attachment);
 }
@@ -271,7 +272,7 @@ static void random_seeds_differ(void **state)
 	assert_ok(bloom_live_create(&segment, "other", &plain, NULL, &created, &error));
 	attach_to(&segment, "one", &one);
 	attach_to(&segment, "other", &other);
-	assert_true(one.live.known.seed != other.live.known.seed);
+	assert_true(one.live->known.seed != other.live->known.seed);
 	bloom_detach(&one);
 	bloom_detach(&other);
 }
@@ -305,7 +306,7 @@ static void a_live_filter_is_never_switched_over(void **state)
 		assert_int_equal(2, count_entries(in_segment(&segment, "seen"), ""));
 		assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
 		assert_true(existed);
-		assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&attachment));
+		assert_int_equal(BLOOM_PRESENCE_ABSENT, bloom_attachment_check(&attachment));
 		bloom_detach(&attachment);
 	}
 	assert_ok(load(&segment, "loaded", blob, NULL));
@@ -329,9 +330,9 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 			assert_ok(filter_add(&attachment, "old", 1, &is_new));
 			assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
 			live_create(&segment, "seen", &all_params[next], 2);
-			assert_in_range(
-				bloom_attachment_check(&attachment), BLOOM_PRESENT, BLOOM_LAYERED);
-			assert_int_equal(all_params[next].kind, attachment.kind);
+			assert_in_range(bloom_attachment_check(&attachment), BLOOM_PRESENCE_VIEW,
+				BLOOM_PRESENCE_OPS);
+			assert_int_equal(all_params[next].kind, attachment.ops->kind);
 			assert_false(filter_has(&attachment, "old", 1));
 			assert_ok(filter_add(&attachment, "new", 1, &is_new));
 			assert_true(filter_has(&attachment, "new", 1));
@@ -348,7 +349,7 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 static int use_damaged_while_mapped(void *context)
 {
 	bloom_attachment *attachment = context;
-	bloom_live_head *head = live_head(&attachment->live);
+	bloom_live_head *head = live_head(attachment->live);
 	uint64_t i, wrong = 0;
 	bool is_new;
 
@@ -420,8 +421,8 @@ static int use_damaged(void *context)
 		}
 		(void)filter_has(&attachment, "key", i);
 	}
-	if (attachment.kind == BLOOM_KIND_SLIDING) {
-		(void)bloom_sliding_turn(&attachment.live, bloom_monotonic_ms());
+	if (attachment.ops->kind == BLOOM_KIND_SLIDING) {
+		(void)bloom_sliding_turn(attachment.live, bloom_monotonic_ms());
 	}
 	bloom_detach(&attachment);
 	return 1;
@@ -653,7 +654,7 @@ static void keys_are_counted_by_who_sets_their_bits(void **state)
 		assert_ok(filter_add(&attachment, "key", i, &is_new));
 	}
 	assert_in_range(expected, 995, 1000);
-	assert_int_equal(expected, attachment.live.head->layer[0].keys);
+	assert_int_equal(expected, attachment.live->head->layer[0].keys);
 	bloom_detach(&attachment);
 }
 
@@ -819,7 +820,7 @@ static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
 		blob.bytes + head.head_bytes, &stage, &error));
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
 	attach_to(&segment, "seen", &attachment);
-	assert_int_equal(77, attachment.live.known.seed);
+	assert_int_equal(77, attachment.live->known.seed);
 	for (i = 0; i < 2000; i++) {
 		assert_true(filter_has(&attachment, "blob", i));
 	}
@@ -840,8 +841,8 @@ static int lock_at_once(void *context)
 {
 	bloom_attachment *attachment = context;
 	int file;
-	bloom_status status = bloom_filelock_take(
-		&attachment->live.lock, attachment->segment, attachment->name, 3, 0, &file, &error);
+	bloom_status status = bloom_filelock_take(&attachment->live->lock, attachment->segment,
+		attachment->name, 3, 0, &file, &error);
 
 	return status == BLOOM_OK ? 0 : status == BLOOM_E_BUSY ? 1 : status == BLOOM_E_GONE ? 2 : 3;
 }
@@ -856,11 +857,11 @@ static void locks_exclude_other_processes_and_forked_children(void **state)
 	(void)state;
 	live_create(&segment, "seen", &plain, 1);
 	attach_to(&segment, "seen", &one);
-	assert_ok(bloom_filelock_take(&one.live.lock, &segment, "seen", 3, 0, &file, &error));
+	assert_ok(bloom_filelock_take(&one.live->lock, &segment, "seen", 3, 0, &file, &error));
 	/* The handle of its parent is closed there. */
 	assert_int_equal(1, run_child(lock_at_once, &one));
 	bloom_filelock_release(file, 3);
-	assert_ok(bloom_filelock_take(&one.live.lock, &segment, "seen", 4, 0, &file, &error));
+	assert_ok(bloom_filelock_take(&one.live->lock, &segment, "seen", 4, 0, &file, &error));
 	assert_int_equal(0, run_child(lock_at_once, &one)); /* and its death frees it */
 	assert_int_equal(0, run_child(lock_at_once, &one));
 	bloom_filelock_release(file, 4);

@@ -406,7 +406,7 @@ static int add_many(void *context)
 
 	for (i = 0; i < ADDED; i++) {
 		(void)bloom_live_add(
-			&attachment->live, 0, key_digest(attachment->live.known.seed, "key", i));
+			attachment->live, 0, key_digest(attachment->live->known.seed, "key", i));
 	}
 	return 0;
 }
@@ -425,19 +425,19 @@ static void what_is_measured_while_others_add_only_rises(void **state)
 	(void)state;
 	live_create(&segment, "seen", &params, test_seed("rising"));
 	attach_to(&segment, "seen", &attachment);
-	geometry = bloom_live_geometry(&attachment.live.known, 0);
+	geometry = bloom_live_geometry(&attachment.live->known, 0);
 	bloom_meter_init(&meter, &geometry);
 	child = start_child(add_many, &attachment);
 	for (i = 0; i < 500; i++) {
 		found = bloom_measure_shards(
-			&meter, bloom_live_bits(&attachment.live, 0), 0, geometry.shards);
+			&meter, bloom_live_bits(attachment.live, 0), 0, geometry.shards);
 		assert_true(found.set_bits >= before.set_bits && found.rate >= before.rate &&
 			found.keys >= before.keys && found.fill >= before.fill);
 		before = found;
 	}
 	assert_int_equal(0, wait_child(child));
 	found = bloom_measure_shards(
-		&meter, bloom_live_bits(&attachment.live, 0), 0, geometry.shards);
+		&meter, bloom_live_bits(attachment.live, 0), 0, geometry.shards);
 	assert_true(found.set_bits >= before.set_bits && found.rate >= before.rate);
 	sigma = deviation(&geometry, ADDED, &bias);
 	assert_true(fabs(found.keys - ADDED - bias) <= 4 * sigma);

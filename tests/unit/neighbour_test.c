@@ -19,12 +19,13 @@
 #include "kinds/scalable.h"
 #include "segment/segment.h"
 #include "kinds/sliding.h"
+#include "kinds/create.h"
 #include "segment/stage.h"
 #include "segment/sync.h"
 
 /* ---- a filter of each kind, under the name "tags" ---- */
 
-enum { OVERLAY = BLOOM_KIND_COUNT, KINDS, KEYS = 300, HOUR = 3600 * 1000 };
+enum { OVERLAY = BLOOM_KIND_ON_DEMAND + 1, KINDS, KEYS = 300, HOUR = 3600 * 1000 };
 
 static const char *const kind_names[KINDS] = {
 	"loaded", "live", "counting", "scalable", "sliding", "reverse", "on-demand", "overlay"};
@@ -72,7 +73,7 @@ static bool has(bloom_attachment *filter, uint64_t i)
 
 static bool is_there(bloom_presence presence)
 {
-	return presence == BLOOM_PRESENT || presence == BLOOM_LAYERED;
+	return presence == BLOOM_PRESENCE_VIEW || presence == BLOOM_PRESENCE_OPS;
 }
 
 static void assert_keys(bloom_attachment *filter)
@@ -109,7 +110,7 @@ static bloom_status make_cache(const bloom_segment *segment)
 	if (status == BLOOM_OK) {
 		attach_to(segment, "tags", &filter);
 		for (chunk = 0; chunk < head.chunks; chunk++) {
-			assert_ok(bloom_cache_put(&filter.cache, segment, "tags", chunk,
+			assert_ok(bloom_cache_put(filter.cache, segment, "tags", chunk,
 				blob.bytes + head.head_bytes +
 					bloom_head_chunk_offset(&head, chunk),
 				&error));
@@ -362,7 +363,7 @@ static int hold_all_locks(void *context)
 
 static void assert_adds_under_held_locks(bloom_attachment *filter, int kind)
 {
-	bloom_live *live = kind == OVERLAY ? &filter->overlay : &filter->live;
+	bloom_live *live = kind == OVERLAY ? filter->overlay : filter->live;
 
 	if (kind == BLOOM_KIND_COUNTING) {
 		assert_status(BLOOM_E_BUSY, add(filter, KEYS));
@@ -478,7 +479,7 @@ static void nonsense_in_a_control_page_gives_maybe_and_passes(void **state)
 				presence = bloom_attachment_check(&filter);
 				if (is_there(presence)) {
 					assert_true(has(&filter, random_below(&random, KEYS)));
-				} else if (presence == BLOOM_ABSENT) {
+				} else if (presence == BLOOM_PRESENCE_ABSENT) {
 					assert_true(may_say_absent(filter.control->generation));
 				}
 				if (random_below(&random, 4) == 0) {
@@ -546,9 +547,9 @@ static void a_control_page_that_flips_all_the_time_leads_to_no_wrong_no(void **s
 /* The word of the file that says which layout it has. */
 static uint64_t *layout_of(bloom_attachment *filter, int kind)
 {
-	return kind == OVERLAY                 ? &live_head(&filter->overlay)->layout
-		: kind == BLOOM_KIND_ON_DEMAND ? &filter->cache.head->layout
-					       : &live_head(&filter->live)->layout;
+	return kind == OVERLAY                 ? &live_head(filter->overlay)->layout
+		: kind == BLOOM_KIND_ON_DEMAND ? &filter->cache->head->layout
+					       : &live_head(filter->live)->layout;
 }
 
 static void files_of_another_version_are_refused_and_left_as_they_are(void **state)
@@ -602,7 +603,7 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 			/* The filter alone, as a cleaner of old files may take it, or all of it. */
 			remove_tree(round == 0 ? in_segment(&segment, "tags") : segment.path);
 			assert_keys(&filter);
-			assert_false(bloom_attachment_naming(&filter) == BLOOM_NAMED);
+			assert_false(bloom_attachment_naming(&filter) == BLOOM_NAMING_SAME);
 			assert_status(
 				BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &other, &error));
 			if (is_live(kind)) {
@@ -611,7 +612,7 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 			}
 			assert_ok(create(&segment, kind));
 			attach_to(&segment, "tags", &other);
-			assert_true(bloom_attachment_naming(&other) == BLOOM_NAMED);
+			assert_true(bloom_attachment_naming(&other) == BLOOM_NAMING_SAME);
 			if (is_live(kind)) {
 				assert_false(has(&other, KEYS)); /* it is another one, and empty */
 				assert_ok(add(&other, KEYS));
@@ -705,22 +706,23 @@ static void times_of_another_boot_s_clock_stop_nobody(void **state)
 		assert_true(bloom_sync_lease_take(filter.control, now, &lease));
 		switch (kind) {
 		case BLOOM_KIND_SCALABLE:
-			filter.live.head->growth_retry_ms = ahead;
-			filter.live.head->layer[0].keys = filter.live.known.layer[0].capacity_keys;
+			filter.live->head->growth_retry_ms = ahead;
+			filter.live->head->layer[0].keys =
+				filter.live->known.layer[0].capacity_keys;
 			assert_ok(add(&filter, KEYS));
-			assert_int_equal(2, filter.live.layers);
+			assert_int_equal(2, filter.live->layers);
 			break;
 		case BLOOM_KIND_SLIDING:
 		case OVERLAY:
-			(kind == OVERLAY ? &filter.overlay : &filter.live)->head->turn = ahead * 4;
+			(kind == OVERLAY ? filter.overlay : filter.live)->head->turn = ahead * 4;
 			assert_keys(&filter);
 			assert_ok(add(&filter, KEYS));
 			assert_true(has(&filter, KEYS));
 			break;
 		case BLOOM_KIND_ON_DEMAND:
-			filter.cache.head->retry_at_ms = ahead;
-			assert_int_equal(0, bloom_cache_pause_ms(&filter.cache, now));
-			assert_true(bloom_cache_may_ask(&filter.cache, now, &turn));
+			filter.cache->head->retry_at_ms = ahead;
+			assert_int_equal(0, bloom_cache_pause_ms(filter.cache, now));
+			assert_true(bloom_cache_may_ask(filter.cache, now, &turn));
 			break;
 		default:
 			break;

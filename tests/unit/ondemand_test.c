@@ -79,14 +79,14 @@ static void make(
 {
 	assert_ok(stage_and_commit(segment, it, memory_for(&it->head, slots), NULL));
 	attach_to(segment, "tags", attachment);
-	assert_int_equal(slots, attachment->cache.slot_count);
+	assert_int_equal(slots, attachment->cache->slot_count);
 }
 
 static bloom_status put_bytes(
 	bloom_attachment *attachment, uint64_t chunk, const unsigned char *bytes)
 {
 	return bloom_cache_put(
-		&attachment->cache, attachment->segment, "tags", chunk, bytes, &error);
+		attachment->cache, attachment->segment, "tags", chunk, bytes, &error);
 }
 
 static bloom_status put(bloom_attachment *attachment, const whole *it, uint64_t chunk)
@@ -144,7 +144,7 @@ static void assert_tables_fit(const bloom_cache *cache)
 /* Each chunk can be brought, and is then answered from: nothing is stuck. */
 static void assert_heals(bloom_attachment *attachment, const whole *it)
 {
-	bloom_cache *cache = &attachment->cache;
+	bloom_cache *cache = attachment->cache;
 	bloom_segment impatient = *attachment->segment;
 	uint64_t chunk, i;
 
@@ -178,7 +178,7 @@ static void what_is_here_is_answered_as_by_the_whole(void **state)
 	assert_true(it.head.chunks > 3);
 	for (slots = 1; slots <= it.head.chunks; slots += it.head.chunks / 3) {
 		make(&segment, &it, slots, &attachment);
-		cache = &attachment.cache;
+		cache = attachment.cache;
 		assert_int_equal(0, bloom_cache_resident(cache));
 		assert_all_right(cache, &it);
 		for (i = 0; i < (SANITIZED ? 300 : 2000); i++) {
@@ -214,20 +214,20 @@ static void with_room_for_all_nothing_is_evicted(void **state)
 	/* More memory than the chunks take is not taken. */
 	assert_ok(stage_and_commit(&segment, &it, UINT64_C(1) << 40, NULL));
 	attach_to(&segment, "tags", &attachment);
-	assert_int_equal(it.head.chunks, attachment.cache.slot_count);
-	assert_int_equal(memory_for(&it.head, it.head.chunks), attachment.cache.map_bytes);
+	assert_int_equal(it.head.chunks, attachment.cache->slot_count);
+	assert_int_equal(memory_for(&it.head, it.head.chunks), attachment.cache->map_bytes);
 	for (i = 0; i < it.head.chunks; i++) {
 		assert_ok(put(&attachment, &it, i));
 		assert_ok(put(&attachment, &it, i / 2)); /* is here already */
 	}
-	assert_int_equal(it.head.chunks, bloom_cache_resident(&attachment.cache));
-	assert_int_equal(0, attachment.cache.head->evicted);
-	assert_int_equal(it.head.chunks, attachment.cache.head->fetched);
+	assert_int_equal(it.head.chunks, bloom_cache_resident(attachment.cache));
+	assert_int_equal(0, attachment.cache->head->evicted);
+	assert_int_equal(it.head.chunks, attachment.cache->head->fetched);
 	for (i = 0; i < KEYS; i++) {
 		assert_int_equal(
-			BLOOM_MAYBE, bloom_cache_test(&attachment.cache, digest_of(&it, "in", i)));
+			BLOOM_MAYBE, bloom_cache_test(attachment.cache, digest_of(&it, "in", i)));
 	}
-	assert_all_right(&attachment.cache, &it);
+	assert_all_right(attachment.cache, &it);
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
 }
@@ -250,10 +250,10 @@ static void the_file_keeps_the_budget(void **state)
 		memory = i == 0 ? least : least + random_below(&random, it.blob.count);
 		assert_ok(stage_and_commit(&segment, &it, memory, NULL));
 		attach_to(&segment, "tags", &attachment);
-		assert_true(attachment.cache.map_bytes <= memory);
-		assert_true(attachment.cache.slot_count == it.head.chunks ||
-			memory_for(&it.head, attachment.cache.slot_count + 1) > memory);
-		assert_int_equal(memory, attachment.cache.head->memory_bytes);
+		assert_true(attachment.cache->map_bytes <= memory);
+		assert_true(attachment.cache->slot_count == it.head.chunks ||
+			memory_for(&it.head, attachment.cache->slot_count + 1) > memory);
+		assert_int_equal(memory, attachment.cache->head->memory_bytes);
 		bloom_detach(&attachment);
 	}
 	blob_free(&it.blob);
@@ -299,11 +299,11 @@ static void wrong_bytes_are_refused_and_evict_nothing(void **state)
 		assert_status(BLOOM_E_CHUNK_DIGEST, put_bytes(&attachment, chunk, bytes));
 		assert_status(
 			BLOOM_E_CHUNK_DIGEST, put_bytes(&attachment, chunk, chunk_of(&it, 0)));
-		assert_false(bloom_cache_has(&attachment.cache, chunk));
+		assert_false(bloom_cache_has(attachment.cache, chunk));
 	}
-	assert_int_equal(3, bloom_cache_resident(&attachment.cache));
-	assert_int_equal(0, attachment.cache.head->evicted);
-	assert_all_right(&attachment.cache, &it);
+	assert_int_equal(3, bloom_cache_resident(attachment.cache));
+	assert_int_equal(0, attachment.cache->head->evicted);
+	assert_all_right(attachment.cache, &it);
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
 }
@@ -320,16 +320,16 @@ static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(v
 	make(&segment, &it, 2, &attachment);
 	assert_ok(put(&attachment, &it, 0));
 	assert_ok(put(&attachment, &it, 1));
-	row = (unsigned char *)attachment.cache.head + 4096 + 512 + 16 * 5;
+	row = (unsigned char *)attachment.cache->head + 4096 + 512 + 16 * 5;
 	row[8] ^= 1;
 	assert_status(BLOOM_E_SHARD_CHECKSUM, put(&attachment, &it, 5));
 	row[8] ^= 1;
 	row[4] ^= 1;
 	assert_status(BLOOM_E_SHARD_BITS, put(&attachment, &it, 5));
 	row[4] ^= 1;
-	assert_false(bloom_cache_has(&attachment.cache, 5));
-	assert_int_equal(2, bloom_cache_resident(&attachment.cache));
-	assert_int_equal(0, attachment.cache.head->evicted);
+	assert_false(bloom_cache_has(attachment.cache, 5));
+	assert_int_equal(2, bloom_cache_resident(attachment.cache));
+	assert_int_equal(0, attachment.cache->head->evicted);
 	assert_heals(&attachment, &it);
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
@@ -348,22 +348,22 @@ static void no_entry_is_stored_twice(void **state)
 
 	(void)state;
 	make(&segment, &it, 1, &attachment);
-	row = (unsigned char *)attachment.cache.head + 4096 + 512 + 16 * 2;
+	row = (unsigned char *)attachment.cache->head + 4096 + 512 + 16 * 2;
 	for (i = 0; i < FILLINGS; i++) {
 		assert_ok(put(&attachment, &it, 1));
-		words[i] = attachment.cache.entries[1];
+		words[i] = attachment.cache->entries[1];
 		for (j = 0; j < i; j++) {
 			assert_true(words[j] != words[i]);
 		}
 		if (i % 3 == 0) {
 			/* Its filler was killed before he counted it. */
-			attachment.cache.head->fetched--;
+			attachment.cache->head->fetched--;
 		}
 		row[8] ^= i % 2; /* refused, so that another takes the slot */
 		assert_int_equal(i % 2 == 0, put(&attachment, &it, 2) == BLOOM_OK);
 		row[8] ^= i % 2;
 		assert_ok(put(&attachment, &it, 2 + (uint64_t)i % 2));
-		assert_false(bloom_cache_has(&attachment.cache, 1));
+		assert_false(bloom_cache_has(attachment.cache, 1));
 	}
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
@@ -381,7 +381,7 @@ static void a_claim_is_one_process_s_until_it_ends(void **state)
 
 	(void)state;
 	make(&segment, &it, 2, &attachment);
-	cache = &attachment.cache;
+	cache = attachment.cache;
 	mine = bloom_cache_claim(cache, 3, NOW);
 	assert_true(mine != 0);
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW));
@@ -417,7 +417,7 @@ static int claim_and_die(void *context)
 {
 	bloom_attachment *attachment = context;
 
-	(void)bloom_cache_claim(&attachment->cache, 3, NOW);
+	(void)bloom_cache_claim(attachment->cache, 3, NOW);
 	return raise(SIGKILL);
 }
 
@@ -430,8 +430,8 @@ static void a_claim_outlives_its_process_only_for_a_while(void **state)
 	(void)state;
 	make(&segment, &it, 2, &attachment);
 	assert_int_equal(1000 + SIGKILL, run_child(claim_and_die, &attachment));
-	assert_int_equal(0, bloom_cache_claim(&attachment.cache, 3, NOW + BLOOM_CLAIM_MS - 1));
-	assert_true(bloom_cache_claim(&attachment.cache, 3, NOW + BLOOM_CLAIM_MS) != 0);
+	assert_int_equal(0, bloom_cache_claim(attachment.cache, 3, NOW + BLOOM_CLAIM_MS - 1));
+	assert_true(bloom_cache_claim(attachment.cache, 3, NOW + BLOOM_CLAIM_MS) != 0);
 	assert_ok(put(&attachment, &it, 3));
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
@@ -449,7 +449,7 @@ static void a_store_that_fails_is_left_alone_longer_and_longer(void **state)
 
 	(void)state;
 	make(&segment, &it, 2, &attachment);
-	cache = &attachment.cache;
+	cache = attachment.cache;
 	assert_int_equal(0, bloom_cache_pause_ms(cache, now));
 	for (i = 0; i < sizeof pauses / sizeof *pauses; i++) {
 		assert_true(bloom_cache_may_ask(cache, now, &turn));
@@ -498,7 +498,7 @@ static void a_store_that_lacks_chunk_after_chunk_fails(void **state)
 
 	(void)state;
 	make(&segment, &it, 2, &attachment);
-	cache = &attachment.cache;
+	cache = attachment.cache;
 	for (i = 0; i < 100; i++) { /* here and there one */
 		assert_true(bloom_cache_may_ask(cache, NOW, &turn));
 		bloom_cache_answered(cache, i % 4 == 0, 1, NOW, turn);
@@ -558,7 +558,7 @@ static void chunks_that_are_used_stay(void **state)
 	(void)state;
 	assert_true(it.head.chunks > 2 * HOT);
 	make(&segment, &it, SLOTS, &attachment);
-	cache = &attachment.cache;
+	cache = attachment.cache;
 	for (i = 0; i < HOT; i++) {
 		key[i] = key_of_chunk(cache, &it, i);
 	}
@@ -593,11 +593,11 @@ static void a_slot_is_found_though_all_are_marked(void **state)
 	(void)state;
 	make(&segment, &it, 3, &attachment);
 	for (chunk = 0; chunk < it.head.chunks; chunk++) {
-		memset(attachment.cache.marks, 0xFF, 3);
+		memset(attachment.cache->marks, 0xFF, 3);
 		assert_ok(put(&attachment, &it, chunk));
-		assert_true(bloom_cache_has(&attachment.cache, chunk));
+		assert_true(bloom_cache_has(attachment.cache, chunk));
 	}
-	assert_int_equal(3, bloom_cache_resident(&attachment.cache));
+	assert_int_equal(3, bloom_cache_resident(attachment.cache));
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
 }
@@ -629,30 +629,30 @@ static void unchanged_chunks_are_taken_over(void **state)
 	for (chunk = 0; chunk < old.head.chunks; chunk++) {
 		assert_ok(put(&before, &old, chunk));
 	}
-	before.cache.head->misses = 11;
-	before.cache.head->unavailable = 12;
-	before.cache.head->evicted = 13;
-	before.cache.head->fetch_failures = 14;
-	bloom_cache_failed(&before.cache, NOW, 0);
+	before.cache->head->misses = 11;
+	before.cache->head->unavailable = 12;
+	before.cache->head->evicted = 13;
+	before.cache->head->fetch_failures = 14;
+	bloom_cache_failed(before.cache, NOW, 0);
 	assert_ok(stage_and_commit(
-		&segment, &new, memory_for(&new.head, new.head.chunks), &before.cache));
+		&segment, &new, memory_for(&new.head, new.head.chunks), before.cache));
 	attach_to(&segment, "tags", &after);
-	assert_int_equal(same, bloom_cache_resident(&after.cache));
+	assert_int_equal(same, bloom_cache_resident(after.cache));
 	for (chunk = 0; chunk < new.head.chunks; chunk++) {
 		assert_int_equal(memcmp(bloom_head_chunk(&old.head, chunk),
 					 bloom_head_chunk(&new.head, chunk), 16) == 0,
-			bloom_cache_has(&after.cache, chunk));
+			bloom_cache_has(after.cache, chunk));
 	}
-	assert_all_right(&after.cache, &new);
-	assert_int_equal(11, after.cache.head->misses);
-	assert_int_equal(12, after.cache.head->unavailable);
-	assert_int_equal(13, after.cache.head->evicted);
-	assert_int_equal(15, after.cache.head->fetch_failures);
-	assert_int_equal(old.head.chunks, after.cache.head->fetched);
-	assert_int_equal(0, bloom_cache_pause_ms(&after.cache, NOW));
-	assert_true(before.cache.id != after.cache.id);
+	assert_all_right(after.cache, &new);
+	assert_int_equal(11, after.cache->head->misses);
+	assert_int_equal(12, after.cache->head->unavailable);
+	assert_int_equal(13, after.cache->head->evicted);
+	assert_int_equal(15, after.cache->head->fetch_failures);
+	assert_int_equal(old.head.chunks, after.cache->head->fetched);
+	assert_int_equal(0, bloom_cache_pause_ms(after.cache, NOW));
+	assert_true(before.cache->id != after.cache->id);
 	assert_heals(&after, &new);
-	assert_all_right(&before.cache, &old); /* who has it mapped still goes on with it */
+	assert_all_right(before.cache, &old); /* who has it mapped still goes on with it */
 	bloom_detach(&before);
 	bloom_detach(&after);
 	blob_free(&old.blob);
@@ -671,28 +671,28 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 	for (chunk = 0; chunk < 8; chunk++) {
 		assert_ok(put(&before, &it, chunk));
 	}
-	memset(before.cache.marks, 0, 8);
+	memset(before.cache->marks, 0, 8);
 	for (chunk = 4; chunk < 8; chunk++) {
-		assert_true(bloom_cache_keep(&before.cache, chunk));
+		assert_true(bloom_cache_keep(before.cache, chunk));
 	}
 	/* One of them is not what it was. */
-	before.cache.slots[(before.cache.entries[7] & 0xFF) * CHUNK_BYTES + 100] ^= 4;
-	assert_ok(stage_and_commit(&segment, &it, memory_for(&it.head, 5), &before.cache));
+	before.cache->slots[(before.cache->entries[7] & 0xFF) * CHUNK_BYTES + 100] ^= 4;
+	assert_ok(stage_and_commit(&segment, &it, memory_for(&it.head, 5), before.cache));
 	attach_to(&segment, "tags", &after);
-	assert_int_equal(5, bloom_cache_resident(&after.cache));
-	assert_true(bloom_cache_has(&after.cache, 4) && bloom_cache_has(&after.cache, 5) &&
-		bloom_cache_has(&after.cache, 6) && !bloom_cache_has(&after.cache, 7) &&
-		bloom_cache_has(&after.cache, 0) && bloom_cache_has(&after.cache, 1));
-	assert_tables_fit(&after.cache);
+	assert_int_equal(5, bloom_cache_resident(after.cache));
+	assert_true(bloom_cache_has(after.cache, 4) && bloom_cache_has(after.cache, 5) &&
+		bloom_cache_has(after.cache, 6) && !bloom_cache_has(after.cache, 7) &&
+		bloom_cache_has(after.cache, 0) && bloom_cache_has(after.cache, 1));
+	assert_tables_fit(after.cache);
 	/* The next to go is one that was not used. */
 	assert_ok(put(&after, &it, 9));
-	assert_true(!bloom_cache_has(&after.cache, 0) || !bloom_cache_has(&after.cache, 1));
-	assert_all_right(&after.cache, &it);
+	assert_true(!bloom_cache_has(after.cache, 0) || !bloom_cache_has(after.cache, 1));
+	assert_all_right(after.cache, &it);
 	bloom_detach(&before);
 	/* Chunks of another size are other chunks. */
-	assert_ok(stage_and_commit(&segment, &other, memory_for(&other.head, 5), &after.cache));
+	assert_ok(stage_and_commit(&segment, &other, memory_for(&other.head, 5), after.cache));
 	attach_to(&segment, "tags", &before);
-	assert_int_equal(0, bloom_cache_resident(&before.cache));
+	assert_int_equal(0, bloom_cache_resident(before.cache));
 	bloom_detach(&before);
 	bloom_detach(&after);
 	blob_free(&it.blob);
@@ -746,18 +746,17 @@ static void a_new_head_comes_while_others_fill_the_old(void **state)
 	make(&segment, &old, 4, &before);
 	child = start_child(fill_at_random, &work);
 	/* He opens the file for its lock, before it is replaced. */
-	for (round = 0; round < 100000 && bloom_cache_resident(&before.cache) == 0; round++) {
+	for (round = 0; round < 100000 && bloom_cache_resident(before.cache) == 0; round++) {
 		pause_us(200);
 	}
 	/* However often he evicts what is being copied. */
 	for (round = 0; round < 40 || (taken < 40 && round < 1000); round++) {
 		pause_us(200);
-		assert_ok(
-			stage_and_commit(&segment, &new, memory_for(&new.head, 4), &before.cache));
+		assert_ok(stage_and_commit(&segment, &new, memory_for(&new.head, 4), before.cache));
 		attach_to(&segment, "tags", &after);
-		taken += bloom_cache_resident(&after.cache);
-		assert_all_right(&after.cache, &new);
-		assert_tables_fit(&after.cache);
+		taken += bloom_cache_resident(after.cache);
+		assert_all_right(after.cache, &new);
+		assert_tables_fit(after.cache);
 		bloom_detach(&after);
 	}
 	assert_true(taken >= 40);
@@ -777,12 +776,12 @@ static int read_at_random(void *context)
 	for (i = 0; bloom_load_relaxed(work->stop) == 0 || i < 1000; i++) {
 		bloom_digest digest = digest_of(work->it, "in", random_below(&work->seed, KEYS));
 
-		answer = bloom_cache_test(&work->attachment->cache, digest);
+		answer = bloom_cache_test(work->attachment->cache, digest);
 		if (answer == BLOOM_NO) {
 			return 1;
 		}
 		here += answer == BLOOM_MAYBE;
-		if (!is_right(&work->attachment->cache, work->it,
+		if (!is_right(work->attachment->cache, work->it,
 			    digest_of(work->it, "out", random_below(&work->seed, KEYS)))) {
 			return 2;
 		}
@@ -830,8 +829,8 @@ static void no_reader_is_told_no_while_others_fill(void **state)
 	for (i = 0; i < READERS; i++) {
 		assert_int_equal(0, wait_child(readers[i]));
 	}
-	assert_all_right(&attachment.cache, &it);
-	assert_tables_fit(&attachment.cache);
+	assert_all_right(attachment.cache, &it);
+	assert_tables_fit(attachment.cache);
 	assert_heals(&attachment, &it);
 	free_shared_memory(stop, sizeof *stop);
 	bloom_detach(&attachment);
@@ -856,9 +855,9 @@ static void fillers_that_are_killed_at_any_time_leave_nothing(void **state)
 		pause_us(random_below(&seed, 3000));
 		kill(child, SIGKILL);
 		assert_int_equal(1000 + SIGKILL, wait_child(child));
-		assert_tables_fit(&attachment.cache);
+		assert_tables_fit(attachment.cache);
 		if (round % 10 == 0) {
-			assert_all_right(&attachment.cache, &it);
+			assert_all_right(attachment.cache, &it);
 			assert_heals(&attachment, &it);
 		}
 	}
@@ -907,16 +906,16 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 	for (round = 0; round < (SANITIZED ? 15 : 60); round++) {
 		do {
 			work.seed = random_below(&random, it.head.chunks);
-		} while (bloom_cache_has(&attachment.cache, work.seed));
+		} while (bloom_cache_has(attachment.cache, work.seed));
 		child = start_traced(put_traced, &work);
 		(void)step_traced(child, (unsigned)random_below(&random, total));
 		kill_traced(child);
-		assert_tables_fit(&attachment.cache);
-		assert_all_right(&attachment.cache, &it);
+		assert_tables_fit(attachment.cache);
+		assert_all_right(attachment.cache, &it);
 		/* At most the slot that he was filling is empty, and it is the next to be filled. */
-		assert_true(bloom_cache_resident(&attachment.cache) >= SLOTS - 1);
+		assert_true(bloom_cache_resident(attachment.cache) >= SLOTS - 1);
 		assert_ok(put(&attachment, &it, work.seed));
-		assert_all_right(&attachment.cache, &it);
+		assert_all_right(attachment.cache, &it);
 	}
 	assert_heals(&attachment, &it);
 	bloom_detach(&attachment);
@@ -930,13 +929,14 @@ static void each_step_of_a_filling_may_be_the_last(void **state)
 	bloom_segment segment = scratch_segment();
 	whole it = whole_of(CHUNK_BYTES, 0);
 	bloom_attachment attachment;
-	bloom_cache *cache = &attachment.cache;
+	bloom_cache *cache;
 	uint64_t slot;
 	int step;
 
 	(void)state;
 	for (step = 0; step <= STEPS; step++) {
 		make(&segment, &it, SLOTS, &attachment);
+		cache = attachment.cache;
 		assert_ok(put(&attachment, &it, 0));
 		assert_ok(put(&attachment, &it, 1));
 		assert_ok(put(&attachment, &it, 2));
@@ -995,16 +995,16 @@ static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 
 	(void)state;
 	make(&segment, &it, 2, &attachment);
-	assert_ok(
-		bloom_filelock_take(&attachment.cache.lock, &segment, "tags", 0, 0, &file, &error));
+	assert_ok(bloom_filelock_take(
+		&attachment.cache->lock, &segment, "tags", 0, 0, &file, &error));
 	assert_int_equal(BLOOM_E_BUSY, run_child(put_impatiently, &work));
-	assert_all_right(&attachment.cache, &it);
+	assert_all_right(attachment.cache, &it);
 	bloom_filelock_release(file, 0);
 	assert_int_equal(BLOOM_OK, run_child(put_impatiently, &work));
-	assert_true(bloom_cache_has(&attachment.cache, 3));
+	assert_true(bloom_cache_has(attachment.cache, 3));
 	/* The file that the child would have to open anew was replaced, or dropped. */
 	assert_ok(bloom_segment_drop(&segment, "tags", &(bool){false}, &error));
-	attachment.cache.entries[3] = 0;
+	attachment.cache->entries[3] = 0;
 	assert_int_equal(BLOOM_E_GONE, run_child(put_impatiently, &work));
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
@@ -1018,12 +1018,13 @@ static void damaged_tables_give_maybe_and_heal(void **state)
 	uint64_t random = test_seed("damage");
 	whole it = whole_of(CHUNK_BYTES, 0);
 	bloom_attachment attachment;
-	bloom_cache *cache = &attachment.cache;
+	bloom_cache *cache;
 	uint64_t *words, count, i, at;
 	int round;
 
 	(void)state;
 	make(&segment, &it, 6, &attachment);
+	cache = attachment.cache;
 	for (round = 0; round < (SANITIZED ? 60 : 300); round++) {
 		for (i = 0; i < 6; i++) {
 			assert_ok(put(&attachment, &it, random_below(&random, it.head.chunks)));
@@ -1085,13 +1086,13 @@ static void what_must_not_change_is_not_read_again(void **state)
 	(void)state;
 	make(&segment, &it, 2, &attachment);
 	assert_ok(put(&attachment, &it, 0));
-	attachment.cache.head->slots = UINT64_C(1) << 40;
+	attachment.cache->head->slots = UINT64_C(1) << 40;
 	for (i = 0; i < it.head.chunks; i++) { /* slots far behind the file's end */
-		attachment.cache.entries[i] = RESIDENT | UINT32_C(0x7FFFFFFF);
+		attachment.cache->entries[i] = RESIDENT | UINT32_C(0x7FFFFFFF);
 	}
-	assert_all_right(&attachment.cache, &it);
+	assert_all_right(attachment.cache, &it);
 	assert_heals(&attachment, &it);
-	attachment.cache.head->slots = 0;
+	attachment.cache->head->slots = 0;
 	assert_heals(&attachment, &it);
 	bloom_detach(&attachment);
 	blob_free(&it.blob);
@@ -1108,23 +1109,23 @@ static void a_file_that_does_not_fit_is_not_mapped(void **state)
 	(void)state;
 	make(&segment, &it, 3, &attachment);
 	path = in_segment(&segment, "tags/0000000000000001.bloom");
-	slots = attachment.cache.head->slots;
-	attachment.cache.head->slots = 0;
+	slots = attachment.cache->head->slots;
+	attachment.cache->head->slots = 0;
 	assert_status(BLOOM_E_CACHE, bloom_attach(&segment, "tags", &fresh, &error));
-	attachment.cache.head->slots = 4;
+	attachment.cache->head->slots = 4;
 	assert_status(BLOOM_E_CACHE, bloom_attach(&segment, "tags", &fresh, &error));
-	attachment.cache.head->slots = UINT64_MAX;
+	attachment.cache->head->slots = UINT64_MAX;
 	assert_status(BLOOM_E_CACHE, bloom_attach(&segment, "tags", &fresh, &error));
-	attachment.cache.head->slots = slots;
-	attachment.cache.head->magic ^= 1;
+	attachment.cache->head->slots = slots;
+	attachment.cache->head->magic ^= 1;
 	assert_status(BLOOM_E_CACHE, bloom_attach(&segment, "tags", &fresh, &error));
-	attachment.cache.head->magic ^= 1;
-	attachment.cache.head->layout++;
+	attachment.cache->head->magic ^= 1;
+	attachment.cache->head->layout++;
 	assert_status(BLOOM_E_CACHE, bloom_attach(&segment, "tags", &fresh, &error));
-	attachment.cache.head->layout--;
-	((unsigned char *)attachment.cache.head)[4096 + 300] ^= 1;
+	attachment.cache->head->layout--;
+	((unsigned char *)attachment.cache->head)[4096 + 300] ^= 1;
 	assert_status(BLOOM_E_HEAD_CHECKSUM, bloom_attach(&segment, "tags", &fresh, &error));
-	((unsigned char *)attachment.cache.head)[4096 + 300] ^= 1;
+	((unsigned char *)attachment.cache->head)[4096 + 300] ^= 1;
 	assert_ok(bloom_attach(&segment, "tags", &fresh, &error));
 	bloom_detach(&fresh);
 	bloom_detach(&attachment);
@@ -1151,10 +1152,10 @@ static void attaching_and_detaching_leaves_nothing(void **state)
 	for (i = 0; i < 10; i++) {
 		make(&segment, &it, 2, &attachment);
 		assert_ok(put(&attachment, &it, 1));
-		assert_ok(stage_and_commit(
-			&segment, &it, memory_for(&it.head, 2), &attachment.cache));
-		assert_int_equal(BLOOM_LAYERED, bloom_attachment_check(&attachment));
-		assert_true(bloom_cache_has(&attachment.cache, 1));
+		assert_ok(
+			stage_and_commit(&segment, &it, memory_for(&it.head, 2), attachment.cache));
+		assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&attachment));
+		assert_true(bloom_cache_has(attachment.cache, 1));
 		bloom_detach(&attachment);
 	}
 	assert_int_equal(files, count_open_files());

@@ -7,6 +7,7 @@
 
 #include "kinds/overlay.h"
 #include "kinds/sliding.h"
+#include "kinds/create.h"
 #include "segment/stage.h"
 
 /* So long that no test takes a notable part of it. */
@@ -32,7 +33,7 @@ static void load_base(const bloom_segment *segment, const char *family, uint64_t
 
 static bloom_status try_add(bloom_attachment *booth, const char *family, uint64_t i, bool *is_new)
 {
-	if (booth->overlay.head == NULL) {
+	if (booth->overlay == NULL) {
 		return BLOOM_E_KIND; /* as php_live.c has it */
 	}
 	return filter_add(booth, family, i, is_new);
@@ -70,18 +71,18 @@ static void an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys(void
 	assert_ok(bloom_overlay_create(&segment, "booth", &params, &error));
 	load_base(&segment, "monday", 1);
 	attach_to(&segment, "booth", &booth);
-	assert_int_equal(BLOOM_LAYERED, booth.presence);
-	assert_int_equal(BLOOM_KIND_SLIDING, booth.overlay.known.params.kind);
-	assert_int_equal(10000, booth.overlay.known.params.window_ms);
-	assert_int_equal(600, booth.overlay.known.params.capacity_keys);
-	assert_int_equal(BLOOM_SLOTS, booth.overlay.layers);
+	assert_int_equal(BLOOM_PRESENCE_OPS, booth.presence);
+	assert_int_equal(BLOOM_KIND_SLIDING, booth.overlay->known.params.kind);
+	assert_int_equal(10000, booth.overlay->known.params.window_ms);
+	assert_int_equal(600, booth.overlay->known.params.capacity_keys);
+	assert_int_equal(BLOOM_SLOTS, booth.overlay->layers);
 	/* Each slot has room for all that is added in a window of its own: at the asked rate. */
 	for (i = 0; i < BLOOM_SLOTS; i++) {
-		geometry = bloom_live_geometry(&booth.overlay.known, i);
+		geometry = bloom_live_geometry(&booth.overlay->known, i);
 		assert_true(bloom_geometry_rate(&geometry, 600) <= 0.001);
-		assert_int_equal(booth.overlay.known.seed, geometry.seed);
+		assert_int_equal(booth.overlay->known.seed, geometry.seed);
 	}
-	assert_true(booth.overlay.known.seed != booth.view.seed);
+	assert_true(booth.overlay->known.seed != booth.view.seed);
 	bloom_detach(&booth);
 	assert_int_equal(0, count_maps());
 }
@@ -178,17 +179,17 @@ static void add_by_clock(bloom_attachment *booth, const char *family, uint64_t i
 {
 	bool is_new;
 
-	assert_ok(bloom_sliding_add(&booth->overlay, booth->segment, booth->name,
-		key_digest(booth->overlay.known.seed, family, i), clock_now, &is_new, &error));
+	assert_ok(bloom_sliding_add(booth->overlay, booth->segment, booth->name,
+		key_digest(booth->overlay->known.seed, family, i), clock_now, &is_new, &error));
 }
 
 /* As bloom_attachment_test(), by that clock. */
 static bool has_by_clock(bloom_attachment *booth, const char *family, uint64_t i)
 {
-	assert_int_equal(BLOOM_LAYERED, bloom_attachment_check(booth));
+	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(booth));
 	return bloom_view_test(&booth->view, key_digest(booth->view.seed, family, i)) ||
 		bloom_sliding_test(
-			&booth->overlay, key_digest(booth->overlay.known.seed, family, i), now);
+			booth->overlay, key_digest(booth->overlay->known.seed, family, i), now);
 }
 
 /* Added at `phase` of the overlay's turn. Every 24 hours another base is loaded, and more added. */
@@ -237,7 +238,7 @@ static void a_key_added_before_a_nightly_load_is_found_through_its_window(void *
 	attach_to(&segment, "booth", &booth);
 	now = 1000 * (uint64_t)HOUR;
 	/* It was made by the real clock. */
-	booth.overlay.head->turn = now << 2;
+	booth.overlay->head->turn = now << 2;
 	for (phase = 0; phase < 2 * WINDOW; phase += 13 * HOUR) {
 		follow_a_key(&segment, &booth, phase, &random);
 	}
@@ -311,7 +312,7 @@ static void nobody_adds_to_an_overlay_that_another_does_not_look_at(void **state
 	(void)state;
 	load_base(&segment, "monday", 1);
 	attach_to(&segment, "booth", &early);
-	assert_int_equal(BLOOM_PRESENT, early.presence);
+	assert_int_equal(BLOOM_PRESENCE_VIEW, early.presence);
 	/* A load that asked for an overlay made it, and then failed or was killed. */
 	make_overlay(&segment);
 	attach_to(&segment, "booth", &late);

@@ -67,7 +67,7 @@ static void wait_for(int pipe[2])
 static bloom_status take(scene *set)
 {
 	return bloom_filelock_take(
-		&set->attachment.live.lock, &set->segment, "tags", LOCK, 0, &set->file, NULL);
+		&set->attachment.live->lock, &set->segment, "tags", LOCK, 0, &set->file, NULL);
 }
 
 /* An idle child, as a worker that never looks at the filter; it ends with the test. */
@@ -245,7 +245,7 @@ static void a_child_closes_nothing_that_only_has_a_number_of_its_parents(void **
 
 static bool has(scene *set, const char *family, uint64_t i)
 {
-	return bloom_scalable_test(&set->attachment.live, key_digest(1, family, i));
+	return bloom_scalable_test(set->attachment.live, key_digest(1, family, i));
 }
 
 enum { KEYS = 1000 };
@@ -279,10 +279,10 @@ static void a_child_sees_what_a_scalable_filter_grows_by(void **state)
 	attach_to(&set.segment, "tags", &set.attachment);
 	child = start_child(find_what_came_since, &set);
 	for (i = 0; i < KEYS; i++) {
-		assert_ok(bloom_scalable_add(&set.attachment.live, &set.segment, "tags",
+		assert_ok(bloom_scalable_add(set.attachment.live, &set.segment, "tags",
 			key_digest(1, "a", (uint64_t)i), &is_new, &error));
 	}
-	assert_true(set.attachment.live.layers > 1);
+	assert_true(set.attachment.live->layers > 1);
 	tell(set.go);
 	assert_int_equal(0, wait_child(child));
 	close_scene(&set);

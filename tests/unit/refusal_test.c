@@ -331,12 +331,12 @@ static void a_page_damaged_under_a_reader_s_eyes_gives_maybe(void **state)
 		uint64_t wrong = random_next(&random) >> random_below(&random, 60);
 
 		reader.control->generation = wrong;
-		assert_int_equal(wrong == 1  ? BLOOM_PRESENT
-				: wrong == 0 ? BLOOM_ABSENT
-					     : BLOOM_UNAVAILABLE,
+		assert_int_equal(wrong == 1  ? BLOOM_PRESENCE_VIEW
+				: wrong == 0 ? BLOOM_PRESENCE_ABSENT
+					     : BLOOM_PRESENCE_UNMAPPED,
 			bloom_attachment_check(&reader));
 		reader.control->generation = 1;
-		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 	}
 	bloom_detach(&reader);
 	blob_free(&blob);
@@ -452,7 +452,7 @@ static int write_where_it_may_not(void *context)
 		result = 2;
 	} else if (chmod(in_segment(segment, "tags"), 0700) != 0 ||
 		load(segment, "tags", blob, NULL) != BLOOM_OK ||
-		bloom_attachment_check(&attachment) != BLOOM_PRESENT ||
+		bloom_attachment_check(&attachment) != BLOOM_PRESENCE_VIEW ||
 		attachment.generation != 2) {
 		result = 3;
 	} else if (chmod(segment->path, 0500) != 0 ||

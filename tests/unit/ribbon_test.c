@@ -6,6 +6,7 @@
 
 #include "build/builder.h"
 #include "filter/ribbon.h"
+#include "kinds/create.h"
 
 static bloom_builder ribbon_builder(
 	uint64_t capacity, double rate, uint32_t shard_bytes, uint64_t seed)

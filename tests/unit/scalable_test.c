@@ -27,7 +27,7 @@ static void add_many(live_scene *set, const char *family, uint64_t first, uint64
 
 static bool has(live_scene *set, const char *family, uint64_t i)
 {
-	return bloom_scalable_test(&set->attachment.live, key_digest(set->seed, family, i));
+	return bloom_scalable_test(set->attachment.live, key_digest(set->seed, family, i));
 }
 
 static void assert_has_all(live_scene *set, const char *family, uint64_t end)
@@ -42,7 +42,7 @@ static void assert_has_all(live_scene *set, const char *family, uint64_t end)
 /* Growing may move it. */
 static bloom_live_head *head_of(const live_scene *set)
 {
-	return live_head(&set->attachment.live);
+	return live_head(set->attachment.live);
 }
 
 static uint64_t layers_of(const live_scene *set)
@@ -174,7 +174,7 @@ static void a_reader_mapped_before_growth_sees_later_keys(void **state)
 		(void)live_scene_add(&set, "key", i);
 		assert_true(has(&reader, "key", i));
 	}
-	assert_int_equal(layers_of(&set), reader.attachment.live.layers);
+	assert_int_equal(layers_of(&set), reader.attachment.live->layers);
 	assert_true(layers_of(&set) > 3);
 	/* And one that adds into a layer that is no longer the newest. */
 	assert_false(live_scene_add(&reader, "key", 1));
@@ -209,7 +209,7 @@ static void growth_killed_before_its_last_store_is_done_anew(void **state)
 		/* Who attaches now maps it all, and sees no more layers than before. */
 		bloom_detach(&set.attachment);
 		attach_to(&set.segment, "seen", &set.attachment);
-		assert_int_equal(layers, set.attachment.live.layers);
+		assert_int_equal(layers, set.attachment.live->layers);
 		while (layers_of(&set) == layers) {
 			(void)live_scene_add(&set, "key", keys++);
 			assert_true(keys < 1000000);
@@ -242,8 +242,8 @@ static int grow_for_long(void *context)
 	for (i = work->added[work->number]; i < work->end; i++) {
 		bloom_digest digest = key_digest(set->seed, families[work->number], i);
 
-		if (bloom_scalable_add(&set->attachment.live, &set->segment, "seen", digest,
-			    &is_new, &error) != BLOOM_OK) {
+		if (bloom_scalable_add(set->attachment.live, &set->segment, "seen", digest, &is_new,
+			    &error) != BLOOM_OK) {
 			return 1;
 		}
 		bloom_store_release(&work->added[work->number], i + 1);
@@ -255,7 +255,7 @@ static int grow_for_long(void *context)
  * a process beyond its capacity: each looks whether there is room, then adds. */
 static void assert_layers_are_in_order(const live_scene *set)
 {
-	const bloom_live_head *head = live_head(&set->attachment.live);
+	const bloom_live_head *head = live_head(set->attachment.live);
 	uint64_t i, capacity = head->params.capacity_keys;
 
 	for (i = 0; i < head->layers; i++) {
@@ -436,7 +436,7 @@ static int add_under_a_file_size_limit(void *context)
 	live_scene *set = context;
 	uint64_t layers = layers_of(set);
 	struct rlimit limit = {
-		.rlim_cur = set->attachment.live.map_bytes, .rlim_max = RLIM_INFINITY};
+		.rlim_cur = set->attachment.live->map_bytes, .rlim_max = RLIM_INFINITY};
 
 	signal(SIGXFSZ, SIG_DFL);
 	if (setrlimit(RLIMIT_FSIZE, &limit) != 0) {
@@ -506,7 +506,7 @@ static int use_without_address_space(void *context)
 
 		/* "Maybe", for the key could be in the layers that it cannot see. */
 		if (!has(set, "absent", i) ||
-			bloom_scalable_add(&set->attachment.live, &set->segment, "seen", digest,
+			bloom_scalable_add(set->attachment.live, &set->segment, "seen", digest,
 				&is_new, &error) != BLOOM_E_MEMORY) {
 			return 2;
 		}
@@ -556,9 +556,9 @@ static void a_damaged_row_is_not_followed(void **state)
 	head_of(&set)->layer[1].shards = 0;
 	assert_true(has(&other, "absent", 1));
 	head_of(&set)->layer[1] = good;
-	set.attachment.live.head->layers = 65;
+	set.attachment.live->head->layers = 65;
 	assert_true(has(&other, "absent", 1));
-	set.attachment.live.head->layers = 2;
+	set.attachment.live->head->layers = 2;
 	for (i = 0; i < 600; i++) {
 		assert_true(has(&other, "key", i));
 	}

@@ -8,6 +8,8 @@
 #include "kinds/overlay.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
+#include "kinds/create.h"
+#include "kinds/reverse_live.h"
 #include "segment/stage.h"
 #include "segment/sync.h"
 
@@ -94,8 +96,9 @@ static bool has_all(bloom_attachment *attachment, const char *family)
 
 static bool is_blob(const bloom_attachment *attachment, test_blob blob)
 {
-	return attachment->kind == BLOOM_KIND_LOADED && attachment->head.file_bytes == blob.count &&
-		memcmp(attachment->map, blob.bytes, blob.count) == 0;
+	return attachment->ops->kind == BLOOM_KIND_LOADED &&
+		attachment->loaded->head.file_bytes == blob.count &&
+		memcmp(attachment->loaded->map, blob.bytes, blob.count) == 0;
 }
 
 /* ---- loading ---- */
@@ -237,9 +240,9 @@ static unsigned look_created(bloom_kind kind, bloom_attachment *attachment)
 	if (attachment == NULL) {
 		return 0;
 	}
-	assert_int_equal(kind, attachment->kind);
-	assert_memory_equal(&params, &attachment->live.known.params, sizeof params);
-	assert_int_equal(5, attachment->live.known.seed);
+	assert_int_equal(kind, attachment->ops->kind);
+	assert_memory_equal(&params, &attachment->live->known.params, sizeof params);
+	assert_int_equal(5, attachment->live->known.seed);
 	assert_false(filter_has(attachment, "common", 0));
 	return 1;
 }
@@ -267,7 +270,7 @@ CREATION(reverse, BLOOM_KIND_REVERSE)
 
 static bloom_digest digest_in(const bloom_attachment *attachment, const char *family, uint64_t i)
 {
-	return key_digest(attachment->live.known.seed, family, i);
+	return key_digest(attachment->live->known.seed, family, i);
 }
 
 /* Creates a filter with the common keys. */
@@ -282,7 +285,7 @@ static void prepare_kind(const bloom_segment *segment, bloom_kind kind)
 	for (i = 0; i < KEYS; i++) {
 		assert_ok(filter_add(&attachment, "common", i, NULL));
 	}
-	assert_true(kind != BLOOM_KIND_SCALABLE || attachment.live.head->layer[0].keys == KEYS);
+	assert_true(kind != BLOOM_KIND_SCALABLE || attachment.live->head->layer[0].keys == KEYS);
 	bloom_detach(&attachment);
 }
 
@@ -296,7 +299,7 @@ static bloom_status add_live(
 {
 	(void)segment;
 	(void)detail;
-	(void)bloom_live_add(&attachment->live, 0, digest_in(attachment, "new", 0));
+	(void)bloom_live_add(attachment->live, 0, digest_in(attachment, "new", 0));
 	return BLOOM_OK;
 }
 
@@ -320,7 +323,7 @@ static bloom_status add_reverse(
 {
 	(void)segment;
 	(void)detail;
-	(void)bloom_live_add_to_group(&attachment->live, 3, digest_in(attachment, "new", 0));
+	(void)bloom_live_add_to_group(attachment->live, 3, digest_in(attachment, "new", 0));
 	return BLOOM_OK;
 }
 
@@ -335,7 +338,7 @@ static bloom_status grow(
 {
 	bool is_new;
 
-	return bloom_scalable_add(&attachment->live, segment, SCENE_NAME,
+	return bloom_scalable_add(attachment->live, segment, SCENE_NAME,
 		digest_in(attachment, "new", 0), &is_new, detail);
 }
 
@@ -353,7 +356,7 @@ static bloom_status add_sliding(
 {
 	bool is_new;
 
-	return bloom_sliding_add(&attachment->live, segment, SCENE_NAME,
+	return bloom_sliding_add(attachment->live, segment, SCENE_NAME,
 		digest_in(attachment, "new", 0), clock_now, &is_new, detail);
 }
 
@@ -368,11 +371,11 @@ static void prepare_sliding(const bloom_segment *segment)
 
 	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
-	attachment.live.head->turn = (uint64_t)START << 2;
+	attachment.live->head->turn = (uint64_t)START << 2;
 	for (half = 0; half < 2; half++) {
 		clock_ms = START + half * WINDOW / 2;
 		for (i = 0; i < KEYS; i++) {
-			assert_ok(bloom_sliding_add(&attachment.live, segment, SCENE_NAME,
+			assert_ok(bloom_sliding_add(attachment.live, segment, SCENE_NAME,
 				digest_in(&attachment, families[half], i), clock_now, &is_new,
 				&error));
 		}
@@ -383,7 +386,7 @@ static void prepare_sliding(const bloom_segment *segment)
 
 static bool slides(bloom_attachment *attachment, const char *family, uint64_t i)
 {
-	return bloom_sliding_test(&attachment->live, digest_in(attachment, family, i), clock_ms);
+	return bloom_sliding_test(attachment->live, digest_in(attachment, family, i), clock_ms);
 }
 
 static unsigned look_turned(bloom_attachment *attachment, bool busy)
@@ -406,7 +409,7 @@ static bloom_status count_once(
 {
 	bool is_new;
 
-	return bloom_counting_add(&attachment->live, segment, SCENE_NAME,
+	return bloom_counting_add(attachment->live, segment, SCENE_NAME,
 		digest_in(attachment, family, i), &is_new, &error);
 }
 
@@ -447,7 +450,7 @@ static bloom_status add_counting(
 {
 	bool is_new;
 
-	return bloom_counting_add(&attachment->live, segment, SCENE_NAME,
+	return bloom_counting_add(attachment->live, segment, SCENE_NAME,
 		digest_in(attachment, "victim", 0), &is_new, detail);
 }
 
@@ -456,7 +459,7 @@ static bloom_status remove_counting(
 {
 	bool removed;
 
-	return bloom_counting_remove(&attachment->live, segment, SCENE_NAME,
+	return bloom_counting_remove(attachment->live, segment, SCENE_NAME,
 		digest_in(attachment, "victim", 0), &removed, detail);
 }
 
@@ -471,7 +474,7 @@ static uint32_t times_of(bloom_attachment *attachment, bool busy)
 		return TIMES;
 	}
 	now.lock_timeout_ms = 0;
-	assert_ok(bloom_counting_count(&attachment->live, &now, SCENE_NAME,
+	assert_ok(bloom_counting_count(attachment->live, &now, SCENE_NAME,
 		digest_in(attachment, "victim", 0), &count, &error));
 	assert_true(has_all(attachment, "common"));
 	assert_int_equal(counters_before + count * counters_each, counters_of(attachment));
@@ -510,7 +513,7 @@ static unsigned look_overlay(bloom_attachment *attachment, bool busy)
 {
 	unsigned loaded = look_reload(attachment, busy);
 
-	assert_true((attachment->overlay.head != NULL) == (loaded > 0));
+	assert_true((attachment->overlay != NULL) == (loaded > 0));
 	assert_true(has_all(attachment, "common"));
 	assert_false(filter_has(attachment, "never", 0));
 	return loaded;
@@ -554,7 +557,7 @@ static bloom_status attach_on_demand(
 static bloom_status renew_on_demand(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
-	return publish(segment, chunked_b, &attachment->cache, detail);
+	return publish(segment, chunked_b, attachment->cache, detail);
 }
 
 static void prepare_on_demand(const bloom_segment *segment)
@@ -566,9 +569,9 @@ static void prepare_on_demand(const bloom_segment *segment)
 	assert_in_range(head.chunks, CACHE_SLOTS + 1, 100);
 	assert_ok(publish(segment, chunked_a, NULL, &error));
 	attach_to(segment, SCENE_NAME, &attachment);
-	assert_int_equal(CACHE_SLOTS, attachment.cache.slot_count);
+	assert_int_equal(CACHE_SLOTS, attachment.cache->slot_count);
 	for (chunk = 0; chunk < CACHE_SLOTS; chunk++) {
-		assert_ok(bloom_cache_put(&attachment.cache, segment, SCENE_NAME, chunk,
+		assert_ok(bloom_cache_put(attachment.cache, segment, SCENE_NAME, chunk,
 			chunk_at(chunked_a, &head, chunk), &error));
 	}
 	bloom_detach(&attachment);
@@ -579,7 +582,7 @@ static bloom_status put_chunk(
 {
 	bloom_head head = head_of(chunked_a);
 
-	return bloom_cache_put(&attachment->cache, segment, SCENE_NAME, CACHE_SLOTS,
+	return bloom_cache_put(attachment->cache, segment, SCENE_NAME, CACHE_SLOTS,
 		chunk_at(chunked_a, &head, CACHE_SLOTS), detail);
 }
 
@@ -592,7 +595,7 @@ static void assert_says(bloom_attachment *attachment, const bloom_view *whole, c
 
 	for (i = 0; i < KEYS; i++) {
 		digest = key_digest(whole->seed, family, i);
-		answer = bloom_cache_test(&attachment->cache, digest);
+		answer = bloom_cache_test(attachment->cache, digest);
 		assert_true(answer == BLOOM_NOT_HERE ||
 			(answer == BLOOM_MAYBE) == bloom_view_test(whole, digest));
 	}
@@ -608,11 +611,11 @@ static unsigned look_on_demand(bloom_attachment *attachment, bool busy)
 	if (attachment == NULL) {
 		return 0;
 	}
-	assert_int_equal(BLOOM_KIND_ON_DEMAND, attachment->kind);
-	renewed = memcmp((unsigned char *)attachment->cache.head + BLOOM_CACHE_HEAD_BYTES,
+	assert_int_equal(BLOOM_KIND_ON_DEMAND, attachment->ops->kind);
+	renewed = memcmp((unsigned char *)attachment->cache->head + BLOOM_CACHE_HEAD_BYTES,
 			  chunked_b.bytes, b.head_bytes) == 0;
 	assert_true(renewed ||
-		memcmp((unsigned char *)attachment->cache.head + BLOOM_CACHE_HEAD_BYTES,
+		memcmp((unsigned char *)attachment->cache->head + BLOOM_CACHE_HEAD_BYTES,
 			chunked_a.bytes, a.head_bytes) == 0);
 	whole = renewed ? bloom_view_of(&b.geometry, chunked_b.bytes + b.head_bytes)
 			: bloom_view_of(&a.geometry, chunked_a.bytes + a.head_bytes);
@@ -633,8 +636,8 @@ static unsigned look_put(bloom_attachment *attachment, bool busy)
 	assert_non_null(attachment);
 	assert_int_equal(1, look_on_demand(attachment, busy));
 	/* At most the slot that was being filled is empty. */
-	assert_in_range(bloom_cache_resident(&attachment->cache), CACHE_SLOTS - 1, CACHE_SLOTS);
-	return bloom_cache_has(&attachment->cache, CACHE_SLOTS);
+	assert_in_range(bloom_cache_resident(attachment->cache), CACHE_SLOTS - 1, CACHE_SLOTS);
+	return bloom_cache_has(attachment->cache, CACHE_SLOTS);
 }
 
 /* ---- the page that a sync makes ---- */
@@ -672,13 +675,13 @@ static bloom_status stage_published(const bloom_attachment *served, bloom_stage 
 	uint64_t *lease, uint64_t now, bloom_error *detail)
 {
 	bloom_head head = head_of(chunked_b);
-	const unsigned char *body = served->map + served->head.head_bytes;
+	const unsigned char *body = served->loaded->map + served->loaded->head.head_bytes;
 	bloom_status status = bloom_stage_write(stage, chunked_b.bytes, head.head_bytes, detail);
 	uint64_t chunk;
 
 	for (chunk = 0; status == BLOOM_OK && chunk < head.chunks; chunk++) {
 		status = bloom_stage_write(stage,
-			bloom_sync_chunk_is_served(&head, chunk, &served->head, body)
+			bloom_sync_chunk_is_served(&head, chunk, &served->loaded->head, body)
 				? body + bloom_head_chunk_offset(&head, chunk)
 				: chunk_at(chunked_b, &head, chunk),
 			bloom_head_chunk_length(&head, chunk), detail);
@@ -747,7 +750,7 @@ static void prepare_grown(const bloom_segment *segment)
 	prepare_full_scalable(segment);
 	attach_to(segment, SCENE_NAME, &attachment);
 	assert_ok(grow(segment, &attachment, &error));
-	assert_int_equal(2, attachment.live.head->layers);
+	assert_int_equal(2, attachment.live->head->layers);
 	bloom_detach(&attachment);
 }
 
@@ -772,7 +775,7 @@ static void prepare_window(const bloom_segment *segment)
 	params.window_ms = 2 * HOUR;
 	live_create(segment, SCENE_NAME, &params, 5);
 	attach_to(segment, SCENE_NAME, &attachment);
-	add_to_window(&attachment.live, segment);
+	add_to_window(attachment.live, segment);
 	bloom_detach(&attachment);
 }
 
@@ -787,7 +790,7 @@ static void prepare_overlaid(const bloom_segment *segment)
 	assert_ok(load(segment, SCENE_NAME, others, NULL));
 	blob_free(&others);
 	attach_to(segment, SCENE_NAME, &attachment);
-	add_to_window(&attachment.overlay, segment);
+	add_to_window(attachment.overlay, segment);
 	bloom_detach(&attachment);
 }
 
@@ -820,9 +823,9 @@ bool scene_finds(bloom_attachment *attachment)
 	uint64_t i;
 
 	switch (bloom_attachment_check(attachment)) {
-	case BLOOM_ABSENT:
+	case BLOOM_PRESENCE_ABSENT:
 		return false;
-	case BLOOM_UNAVAILABLE:
+	case BLOOM_PRESENCE_UNMAPPED:
 		return true;
 	default:
 		break;
@@ -832,7 +835,7 @@ bool scene_finds(bloom_attachment *attachment)
 		none_is_found &= !has_key(attachment, &absent[i]);
 	}
 	/* Where no chunk is, all may be. */
-	return all_are_found && (none_is_found || attachment->kind == BLOOM_KIND_ON_DEMAND);
+	return all_are_found && (none_is_found || attachment->ops->kind == BLOOM_KIND_ON_DEMAND);
 }
 
 /* As a process that comes, and as one that finds another generation than it has. */
@@ -857,9 +860,9 @@ static unsigned look_unchanged(bloom_attachment *attachment, bool busy)
 {
 	(void)busy;
 	assert_non_null(attachment);
-	if (attachment->kind == BLOOM_KIND_ON_DEMAND) {
+	if (attachment->ops->kind == BLOOM_KIND_ON_DEMAND) {
 		assert_int_equal(1, look_on_demand(attachment, busy));
-		assert_int_equal(CACHE_SLOTS, bloom_cache_resident(&attachment->cache));
+		assert_int_equal(CACHE_SLOTS, bloom_cache_resident(attachment->cache));
 	}
 	assert_true(scene_finds(attachment));
 	return 1;

@@ -13,6 +13,7 @@
 #include "kinds/scalable.h"
 #include "filter/signature.h"
 #include "kinds/sliding.h"
+#include "kinds/create.h"
 #include "segment/stage.h"
 
 static void need_sodium(void)
@@ -325,7 +326,7 @@ static bloom_params keyed_params(const bloom_ring *ring)
 /* Keyed filters take the slower way. */
 static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
 {
-	assert_int_not_equal(BLOOM_PRESENT, bloom_attachment_check(attachment));
+	assert_int_not_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(attachment));
 	return filter_answers(attachment, family, i);
 }
 
@@ -359,7 +360,7 @@ static void a_loaded_keyed_filter_has_its_keys_and_its_rate(void **state)
 	attach_to(&segment, "tags", &attachment);
 	assert_int_equal(2000, found_of(&attachment, "key", 2000));
 	found = found_of(&attachment, "absent", 20000);
-	assert_true(is_likely(found, 20000, attachment.head.meta.measured_rate));
+	assert_true(is_likely(found, 20000, attachment.loaded->head.meta.measured_rate));
 	bloom_detach(&attachment);
 	blob_free(&blob);
 }
@@ -432,13 +433,13 @@ static void an_attached_reader_without_the_new_secret_says_maybe(void **state)
 	keyed = blob_of(&params, 1, 100, "new", NULL);
 	assert_ok(load(&reader, "tags", unkeyed, NULL));
 	attach_to(&reader, "tags", &attachment);
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&attachment));
+	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&attachment));
 	assert_ok(load(&with, "tags", keyed, NULL));
-	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&attachment));
+	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&attachment));
 	assert_int_equal(300, found_of(&attachment, "whatever", 300));
 	assert_true(attachment.map_failures > 0);
 	assert_ok(load(&reader, "tags", unkeyed, NULL));
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&attachment));
+	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&attachment));
 	bloom_detach(&attachment);
 	blob_free(&unkeyed);
 	blob_free(&keyed);
@@ -867,12 +868,12 @@ static void on_demand_filters_are_held_to_the_same(void **state)
 	assert_status(BLOOM_E_REPLAY, stage_cache(&segment, older, false, &generation));
 	assert_ok(stage_cache(&segment, older, true, &generation));
 	attach_to(&segment, "part", &attachment);
-	chunk = older.bytes + attachment.head.head_bytes;
+	chunk = older.bytes + attachment.cache->blob.head_bytes;
 	chunk[7] ^= 1;
 	assert_status(BLOOM_E_CHUNK_DIGEST,
-		bloom_cache_put(&attachment.cache, &segment, "part", 0, chunk, &error));
+		bloom_cache_put(attachment.cache, &segment, "part", 0, chunk, &error));
 	chunk[7] ^= 1;
-	assert_ok(bloom_cache_put(&attachment.cache, &segment, "part", 0, chunk, &error));
+	assert_ok(bloom_cache_put(attachment.cache, &segment, "part", 0, chunk, &error));
 	bloom_detach(&attachment);
 	blob_free(&plain);
 	blob_free(&older);

@@ -16,11 +16,11 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-#define assert_serves(attachment, family)                                            \
-	do {                                                                         \
-		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(attachment)); \
-		assert_int_equal(100, filter_found(attachment, family, 100));        \
-		assert_int_equal(100, filter_found(attachment, "common", 100));      \
+#define assert_serves(attachment, family)                                                  \
+	do {                                                                               \
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(attachment)); \
+		assert_int_equal(100, filter_found(attachment, family, 100));              \
+		assert_int_equal(100, filter_found(attachment, "common", 100));            \
 	} while (0)
 
 /* ---- names and paths ---- */
@@ -181,8 +181,8 @@ static void what_was_loaded_is_served(void **state)
 	assert_int_equal(1, attachment.control->loads);
 	assert_true(attachment.control->loaded_ms > UINT64_C(1500000000000));
 	/* The mapped file is the blob, byte for byte. */
-	assert_int_equal(blob.count, attachment.head.file_bytes);
-	assert_memory_equal(blob.bytes, attachment.map, blob.count);
+	assert_int_equal(blob.count, attachment.loaded->head.file_bytes);
+	assert_memory_equal(blob.bytes, attachment.loaded->map, blob.count);
 	assert_int_equal(blob.count + BLOOM_CONTROL_BYTES, segment_bytes(&segment));
 	bloom_detach(&attachment);
 	bloom_detach(&attachment); /* twice is fine */
@@ -235,7 +235,7 @@ static void an_attached_reader_sees_a_reload_at_its_next_look(void **state)
 	assert_serves(&reader, "b");
 	assert_int_equal(0, filter_found(&reader, "a", 100));
 	assert_int_equal(2, reader.generation);
-	assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMED);
+	assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMING_SAME);
 	bloom_detach(&reader);
 	blob_free(&a);
 	blob_free(&b);
@@ -373,7 +373,7 @@ static void filters_do_not_disturb_each_other(void **state)
 	assert_serves(&two, "b");
 	assert_ok(bloom_segment_drop(&segment, "two", &existed, &error));
 	assert_serves(&one, "a");
-	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&two));
+	assert_int_equal(BLOOM_PRESENCE_ABSENT, bloom_attachment_check(&two));
 	bloom_detach(&one);
 	bloom_detach(&two);
 	blob_free(&a);
@@ -600,7 +600,7 @@ static void a_stage_outlives_a_drop(void **state)
 	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 	assert_true(existed);
-	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_ABSENT, bloom_attachment_check(&reader));
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
@@ -639,10 +639,10 @@ static void a_dropped_filter_is_absent_and_its_memory_comes_back(void **state)
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 	assert_true(existed);
 	assert_int_equal(-1, access(in_segment(&segment, "tags"), F_OK));
-	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
-	assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_ABSENT, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_ABSENT, bloom_attachment_check(&reader));
 	assert_int_equal(1, count_maps()); /* the old control page; the blob is unmapped */
-	assert_false(bloom_attachment_naming(&reader) == BLOOM_NAMED);
+	assert_false(bloom_attachment_naming(&reader) == BLOOM_NAMING_SAME);
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &late, &error));
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 	assert_false(existed);
@@ -664,12 +664,12 @@ static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **
 	for (i = 0; i < 20; i++) {
 		assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 		if (i % 2) {
-			assert_int_equal(BLOOM_ABSENT, bloom_attachment_check(&reader));
+			assert_int_equal(BLOOM_PRESENCE_ABSENT, bloom_attachment_check(&reader));
 		}
 		/* The new filter's first generation has the number that the reader may have mapped. */
 		assert_ok(load(&segment, "tags", i % 2 ? a : b, NULL));
 		assert_serves(&reader, i % 2 ? "a" : "b");
-		assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMED);
+		assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMING_SAME);
 	}
 	assert_int_equal(2, count_maps());
 	bloom_detach(&reader);
@@ -691,7 +691,7 @@ static bool comes_to_serve(bloom_attachment *reader, const char *family)
 	int i;
 
 	for (i = 0; i < BLOOM_ROUND_CHECKS_MAX; i++) {
-		if (bloom_attachment_check(reader) == BLOOM_PRESENT &&
+		if (bloom_attachment_check(reader) == BLOOM_PRESENCE_VIEW &&
 			filter_found(reader, family, 100) == 100) {
 			return true;
 		}
@@ -710,17 +710,17 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 	assert_ok(load(&segment, "tags", a, NULL));
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	for (i = 0; i < 1000; i++) {
-		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 	}
 	remove_tree(segment.path);
-	assert_int_equal(BLOOM_UNNAMED, bloom_attachment_naming(&reader));
+	assert_int_equal(BLOOM_NAMING_NONE, bloom_attachment_naming(&reader));
 	let_a_second_pass(&reader);
 	assert_true(comes_to_serve(&reader, "a")); /* as long as there is no other */
 	assert_ok(load(&segment, "tags", b, NULL));
-	assert_int_equal(BLOOM_NAMED_OTHER, bloom_attachment_naming(&reader));
+	assert_int_equal(BLOOM_NAMING_OTHER, bloom_attachment_naming(&reader));
 	let_a_second_pass(&reader);
 	assert_true(comes_to_serve(&reader, "b"));
-	assert_int_equal(BLOOM_NAMED, bloom_attachment_naming(&reader));
+	assert_int_equal(BLOOM_NAMING_SAME, bloom_attachment_naming(&reader));
 	assert_int_equal(2, count_maps());
 	bloom_detach(&reader);
 	blob_free(&a);
@@ -739,7 +739,7 @@ static void a_switch_within_a_check_ends_no_round(void **state)
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	reader.checks_left = 0;
 	assert_ok(load(&segment, "tags", b, NULL));
-	assert_int_equal(BLOOM_PRESENT, bloom_attachment_refresh(&reader));
+	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_refresh(&reader));
 	assert_in_range(reader.checks_left, 1, BLOOM_ROUND_CHECKS_MAX);
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
@@ -762,7 +762,7 @@ static void where_lookups_are_rare_each_reads_the_clock(void **state)
 		reader.round_checks = BLOOM_ROUND_CHECKS_MAX;
 		/* One a second. */
 		reader.round_ms -= (uint64_t)BLOOM_ROUND_CHECKS_MAX * BLOOM_NAME_CHECK_MS;
-		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 		assert_int_equal(1, reader.checks_left);
 	}
 	bloom_detach(&reader);
@@ -782,8 +782,8 @@ static void a_missing_generation_file_is_untold_until_the_next_load(void **state
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_int_equal(0, unlink(in_segment(&segment, "tags/0000000000000002.bloom")));
-	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
-	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&reader));
 	assert_int_equal(2, reader.map_failures);
 	assert_status(BLOOM_E_SYSTEM, bloom_attach(&segment, "tags", &late, &error));
 	assert_non_null(strstr(error.subject, "0000000000000002.bloom is missing"));
@@ -829,7 +829,7 @@ static void without_free_descriptors_answers_are_maybe(void **state)
 	none = before;
 	none.rlim_cur = 0;
 	assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &none));
-	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&reader));
 	assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &before));
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
@@ -857,7 +857,7 @@ static int look_up_without_system_calls(void *context)
 	/* The name is looked up once a second, by a system call: not now. */
 	reader->checks_left = UINT32_MAX;
 	for (i = 0; i < 1000; i++) {
-		found += bloom_attachment_check(reader) == BLOOM_PRESENT;
+		found += bloom_attachment_check(reader) == BLOOM_PRESENCE_VIEW;
 		found += filter_found(reader, "common", 100);
 	}
 	syscall(SYS_exit, found == 1000 * 101 ? 0 : 1);
@@ -913,7 +913,7 @@ static int read_a_clock_without_system_calls(void *context)
 /* Windows are told by a clock, which the kernel lets most machines read without a call. */
 static bool reads_a_clock(const bloom_attachment *reader)
 {
-	return reader->kind == BLOOM_KIND_SLIDING || reader->overlay.head != NULL;
+	return reader->ops->kind == BLOOM_KIND_SLIDING || reader->overlay != NULL;
 }
 
 static void a_lookup_in_any_kind_makes_no_system_call(void **state)
@@ -992,7 +992,7 @@ static int just_exit(void *context)
 {
 	bloom_attachment *reader = context;
 
-	return bloom_attachment_check(reader) == BLOOM_PRESENT &&
+	return bloom_attachment_check(reader) == BLOOM_PRESENCE_VIEW &&
 			filter_found(reader, "common", 100) == 100
 		? 0
 		: 1;

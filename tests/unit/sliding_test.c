@@ -37,10 +37,10 @@ static void open_scene(live_scene *set, uint64_t seed)
 	now = shared_memory(sizeof *now);
 	*now = START;
 	live_scene_open(set, &usual, seed);
-	geometry = bloom_live_geometry(&set->attachment.live.known, 0);
+	geometry = bloom_live_geometry(&set->attachment.live->known, 0);
 	assert_true(bloom_geometry_rate(&geometry, KEYS) * LOOKUPS < 1e-5);
 	/* It was made by the real clock. */
-	set->attachment.live.head->turn = (uint64_t)START << 2;
+	set->attachment.live->head->turn = (uint64_t)START << 2;
 }
 
 static void close_scene(live_scene *set)
@@ -53,7 +53,7 @@ static bool add(live_scene *set, const char *family, uint64_t i)
 {
 	bool is_new = false;
 
-	assert_ok(bloom_sliding_add(&set->attachment.live, &set->segment, "seen",
+	assert_ok(bloom_sliding_add(set->attachment.live, &set->segment, "seen",
 		key_digest(set->seed, family, i), clock_now, &is_new, &error));
 	return is_new;
 }
@@ -68,12 +68,12 @@ static bool has(const live_scene *set, const char *family, uint64_t i)
 {
 	bloom_digest digest = key_digest(set->seed, family, i);
 
-	return bloom_sliding_test(&set->attachment.live, digest, clock_now());
+	return bloom_sliding_test(set->attachment.live, digest, clock_now());
 }
 
 static uint32_t slot_now(const live_scene *set)
 {
-	return (uint32_t)(set->attachment.live.head->turn & 3);
+	return (uint32_t)(set->attachment.live->head->turn & 3);
 }
 
 /* Begins anew: empty, slot `slot` current since START. */
@@ -82,13 +82,13 @@ static void reset(live_scene *set, uint32_t slot)
 	uint32_t i;
 
 	for (i = 0; i < BLOOM_SLOTS; i++) {
-		bloom_geometry geometry = bloom_live_geometry(&set->attachment.live.known, i);
-		unsigned char *bits = bloom_live_bits(&set->attachment.live, i);
+		bloom_geometry geometry = bloom_live_geometry(&set->attachment.live->known, i);
+		unsigned char *bits = bloom_live_bits(set->attachment.live, i);
 
 		memset(bits, 0, bloom_geometry_bytes(&geometry));
-		set->attachment.live.head->layer[i].keys = 0;
+		set->attachment.live->head->layer[i].keys = 0;
 	}
-	set->attachment.live.head->turn = (uint64_t)START << 2 | slot;
+	set->attachment.live->head->turn = (uint64_t)START << 2 | slot;
 	*now = START;
 }
 
@@ -177,12 +177,12 @@ static void pass_a_silence(live_scene *set, uint64_t phase, uint64_t silence, bo
 	*now += silence;
 	if (ask_first && silence >= WINDOW) {
 		assert_false(has(set, "key", 1));
-		assert_true(bloom_sliding_turn(&set->attachment.live, *now).is_empty);
+		assert_true(bloom_sliding_turn(set->attachment.live, *now).is_empty);
 	}
 	(void)add(set, "other", 1);
 	assert_true(has(set, "other", 1));
 	assert_false(silence >= WINDOW && (has(set, "key", 1) || has(set, "first", 1)));
-	turn = bloom_sliding_turn(&set->attachment.live, *now);
+	turn = bloom_sliding_turn(set->attachment.live, *now);
 	assert_false(turn.is_empty);
 	assert_in_range(turn.left_ms, 1, HALF);
 	/* And it goes on as ever. */
@@ -219,7 +219,7 @@ static void turns_say_which_slots_are_used_and_for_how_long(void **state)
 	(void)state;
 	open_scene(&set, 1);
 	for (at = 0; at < 3 * WINDOW; at++) {
-		bloom_turn turn = bloom_sliding_turn(&set.attachment.live, START + at);
+		bloom_turn turn = bloom_sliding_turn(set.attachment.live, START + at);
 
 		assert_int_equal(at < HALF ? 0 : 1, turn.current);
 		assert_int_equal((turn.current + 1) % 3, turn.next);
@@ -245,7 +245,7 @@ static void a_clock_set_back_or_forward_loses_no_key_before_its_time(void **stat
 	for (i = 0; i < sizeof jumps / sizeof *jumps; i++) {
 		for (phase = 0; phase < WINDOW; phase += 13) {
 			reset(&set, (uint32_t)(phase % 3));
-			set.attachment.live.head->turn = (uint64_t)NOON << 2 | phase % 3;
+			set.attachment.live->head->turn = (uint64_t)NOON << 2 | phase % 3;
 			*now = NOON + phase;
 			(void)add(&set, "before", 1);
 			*now = (uint64_t)((int64_t)*now + jumps[i]);
@@ -285,9 +285,9 @@ static void a_damaged_turn_heals_with_the_next_adds(void **state)
 	for (i = 0; i < sizeof turns / sizeof *turns; i++) {
 		reset(&set, 0);
 		(void)add(&set, "before", 1);
-		set.attachment.live.head->turn = turns[i];
+		set.attachment.live->head->turn = turns[i];
 		(void)has(&set, "before", 1);
-		(void)bloom_sliding_turn(&set.attachment.live, *now);
+		(void)bloom_sliding_turn(set.attachment.live, *now);
 		added_at = *now;
 		(void)add(&set, "key", 1);
 		for (; *now < added_at + HALF; *now += 50) {
@@ -312,7 +312,7 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 
 	(void)state;
 	open_scene(&set, test_seed("half cleared"));
-	geometry = bloom_live_geometry(&set.attachment.live.known, 0);
+	geometry = bloom_live_geometry(&set.attachment.live->known, 0);
 	for (slot = 0; slot < BLOOM_SLOTS; slot++) {
 		for (share = 0; share <= bloom_geometry_bytes(&geometry); share += 256) {
 			reset(&set, slot);
@@ -322,7 +322,7 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 			/* One turn on: "old" is in the spare slot, too. */
 			(void)add(&set, "key", 1);
 			spare = (slot_now(&set) + 2) % BLOOM_SLOTS;
-			bits = bloom_live_bits(&set.attachment.live, spare);
+			bits = bloom_live_bits(set.attachment.live, spare);
 			assert_true(bloom_set_bits(bits, bloom_geometry_bytes(&geometry)) > 0);
 			/* A rotator cleared a part of it and died. */
 			memset(bits, 0, share);
@@ -379,7 +379,7 @@ static void an_add_ends_however_long_clearing_takes(void **state)
 
 	(void)state;
 	open_scene(&set, test_seed("slow clearing"));
-	slow = &set.attachment.live;
+	slow = set.attachment.live;
 	for (i = 0; i < sizeof costs / sizeof *costs; i++) {
 		for (j = 0; j < sizeof silences / sizeof *silences; j++) {
 			reset(&set, (uint32_t)(j % 3));
@@ -422,7 +422,7 @@ static int look_traced(void *context)
 	bool found;
 
 	traced_begin();
-	found = bloom_sliding_test(&work->set->attachment.live, digest, work->reader_now);
+	found = bloom_sliding_test(work->set->attachment.live, digest, work->reader_now);
 	traced_end();
 	*work->result = found;
 	return 0;
@@ -509,12 +509,12 @@ static int add_traced(void *context)
 
 	looks = work->looks;
 	/* A child's lock is its own. */
-	if (bloom_filelock_take(&work->set->attachment.live.lock, &work->set->segment, "seen", 63,
+	if (bloom_filelock_take(&work->set->attachment.live->lock, &work->set->segment, "seen", 63,
 		    1000, &file, NULL) == BLOOM_OK) {
 		bloom_filelock_release(file, 63);
 	}
 	traced_begin();
-	status = bloom_sliding_add(&work->set->attachment.live, &work->set->segment, "seen", digest,
+	status = bloom_sliding_add(work->set->attachment.live, &work->set->segment, "seen", digest,
 		clock_now, &is_new, &error);
 	traced_end();
 	*work->result = is_new;
@@ -527,8 +527,8 @@ static bool is_added(const live_scene *set)
 	bloom_digest digest = key_digest(set->seed, "key", 1);
 	uint32_t slot = slot_now(set);
 
-	return bloom_view_test(&set->attachment.live.view[slot], digest) &&
-		bloom_view_test(&set->attachment.live.view[(slot + 1) % BLOOM_SLOTS], digest);
+	return bloom_view_test(&set->attachment.live->view[slot], digest) &&
+		bloom_view_test(&set->attachment.live->view[(slot + 1) % BLOOM_SLOTS], digest);
 }
 
 /* An add stopped after `steps` instructions while half windows pass: ones that others end, or for
@@ -668,7 +668,7 @@ static int run_race(void *context)
 {
 	static const char *const families[RACERS] = {"a", "b", "c"};
 	race *work = context;
-	bloom_live *live = &work->set->attachment.live;
+	bloom_live *live = work->set->attachment.live;
 	uint64_t i, added_at;
 	bool is_new;
 
@@ -720,7 +720,7 @@ static int hold_the_lock(void *context)
 	live_scene *set = context;
 	int file;
 
-	if (bloom_filelock_take(&set->attachment.live.lock, &set->segment, "seen", 0, 1000, &file,
+	if (bloom_filelock_take(&set->attachment.live->lock, &set->segment, "seen", 0, 1000, &file,
 		    &error) != BLOOM_OK) {
 		return 1;
 	}
@@ -743,7 +743,7 @@ static void a_stopped_rotator_stops_only_adds_and_only_when_a_turn_is_over(void 
 	(void)add(&set, "fresh", 1); /* takes no lock */
 	*now += 1;
 	assert_status(BLOOM_E_BUSY,
-		bloom_sliding_add(&set.attachment.live, &set.segment, "seen",
+		bloom_sliding_add(set.attachment.live, &set.segment, "seen",
 			key_digest(set.seed, "late", 1), clock_now, &is_new, &error));
 	assert_false(has(&set, "late", 1));
 	assert_true(has(&set, "fresh", 1));

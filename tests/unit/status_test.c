@@ -9,6 +9,7 @@
 
 #include "kinds/attachment.h"
 #include "segment/keyring.h"
+#include "kinds/create.h"
 #include "kinds/live.h"
 #include "kinds/ondemand.h"
 #include "segment/segment.h"

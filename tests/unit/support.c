@@ -27,6 +27,8 @@
 #include "segment/account.h"
 #include "segment/marker.h"
 #include "segment/stage.h"
+#include "kinds/create.h"
+#include "kinds/reverse_live.h"
 
 bloom_error error;
 
@@ -420,8 +422,7 @@ void attach_to(const bloom_segment *segment, const char *name, bloom_attachment 
 
 bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new)
 {
-	bloom_live *live =
-		attachment->overlay.head != NULL ? &attachment->overlay : &attachment->live;
+	bloom_live *live = attachment->overlay != NULL ? attachment->overlay : attachment->live;
 	const bloom_segment *segment = attachment->segment;
 	const char *name = attachment->name;
 	char text[KEY_TEXT_BYTES];
@@ -457,7 +458,7 @@ bool filter_has(bloom_attachment *attachment, const char *family, uint64_t i)
 
 bool filter_answers(bloom_attachment *attachment, const char *family, uint64_t i)
 {
-	return bloom_attachment_check(attachment) == BLOOM_UNAVAILABLE ||
+	return bloom_attachment_check(attachment) == BLOOM_PRESENCE_UNMAPPED ||
 		filter_has(attachment, family, i);
 }
 

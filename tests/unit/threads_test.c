@@ -27,6 +27,7 @@
 #include "kinds/ondemand.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
+#include "kinds/reverse_live.h"
 #include "segment/stage.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -289,7 +290,7 @@ static bool has(thread *self, const char *family, uint64_t i)
 	char text[KEY_TEXT_BYTES];
 	size_t count = key_text(family, i, text);
 
-	return bloom_attachment_check(&self->attachment) == BLOOM_UNAVAILABLE ||
+	return bloom_attachment_check(&self->attachment) == BLOOM_PRESENCE_UNMAPPED ||
 		bloom_attachment_test(&self->attachment, (const unsigned char *)text, count);
 }
 
@@ -353,8 +354,7 @@ static void prepare_live(void)
 
 static bool act_live(thread *self, uint64_t i)
 {
-	(void)bloom_live_add(
-		&self->attachment.live, 0, digest_in(self, family_of[self->number], i));
+	(void)bloom_live_add(self->attachment.live, 0, digest_in(self, family_of[self->number], i));
 	return true;
 }
 
@@ -371,7 +371,7 @@ static void prepare_reverse(void)
 static bool act_reverse(thread *self, uint64_t i)
 {
 	(void)bloom_live_add_to_group(
-		&self->attachment.live, i % 100, digest_in(self, family_of[self->number], i));
+		self->attachment.live, i % 100, digest_in(self, family_of[self->number], i));
 	return true;
 }
 
@@ -384,7 +384,7 @@ static bool act_scalable(thread *self, uint64_t i)
 {
 	bool is_new;
 
-	return bloom_scalable_add(&self->attachment.live, &segment, "tags",
+	return bloom_scalable_add(self->attachment.live, &segment, "tags",
 		       digest_in(self, family_of[self->number], i), &is_new,
 		       &self->error) == BLOOM_OK;
 }
@@ -395,7 +395,7 @@ static void prepare_sliding(void)
 
 	prepare_kind(BLOOM_KIND_SLIDING);
 	attach_to(&segment, "tags", &attachment);
-	attachment.live.head->turn = (uint64_t)START << 2;
+	attachment.live->head->turn = (uint64_t)START << 2;
 	*clock_ms = START;
 	bloom_detach(&attachment);
 }
@@ -409,7 +409,7 @@ static bool act_sliding(thread *self, uint64_t i)
 		bloom_store_relaxed(&begun_ms[self->number][i], clock_now());
 	}
 	(void)bloom_add(clock_ms, 2);
-	return bloom_sliding_add(&self->attachment.live, &segment, "tags",
+	return bloom_sliding_add(self->attachment.live, &segment, "tags",
 		       digest_in(self, family_of[self->number], i), clock_now, &is_new,
 		       &self->error) == BLOOM_OK;
 }
@@ -419,7 +419,7 @@ static bool act_sliding(thread *self, uint64_t i)
 static bool look_sliding(thread *self, unsigned adder, uint64_t i, bool is_there)
 {
 	bool found = bloom_sliding_test(
-		&self->attachment.live, digest_in(self, family_of[adder], i), clock_now());
+		self->attachment.live, digest_in(self, family_of[adder], i), clock_now());
 
 	return found || !is_there ||
 		clock_now() - bloom_load_relaxed(&begun_ms[adder][i]) >= WINDOW / 2;
@@ -434,7 +434,7 @@ static void prepare_counting(void)
 	prepare_kind(BLOOM_KIND_COUNTING);
 	attach_to(&segment, "tags", &self.attachment);
 	for (i = 0; i < 20; i++) {
-		assert_ok(bloom_counting_add(&self.attachment.live, &segment, "tags",
+		assert_ok(bloom_counting_add(self.attachment.live, &segment, "tags",
 			digest_in(&self, "common", i), &is_new, &error));
 	}
 	bloom_detach(&self.attachment);
@@ -444,7 +444,7 @@ static void prepare_counting(void)
 static bool act_counting(thread *self, uint64_t i)
 {
 	bloom_digest digest = digest_in(self, family_of[self->number], i);
-	bloom_live *live = &self->attachment.live;
+	bloom_live *live = self->attachment.live;
 	bool answer;
 
 	return bloom_counting_add(live, &segment, "tags", digest, &answer, &self->error) ==
@@ -475,7 +475,7 @@ static void prepare_on_demand(void)
 static bool act_put(thread *self, uint64_t i)
 {
 	uint64_t chunk = (i * 7 + self->number) % chunked_head.chunks;
-	bloom_status status = bloom_cache_put(&self->attachment.cache, &segment, "tags", chunk,
+	bloom_status status = bloom_cache_put(self->attachment.cache, &segment, "tags", chunk,
 		chunked.bytes + chunked_head.head_bytes +
 			bloom_head_chunk_offset(&chunked_head, chunk),
 		&self->error);
@@ -488,11 +488,11 @@ static bool look_on_demand(thread *self, unsigned adder, uint64_t i, bool is_the
 {
 	bloom_digest in = key_digest(chunked_view.seed, "in", i),
 		     out = key_digest(chunked_view.seed, "out", i);
-	bloom_answer answer = bloom_cache_test(&self->attachment.cache, out);
+	bloom_answer answer = bloom_cache_test(self->attachment.cache, out);
 
 	(void)adder;
 	(void)is_there;
-	return bloom_cache_test(&self->attachment.cache, in) != BLOOM_NO &&
+	return bloom_cache_test(self->attachment.cache, in) != BLOOM_NO &&
 		(answer == BLOOM_NOT_HERE ||
 			(answer == BLOOM_MAYBE) == bloom_view_test(&chunked_view, out));
 }

@@ -122,7 +122,7 @@ static void damage_is_found_within_a_pass_and_withdrawn(void **state)
 	}
 	assert_in_range(parts, 2, 3);
 	/* Nobody answers from the damaged file from now on, whoever had it mapped. */
-	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&reader));
 	assert_true(filter_answers(&reader, "absent", 1));
 	bloom_detach(&reader);
 	assert_status(BLOOM_E_DAMAGED, bloom_attach(&segment, "tags", &reader, &error));
@@ -184,11 +184,11 @@ static void a_withdrawal_may_be_killed_at_any_instruction(void **state)
 		status = bloom_attach(&segment, "tags", &reader, &error);
 		if (status == BLOOM_OK) {
 			assert_int_equal(served.generation, reader.generation);
-			assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&served));
+			assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&served));
 			bloom_detach(&reader);
 		} else {
 			assert_int_equal(BLOOM_E_DAMAGED, status);
-			assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&served));
+			assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&served));
 			withdrawn++;
 		}
 		assert_true(round > 0 || withdrawn == 1);
@@ -239,12 +239,12 @@ static void a_damaged_head_is_withdrawn_and_one_of_another_build_is_not(void **s
 	for (i = 0; i < sizeof others / sizeof *others; i++) {
 		(void)bloom_fail(&unmappable, others[i], 0, "tags");
 		bloom_verify_unmappable(&segment, "tags", reader.control, 1, &unmappable);
-		assert_int_equal(BLOOM_PRESENT, bloom_attachment_check(&reader));
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 	}
 	write_over(in_segment(&segment, "tags/0000000000000001.bloom"), 600);
 	assert_status(BLOOM_E_HEAD_CHECKSUM, bloom_attach(&segment, "tags", &served, &error));
 	bloom_verify_unmappable(&segment, "tags", reader.control, 1, &error);
-	assert_int_equal(BLOOM_UNAVAILABLE, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&reader));
 	assert_int_equal(1, reader.control->damages);
 	bloom_detach(&reader);
 	blob_free(&blob);
@@ -267,16 +267,16 @@ static void a_damaged_chunk_of_an_on_demand_filter_is_given_up_alone(void **stat
 	attach_to(&segment, "tags", &served);
 	assert_int_equal(2, head.chunks);
 	for (chunk = 0; chunk < head.chunks; chunk++) {
-		assert_ok(bloom_cache_put(&served.cache, &segment, "tags", chunk,
+		assert_ok(bloom_cache_put(served.cache, &segment, "tags", chunk,
 			blob.bytes + head.head_bytes + bloom_head_chunk_offset(&head, chunk),
 			&error));
 	}
 	assert_true(bloom_verify_served(&served, false, served.control, &lease));
-	assert_int_equal(2, bloom_cache_resident(&served.cache));
+	assert_int_equal(2, bloom_cache_resident(served.cache));
 	assert_int_equal(0, served.control->damages);
-	served.cache.slots[0] ^= 1;
+	served.cache->slots[0] ^= 1;
 	assert_true(bloom_verify_served(&served, false, served.control, &lease));
-	assert_int_equal(1, bloom_cache_resident(&served.cache));
+	assert_int_equal(1, bloom_cache_resident(served.cache));
 	assert_int_equal(1, served.control->damages);
 	assert_int_equal(BLOOM_E_CHUNK_DIGEST, served.control->error_status);
 	assert_int_equal(generation, served.control->generation);
@@ -300,7 +300,7 @@ static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 	remove_tree(segment.path);
 	live_create(&segment, "tags", &params, 1);
 	attach_to(&segment, "tags", &live);
-	assert_true(bloom_live_add(&live.live, 0, key_digest(1, "key", 1)));
+	assert_true(bloom_live_add(live.live, 0, key_digest(1, "key", 1)));
 	bloom_detach(&live);
 	assert_status(BLOOM_E_OVERTAKEN,
 		bloom_segment_withdraw(

@@ -1,0 +1,309 @@
+#include "kinds/create.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/clock.h"
+#include "os/mapping.h"
+
+/* ---- what is asked for ---- */
+
+/* The first layer's rate: smaller than the filter's where later layers add theirs. */
+static double first_rate(const bloom_live_params *params)
+{
+	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
+
+	return layout->first_rate != NULL ? layout->first_rate(params) : params->rate;
+}
+
+static bloom_status check_ranges(const bloom_live_params *params)
+{
+	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
+	bloom_status status = layout->check != NULL ? layout->check(params) : BLOOM_OK;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
+		return BLOOM_E_CAPACITY;
+	}
+	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. NaN is in none. */
+	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
+		return BLOOM_E_RATE;
+	}
+	return params->fan_out <= BLOOM_FAN_OUT_MAX ? BLOOM_OK : BLOOM_E_FAN_OUT;
+}
+
+static bloom_status choose_by_rate(
+	const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry)
+{
+	double rate = first_rate(params);
+	bloom_params layer = {
+		.capacity_keys = params->capacity_keys,
+		.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
+		.groups = params->groups,
+		.fan_out = (uint32_t)params->fan_out,
+	};
+
+	return bloom_geometry_choose(&layer, seed, geometry);
+}
+
+static bloom_status choose_geometry(const bloom_live_params *params, uint64_t seed,
+	bloom_geometry *geometry, bloom_error *error)
+{
+	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
+	bloom_status status = check_ranges(params);
+
+	if (status == BLOOM_OK) {
+		status = layout->choose != NULL ? layout->choose(params, seed, geometry)
+						: choose_by_rate(params, seed, geometry);
+	}
+	if (status != BLOOM_OK) {
+		return bloom_fail(error, status, 0, "filter");
+	}
+	geometry->fingerprint = params->fingerprint;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error)
+{
+	bloom_status status = check_ranges(params);
+
+	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
+}
+
+bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error)
+{
+	bloom_geometry geometry;
+
+	return choose_geometry(params, 0, &geometry, error);
+}
+
+/* ---- making one ---- */
+
+static void write_head(
+	bloom_live_head *head, const bloom_live_params *params, const bloom_geometry *geometry)
+{
+	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
+	uint64_t offset = bloom_live_first_offset(params->kind);
+	uint32_t i;
+
+	*head = (bloom_live_head){
+		.magic = BLOOM_LIVE_MAGIC,
+		.layout = BLOOM_LIVE_LAYOUT,
+		.params = *params,
+		.seed = geometry->seed,
+		.created_ms = bloom_clock_ms(),
+		.layers = layout->layers,
+	};
+	if (layout->begin != NULL) {
+		layout->begin(head);
+	}
+	for (i = 0; i < layout->layers; i++) {
+		bloom_live_layer_write(&head->layer[i], geometry, offset, params->capacity_keys,
+			first_rate(params));
+		offset += bloom_live_layer_bytes(params->kind, geometry);
+	}
+}
+
+bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
+	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
+	const unsigned char *bits, bloom_stage *stage, bloom_error *error)
+{
+	uint64_t first = bloom_live_first_offset(params->kind), bytes;
+	bloom_geometry chosen = {0};
+	bloom_hasher hasher = {0};
+	unsigned char *map = NULL;
+	bloom_status status;
+
+	if (geometry != NULL && geometry->stripes != 0) {
+		return bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon");
+	}
+	if (geometry != NULL) {
+		chosen = *geometry;
+	} else {
+		status = choose_geometry(params, seed, &chosen, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+	}
+	/* What could never be attached to is not made. */
+	status = bloom_hasher_find(
+		chosen.seed, chosen.fingerprint, segment->secrets, &hasher, error);
+	bloom_wipe(&hasher, sizeof hasher);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	bytes = first +
+		bloom_live_layout_of(params->kind)->layers *
+			bloom_live_layer_bytes(params->kind, &chosen);
+	status = bloom_stage_begin(segment, name, bytes, stage, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_stage_allocate(stage, (bloom_kind)params->kind, &map, error);
+	if (status != BLOOM_OK) {
+		bloom_stage_abort(stage);
+		return status;
+	}
+	write_head((bloom_live_head *)(void *)map, params, &chosen);
+	if (bits != NULL) {
+		memcpy(map + first, bits, (size_t)bloom_geometry_bytes(&chosen));
+	}
+	return BLOOM_OK;
+}
+
+/* A parameter in which what is there differs from what was asked for. */
+typedef struct difference {
+	const char *what; /* NULL: none */
+	double there, asked;
+} difference;
+
+/* The first one of two params. An overlay's capacity and window are told as load() takes them. */
+static difference first_difference(
+	const bloom_live_params *there, const bloom_live_params *asked, bool is_overlay)
+{
+	double half = is_overlay ? 0.5 : 1;
+	const difference all[] = {
+		{"capacity", (double)there->capacity_keys * half,
+			(double)asked->capacity_keys * half},
+		{"false-positive rate", there->rate, asked->rate},
+		{"growth", there->growth, asked->growth},
+		{"tightening", there->tightening, asked->tightening},
+		{"window", (double)there->window_ms * half / 1000,
+			(double)asked->window_ms * half / 1000},
+		{"number of groups", (double)there->groups, (double)asked->groups},
+		{"fan-out", (double)there->fan_out, (double)asked->fan_out},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		if (all[i].there < all[i].asked || all[i].there > all[i].asked) {
+			return all[i];
+		}
+	}
+	return (difference){0};
+}
+
+static bloom_status compare(const bloom_live_head *there, const bloom_live_params *asked,
+	const uint64_t *seed, const char *name, bool is_overlay, bloom_error *error)
+{
+	difference found = first_difference(&there->params, asked, is_overlay);
+
+	if (found.what != NULL) {
+		return bloom_fail(error, BLOOM_E_EXISTS, 0,
+			"%.60s: another %s, %.15g there, %.15g asked for", name, found.what,
+			found.there, found.asked);
+	}
+	if ((there->params.fingerprint != 0) != (asked->fingerprint != 0)) {
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
+			there->params.fingerprint != 0 ? "" : " not");
+	}
+	/* As PHP has it: signed. */
+	return seed == NULL || there->seed == *seed
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_EXISTS, 0,
+			  "%.60s: another seed, %lld there, %lld asked for", name,
+			  (long long)there->seed, (long long)*seed);
+}
+
+bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
+	const uint64_t *seed, const char *name, bloom_error *error)
+{
+	return compare(&live->known, params, seed, name, false, error);
+}
+
+bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
+	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
+{
+	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
+	bloom_status status = live != NULL ? bloom_live_map(opened, file_name, live, error)
+					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
+
+	if (status == BLOOM_OK) {
+		status = compare(&live->known, params, seed, opened->name,
+			strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
+		bloom_live_unmap(live);
+	}
+	free(live);
+	return status;
+}
+
+/* Whether the filter is there and as requested. BLOOM_E_NOT_FOUND: it can be made. */
+static bloom_status inspect(const bloom_place *opened, const bloom_live_params *params,
+	const uint64_t *seed, bloom_error *error)
+{
+	char file_name[BLOOM_FILE_NAME_MAX];
+	bloom_control *control = NULL;
+	uint64_t generation, kind, groups;
+	bloom_status status = bloom_place_control(opened, &control, NULL, error);
+
+	if (status != BLOOM_OK) {
+		/* The writer replaces a page that is not one. */
+		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	kind = bloom_load_relaxed(&control->kind);
+	groups = bloom_load_relaxed(&control->groups);
+	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
+		status = BLOOM_E_NOT_FOUND;
+	} else if (kind != params->kind) {
+		status = bloom_fail_kind(error, opened->name,
+			bloom_kind_text(bloom_kind_of(kind, groups)),
+			bloom_kind_text(params->kind));
+	} else {
+		bloom_generation_name(generation, file_name);
+		status = bloom_live_compare(opened, file_name, params, seed, error);
+		/* After a drop the file of that number may be another filter's, or gone. */
+		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
+			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", opened->name);
+		}
+	}
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return status;
+}
+
+static bloom_status make(const bloom_segment *segment, const char *name,
+	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
+{
+	uint64_t generation = 0;
+	bloom_stage stage = {0};
+	bloom_status status = bloom_live_stage(segment, name, params,
+		seed != NULL ? *seed : bloom_random(), NULL, NULL, &stage, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	stage.replaces = BLOOM_GENERATION_NONE;
+	return bloom_stage_commit(&stage, &generation, error);
+}
+
+bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
+	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	/* Sizing takes a thousand times as long as looking: it is left to whoever makes the filter. */
+	bloom_status status = bloom_live_params_check_ranges(params, error);
+	bloom_place opened;
+	int i;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	/* Others may make or drop it between our looking and our switching. */
+	for (i = 0; i < TRIES_MAX; i++) {
+		status = bloom_place_open(segment, name, false, &opened, error);
+		if (status == BLOOM_OK) {
+			status = inspect(&opened, params, seed, error);
+			bloom_place_close(&opened);
+		}
+		*created = status == BLOOM_E_NOT_FOUND;
+		if (*created) {
+			status = make(segment, name, params, seed, error);
+		}
+		if (bloom_status_group_of(status) != BLOOM_GROUP_RETRY) {
+			return status;
+		}
+	}
+	return status;
+}

@@ -1,0 +1,238 @@
+#include "kinds/loaded.h"
+
+#include <stdlib.h>
+
+#include "kinds/attachment.h"
+#include "kinds/overlay.h"
+#include "kinds/sliding.h"
+#include "os/clock.h"
+#include "os/mapping.h"
+
+bloom_kind bloom_loaded_kind(const bloom_geometry *geometry)
+{
+	if (geometry->stripes != 0) {
+		return BLOOM_KIND_RIBBON;
+	}
+	return geometry->groups != 0 ? BLOOM_KIND_INDEX : BLOOM_KIND_LOADED;
+}
+
+/* ---- mapping ---- */
+
+/* Maps a blob and checks its head. The writer has verified the shards, in this very file. */
+static bloom_status map_blob(
+	const bloom_place *place, const char *file_name, bloom_loaded *loaded, bloom_error *error)
+{
+	bloom_mapped mapped = {0};
+	bloom_status status = bloom_place_map(place, file_name, BLOOM_MAP_READ, 0, &mapped, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_blob_parse(mapped.map, mapped.bytes, &loaded->head, error);
+	if (status != BLOOM_OK) {
+		bloom_unmap(mapped.map, mapped.bytes);
+		return status;
+	}
+	loaded->map = mapped.map;
+	return BLOOM_OK;
+}
+
+static void release(bloom_loaded *loaded)
+{
+	if (loaded != NULL && loaded->map != NULL) {
+		bloom_unmap(loaded->map, loaded->head.file_bytes);
+	}
+	free(loaded);
+}
+
+/* Maps the overlay, if there is one beside this generation that is not mapped yet. One that is mapped stays for as long as
+ * the filter does. */
+static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_place *place,
+	uint64_t generation, bloom_error *error)
+{
+	uint64_t from = bloom_load_acquire(&attachment->control->overlay_from);
+	bloom_status status;
+
+	if (attachment->overlay != NULL || from == 0 || generation < from) {
+		return BLOOM_OK;
+	}
+	status = bloom_live_new(
+		place, BLOOM_OVERLAY_NAME, BLOOM_KIND_SLIDING, &attachment->overlay, error);
+	return status == BLOOM_E_NOT_FOUND
+		? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the overlay is missing")
+		: status;
+}
+
+/* Puts off unmapping the blob that is to be replaced: bloom_attachment_trim() does it, when no lookup waits. */
+static void retire(bloom_attachment *attachment)
+{
+	bloom_loaded *before = attachment->loaded;
+
+	if (before != NULL && attachment->segment->defers_unmap) {
+		bloom_attachment_retire(attachment, before->map, before->head.file_bytes);
+		before->map = NULL;
+	}
+}
+
+static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloom_hasher *hasher)
+{
+	const bloom_geometry *geometry = &loaded->head.geometry;
+	const unsigned char *body = loaded->map + loaded->head.head_bytes;
+	bloom_kind kind = bloom_loaded_kind(geometry);
+	bloom_presence presence = BLOOM_PRESENCE_VIEW;
+
+	if (kind == BLOOM_KIND_RIBBON) {
+		loaded->ribbon = bloom_ribbon_of(&loaded->head, body);
+		presence = BLOOM_PRESENCE_RIBBON;
+	} else if (kind == BLOOM_KIND_INDEX) {
+		loaded->reverse = bloom_reverse_of(geometry, body);
+		presence = BLOOM_PRESENCE_OPS;
+	}
+	/* Both digests of the fast branches are of the seed alone, and neither looks at an overlay. */
+	if (attachment->overlay != NULL || geometry->fingerprint != 0) {
+		presence = BLOOM_PRESENCE_OPS;
+	}
+	retire(attachment);
+	bloom_attachment_adopt(attachment, bloom_kind_ops_of(kind), loaded, hasher, presence);
+	attachment->view = bloom_view_of(geometry, body);
+}
+
+static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment,
+	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error)
+{
+	bloom_loaded *loaded = calloc(1, sizeof *loaded);
+	bloom_hasher hasher;
+	bloom_status status = loaded != NULL
+		? map_blob(place, file_name, loaded, error)
+		: bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
+
+	(void)self;
+	if (status == BLOOM_OK) {
+		status = bloom_hasher_find(loaded->head.geometry.seed,
+			loaded->head.geometry.fingerprint, place->segment->secrets, &hasher, error);
+	}
+	if (status == BLOOM_OK) {
+		status = follow_overlay(attachment, place, generation, error);
+	}
+	if (status == BLOOM_OK) {
+		adopt(attachment, loaded, &hasher);
+	} else {
+		release(loaded);
+	}
+	return status;
+}
+
+static void unmap(bloom_attachment *attachment)
+{
+	release(attachment->loaded);
+}
+
+/* ---- looking up and adding ---- */
+
+static bool is_in_overlay(
+	const bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	const bloom_live *overlay = attachment->overlay;
+
+	return overlay != NULL &&
+		bloom_sliding_test(overlay, bloom_hash(&overlay->hasher, key, key_bytes),
+			bloom_monotonic_ms());
+}
+
+static bool test_bloom(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	return bloom_view_test(
+		       &attachment->view, bloom_hash(&attachment->hasher, key, key_bytes)) ||
+		is_in_overlay(attachment, key, key_bytes);
+}
+
+static bool test_ribbon(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	return bloom_ribbon_test(&attachment->loaded->ribbon,
+		       bloom_hash(&attachment->hasher, key, key_bytes)) ||
+		is_in_overlay(attachment, key, key_bytes);
+}
+
+static bool test_index(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	return bloom_reverse_test(
+		&attachment->loaded->reverse, bloom_hash(&attachment->hasher, key, key_bytes));
+}
+
+static bloom_status add_to_overlay(bloom_attachment *attachment, const unsigned char *key,
+	size_t key_bytes, bool *is_new, bloom_error *error)
+{
+	bloom_live *overlay = attachment->overlay;
+
+	if (overlay == NULL) {
+		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.60s", attachment->name);
+	}
+	return bloom_sliding_add(overlay, attachment->segment, attachment->name,
+		bloom_hash(&overlay->hasher, key, key_bytes), bloom_monotonic_ms, is_new, error);
+}
+
+/* ---- the blob ---- */
+
+static const bloom_reverse *reverse(const bloom_attachment *attachment)
+{
+	return &attachment->loaded->reverse;
+}
+
+static const bloom_head *head(const bloom_attachment *attachment, const unsigned char **bytes)
+{
+	*bytes = attachment->loaded->map;
+	return &attachment->loaded->head;
+}
+
+static uint64_t pieces(const bloom_attachment *attachment, uint64_t *piece_bytes)
+{
+	const bloom_geometry *geometry = &attachment->loaded->head.geometry;
+
+	*piece_bytes = geometry->shard_bytes;
+	return geometry->shards;
+}
+
+static bloom_status verify(
+	const bloom_attachment *attachment, uint64_t first, uint64_t count, bloom_error *error)
+{
+	const bloom_loaded *loaded = attachment->loaded;
+
+	return bloom_body_verify(
+		&loaded->head, loaded->map + loaded->head.head_bytes, first, count, error);
+}
+
+const bloom_kind_ops bloom_kind_loaded = {
+	.kind = BLOOM_KIND_LOADED,
+	.is_loaded = true,
+	.map = map,
+	.unmap = unmap,
+	.test = test_bloom,
+	.add = add_to_overlay,
+	.head = head,
+	.pieces = pieces,
+	.verify = verify,
+};
+
+const bloom_kind_ops bloom_kind_ribbon = {
+	.kind = BLOOM_KIND_RIBBON,
+	.is_loaded = true,
+	.map = map,
+	.unmap = unmap,
+	.test = test_ribbon,
+	.add = add_to_overlay,
+	.head = head,
+	.pieces = pieces,
+	.verify = verify,
+};
+
+const bloom_kind_ops bloom_kind_index = {
+	.kind = BLOOM_KIND_INDEX,
+	.is_loaded = true,
+	.map = map,
+	.unmap = unmap,
+	.test = test_index,
+	.reverse = reverse,
+	.head = head,
+	.pieces = pieces,
+	.verify = verify,
+};

@@ -1,0 +1,60 @@
+#include "segment/kinds.h"
+
+#include <stddef.h>
+
+typedef struct row {
+	const char *word;
+	const char *text;
+} row;
+
+static const row rows[BLOOM_KIND_COUNT] = {
+#define ROW(ID, id, number, word, text, class) [BLOOM_KIND_##ID] = {word, text},
+	BLOOM_KINDS(ROW)
+#undef ROW
+};
+
+/* A number that is given twice would be one case twice, which does not compile. */
+static bloom_kind known(uint64_t number)
+{
+	switch (number) {
+#define CASE(ID, id, number, ...) \
+	case (number):            \
+		return BLOOM_KIND_##ID;
+		BLOOM_KINDS(CASE)
+#undef CASE
+	default:
+		return BLOOM_KIND_COUNT;
+	}
+}
+
+bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups)
+{
+	bloom_kind kind = known(stored);
+
+	if (kind == BLOOM_KIND_RIBBON || kind == BLOOM_KIND_INDEX) {
+		return BLOOM_KIND_COUNT; /* never stored: see kinds.h */
+	}
+	return kind == BLOOM_KIND_LOADED && groups != 0 ? BLOOM_KIND_INDEX : kind;
+}
+
+uint64_t bloom_kind_stored(bloom_kind kind)
+{
+	return kind == BLOOM_KIND_RIBBON || kind == BLOOM_KIND_INDEX ? BLOOM_KIND_LOADED : kind;
+}
+
+const char *bloom_kind_text(uint64_t kind)
+{
+	return known(kind) != BLOOM_KIND_COUNT ? rows[kind].text : "a filter of unknown kind";
+}
+
+const char *bloom_kind_word(bloom_kind kind)
+{
+	return rows[kind].word;
+}
+
+bloom_status bloom_fail_kind(
+	bloom_error *error, const char *name, const char *found, const char *expected)
+{
+	return bloom_fail(error, BLOOM_E_KIND, 0, "%.60s%sexpected %s, found %s",
+		name != NULL ? name : "", name != NULL ? ": " : "", expected, found);
+}
