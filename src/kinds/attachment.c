@@ -220,8 +220,9 @@ static bool wants_name_check(bloom_attachment *attachment)
 {
 	enum { ROUND_MS = BLOOM_NAME_CHECK_MS / 4 };
 	uint64_t now = bloom_coarse_ms(), elapsed = now - attachment->round_ms;
-	uint64_t checks = elapsed < ROUND_MS ? 2 * (uint64_t)attachment->round_checks
-					     : (uint64_t)attachment->round_checks * ROUND_MS / elapsed;
+	uint64_t checks = elapsed < ROUND_MS
+		? 2 * (uint64_t)attachment->round_checks
+		: (uint64_t)attachment->round_checks * ROUND_MS / elapsed;
 
 	checks = checks < 1 ? 1 : checks;
 	attachment->round_checks =

@@ -32,7 +32,8 @@ static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 	if (pause > BLOOM_FETCH_PAUSE_MS_MAX) {
 		pause = BLOOM_FETCH_PAUSE_MS_MAX;
 	}
-	if ((retry == turn || bloom_clock_remaining_ms(now_ms, retry, BLOOM_FETCH_PAUSE_MS_MAX) == 0) &&
+	if ((retry == turn ||
+		    bloom_clock_remaining_ms(now_ms, retry, BLOOM_FETCH_PAUSE_MS_MAX) == 0) &&
 		bloom_compare_swap(&cache->head->retry_at_ms, retry, now_ms + pause)) {
 		bloom_increment(&cache->head->failures_in_row);
 	}

@@ -34,7 +34,7 @@ typedef struct bloom_stage {
 	bool is_published; /* the file has a blob's head, which bloom_stage_admit() accepted */
 	uint64_t head_at;  /* its offset, which is the same in every file of the kind */
 	uint64_t built_ms; /* when the blob was built */
-	bool allow_older; /* with signing keys: accept a blob that is older than the served one */
+	bool allow_older;  /* with signing keys: accept a blob that is older than the served one */
 	/* The generation that must be served at the switch. bloom_stage_begin() sets it to
 	 * BLOOM_GENERATION_ANY; the caller may set another. */
 	uint64_t replaces;
