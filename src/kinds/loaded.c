@@ -28,7 +28,9 @@ static bloom_status map_blob(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_blob_parse(mapped.map, mapped.bytes, &loaded->head, error);
+	status = mapped.bytes < BLOOM_HEAD_FIXED_BYTES
+		? bloom_fail(error, BLOOM_E_SHORT, 0, "%s", file_name)
+		: bloom_blob_parse(mapped.map, mapped.bytes, &loaded->head, error);
 	if (status != BLOOM_OK) {
 		bloom_unmap(mapped.map, mapped.bytes);
 		return status;

@@ -137,11 +137,12 @@ bool bloom_verify_served(bloom_attachment *served, bool all, bloom_control *leas
 	return true;
 }
 
-/* Whether what made a file of the segment unreadable was done to the file: it is not of another build of this extension. */
+/* Returns true if the file was damaged. A version or a scheme that this build does not know means
+ * that another build of the extension wrote the file. */
 static bool is_damage(bloom_status status)
 {
-	return status >= BLOOM_E_SHORT && status <= BLOOM_E_CHUNK_DIGEST &&
-		status != BLOOM_E_VERSION && status != BLOOM_E_SCHEME;
+	return bloom_status_group_of(status) == BLOOM_GROUP_FORMAT && status != BLOOM_E_VERSION &&
+		status != BLOOM_E_SCHEME;
 }
 
 void bloom_verify_unmappable(const bloom_segment *segment, const char *name, bloom_control *control,
