@@ -1,0 +1,79 @@
+--TEST--
+A new kind of filter takes eight small edits, and then every call works
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+if (getenv('BLOOM_TEST_SANITIZE')) {
+    die('skip the same is built without sanitizers');
+}
+if (!is_file('/usr/lib/php/20220829/build/gen_stub.php')) {
+    die("skip scripts/arginfo needs PHP 8.2's php-dev");
+}
+?>
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+
+/** Inserts text before the only line of a file of the tree that contains the marker. */
+function insert(string $file, string $marker, string $text): void
+{
+    global $tree;
+    $lines = file("$tree/$file");
+    $found = array_keys(array_filter($lines, fn ($line) => str_contains($line, $marker)));
+    check(count($found) === 1, "$file has one line with '$marker'");
+    array_splice($lines, $found[0], 0, [$text]);
+    file_put_contents("$tree/$file", $lines);
+}
+
+function run_in_tree(string $command): void
+{
+    global $tree;
+    exec('cd ' . escapeshellarg($tree) . " && $command 2>&1", $lines, $code);
+    if ($code !== 0) {
+        echo "$command failed:\n", implode("\n", array_slice($lines, -40)), "\n";
+        exit;
+    }
+}
+
+// Not among the tests' files in /dev/shm, where many containers forbid executing files.
+$root = dirname(__DIR__, 2);
+$tree = "$root/new-kind." . getmypid();
+mkdir($tree);
+register_shutdown_function('remove_tree', $tree);
+exec("cd $root && cp -R config.m4 bloom.c php_bloom.h src scripts $tree");
+
+$from = __DIR__ . '/new_kind';
+$edit = fn (string $name) => file_get_contents("$from/$name");
+insert('src/segment/kinds.h', '/* new kinds: above */', $edit('kinds.h.row'));                 // 1
+copy("$from/exact.c", "$tree/src/kinds/exact.c");                                              // 2
+insert('config.m4', 'src/kinds/ops.c', "    src/kinds/exact.c \\\n");                          // 3
+insert('src/php/classes.h', '/* new classes: above */', $edit('classes.h.row'));               // 4
+file_put_contents("$tree/src/php/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);         // 5
+run_in_tree('scripts/arginfo');                                                                // 6
+file_put_contents("$tree/src/php/create.c", $edit('create.c.end'), FILE_APPEND);               // 7
+// 8 is scripts/manifest, which lists the files that git knows.
+
+run_in_tree("BLOOM_BUILD=$tree/build scripts/build");
+$php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY);
+$segment = escapeshellarg(own_file('segment'));
+passthru("$php -n -d extension=$tree/build/plain/modules/bloom.so -d bloom.path=$segment $from/use.php 2>&1");
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+created: Bloom\ExactSet, exact
+absent keys found: 0
+new: 10000, again: false
+found: 10000, true
+others found: 0
+opened: Bloom\ExactSet, Bloom\ExactSet
+Bloom\SegmentException: set: the file system has too little free space
+Bloom\KindException: set: another capacity, 10000 there, 20000 asked for: a filter of that name exists
+Bloom\KindException: set: expected a Bloom\LiveFilter, found an exact set: a filter of another kind has that name
+Bloom\KindException: set: expected a live filter, found an exact set: a filter of another kind has that name
+Bloom\KindException: set: expected a Bloom\ExactSet, found a loaded filter: a filter of another kind has that name
+dropped: true
