@@ -57,7 +57,7 @@ file_put_contents("$tree/src/php/create.c", $edit('create.c.end'), FILE_APPEND);
 run_in_tree("BLOOM_BUILD=$tree/build scripts/build");
 $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY);
 $segment = escapeshellarg(own_file('segment'));
-passthru("$php -n -d extension=$tree/build/plain/modules/bloom.so -d bloom.path=$segment $from/use.php 2>&1");
+passthru("$php -n -d extension=$tree/build/plain/modules/bloom.so -d bloom.path=$segment $from/use.inc 2>&1");
 ?>
 --CLEAN--
 <?php
