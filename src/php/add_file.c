@@ -67,9 +67,9 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 	if (!EG(exception)) {
 		zend_throw_exception(php_bloom_ce_Bloom,
 			part < 0 || php_bloom_stream_eof(stream)
-				? "The file could not be read to its end"
-				: "The stream gave no bytes and no end (non-blocking, or timed "
-				  "out)",
+				? "The file could not be read completely"
+				: "The stream returned no data before its end (it is non-blocking, "
+				  "or it timed out)",
 			BLOOM_E_SYSTEM);
 	}
 	return READ_FAILED;

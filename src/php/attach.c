@@ -84,7 +84,7 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 	} else if (attachment->cache->memory_bytes != memory_bytes) {
 		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0,
-			"%.60s: another memory, %llu bytes there, %llu asked for", attachment->name,
+			"%.60s: it has %llu bytes of memory, not %llu", attachment->name,
 			(unsigned long long)attachment->cache->memory_bytes,
 			(unsigned long long)memory_bytes);
 	} else {

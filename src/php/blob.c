@@ -84,7 +84,7 @@ php_bloom_blob *php_bloom_blob_from(zend_object *object)
 
 	/* A view has probes only after every shard was verified. */
 	if (UNEXPECTED(self->bytes == NULL || self->view.probes == 0)) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This blob was never initialised", 0);
+		zend_throw_exception(php_bloom_ce_Bloom, "This blob was never initialized", 0);
 		return NULL;
 	}
 	return self;
@@ -155,7 +155,7 @@ static int64_t read_fully(php_stream *stream, unsigned char *bytes, uint64_t cou
 		if (got < 0 || EG(exception)) {
 			if (!EG(exception)) {
 				zend_throw_exception(php_bloom_ce_Bloom,
-					"The file could not be read to its end", BLOOM_E_SYSTEM);
+					"The file could not be read completely", BLOOM_E_SYSTEM);
 			}
 			return -1;
 		}
@@ -266,7 +266,7 @@ static bool read_body(
 	}
 	got = read_fully(stream, &extra, 1);
 	if (got > 0) {
-		(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "bytes behind the blob's end");
+		(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "there are bytes after the blob's end");
 		return fail(&error);
 	}
 	return got == 0;
@@ -406,7 +406,7 @@ ZEND_METHOD(Bloom_Blob, groups)
 	}
 	if (bloom_loaded_kind(&blob->head.geometry) != BLOOM_KIND_INDEX) {
 		zend_throw_exception(
-			php_bloom_ce_Kind, "This blob is no reverse index", BLOOM_E_KIND);
+			php_bloom_ce_Kind, "This blob is not a reverse index", BLOOM_E_KIND);
 		RETURN_THROWS();
 	}
 	hasher = php_bloom_blob_hasher(blob);

@@ -66,7 +66,7 @@ static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 		return;
 	}
 	zend_throw_exception(php_bloom_ce_Bloom,
-		self->built ? "This builder has built its blob and is of no more use"
+		self->built ? "This builder has already built its blob: make a new one"
 			    : "This builder was never constructed",
 		0);
 }
@@ -121,7 +121,7 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 	bloom_status status;
 
 	if (self->builder.image_bytes != 0 || self->built) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This builder was constructed before", 0);
+		zend_throw_exception(php_bloom_ce_Bloom, "This builder is already constructed", 0);
 		return;
 	}
 	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
@@ -366,7 +366,7 @@ static bool build_arguments(
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
 		if (!no_limit && !(given_limit > 0 && given_limit <= 1)) {
-			zend_argument_value_error(1, "must be over 0 and at most 1");
+			zend_argument_value_error(1, "must be greater than 0 and at most 1");
 			return false;
 		}
 		if (!no_time && !(time >= 0 && time < 1e12)) {
@@ -395,6 +395,10 @@ ZEND_METHOD(Bloom_Builder, build)
 	self->built = true;
 }
 
+/* Returns the builder if its sizes are known, even if it is too large to be filled, or NULL after
+ * an exception. */
+/* Returns the builder if its sizes are known, even if it is too large to be filled, or NULL after
+ * an exception. */
 static const bloom_builder *sized(zval *object)
 {
 	const bloom_builder *builder = &builder_of(Z_OBJ_P(object))->builder;

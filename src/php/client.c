@@ -102,7 +102,7 @@ bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *p
 	}
 	if (Z_TYPE_P(zend_read_property(store->ce, store, ZEND_STRL("client"), true, &holder)) ==
 		IS_OBJECT) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
+		zend_throw_exception(php_bloom_ce_Bloom, "This store is already constructed", 0);
 		return false;
 	}
 	zend_update_property(store->ce, store, ZEND_STRL("client"), client);

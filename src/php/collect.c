@@ -285,7 +285,7 @@ static bool leave(php_bloom_collecting *work, smart_str *list)
 	if (listed(list) > 0) {
 		work->warning = strpprintf(0, "%llu old chunk%s could not be deleted%s: %s",
 			(unsigned long long)listed(list), listed(list) == 1 ? "" : "s",
-			is_told ? ", which the next publish tries again" : "", ZSTR_VAL(reason));
+			is_told ? "; the next publish tries again" : "", ZSTR_VAL(reason));
 		zend_string_release(reason);
 	}
 	return true;
@@ -375,7 +375,7 @@ static bool say_waiting(const php_bloom_collecting *work, uint64_t left_ms, uint
 	}
 	*said_ms = now_ms;
 	(void)snprintf(why, sizeof why,
-		"waiting for another publisher, which is deleting old chunks; at most %llu s more",
+		"waiting for another publisher that deletes old chunks, at most %llu s more",
 		(unsigned long long)(left_ms + 999) / 1000);
 	return php_bloom_progress_wait(work->progress, bytes, bytes, why);
 }

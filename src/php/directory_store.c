@@ -17,8 +17,8 @@
 #include "php/file.h"
 #include "segment/place.h"
 
-static const char head_key_sentence[] =
-	"must hold only keys that are a filter's name, alone or with a colon and letters or digits";
+static const char head_key_sentence[] = "must hold only keys of the form NAME or NAME:SUFFIX, with "
+					"letters and digits as the suffix";
 
 static void throw_errno(const char *path, const char *what, int os_error)
 {
@@ -127,12 +127,12 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 
 	if (Z_TYPE_P(zend_read_property(php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS),
 		    ZEND_STRL("directory"), true, &holder)) == IS_STRING) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This store was constructed before", 0);
+		zend_throw_exception(php_bloom_ce_Bloom, "This store is already constructed", 0);
 		RETURN_THROWS();
 	}
 	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL) {
 		zend_argument_value_error(
-			1, "must be a directory's path, \"%s\" is none", ZSTR_VAL(directory));
+			1, "must be the path of a directory, \"%s\" given", ZSTR_VAL(directory));
 		RETURN_THROWS();
 	}
 	zend_update_property_string(
@@ -239,7 +239,7 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 	}
 	if (bytes > SMALL_BYTES && bytes > memory_left()) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-			"%s: %llu bytes are more than the memory that is left, %llu bytes (see "
+			"%s: %llu bytes do not fit into the remaining memory of %llu bytes (raise "
 			"memory_limit)",
 			path, (unsigned long long)bytes, (unsigned long long)memory_left());
 		return false;

@@ -1,11 +1,11 @@
 /* Classes of ours that the setting disable_classes names (PHP before 8.5).
  *
- * PHP removes the methods, parent and interfaces of a disabled class, and lets it make plain objects. Our code
- * expects its own struct around an object, and an exception that can be thrown. So each request begins with a look at the
- * classes: a disabled one gets our constructor back, which then throws, and a disabled exception is replaced by
- * another. PHP disables classes when a process starts. FPM also does it for the values of a pool or a request, and
- * always before that request begins.
- */
+ * PHP removes the methods, parent and interfaces of a disabled class, and lets it make plain
+ * objects. Our code expects its own struct around an object, and an exception that can be thrown.
+ * So each request begins with a look at the classes: a disabled one gets our constructor back,
+ * which then throws, and a disabled exception is replaced by another. PHP disables classes when a
+ * process starts. FPM also does it for the values of a pool or a request, and always before that
+ * request begins. */
 #include "php/disabled.h"
 
 #include <zend_exceptions.h>
@@ -58,7 +58,8 @@ static constructor constructor_of(const zend_class_entry *class)
 	return NULL;
 }
 
-/* Makes an object that is safe to use and to destroy, because the caller may do so before it sees the exception. */
+/* Makes an object that is safe to use and to destroy, because the caller may do so before it sees
+ * the exception. */
 static zend_object *refuse(zend_class_entry *class)
 {
 	constructor create = constructor_of(class);

@@ -130,7 +130,7 @@ bool php_bloom_stream_is_open(zval *file)
 {
 	ZVAL_DEREF(file);
 	if (Z_TYPE_P(file) == IS_RESOURCE && Z_RES_P(file)->ptr == NULL) {
-		zend_throw_exception(php_bloom_ce_Bloom, "The stream was closed while it was read",
+		zend_throw_exception(php_bloom_ce_Bloom, "The stream was closed during the read",
 			BLOOM_E_SYSTEM);
 		return false;
 	}

@@ -56,8 +56,8 @@ bool php_bloom_job_is_ours(const php_bloom_job *job)
 {
 	if (UNEXPECTED(job->process != bloom_process_id())) {
 		zend_throw_exception(php_bloom_ce_Bloom,
-			"This process was forked in the middle of the call: its parent goes on "
-			"with it",
+			"This process was forked during the call, which the parent process "
+			"continues",
 			0);
 		return false;
 	}

@@ -43,6 +43,6 @@ bool php_bloom_job_is_ours(const php_bloom_job *job);
 void php_bloom_jobs_end_all(void);
 
 /* The control page's error text for a script that ended inside a store's method. */
-#define PHP_BLOOM_SCRIPT_ENDED "the script ended in the middle of it"
+#define PHP_BLOOM_SCRIPT_ENDED "the script ended during the call"
 
 #endif

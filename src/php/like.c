@@ -32,9 +32,10 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 	}
 	if ((bloom_loaded_kind(&blob->head.geometry) == BLOOM_KIND_INDEX) != groups) {
 		zend_argument_value_error(1,
-			groups ? "must be a reverse index; Bloom\\Builder::like() takes other blobs"
-			       : "must not be a reverse index, which "
-				 "Bloom\\ReverseIndexBuilder::like() takes");
+			groups ? "must be a reverse index (for other blobs use "
+				 "Bloom\\Builder::like())"
+			       : "must not be a reverse index (for one use "
+				 "Bloom\\ReverseIndexBuilder::like())");
 		return NULL;
 	}
 	return &blob->head;

@@ -78,7 +78,7 @@ static void import_blob(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 	if ((kind == BLOOM_KIND_REVERSE) !=
 		(bloom_loaded_kind(&blob->head.geometry) == BLOOM_KIND_INDEX)) {
 		zend_throw_exception(php_bloom_ce_Kind,
-			kind == BLOOM_KIND_REVERSE ? "This blob is no reverse index"
+			kind == BLOOM_KIND_REVERSE ? "This blob is not a reverse index"
 						   : "This blob is a reverse index",
 			BLOOM_E_KIND);
 		RETURN_THROWS();

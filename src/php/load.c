@@ -56,14 +56,14 @@ static bool overlay_params(double window, bool no_window, zend_long capacity, bo
 
 	if (no_window != no_capacity) {
 		zend_argument_value_error(no_window ? 4 : 5,
-			"must be given too: an overlay has both a window and a capacity");
+			"must also be given: an overlay needs both a window and a capacity");
 		return false;
 	}
 	if (no_window) {
 		return true;
 	}
 	if (bloom_loaded_kind(&head->geometry) == BLOOM_KIND_INDEX) {
-		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "no overlay can be beside it");
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "it cannot have an overlay");
 		php_bloom_throw(&error);
 		return false;
 	}

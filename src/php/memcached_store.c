@@ -309,9 +309,8 @@ static bool check_options(zend_object *self)
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
 		if (has_option(self, names[i])) {
 			zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-				"%s: Memcached's client has %s on, and would not tell whether a "
-				"value "
-				"was stored",
+				"%s: the Memcached client cannot report whether a value was stored "
+				"(disable its option %s)",
 				bloom_status_sentence(BLOOM_E_STORE), names[i]);
 			return false;
 		}
@@ -335,11 +334,12 @@ static void throw_refused(zend_object *self, const zend_string *key, const zend_
 		return;
 	}
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-		"%s: %s: %zu bytes are more than Memcached takes, 1 MB unless its option -I says "
-		"otherwise; build with %s",
+		"%s: %s: %zu bytes exceed Memcached's item size, by default 1 MB (raise it with "
+		"the "
+		"option -I, or build with %s)",
 		bloom_status_sentence(BLOOM_E_STORE), ZSTR_VAL(key), ZSTR_LEN(value),
 		is_chunk_key(key) ? "smaller chunkBytes"
-				  : "larger shardBytes and chunkBytes, which make a smaller head");
+				  : "larger shardBytes and chunkBytes, for a smaller head");
 }
 
 ZEND_METHOD(Bloom_MemcachedStore, set)

@@ -33,13 +33,13 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-0 unfiltered: Bloom\BloomException: The file could not be read to its end
-0 string.rot13: Bloom\BloomException: The file could not be read to its end
-1000 unfiltered: Bloom\BloomException: The file could not be read to its end
-1000 string.rot13: Bloom\BloomException: The file could not be read to its end
-8192 unfiltered: Bloom\BloomException: The file could not be read to its end
-8192 string.rot13: Bloom\BloomException: The file could not be read to its end
-50000 unfiltered: Bloom\BloomException: The file could not be read to its end
-50000 string.rot13: Bloom\BloomException: The file could not be read to its end
-99000 unfiltered: Bloom\BloomException: The file could not be read to its end
-99000 string.rot13: Bloom\BloomException: The file could not be read to its end
+0 unfiltered: Bloom\BloomException: The file could not be read completely
+0 string.rot13: Bloom\BloomException: The file could not be read completely
+1000 unfiltered: Bloom\BloomException: The file could not be read completely
+1000 string.rot13: Bloom\BloomException: The file could not be read completely
+8192 unfiltered: Bloom\BloomException: The file could not be read completely
+8192 string.rot13: Bloom\BloomException: The file could not be read completely
+50000 unfiltered: Bloom\BloomException: The file could not be read completely
+50000 string.rot13: Bloom\BloomException: The file could not be read completely
+99000 unfiltered: Bloom\BloomException: The file could not be read completely
+99000 string.rot13: Bloom\BloomException: The file could not be read completely

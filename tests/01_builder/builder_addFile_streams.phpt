@@ -128,5 +128,5 @@ Bloom\BloomException: lines://closed: cannot be opened: refused
 DomainException: thrown when opened
 Bloom\BloomException: nowhere://x: cannot be opened: No such file or directory
 DomainException: thrown when read
-Bloom\BloomException: lines://fails: The file could not be read to its end
-Bloom\BloomException: The file could not be read to its end
+Bloom\BloomException: lines://fails: The file could not be read completely
+Bloom\BloomException: The file could not be read completely

@@ -43,13 +43,13 @@ bool(true)
 Bloom\RateException
 float(1234.5)
 Bloom\RateException
-ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be over 0 and at most 1
-ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be over 0 and at most 1
-ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be over 0 and at most 1
-ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be over 0 and at most 1
-ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be over 0 and at most 1
-ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be over 0 and at most 1
-ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be over 0 and at most 1
+ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be greater than 0 and at most 1
+ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be greater than 0 and at most 1
+ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be greater than 0 and at most 1
+ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be greater than 0 and at most 1
+ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be greater than 0 and at most 1
+ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be greater than 0 and at most 1
+ValueError: Bloom\Builder::build(): Argument #1 ($maxFalsePositiveRate) must be greater than 0 and at most 1
 ValueError: Bloom\Builder::build(): Argument #2 ($builtAt) must be a Unix time in seconds, from 0 to 10^12
 ValueError: Bloom\Builder::build(): Argument #2 ($builtAt) must be a Unix time in seconds, from 0 to 10^12
 ValueError: Bloom\Builder::build(): Argument #2 ($builtAt) must be a Unix time in seconds, from 0 to 10^12

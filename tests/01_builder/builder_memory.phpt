@@ -24,7 +24,7 @@ foreach ([
     foreach ($calls as $name => $call) {
         echo "$name: ", preg_replace(['/needs ' . $bytes . ' bytes/', '/has \d+/'], ['needs ALL bytes', 'has LESS'], thrown($call)), "\n";
     }
-    check(thrown(fn () => $builder->__construct(10, 10)) === 'Bloom\BloomException: This builder was constructed before', 'and stays what it is');
+    check(thrown(fn () => $builder->__construct(10, 10)) === 'Bloom\BloomException: This builder is already constructed', 'and stays what it is');
 }
 ?>
 --SKIPIF--

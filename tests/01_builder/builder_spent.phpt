@@ -33,14 +33,14 @@ var_dump((array) $builder, json_encode($builder), $builder == $spent);
 check((new ReflectionClass(Bloom\Builder::class))->isFinal(), 'final');
 ?>
 --EXPECT--
-Bloom\BloomException: This builder has built its blob and is of no more use
-Bloom\BloomException: This builder has built its blob and is of no more use
-Bloom\BloomException: This builder has built its blob and is of no more use
-Bloom\BloomException: This builder has built its blob and is of no more use
-Bloom\BloomException: This builder has built its blob and is of no more use
-Bloom\BloomException: This builder has built its blob and is of no more use
-Bloom\BloomException: This builder was constructed before
-Bloom\BloomException: This builder was constructed before
+Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder is already constructed
+Bloom\BloomException: This builder is already constructed
 without constructor: ReflectionException: Class Bloom\Builder is an internal class marked as final that cannot be instantiated without invoking its constructor
 clone: Error: Trying to clone an uncloneable object of class Bloom\Builder
 serialize: Exception: Serialization of 'Bloom\Builder' is not allowed

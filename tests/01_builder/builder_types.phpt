@@ -79,4 +79,4 @@ enum
 resource
   loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, resource given
   strict: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, resource given
-Bloom\BloomException: This builder has built its blob and is of no more use
+Bloom\BloomException: This builder has already built its blob: make a new one

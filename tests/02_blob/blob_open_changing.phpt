@@ -54,7 +54,7 @@ clean();
 --EXPECT--
 cut in the body: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head states
 cut to nothing: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head states
-made longer: Bloom\FormatException: {segment}.d/blob: bytes behind the blob's end: the length differs from what the head states
+made longer: Bloom\FormatException: {segment}.d/blob: there are bytes after the blob's end: the length differs from what the head states
 overwritten behind: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum differs
 cut, and as long again, with a hole: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum differs
 overwritten where it has been read: nothing

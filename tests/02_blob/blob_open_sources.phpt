@@ -64,6 +64,6 @@ Bloom\FormatException: 0 bytes: shorter than a blob's head
 TypeError: Bloom\Blob::fromString(): Argument #1 ($bytes) must be of type string, array given
 TypeError: Bloom\Blob::fromString(): Argument #1 ($bytes) must be of type string, stdClass given
 RuntimeException: stop
-Bloom\BloomException: The stream was closed while it was read
+Bloom\BloomException: The stream was closed during the read
 left
 bool(true)

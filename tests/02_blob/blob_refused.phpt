@@ -94,11 +94,11 @@ Bloom\FormatException: shard 0: the shard's checksum differs
 4095: Bloom\FormatException: {segment}.d/cut: 4095 bytes where the head alone takes 4096: the length differs from what the head states
 4096: Bloom\FormatException: {segment}.d/cut: 4096 bytes instead of 5120: the length differs from what the head states
 5119: Bloom\FormatException: {segment}.d/cut: 5119 bytes instead of 5120: the length differs from what the head states
-Bloom\FormatException: {segment}.d/long: bytes behind the blob's end: the length differs from what the head states
+Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length differs from what the head states
 Bloom\FormatException: 5121 bytes instead of 5120: the length differs from what the head states
-Bloom\FormatException: {segment}.d/long: bytes behind the blob's end: the length differs from what the head states
+Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length differs from what the head states
 Bloom\FormatException: 1053696 bytes instead of 5120: the length differs from what the head states
-Bloom\FormatException: {segment}.d/long: bytes behind the blob's end: the length differs from what the head states
+Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length differs from what the head states
 Bloom\FormatException: 10240 bytes instead of 5120: the length differs from what the head states
 empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
 text: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ

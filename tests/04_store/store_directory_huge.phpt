@@ -89,7 +89,7 @@ foreach ([3 << 30, 40 << 30] as $bytes) {
             $booth = Filter::load('booth', $old);
             $said = thrown(fn () => Filter::sync('booth', $store, 0), raw: true);
             if ($which === 'plain') {
-                echo "$what, ", $bytes >> 30, ' GiB: ', preg_replace('/left, \d+/', 'left, {n}', str_replace([$path, basename($path)], '{path}', $said)), "\n";
+                echo "$what, ", $bytes >> 30, ' GiB: ', preg_replace('/memory of \d+/', 'memory of {n}', str_replace([$path, basename($path)], '{path}', $said)), "\n";
             }
             check(str_contains($said, $path) && str_starts_with($said, 'Bloom\StoreException'), "$which, $what: $said");
             check(lease('booth') === 0, "$which, $what: the lease is free");
@@ -138,7 +138,7 @@ $text = run('
     echo thrown(fn () => Bloom\Filter::sync("large", new Bloom\DirectoryStore(own_file("store")), 0));
     echo file_get_contents(segment_path() . "/large/control", offset: 40, length: 8) === str_repeat("\0", 8) ? ", the lease is free" : ", leased";
 ', ['memory_limit' => '10M']);
-echo preg_replace('/(large:chunks).*(: \d+ bytes are).*left, \d+/', '$1/{chunk}$2 more than {n}', $text), "\n";
+echo preg_replace('/(large:chunks).*(: \d+ bytes .*memory of )\d+/', '$1/{chunk}$2{n}', $text), "\n";
 ?>
 --CLEAN--
 <?php
@@ -150,10 +150,10 @@ a stretched head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most
 zeros for a head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
 a stretched chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
 zeros for a chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-a head as long as it says, 3 GiB: Bloom\StoreException: {path}: 34359742464 bytes are more than the memory that is left, {n} bytes (see memory_limit)
+a head as long as it says, 3 GiB: Bloom\StoreException: {path}: 34359742464 bytes do not fit into the remaining memory of {n} bytes (raise memory_limit)
 a stretched head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 4096: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
 zeros for a head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
 a stretched chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
 zeros for a chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-a head as long as it says, 40 GiB: Bloom\StoreException: {path}: 34359742464 bytes are more than the memory that is left, {n} bytes (see memory_limit)
-Bloom\StoreException: {segment}.d/store/large:chunks/{chunk}: 16777216 bytes are more than {n} bytes (see memory_limit), the lease is free
+a head as long as it says, 40 GiB: Bloom\StoreException: {path}: 34359742464 bytes do not fit into the remaining memory of {n} bytes (raise memory_limit)
+Bloom\StoreException: {segment}.d/store/large:chunks/{chunk}: 16777216 bytes do not fit into the remaining memory of {n} bytes (raise memory_limit), the lease is free

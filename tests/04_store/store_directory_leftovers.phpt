@@ -48,6 +48,6 @@ clean();
 --EXPECT--
 1: no warning, 1
 3: no warning, 2
-4: 1 old chunk could not be deleted, which the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
-5: 1 old chunk could not be deleted, which the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
+4: 1 old chunk could not be deleted; the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
+5: 1 old chunk could not be deleted; the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
 5: no warning, 2

@@ -75,12 +75,12 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be a directory's path, "" is none
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be the path of a directory, "" given
 ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must not contain any null bytes
 nothing
 nothing
-ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be a directory's path, "x…" is none
-ValueError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only keys that are a filter's name, alone or with a colon and letters or digits
+ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be the path of a directory, "x…" given
+ValueError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix
 TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, int given
 TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, null given
 TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must hold only strings, array given

@@ -94,13 +94,13 @@ deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 
 deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
 set: ValueError: Bloom\MemcachedStore::set(): Argument #1 ($key) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
 ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-twice: Bloom\BloomException: This store was constructed before
+twice: Bloom\BloomException: This store is already constructed
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\MemcachedStore' is not allowed
 property: Error: Cannot access private property Bloom\MemcachedStore::$client
 unmade: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
-Bloom\StoreException: the store failed: Memcached's client has OPT_NOREPLY on, and would not tell whether a value was stored
-Bloom\StoreException: the store failed: Memcached's client has OPT_BUFFER_WRITES on, and would not tell whether a value was stored
+Bloom\StoreException: the store failed: the Memcached client cannot report whether a value was stored (disable its option OPT_NOREPLY)
+Bloom\StoreException: the store failed: the Memcached client cannot report whether a value was stored (disable its option OPT_BUFFER_WRITES)
 getMultiple: Bloom\StoreException: the store failed: Memcached answered get with NO SERVERS DEFINED
 missing: Bloom\StoreException: the store failed: Memcached answered get with NO SERVERS DEFINED
 set: Bloom\StoreException: the store failed: Memcached answered set with NO SERVERS DEFINED

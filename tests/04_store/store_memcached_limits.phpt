@@ -167,11 +167,11 @@ Bloom\StoreException: a chunk that was just written: the store does not have it
 Bloom\StoreException: booth: the store does not have it
     booth: the store does not have it
 -- items over the limit
-Bloom\StoreException: the store failed: chunk:{digest}: 1048576 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with smaller chunkBytes
+Bloom\StoreException: the store failed: chunk:{digest}: 1048576 bytes exceed Memcached's item size, by default 1 MB (raise it with the option -I, or build with smaller chunkBytes)
 nothing
-Bloom\StoreException: the store failed: head: 1048576 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with larger shardBytes and chunkBytes, which make a smaller head
-Bloom\StoreException: the store failed: chunk:{digest}: 655360 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with smaller chunkBytes
-Bloom\StoreException: the store failed: head: 528384 bytes are more than Memcached takes, 1 MB unless its option -I says otherwise; build with larger shardBytes and chunkBytes, which make a smaller head
+Bloom\StoreException: the store failed: head: 1048576 bytes exceed Memcached's item size, by default 1 MB (raise it with the option -I, or build with larger shardBytes and chunkBytes, for a smaller head)
+Bloom\StoreException: the store failed: chunk:{digest}: 655360 bytes exceed Memcached's item size, by default 1 MB (raise it with the option -I, or build with smaller chunkBytes)
+Bloom\StoreException: the store failed: head: 528384 bytes exceed Memcached's item size, by default 1 MB (raise it with the option -I, or build with larger shardBytes and chunkBytes, for a smaller head)
 -- all is well again
 bool(true)
 bool(true)

@@ -36,7 +36,7 @@ foreach ([
         $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
         check($lease === 0, "$name: the lease was released");
         ['syncFailures' => $failures, 'lastError' => $noted] = $booth->info();
-        check($failures === ++$ended && preg_match('/^(the script ended in the middle of it$|the store failed: (Exception: out|Error: Call))/', $noted) === 1,
+        check($failures === ++$ended && preg_match('/^(the script ended during the call$|the store failed: (Exception: out|Error: Call))/', $noted) === 1,
             "$name: the failure is recorded: $failures, $noted");
     }
 }
@@ -67,6 +67,6 @@ shutdown: shutdown: true
 shutdown: shutdown: true
 destructors: destructor: true
 destructors: destructor: true
-the script ended in the middle of it
+the script ended during the call
 bool(true)
 bool(true)

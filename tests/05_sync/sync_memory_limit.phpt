@@ -68,7 +68,7 @@ for ($megabytes = 0; $megabytes <= 40; $megabytes += 2) {
     if (str_contains($said, 'Allowed memory size of')) {
         check(tree(segment_path()) === $files,
             "$megabytes MB: no staged file is left: " . implode(' ', tree(segment_path())));
-        check($booth->info()['lastError'] === 'the script ended in the middle of it', "$megabytes MB: {$booth->info()['lastError']}");
+        check($booth->info()['lastError'] === 'the script ended during the call', "$megabytes MB: {$booth->info()['lastError']}");
     } else {
         // PHP has too little memory left to report the error and ends as if it were killed.
         check(str_contains($said, 'exit status'), "$megabytes MB: $said");

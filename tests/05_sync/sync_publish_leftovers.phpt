@@ -144,19 +144,19 @@ clean();
 ?>
 --EXPECT--
 -- of one version, and of two
-10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
-20 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+10 old chunks could not be deleted; the next publish tries again: the store failed: DomainException: not yours
+20 old chunks could not be deleted; the next publish tries again: the store failed: DomainException: not yours
 -- the same version again
-10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+10 old chunks could not be deleted; the next publish tries again: the store failed: DomainException: not yours
 -- some are deleted
-3 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+3 old chunks could not be deleted; the next publish tries again: the store failed: DomainException: not yours
 -- what was left belongs to a version again
-1 old chunk could not be deleted, which the next publish tries again: the store failed: DomainException: not yours
+1 old chunk could not be deleted; the next publish tries again: the store failed: DomainException: not yours
 -- everything fails once the head is there
 set: 10 old chunks could not be deleted: the store failed: DomainException: down
-get: 10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: down
-missing: 10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: down
-delete: 10 old chunks could not be deleted, which the next publish tries again: the store failed: DomainException: down
+get: 10 old chunks could not be deleted; the next publish tries again: the store failed: DomainException: down
+missing: 10 old chunks could not be deleted; the next publish tries again: the store failed: DomainException: down
+delete: 10 old chunks could not be deleted; the next publish tries again: the store failed: DomainException: down
 -- a publisher that died while it deleted
 -- marks of others
 -- two publishers, step by step, and deletions that fail

@@ -125,5 +125,5 @@ Bloom\NotFoundException
 true
 bool(true)
 true
-load: parent: nothing, child: Bloom\BloomException: This process was forked in the middle of the call: its parent goes on with it
-sync: parent: nothing, child: Bloom\BloomException: This process was forked in the middle of the call: its parent goes on with it
+load: parent: nothing, child: Bloom\BloomException: This process was forked during the call, which the parent process continues
+sync: parent: nothing, child: Bloom\BloomException: This process was forked during the call, which the parent process continues

@@ -44,5 +44,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-This process was forked in the middle of the call: its parent goes on with it
-This process was forked in the middle of the call: its parent goes on with it
+This process was forked during the call, which the parent process continues
+This process was forked during the call, which the parent process continues

@@ -115,5 +115,5 @@ ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #1 ($groups) must
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #4 ($fanOut) must be a power of two from 64 to 1024
-ValueError: Bloom\Filter::load(): Argument #5 ($overlayCapacity) must be given too: an overlay has both a window and a capacity
-ValueError: Bloom\Filter::load(): Argument #4 ($overlayWindow) must be given too: an overlay has both a window and a capacity
+ValueError: Bloom\Filter::load(): Argument #5 ($overlayCapacity) must also be given: an overlay needs both a window and a capacity
+ValueError: Bloom\Filter::load(): Argument #4 ($overlayWindow) must also be given: an overlay needs both a window and a capacity

@@ -116,6 +116,6 @@ clean();
 ?>
 --EXPECT--
 Bloom\KindException: This blob is a reverse index
-Bloom\KindException: This blob is no reverse index
+Bloom\KindException: This blob is not a reverse index
 ValueError: Bloom\LiveFilter::import(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 ValueError: Bloom\ReverseIndex::export(): Argument #1 ($source) must be at most 128 bytes

@@ -57,5 +57,5 @@ Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded r
 Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
 Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
 Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: no overlay can be beside it: a reverse index loaded from a blob is read-only
+Bloom\KindException: it cannot have an overlay: a reverse index loaded from a blob is read-only
 Bloom\KindException: {segment}/grows: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)

@@ -15,7 +15,7 @@ foreach ($rows[1] as $row) {
     preg_match_all('/`([^`]+)`/', $columns[count($columns) - 2], $texts);
     foreach ($texts[1] as $text) {
         $text = preg_replace(['/^a chunk that was just written: /', '/:.*$/'], '', $text);
-        if (str_contains($text, '…') || $text === 'the script ended in the middle of it') {
+        if (str_contains($text, '…') || $text === 'the script ended during the call') {
             continue; // another's words; or ours that are no status
         }
         $told++;

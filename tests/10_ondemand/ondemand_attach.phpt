@@ -108,7 +108,7 @@ ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byt
 ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
 TypeError
 Bloom\KindException
-Bloom\KindException: large: another memory, MEMORY bytes there, 16385 asked for: a filter of that name exists (drop it first, or use it as it is)
+Bloom\KindException: large: it has MEMORY bytes of memory, not 16385: a filter of that name exists (drop it first, or use it as it is)
 Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
 Bloom\KindException: live: expected an on-demand filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name)
 Bloom\KindException Bloom\KindException

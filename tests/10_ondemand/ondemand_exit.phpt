@@ -38,7 +38,7 @@ foreach ([
             // A process that ends without notifying the extension leaves claims, which expire on their own.
             $info = Filter::open('large')->info();
             $noted = [$info['fetchFailures'], $info['fetchPause'] > 0, $info['lastError']];
-            check($noted === [1, true, 'the script ended in the middle of it'] || ($name !== 'exit' && $noted === [0, false, null]), "$name, $where: " . json_encode($noted));
+            check($noted === [1, true, 'the script ended during the call'] || ($name !== 'exit' && $noted === [0, false, null]), "$name, $where: " . json_encode($noted));
             let_claims_end($blob);
             let_pause_end();
         }

@@ -115,6 +115,6 @@ string(8) "fetching"
 sync: nothing
 drop: Bloom\NotFoundException: large: the filter was dropped
 drop and attach: nothing
-fetchFailures 1, lastError "the script ended in the middle of it"
+fetchFailures 1, lastError "the script ended during the call"
 fetchFailures 1, lastError "the store failed: DomainException: given up"
 fetching

@@ -68,7 +68,7 @@ source "some keys"
 64 bloom: --rate must be from 0.000000001 to 0.5
 64 bloom: --rate: "low" is not a number
 64 bloom: --rate: "" is not a number
-64 bloom: --max-rate must be over 0 and at most 1
+64 bloom: --max-rate must be greater than 0 and at most 1
 64 bloom: --seed: 0xfffffffffffffffff is too large
 64 bloom: --shard-bytes must be a power of two from 1024 to 65536
 64 bloom: --shard-bytes: 9999999999G is too large

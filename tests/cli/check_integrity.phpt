@@ -54,7 +54,7 @@ $ bloom check --format=json cut.bloom
 bloom: cut.bloom: 17407 bytes instead of 17408: the length differs from what the head states
 exit 65
 $ bloom check --format=json longer.bloom
-bloom: longer.bloom: bytes behind the blob's end: the length differs from what the head states
+bloom: longer.bloom: there are bytes after the blob's end: the length differs from what the head states
 exit 65
 $ bloom check --format=json magic.bloom
 bloom: magic.bloom: blob: not a bloom blob: the magic bytes differ

@@ -34,11 +34,11 @@ echo count(glob("$cli->files/store/tags:chunks/*/*")), ' chunks, ', implode(' ',
 ?>
 --EXPECT--
 $ bloom publish tags 3.bloom store 2>&1 | sed "s#chunks/.*: c#chunks/…: c#"
-bloom: warning: 1 old chunk could not be deleted, which the next publish tries again: {dir}/files/store/tags:chunks/…: cannot be deleted: Is a directory
+bloom: warning: 1 old chunk could not be deleted; the next publish tries again: {dir}/files/store/tags:chunks/…: cannot be deleted: Is a directory
 tags: published, 1 of 1 chunk written, 6 KiB
 exit 0
 $ bloom publish tags 3.bloom store --format=json 2>errors | sed "s#chunks/[^ ]*: c#chunks/…: c#"; grep -c warning errors; rm errors
-{"name":"tags","chunks":1,"chunksWritten":0,"bytesWritten":0,"warning":"1 old chunk could not be deleted, which the next publish tries again: {dir}/files/store/tags:chunks/…: cannot be deleted: Is a directory"}
+{"name":"tags","chunks":1,"chunksWritten":0,"bytesWritten":0,"warning":"1 old chunk could not be deleted; the next publish tries again: {dir}/files/store/tags:chunks/…: cannot be deleted: Is a directory"}
 1
 exit 0
 $ bloom publish tags 4.bloom store
