@@ -1,11 +1,12 @@
-/* Attachments: a thread's holds on filters, kept over requests.
+/* Attachments are kept between requests, because the next request most likely asks for the same
+ * filters.
  *
- *     in use   some handle refers to it
- *     unused   kept, because the next request most likely asks for the same filter: in a list, the least
- *              recently used first, of at most UNUSED_MAX
+ *     in use   a handle refers to it
+ *     unused   in a list of at most UNUSED_MAX, the least recently used first
  *
- * An attachment keeps its filter mapped, and so keeps a dropped filter's memory. An unused one goes as soon as
- * this thread notices the drop: when the request ends, when another filter is attached to, or in drop() itself.
+ * An attachment keeps its filter mapped, and with it the memory of a dropped filter. An unused one
+ * is therefore released as soon as this thread notices the drop: at the end of the request, when it
+ * attaches to another filter, or in drop() itself.
  */
 #include "php/attachment.h"
 
@@ -79,7 +80,8 @@ static bool is_dropped(const php_bloom_attachment *held)
 		BLOOM_GENERATION_DROPPED;
 }
 
-/* Moves the attachment to the end of the list, and releases the least recently used one if the list is too long. */
+/* Moves the attachment to the end of the list, and releases the least recently used one if the list
+ * is too long. */
 static void keep_unused(php_bloom_attachment *held)
 {
 	unlink_unused(held);
@@ -165,7 +167,7 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
 	return BLOOM_OK;
 }
 
-/* Attaches anew if the control page was deleted or replaced by hand. */
+/* Attaches again if someone deleted or replaced the control page by hand. */
 static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
 {
 	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMING_SAME

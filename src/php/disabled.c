@@ -1,11 +1,12 @@
-/* Classes of ours that the setting disable_classes names (PHP before 8.5).
+/* Protection against the setting disable_classes (PHP before 8.5).
  *
- * PHP removes the methods, parent and interfaces of a disabled class, and lets it make plain
- * objects. Our code expects its own struct around an object, and an exception that can be thrown.
- * So each request begins with a look at the classes: a disabled one gets our constructor back,
- * which then throws, and a disabled exception is replaced by another. PHP disables classes when a
- * process starts. FPM also does it for the values of a pool or a request, and always before that
- * request begins. */
+ * PHP removes the methods, parent and interfaces of a disabled class, and lets it create plain
+ * objects. This extension expects its own struct around each object, and exceptions that can be
+ * thrown. Each request therefore begins with a check of the classes: a disabled class gets a
+ * constructor that throws, and a disabled exception is replaced by its parent. PHP disables classes
+ * when a process starts. FPM also applies the setting of a pool or of a request, but always before
+ * the request begins.
+ */
 #include "php/disabled.h"
 
 #include <zend_exceptions.h>
@@ -43,7 +44,7 @@ void php_bloom_disabled_startup(void)
 	}
 }
 
-/* The class itself, or the one of ours that a script's class extends. */
+/* Returns the constructor of a class, or of the class of this extension that a script extends. */
 static constructor constructor_of(const zend_class_entry *class)
 {
 	size_t i;
@@ -58,8 +59,8 @@ static constructor constructor_of(const zend_class_entry *class)
 	return NULL;
 }
 
-/* Makes an object that is safe to use and to destroy, because the caller may do so before it sees
- * the exception. */
+/* Makes an object that is safe to use and to destroy, because the caller may do both before it
+ * notices the exception. */
 static zend_object *refuse(zend_class_entry *class)
 {
 	constructor create = constructor_of(class);
@@ -77,7 +78,7 @@ static zend_object *refuse(zend_class_entry *class)
 	return object;
 }
 
-/* An exception can be thrown only while it descends from PHP's own. */
+/* An exception can be thrown only while it is a descendant of PHP's own. */
 static void replace_exception(zend_class_entry **class, zend_class_entry *instead)
 {
 	if (UNEXPECTED(!instanceof_function(*class, zend_ce_exception))) {

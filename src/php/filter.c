@@ -1,5 +1,8 @@
-/* Bloom\Filter, what every kind has: opening, listing, dropping and lookups. The other methods are in load.c, attach.c,
- * sync.c and info.c; what only some kinds have is in create.c, live.c and reverse.c. */
+/* Bloom\Filter: opening, listing and dropping filters, and lookups in all kinds.
+ *
+ * Its other methods are in load.c, attach.c, sync.c and info.c. Methods of single kinds are in
+ * create.c, live.c and reverse.c.
+ */
 #include "php/engine.h"
 
 #include <stdlib.h>
@@ -42,7 +45,7 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	}
 	status = php_bloom_attach(segment, checked, &held, &error);
 	if (status == BLOOM_OK) {
-		/* LiveFilter::open() is this method, too, and must not give another kind. */
+		/* LiveFilter::open() is the same method, and must not return another kind. */
 		called = zend_get_called_scope(execute_data);
 		if (called != php_bloom_ce_filter &&
 			called != php_bloom_class_of(&held->attachment)) {
@@ -66,8 +69,8 @@ ZEND_METHOD(Bloom_Filter, find)
 	open_filter(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 
-/* Names one behind the other, each with its end, in memory that no PHP error can leave behind while the
- * directory is open. */
+/* Names end to end, each with its terminating zero. They are in memory from malloc(), because a PHP
+ * error in emalloc() would leak the directory that is open meanwhile. */
 typedef struct name_list {
 	char *names;
 	size_t bytes;
@@ -158,7 +161,7 @@ static zend_always_inline bool test(const bloom_view *view, const php_bloom_key 
 	return bloom_view_test(view, bloom_digest_of(key->bytes, key->count, view->seed));
 }
 
-/* Of filters that have more than one view, or none, or cannot be mapped now. */
+/* Looks up in a filter that has no single view, or answers "maybe" if it cannot be mapped now. */
 static bool test_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
 {
@@ -166,7 +169,8 @@ static bool test_otherwise(
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
-/* mightContain() of those; what it needs would cost the common one registers. False also when thrown. */
+/* mightContain() of such filters, in a function of its own: its locals would take registers from
+ * the common case. Also returns false after an exception. */
 static zend_never_inline bool might_contain_otherwise(
 	zend_object *object, bloom_presence presence, zend_string *string, zend_long number)
 {
@@ -176,7 +180,7 @@ static zend_never_inline bool might_contain_otherwise(
 	bool answer;
 
 	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_PRESENCE_ABSENT)) {
-		/* Which throws, unless the filter was made just now. */
+		/* This throws, unless the filter was made just now. */
 		attachment = php_bloom_current(object, &presence);
 		if (attachment == NULL) {
 			return false;
@@ -232,7 +236,7 @@ static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
 	}
 }
 
-/* Adds one of an array's values to another, under its key. */
+/* Adds a value of an array to another array, under the same key. */
 static void add_found(HashTable *found, const HashTable *keys, zval *value)
 {
 	zval *copy = value;
@@ -249,7 +253,7 @@ static void add_found(HashTable *found, const HashTable *keys, zval *value)
 	}
 }
 
-/* Keys on their way through a view, whose blocks the processor is fetching meanwhile. */
+/* A batch of keys. The processor fetches their blocks while later keys are hashed. */
 typedef struct batch {
 	uint32_t count;
 	bloom_digest digests[BLOOM_BATCH_MAX];
@@ -266,7 +270,7 @@ static void end_batch(batch *work, const bloom_view *view, HashTable *found, con
 	work->count = 0;
 }
 
-/* candidates() of a view. False: thrown. */
+/* candidates() of a filter with one view. Returns false after an exception. */
 __attribute__((flatten)) static bool find_in_view(
 	const bloom_view *view, HashTable *keys, HashTable *found)
 {
@@ -305,7 +309,7 @@ static void end_ribbon_batch(
 	work->count = 0;
 }
 
-/* candidates() of a ribbon filter. False: thrown. */
+/* candidates() of a ribbon filter. Returns false after an exception. */
 __attribute__((flatten)) static bool find_in_ribbon(
 	const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
 {
@@ -330,7 +334,7 @@ __attribute__((flatten)) static bool find_in_ribbon(
 	return true;
 }
 
-/* candidates() of all other filters, key by key. False: thrown. */
+/* candidates() of all other filters, one key at a time. Returns false after an exception. */
 static bool find_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
 {

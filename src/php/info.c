@@ -19,7 +19,7 @@
 
 #define ESTIMATE_MAX 1e15
 
-/* What the layers say together that a lookup tests one after the other. */
+/* The totals of all layers that a lookup tests. */
 typedef struct totals {
 	uint64_t keys;
 	uint64_t capacity;
@@ -27,7 +27,7 @@ typedef struct totals {
 	uint64_t bits;
 	uint64_t shards;
 	double estimated;
-	double measured_no; /* the chance that no layer says "maybe" to an absent key */
+	double measured_no; /* probability that no layer says "maybe" to an absent key */
 	double predicted_no;
 } totals;
 
@@ -40,7 +40,7 @@ static bloom_measure measure_layer(const bloom_live *live, uint32_t layer)
 	return bloom_measure_sample(&meter, bloom_live_bits(live, layer));
 }
 
-/* Adds a layer to the totals, and returns what was measured. */
+/* Adds a layer to the totals, and returns its measurement. */
 static bloom_measure add_layer(totals *sum, const bloom_live *live, uint32_t layer)
 {
 	bloom_geometry geometry = bloom_live_geometry(&live->known, layer);
@@ -88,10 +88,10 @@ static void sliding_info(HashTable *info, const bloom_live *live, zval *layers)
 
 enum { WARNING_BYTES = 256 };
 
-/* Adds to the warning `text` that a rate is over the one that was asked for, if it is.
+/* Appends a warning to `text` if the measured rate exceeds the requested one.
  *
- *   whose  "the", or "the overlay's"
- *   more   to say then; may be empty
+ *   whose   "the", or "the overlay's"
+ *   more    appended to the warning; may be empty
  */
 static void warn(char text[WARNING_BYTES], const char *whose, double measured, double asked,
 	const char *more)
@@ -100,7 +100,7 @@ static void warn(char text[WARNING_BYTES], const char *whose, double measured, d
 
 	if (measured > asked) {
 		(void)snprintf(text + at, WARNING_BYTES - at,
-			"%s%s false-positive rate is %.3g %%, over the asked %.3g %%%s",
+			"%s%s false-positive rate is %.3g %%, over the requested %.3g %%%s",
 			at > 0 ? "; " : "", whose, measured * 100, asked * 100, more);
 	}
 }
@@ -114,7 +114,7 @@ static void warning_info(HashTable *info, const char *text)
 	}
 }
 
-/* Of the layers that lookups use. */
+/* Totals the layers that lookups use. */
 static totals count_layers(const bloom_live *live, zval *layers)
 {
 	bloom_layer_range range = bloom_live_answering(live);
@@ -178,7 +178,7 @@ static void growth_info(HashTable *info, const bloom_live *live, zval *layers)
 
 static void live_info(HashTable *info, const bloom_live *live)
 {
-	/* What only some kinds tell. */
+	/* Entries that only some kinds have. */
 	static void (*const more[BLOOM_KIND_COUNT])(HashTable *, const bloom_live *, zval *) = {
 		[BLOOM_KIND_SCALABLE] = growth_info,
 		[BLOOM_KIND_SLIDING] = sliding_info,
@@ -198,7 +198,7 @@ static void live_info(HashTable *info, const bloom_live *live)
 
 /* ---- filters ---- */
 
-/* What the control page knows of syncs. */
+/* Adds what the control page records about syncs. */
 static void sync_info(HashTable *info, const bloom_control *control)
 {
 	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
@@ -226,7 +226,7 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	}
 }
 
-/* Adds what syncs found in the served file. */
+/* Adds what syncs found when they verified the served file. */
 static void verify_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_control *control = attachment->control;
@@ -243,8 +243,8 @@ static void verify_info(HashTable *info, const bloom_attachment *attachment)
 	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
 }
 
-/* As it was asked for: the filter behind it has twice the window, and room for that (overlay.h). Returns its
- * measured rate. */
+/* Adds the overlay with the parameters of load(). The filter behind it has twice the window and
+ * twice the capacity (kinds/overlay.h). Returns its measured rate. */
 static double overlay_info(HashTable *info, const bloom_live *overlay)
 {
 	live_info(info, overlay);
@@ -253,7 +253,7 @@ static double overlay_info(HashTable *info, const bloom_live *overlay)
 	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
 }
 
-/* What a blob does not say. */
+/* Adds what a loaded filter has besides the entries of its blob. */
 static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_meta *meta = &attachment->loaded->head.meta;
@@ -272,7 +272,7 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 	}
 	warning_info(info, text);
 	php_bloom_info_list(info, "overlay", &overlay);
-	/* A key that is in neither passes where either lets it. */
+	/* A key in neither filter is a false positive if either of them lets it pass. */
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
 		meta->measured_rate + overlay_rate - meta->measured_rate * overlay_rate);
 	sync_info(info, attachment->control);
@@ -341,7 +341,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
 }
 
-/* Appends what each shard says; without bits, that it is empty. */
+/* Appends the statistics of each shard; of empty shards if `bits` is NULL. */
 static void append_shards(zval *list, const bloom_geometry *geometry, const unsigned char *bits)
 {
 	bloom_measure found;
@@ -356,7 +356,8 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 		array_init(&entry);
 		php_bloom_info_long(Z_ARRVAL(entry), "setBits", found.set_bits);
 		php_bloom_info_double(Z_ARRVAL(entry), "fill", found.fill);
-		/* As many as info() says at most: all set bits speak for infinitely many, which is no JSON. */
+		/* Capped as in info(): if all bits are set, the estimate is infinite, which JSON
+		 * cannot represent. */
 		php_bloom_info_double(
 			Z_ARRVAL(entry), "estimatedKeys", fmin(found.keys, ESTIMATE_MAX));
 		php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate", found.rate);
@@ -364,7 +365,8 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 	}
 }
 
-/* Of a ribbon filter, whose rows say what its bits cannot. */
+/* Appends the statistics of a ribbon filter's shards. They come from the rows, because the bits of
+ * a solution say nothing about its keys. */
 static void append_ribbon_shards(zval *list, const bloom_head *head)
 {
 	bloom_geometry one = head->geometry;

@@ -1,5 +1,5 @@
-/* The filters that take keys: LiveFilter, CountingFilter, ScalableFilter, SlidingFilter, and a LoadedFilter
- * with an overlay. add(), addMany() and export() are the same methods for all of them.
+/* The methods of filters that take keys: LiveFilter, CountingFilter, ScalableFilter, SlidingFilter,
+ * and a LoadedFilter with an overlay. add(), addMany() and export() are the same for all of them.
  * create() is in create.c. */
 #include "php/engine.h"
 
@@ -46,7 +46,7 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* What the blob counted goes on being counted. */
+	/* The key count continues from the blob's. */
 	((bloom_live_head *)(void *)stage.map)->layer[0].keys = head->keys;
 	stage.replaces = BLOOM_GENERATION_NONE;
 	status = bloom_stage_commit(&stage, &generation, error);
@@ -109,7 +109,7 @@ typedef struct adding {
 	zend_long added_new;
 } adding;
 
-/* Userland may have run since the last key, so the filter is looked at anew each time. */
+/* Userland may have run since the last key, so the filter is checked for each key. */
 static bool add_key(void *context, const php_bloom_key *key)
 {
 	adding *work = context;
@@ -164,7 +164,8 @@ ZEND_METHOD(Bloom_LiveFilter, addMany)
 
 /* ---- counting ---- */
 
-/* What remove() and count() are given: the attachment, and the key. NULL: thrown. */
+/* Parses the arguments of remove() and count(). Returns the attachment, or NULL after an
+ * exception. */
 static bloom_attachment *counting_arguments(INTERNAL_FUNCTION_PARAMETERS, php_bloom_key *key)
 {
 	zend_string *string;

@@ -78,7 +78,8 @@ static bool overlay_params(double window, bool no_window, zend_long capacity, bo
 	return true;
 }
 
-/* Whether what the blob becomes is an object of the class that load() was called on. False: thrown. */
+/* Whether what the blob becomes is an object of the class that load() was called on. False:
+ * thrown. */
 static bool check_called(
 	const zend_class_entry *called, const char *name, const php_bloom_blob *blob)
 {

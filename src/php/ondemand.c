@@ -1,13 +1,14 @@
-/* Bloom\OnDemandFilter: fetching what lookups need.
+/* Bloom\OnDemandFilter: fetching the chunks that lookups need.
  *
- *     key ─► chunk here? ─► answer
- *              no ─► claim ─► the store ─► into a slot ─► answer
- *                     └ not ours, not now, not to be had: "maybe"
+ *     key ─► chunk resident? ─ yes ─► answer
+ *              no ─► claim ─► getMultiple() ─► slot ─► answer
+ *                      └ claimed by another process, store paused, or chunk unavailable: "maybe"
  *
- * The store is asked in the middle of a lookup, so a lookup may run userland, which may do
- * anything: drop the filter, load another head, fork, end the script. What is claimed is therefore
- * named by the file that it is in. The store's failures are no failures of the lookup: they are
- * noted in the control page, and the store is left alone for a while. */
+ * The store is called in the middle of a lookup, and it is userland. It may drop the filter, load
+ * another head, fork or end the script. Each claim therefore belongs to one file, and is used only
+ * while that file is still the attached one. A failure of the store does not fail the lookup: the
+ * control page records it, and all processes leave the store alone for a while.
+ */
 #include "php/ondemand.h"
 
 #include <string.h>
@@ -33,9 +34,10 @@ typedef struct claimed {
 
 typedef struct fetching {
 	zend_object *object;
-	/* Bloom_process() that claimed: a child which the store forks has no claims. */
+	/* The bloom_process_id() that made the claims. A child that the store forks has none. */
 	uint64_t process;
-	/* Whose chunks these are: what the name leads to may be another after the store's call. */
+	/* The file with the claims. After the call of the store, the name may lead to another
+	 * file. */
 	uint64_t file;
 	uint64_t turn; /* see bloom_cache_may_ask() */
 	claimed *claims;
@@ -43,8 +45,9 @@ typedef struct fetching {
 	uint64_t room;
 } fetching;
 
-/* The filter as it is now; NULL when it was dropped, cannot be mapped, or is of another kind now.
- * Unlike php_bloom_current() it throws nothing: there may be an exception already. */
+/* Returns the current attachment, or NULL if the filter was dropped, cannot be mapped or is of
+ * another kind now. Unlike php_bloom_current() it never throws, because an exception may already be
+ * pending. */
 static bloom_attachment *up_to_date(zend_object *object)
 {
 	bloom_attachment *attachment = &php_bloom_filter_of(object)->held->attachment;
@@ -54,7 +57,7 @@ static bloom_attachment *up_to_date(zend_object *object)
 		: NULL;
 }
 
-/* The same, if it still is the file that the claims are in. */
+/* Returns it only if the claims are in its file. */
 static bloom_attachment *same_file(const fetching *work)
 {
 	bloom_attachment *attachment = up_to_date(work->object);
@@ -79,8 +82,8 @@ static void note(const bloom_attachment *attachment, const bloom_error *error)
 	zend_string_release(text);
 }
 
-/* What the pending exception says, which is then pending no longer. NULL: the script is ending, and
- * is left to end. Userland may run. */
+/* Returns the message of the pending exception and clears it. Returns NULL if the script is ending.
+ * Userland may run. */
 static zend_string *take_exception(void)
 {
 	zend_object *thrown = EG(exception);
@@ -96,7 +99,7 @@ static zend_string *take_exception(void)
 	return text;
 }
 
-/* Notes a call that failed, and gives the claims back. */
+/* Records a failed call and gives the claims back. */
 static void note_failed(const fetching *work, const char *text)
 {
 	bloom_attachment *attachment = same_file(work);
@@ -113,8 +116,8 @@ static void note_failed(const fetching *work, const char *text)
 	}
 }
 
-/* The call failed, which becomes a note and a pause; but not when a child that the store forked
- * ends in it: what the parent is answered is still to come. False: thrown. */
+/* Turns a failed call into a record and a pause. A child that the store forked must not do so,
+ * because its parent may still get an answer. Returns false after an exception. */
 static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
@@ -128,7 +131,7 @@ static bool give_up(const fetching *work)
 	return EG(exception) == NULL;
 }
 
-/* Puts one chunk into a slot, if the store has it. */
+/* Puts one chunk into a slot, if the store returned it. */
 static bloom_status put_value(
 	bloom_attachment *attachment, uint64_t chunk, const zval *values, bloom_error *error)
 {
@@ -157,7 +160,7 @@ static bloom_status put_value(
 					      : status;
 }
 
-/* Whether it is the store's answer that is wrong, and not this host. */
+/* Returns whether the failure is in the store's answer and not on this host. */
 static bool is_lacking(bloom_status status)
 {
 	bloom_status_group group = bloom_status_group_of(status);
@@ -165,8 +168,8 @@ static bool is_lacking(bloom_status status)
 	return group == BLOOM_GROUP_STORE || group == BLOOM_GROUP_FORMAT;
 }
 
-/* Puts what came into slots. A chunk that the store lacks, or has wrong, stays claimed: nobody asks
- * for it again before that ends. */
+/* Puts the chunks that were returned into slots. A chunk that is missing or wrong stays claimed, so
+ * no process asks for it again until the claim ends. */
 static void put_values(const fetching *work, const zval *values)
 {
 	bloom_attachment *attachment = same_file(work);
@@ -201,8 +204,9 @@ static void put_values(const fetching *work, const zval *values)
 	note(attachment, &error);
 }
 
-/* Fetches within fetches in this thread: stores that look keys up, and suspended Fibers. What a
- * fatal error left counted counts no longer in the next request. */
+/* Counts nested fetches in this thread: a store may look up keys itself, and a fiber may be
+ * suspended during a fetch. A fatal error may leave the count too high, so each request starts at
+ * 0. */
 static uint32_t *nested_fetches(void)
 {
 	if (BLOOM_G(fetches_request) != BLOOM_G(request)) {
@@ -212,7 +216,7 @@ static uint32_t *nested_fetches(void)
 	return &BLOOM_G(fetches);
 }
 
-/* Asks the store for the claimed chunks. False: thrown. */
+/* Gets the claimed chunks from the store. Returns false after an exception. */
 static bool fetch_claimed(const fetching *work, const bloom_attachment *attachment)
 {
 	php_bloom_filter *self = php_bloom_filter_of(work->object);
@@ -241,8 +245,8 @@ static bool fetch_claimed(const fetching *work, const bloom_attachment *attachme
 	return EG(exception) == NULL;
 }
 
-/* Whether this handle may ask the store now: not from within a call that it makes itself, and not
- * when stores that ask themselves would fill the stack. */
+/* Returns whether this handle may call the store now. It must not call it from within its own call,
+ * and stores that look up keys must not recurse until the stack overflows. */
 static bool can_ask(zend_object *object, const bloom_attachment *attachment, uint64_t now_ms)
 {
 	enum { NESTED_MAX = 16 };
@@ -263,7 +267,7 @@ static fetching begin(
 		.room = room};
 }
 
-/* Claims a chunk that is not here. */
+/* Claims a chunk that is not resident. */
 static void want(fetching *work, bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
 {
 	uint64_t claim = work->count < work->room ? bloom_cache_claim(cache, chunk, now_ms) : 0;
@@ -273,7 +277,7 @@ static void want(fetching *work, bloom_cache *cache, uint64_t chunk, uint64_t no
 	}
 }
 
-/* Whether there is something to fetch, and leave to ask for it. */
+/* Returns whether there are claims and the store may be asked. Otherwise gives the claims back. */
 static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
 {
 	if (work->count == 0) {
@@ -286,7 +290,8 @@ static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
 	return true;
 }
 
-/* Looks at a filter whose chunk is here now, or is not to be had. False: thrown. */
+/* Answers after the fetch, whether or not the chunk is resident now. Returns false after an
+ * exception. */
 static bool look_again(zend_object *object, const php_bloom_key *key, bool *answer)
 {
 	bloom_presence presence;
@@ -327,8 +332,8 @@ bool php_bloom_ondemand_test(
 	return true;
 }
 
-/* Claims what the keys need and the host does not have, as far as there is room. Returns how many
- * keys miss their chunk. */
+/* Claims the missing chunks of the keys, as far as there is room. Returns how many keys miss their
+ * chunk. */
 static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, uint64_t now_ms)
 {
 	uint64_t chunk, misses = 0;
@@ -354,7 +359,7 @@ bool php_bloom_ondemand_fetch_all(
 {
 	claimed claims[PHP_BLOOM_STORE_KEYS_MAX];
 	uint64_t in_batch = BATCH_BYTES / attachment->cache->blob.meta.chunk_bytes + 1;
-	/* More than the slots hold would push each other out before the answer. */
+	/* More chunks than slots would evict each other before the answer. */
 	uint64_t left = attachment->cache->slot_count, now_ms, misses;
 	fetching work = begin(object, attachment, claims, 0);
 	bool is_first = true;

@@ -1,5 +1,8 @@
-/* Bloom\ReverseIndex, but for what it shares with the live filters (live.c), and
- * Bloom\ReverseIndexBuilder, but for like() (like.c) */
+/* Bloom\ReverseIndex and Bloom\ReverseIndexBuilder.
+ *
+ * create() is in create.c, import() in live.c, like() in like.c, and the part of groups() that Blob
+ * also uses in groups.c.
+ */
 #include "php/reverse.h"
 
 #include "build/builder.h"
@@ -13,7 +16,7 @@
 #include "php/keys.h"
 #include "php/secret.h"
 
-/* False, thrown: there is no such group. */
+/* Checks the number of a group. Returns false after an exception. */
 static bool check_group(zend_long group, uint64_t groups)
 {
 	if (group >= 0 && (uint64_t)group < groups) {
@@ -31,7 +34,7 @@ typedef struct adding {
 	zend_long added_new;
 } adding;
 
-/* Userland may have run since the last value, so the index is looked at anew each time. */
+/* Userland may have run since the last value, so the index is checked for each value. */
 static bool add_to_index(void *context, const php_bloom_key *value)
 {
 	adding *work = context;
@@ -59,7 +62,7 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 	return true;
 }
 
-/* add(), whoever's. */
+/* add() of the index and of the builder. */
 static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 {
 	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
@@ -79,7 +82,7 @@ static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 	RETURN_BOOL(work.added_new != 0);
 }
 
-/* addMany(), whoever's. */
+/* addMany() of the index and of the builder. */
 static void add_many(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 {
 	adding work = {.object = Z_OBJ_P(ZEND_THIS)};

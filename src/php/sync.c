@@ -228,8 +228,8 @@ static bool is_served(const syncing *work, const php_bloom_published *found)
 		php_bloom_published_is(found, bytes, head->head_bytes);
 }
 
-/* Whether what the store has cannot take the place of what is served: a live filter, or a reverse index in a filter's
- * place, or the other way round. */
+/* Whether what the store has cannot take the place of what is served: a live filter, or a reverse
+ * index in a filter's place, or the other way round. */
 static bool is_of_another_kind(const bloom_attachment *served, const bloom_head *published)
 {
 	const bloom_head *head = bloom_attachment_head(served, NULL);

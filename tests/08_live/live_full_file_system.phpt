@@ -73,6 +73,6 @@ Bloom\SegmentException: {segment}/scalable: needs N bytes, N free: the file syst
 Bloom\SegmentException: {segment}/sliding: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
 Bloom\SegmentException: {segment}/reverse: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
 Bloom\SegmentException: {segment}/overlay: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
-the false-positive rate is N %, over the asked 1 %; no layer could be added
+the false-positive rate is N %, over the requested 1 %; no layer could be added
 Bloom\SegmentException: {segment}/overlay: needs 6144 bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
 segment

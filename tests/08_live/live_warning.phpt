@@ -66,12 +66,12 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-live: the false-positive rate is N %, over the asked 1 %
-counting: the false-positive rate is N %, over the asked 1 %
-sliding: the false-positive rate is N %, over the asked 1 %
-reverse: the false-positive rate is N %, over the asked 1 %
-overlay: the false-positive rate is N %, over the asked 1 %
-both: the false-positive rate is N %, over the asked 1 %; the overlay's false-positive rate is N %, over the asked 1 %
+live: the false-positive rate is N %, over the requested 1 %
+counting: the false-positive rate is N %, over the requested 1 %
+sliding: the false-positive rate is N %, over the requested 1 %
+reverse: the false-positive rate is N %, over the requested 1 %
+overlay: the false-positive rate is N %, over the requested 1 %
+both: the false-positive rate is N %, over the requested 1 %; the overlay's false-positive rate is N %, over the requested 1 %
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe

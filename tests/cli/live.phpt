@@ -81,7 +81,7 @@ loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e
 overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.504 %  %s UTC
 scalable      scalable                  1  4,988  20 KiB     20.6 %          0.295 %  %s UTC
 sliding       sliding                   1    500  16 KiB     8.73 %         0.0798 %  %s UTC
-live: the false-positive rate is 2.99 %, over the asked 1 %
+live: the false-positive rate is 2.99 %, over the requested 1 %
 exit 0
 $ bloom list --quiet
 exit 0
@@ -94,7 +94,7 @@ scalable: scalable, fine
 sliding: sliding, fine
 $ bloom info --filter live
 name             live (live)
-warning          the false-positive rate is 2.99 %, over the asked 1 %
+warning          the false-positive rate is 2.99 %, over the requested 1 %
 created          %s UTC
 segment          {dir}/segment, %d KiB
 keys             1,982 (2,009 estimated), capacity 1,000
