@@ -192,7 +192,7 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 
 	if (found.what != NULL) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0,
-			"%.60s: another %s, %.15g there, %.15g asked for", name, found.what,
+			"%.60s: its %s is %.15g, %.15g was requested", name, found.what,
 			found.there, found.asked);
 	}
 	if ((there->params.fingerprint != 0) != (asked->fingerprint != 0)) {
@@ -203,7 +203,7 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 	return seed == NULL || there->seed == *seed
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_EXISTS, 0,
-			  "%.60s: another seed, %lld there, %lld asked for", name,
+			  "%.60s: its seed is %lld, %lld was requested", name,
 			  (long long)there->seed, (long long)*seed);
 }
 

@@ -105,6 +105,6 @@ clean();
 --EXPECT--
 Bloom\KindException: booth: a loaded filter takes new keys only into an overlay (load it with overlayWindow and overlayCapacity)
 Bloom\KindException: booth: a loaded filter takes new keys only into an overlay (load it with overlayWindow and overlayCapacity)
-Bloom\KindException: booth: another window, 7200 there, 7200.5 asked for: a filter of that name exists (drop it first, or use it as it is)
-Bloom\KindException: booth: another capacity, 1000 there, 1001 asked for: a filter of that name exists (drop it first, or use it as it is)
+Bloom\KindException: booth: its window is 7200, 7200.5 was requested: a filter of that name exists (drop it first, or use it as it is)
+Bloom\KindException: booth: its capacity is 1000, 1001 was requested: a filter of that name exists (drop it first, or use it as it is)
 Bloom\NotFoundException: booth: the filter was dropped
