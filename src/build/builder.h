@@ -107,8 +107,7 @@ void bloom_builder_free(bloom_builder *builder);
 
 /* Adds a key to a builder without groups. Returns true if the key was certainly new.
  *
- * Ribbon filter: returns false only if the key equals the one that was added just before, and
- * sometimes not even then. Duplicates are removed when the digests are sorted. The memory for
+ * Ribbon filter: returns true, except sometimes for a key that equals the previous one. Duplicates are removed when the digests are sorted. The memory for
  * digests doubles as needed; beyond the capacity, duplicates are removed first. If memory runs out,
  * `out_of_memory` is set permanently and finishing fails.
  */

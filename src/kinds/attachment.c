@@ -27,7 +27,7 @@ static void unmap_generation(bloom_attachment *attachment)
 	}
 	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	/* For a damaged page that names that very number. */
+	/* A damaged control page may hold this very number. */
 	attachment->presence = BLOOM_PRESENCE_UNMAPPED;
 }
 
@@ -51,11 +51,12 @@ const bloom_head *bloom_attachment_head(
 		: NULL;
 }
 
-/* Maps a generation in place of the one that the attachment has, which it keeps when that fails. */
+/* Maps a generation in place of the attachment's one. On failure the attachment keeps the old one.
+ */
 static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *opened,
 	uint64_t generation, bloom_error *error)
 {
-	/* Any number that no build writes is damage, as of a live file that is none. */
+	/* A number that no build writes is reported as damage, like a live file that is not valid. */
 	bloom_kind kind = bloom_kind_of(bloom_load_relaxed(&attachment->control->kind), 0);
 	const bloom_kind_ops *ops = bloom_kind_ops_of(kind);
 	char name[BLOOM_FILE_NAME_MAX];
@@ -70,7 +71,7 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 	return status;
 }
 
-/* Nothing is loaded: why not, if a sync has left word of that. */
+/* Reports that nothing is loaded, with the error of the last sync if there was one. */
 static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_error *error)
 {
 	const bloom_control *control = attachment->control;
@@ -83,7 +84,8 @@ static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_er
 	return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
 }
 
-/* The number names a file that is not there: it was withdrawn, or deleted by hand. That is not "not loaded". */
+/* Reports that the generation's file is missing: it was withdrawn, or deleted by hand. This differs
+ * from "not loaded". */
 static bloom_status fail_missing(
 	const bloom_attachment *attachment, uint64_t generation, bloom_error *error)
 {
@@ -94,12 +96,12 @@ static bloom_status fail_missing(
 		(unsigned long long)generation);
 }
 
-/* Maps what the control page names, following it when it moves on meanwhile. The mapping that the
- * attachment has is given up only for a new one. */
+/* Maps the generation that the control page names, and follows the page if it changes meanwhile.
+ * The attachment releases its old mapping only for a new one. */
 static bloom_status map_served(
 	bloom_attachment *attachment, const bloom_place *opened, bloom_error *error)
 {
-	/* Each round needs a whole load to happen between two of our system calls. */
+	/* Another round is needed only if a whole load finishes between two of our system calls. */
 	enum { ROUNDS_MAX = 100 };
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 	bloom_status status = BLOOM_E_NOT_FOUND;
@@ -114,7 +116,8 @@ static bloom_status map_served(
 		if (status == BLOOM_OK) {
 			return BLOOM_OK;
 		}
-		/* After a drop the file of that number may be another filter's, whatever is wrong with it. */
+		/* After a drop, the file with this number may belong to another filter. So an error
+		 * counts only if the page still names the generation. */
 		before = generation;
 		generation = bloom_load_acquire(&attachment->control->generation);
 		if (generation == before) {
@@ -180,7 +183,8 @@ bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *e
 
 /* ---- keeping up ---- */
 
-/* The page is dropped, or another has its name: nothing of it is of use any more, and it takes memory. */
+/* Releases all mappings. The page was dropped or another page has its name, so they are useless and
+ * only take memory. */
 static void release(bloom_attachment *attachment)
 {
 	unmap_generation(attachment);
@@ -214,8 +218,9 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_PRESENCE_UNMAPPED;
 }
 
-/* Whether the name is to be looked up again. Begins a round of checks without the clock, as many as are made within a
- * quarter of a second: where they are rare each one reads the clock. */
+/* Returns whether it is time to look the name up again. Starts a round of checks that do not read
+ * the clock: as many as happen within a quarter of a second. If checks are rare, each one reads the
+ * clock. */
 static bool wants_name_check(bloom_attachment *attachment)
 {
 	enum { ROUND_MS = BLOOM_NAME_CHECK_MS / 4 };
@@ -243,14 +248,16 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bloom_presence presence;
 
 	if (attachment->checks_left == 0) {
-		/* Counted down, and then the generation moved: below 0 there are 2^32 more. */
+		/* If the generation has changed since the check, nothing below resets the count,
+		 * and the next decrement would wrap around to 2^32 - 1. */
 		attachment->checks_left = 1;
 	}
 
 	if (is_mapped && !wants_name_check(attachment)) {
 		return (bloom_presence)attachment->presence;
 	}
-	/* Numbers of another page are other generations' numbers: none of its files may be mapped by this one. */
+	/* If the name refers to another page, its files are numbered by that page. They must not be
+	 * mapped under numbers of this page. */
 	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE ||
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);

@@ -4,9 +4,9 @@
 
 #include "kinds/attachment.h"
 
-/* What is being done to one block: the new values of some of its counters. */
+/* A change to one block: the new values of some of its counters. */
 typedef struct bloom_intent {
-	uint64_t counters; /* atomic: how many follow; 0: nothing is being done */
+	uint64_t counters; /* atomic: entries of `bit` and `value`; 0: no change in progress */
 	uint64_t block;
 	uint32_t bit[BLOOM_PROBES_MAX];
 	unsigned char value[BLOOM_PROBES_MAX];
@@ -18,7 +18,7 @@ _Static_assert(offsetof(bloom_intent, counters) == 0 && offsetof(bloom_intent, b
 		offsetof(bloom_intent, bit) == 16 && offsetof(bloom_intent, value) == 144,
 	"another layout of the intents");
 
-/* One key's work: its block, its bits in it, each once, and the stripe that guards them. */
+/* One operation on a key: its block, its distinct bits, and the stripe that guards them. */
 typedef struct bloom_work {
 	bloom_live *live;
 	bloom_intent *intent;
@@ -77,7 +77,7 @@ static unsigned char counter(const bloom_live *live, uint64_t block, uint32_t bi
 	return bit & 1 ? byte >> 4 : byte & 15;
 }
 
-/* Under the block's lock: nobody else writes this byte, or that of the bit. */
+/* The caller holds the block's lock, so no other process writes this byte or the bit's byte. */
 static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned char value)
 {
 	unsigned char *byte = counter_byte(live, block, bit);
@@ -94,17 +94,17 @@ static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned
 
 /* ---- intents ---- */
 
-/* Does what the intent says: all of it, again if need be. */
+/* Applies the whole intent. Idempotent. */
 static void fulfil(bloom_work *work)
 {
 	bloom_intent *intent = work->intent;
 	uint64_t counters = bloom_load_acquire(&intent->counters);
-	/* Once: the page may be damaged after the check. */
+	/* Read once: the page may become damaged after the check. */
 	uint64_t block = bloom_load_relaxed(&intent->block);
 	uint64_t i;
 
 	if (counters > BLOOM_PROBES_MAX || block >= work->live->view[0].blocks) {
-		counters = 0; /* damaged: nothing that this code wrote */
+		counters = 0; /* damaged: this code never writes such an intent */
 	}
 	for (i = 0; i < counters; i++) {
 		set_counter(work->live, block, intent->bit[i] & work->live->view[0].lane_mask,
@@ -123,11 +123,12 @@ static void carry_out(bloom_work *work)
 		intent->bit[i] = work->bit[i];
 		intent->value[i] = work->value[i];
 	}
-	bloom_store_release(&intent->counters, work->bits); /* from here on it will be done */
+	bloom_store_release(
+		&intent->counters, work->bits); /* from here on, the change will be completed */
 	fulfil(work);
 }
 
-/* Locks, finishes what a killed process left, and reads the counters. */
+/* Takes the lock, completes the intent of a killed process, and reads the counters. */
 static bloom_status begin(
 	bloom_work *work, const bloom_segment *segment, const char *name, bloom_error *error)
 {
@@ -158,7 +159,7 @@ static uint32_t least(const bloom_work *work)
 	return lowest;
 }
 
-/* ---- the three ---- */
+/* ---- adding, removing and counting ---- */
 
 bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error)

@@ -1,20 +1,23 @@
 /* A counting filter: keys can be removed again (Fan, Cao, Almeida & Broder, "Summary Cache", 2000).
  *
  *     bits      ..1....1..      what lookups read, as in any other filter
- *     counters  ..2....1..      4 bits for each: how many keys set it. 15 means 15 or more, and is
+ *     counters  ..2....1..      4 bits per bit: how many keys set it. 15 means 15 or more, and is
  *                               never lowered again
  *
- * A key's counters are changed under a lock, one of BLOOM_STRIPES by its block, so that no bit is
- * cleared while another process raises its counter. What a holder is about to do it first writes
- * down as an intent, as the counters' new values: whoever takes the lock next finishes what a killed
- * one began, and doing it twice is doing it once. So a remove is done whole or not at all. One that is
- * tried again after a kill, and had been done, finds the key gone and changes nothing; unless the key is a
- * false positive by now, like any other key that is not there.
+ * A process changes a key's counters under one of BLOOM_STRIPES locks, which the key's block
+ * selects. So no process clears a bit while another one raises its counter. The lock holder first
+ * logs the new counter values as an intent. If the holder is killed, the next process that takes
+ * the lock replays the intent. Replaying an intent is idempotent, so a remove takes effect
+ * completely or not at all.
+ *
+ * A caller may retry a remove after a kill. If the killed process had already logged its intent,
+ * the retry finds the key gone and changes nothing. The exception is a key that is now a false
+ * positive: it is removed like any other false positive.
  *
  * Lookups take no lock: bloom_view_test() on the bits.
  *
- * Only a key that was added may be removed, once for each time it was added. A key that was never added
- * but answers "maybe" shares its bits with others; removing it would take theirs.
+ * Only a key that was added may be removed, once for each time it was added. A key that was never
+ * added but answers "maybe" shares its bits with other keys. Removing it would remove their bits.
  */
 #ifndef BLOOM_COUNTING_H
 #define BLOOM_COUNTING_H
@@ -27,27 +30,27 @@
 enum {
 	BLOOM_COUNTER_MAX = 15,
 	BLOOM_STRIPES = 64,       /* locks */
-	BLOOM_INTENT_BYTES = 256, /* an intent a lock, between the live head and the bits */
+	BLOOM_INTENT_BYTES = 256, /* one intent per lock, between the live head and the bits */
 };
 
-/* Adds a key once more.
+/* Adds one occurrence of a key.
  *
- *   *is_new  it was certainly not there
+ *   *is_new  true if the filter certainly did not hold the key
  *
- * Fails   BLOOM_E_BUSY (another holds the lock; gave up after the segment's lock timeout), _GONE,
+ * Fails BLOOM_E_BUSY (another process held the lock beyond the segment's lock timeout), _GONE,
  *         _SYSTEM: nothing was changed.
- * Cost    two system calls.
+ * Cost two system calls.
  */
 bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error);
 
-/* Takes back one add of a key. *removed false: it was certainly not there, and nothing was changed. Fails
- * likewise. */
+/* Removes one occurrence of a key. Sets *removed to false if the filter certainly did not hold the
+ * key; then nothing was changed. Fails as bloom_counting_add(). */
 bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *removed, bloom_error *error);
 
-/* How often a key was added at most: the least of its counters, so never too low, unless it is
- * BLOOM_COUNTER_MAX, which means that or more. Fails likewise. */
+/* Computes an upper bound of how often a key was added: its lowest counter. BLOOM_COUNTER_MAX means
+ * that many or more. Fails as bloom_counting_add(). */
 bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, uint32_t *count, bloom_error *error);
 

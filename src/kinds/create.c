@@ -6,9 +6,9 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 
-/* ---- what is asked for ---- */
+/* ---- requested parameters ---- */
 
-/* The first layer's rate: smaller than the filter's where later layers add theirs. */
+/* The first layer's rate. It is lower than the filter's rate if later layers add their own. */
 static double first_rate(const bloom_live_params *params)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
@@ -27,7 +27,8 @@ static bloom_status check_ranges(const bloom_live_params *params)
 	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
-	/* A scalable filter's first layer takes a part of the rate: the whole must be in range too. NaN is in none. */
+	/* A scalable filter's first layer gets only a part of the rate, but the whole rate must be
+	 * in range. NaN fails this test. */
 	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
@@ -79,7 +80,7 @@ bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_erro
 	return choose_geometry(params, 0, &geometry, error);
 }
 
-/* ---- making one ---- */
+/* ---- creating a filter ---- */
 
 static void write_head(
 	bloom_live_head *head, const bloom_live_params *params, const bloom_geometry *geometry)
@@ -127,7 +128,7 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 			return status;
 		}
 	}
-	/* What could never be attached to is not made. */
+	/* Fails early if this process could not attach to the new filter. */
 	status = bloom_hasher_find(
 		chosen.seed, chosen.fingerprint, segment->secrets, &hasher, error);
 	bloom_wipe(&hasher, sizeof hasher);
@@ -153,13 +154,14 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	return BLOOM_OK;
 }
 
-/* A parameter in which what is there differs from what was asked for. */
+/* A parameter whose existing and requested values differ. */
 typedef struct difference {
 	const char *what; /* NULL: none */
 	double there, asked;
 } difference;
 
-/* The first one of two params. An overlay's capacity and window are told as load() takes them. */
+/* Finds the first parameter that differs. An overlay's capacity and window are reported as load()
+ * takes them. */
 static difference first_difference(
 	const bloom_live_params *there, const bloom_live_params *asked, bool is_overlay)
 {
@@ -199,7 +201,7 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
 			there->params.fingerprint != 0 ? "" : " not");
 	}
-	/* As PHP has it: signed. */
+	/* Signed, as in PHP. */
 	return seed == NULL || there->seed == *seed
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_EXISTS, 0,
@@ -229,7 +231,8 @@ bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name
 	return status;
 }
 
-/* Whether the filter is there and as requested. BLOOM_E_NOT_FOUND: it can be made. */
+/* Checks that the filter exists with the requested params. Returns BLOOM_E_NOT_FOUND if it can be
+ * created. */
 static bloom_status inspect(const bloom_place *opened, const bloom_live_params *params,
 	const uint64_t *seed, bloom_error *error)
 {
@@ -239,7 +242,7 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_params *
 	bloom_status status = bloom_place_control(opened, &control, NULL, error);
 
 	if (status != BLOOM_OK) {
-		/* The writer replaces a page that is not one. */
+		/* A writer replaces a damaged control page. */
 		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
 	}
 	generation = bloom_load_acquire(&control->generation);
@@ -254,7 +257,7 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_params *
 	} else {
 		bloom_generation_name(generation, file_name);
 		status = bloom_live_compare(opened, file_name, params, seed, error);
-		/* After a drop the file of that number may be another filter's, or gone. */
+		/* After a drop, the file with this number may be gone or belong to another filter. */
 		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
 			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", opened->name);
 		}
@@ -282,7 +285,7 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	/* Sizing takes a thousand times as long as looking: it is left to whoever makes the filter. */
+	/* Sizing takes a thousand times as long as this check, so only make() does it. */
 	bloom_status status = bloom_live_params_check_ranges(params, error);
 	bloom_place opened;
 	int i;
@@ -290,7 +293,7 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Others may make or drop it between our looking and our switching. */
+	/* Other processes may create or drop the filter between the inspection and the switch. */
 	for (i = 0; i < TRIES_MAX; i++) {
 		status = bloom_place_open(segment, name, false, &opened, error);
 		if (status == BLOOM_OK) {

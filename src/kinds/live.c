@@ -72,8 +72,8 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 	return (unsigned char *)live->head + live->known.layer[layer].offset;
 }
 
-/* Copies a mapped head, with as many finished layers as it says. Nobody can change the copy while
- * it is checked. */
+/* Copies a mapped head with the rows of its finished layers, so that no other process can change it
+ * during the check. */
 static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)head;
@@ -83,8 +83,8 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 		(offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
 
 	memset(copy, 0, sizeof *copy);
-	/* Word by word: others count keys meanwhile, and write the row of a layer that is not
-	 * finished. */
+	/* Word by word, because other processes count keys meanwhile and write the row of an
+	 * unfinished layer. */
 	for (i = 0; i < words; i++) {
 		word = bloom_load_relaxed(from + i);
 		memcpy((unsigned char *)copy + i * sizeof word, &word, sizeof word);
@@ -92,9 +92,8 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 	copy->layers = layers;
 }
 
-/* Everything that a lookup or an add will rely on. What other users of this machine could have
- * written is kept out by the file's owner and mode; this keeps out files of another build and
- * damaged ones. */
+/* Checks everything that lookups and adds rely on. The file's owner and mode keep other users of
+ * this machine from writing it. This check rejects files of other builds and damaged files. */
 static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(head->params.kind);
@@ -139,8 +138,8 @@ static void make_views(bloom_live *live)
 	}
 }
 
-/* Maps the file and checks its head.  *bytes tells how much of it was mapped when BLOOM_E_LIVE is
- * returned. */
+/* Maps the file and checks its head. If BLOOM_E_LIVE is returned, *bytes is how much of the file
+ * was mapped. */
 static bloom_status map_file(const bloom_place *opened, const char *file_name, bloom_live *live,
 	uint64_t *bytes, bloom_error *error)
 {
@@ -170,8 +169,8 @@ static bloom_status map_file(const bloom_place *opened, const char *file_name, b
 	return BLOOM_OK;
 }
 
-/* The same of a file that may grow between our measuring and our mapping, and then has layers
- * beyond what was mapped. */
+/* Maps a file that may grow between measuring and mapping. Its head may then list layers beyond the
+ * mapping, so the file is mapped again. */
 static bloom_status map_growing(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
 {
@@ -245,7 +244,7 @@ void bloom_live_free(bloom_live *live)
 	}
 }
 
-/* Takes what never changes from what is known, and only the rows of new layers from the page. */
+/* Takes the constant words from `known`, and only the rows of new layers from the page. */
 static void keep_known(const bloom_live *live, bloom_live_head *head)
 {
 	uint64_t layers = head->layers;
@@ -255,7 +254,7 @@ static void keep_known(const bloom_live *live, bloom_live_head *head)
 	head->layers = layers;
 }
 
-/* Whether it still has the layers that are mapped, as they were. */
+/* Returns whether the head still has the mapped layers, unchanged. */
 static bool continues(const bloom_live *live, const bloom_live_head *head)
 {
 	uint32_t i;
@@ -271,8 +270,8 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->params.kind == live->known.params.kind;
 }
 
-/* Makes the mapping as long as the file is said to be, and sees that the file is. A damaged head
- * may say too much: then nothing behind the known layers is ever touched. */
+/* Extends the mapping to the length that the head states, and checks that the file has it. If a
+ * damaged head states too much, nothing beyond the known layers is ever touched. */
 static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;
@@ -304,7 +303,8 @@ bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 	if (!is_sound(&now, UINT64_MAX, &end)) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
 	}
-	/* The file is as long as its layers: room comes before the number. */
+	/* The file has room for all its layers, because growing allocates before it counts the
+	 * layer. */
 	status = map_to(live, end, error);
 	if (status == BLOOM_OK) {
 		live->known = now;
@@ -345,7 +345,8 @@ bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *att
 
 	(void)generation;
 	if (status == BLOOM_OK) {
-		/* By the hasher, which is this process's own: the head may be damaged meanwhile. */
+		/* Decided by the hasher, which is private to this process: the head may become
+		 * damaged. */
 		view_answers =
 			self->layout->view_answers && live->hasher.digest == BLOOM_DIGEST_XXH3_128;
 		bloom_attachment_adopt(attachment, self, live, &live->hasher,

@@ -1,18 +1,21 @@
-/* A live generation: a file that processes go on adding to, in place.
+/* A live generation: a file to which processes keep adding in place.
  *
  *     0           4096                     layer 0                   layer 1 …
  *     ├ live head ┼ the kind's own ─────── ┼ bits [, counters] ───── ┼ bits …        ┤
- *       kind, params, layers, turn;          a filter each, of its own geometry
- *       every word of it atomic
+ *       kind, params, layers, turn;          each is a filter with its own geometry
+ *       every word is atomic
  *
- * It is made, renamed and switched to like any other generation (create.h). But it is mapped writable, and its numbers
- * and its layout are this machine's own. It has no holes, because writing into one could kill the writer.
+ * It is created, renamed and switched to like any other generation (create.h). But processes map it
+ * writable, and its numbers and its layout are specific to this machine. It has no holes, because
+ * writing into a hole could kill the writer.
  *
- * This header has what all live kinds share. What a kind adds is in its row of operations (ops.h), in its layout below,
- * and in counting.h, scalable.h, sliding.h and reverse_live.h. The kind LIVE needs no more than is here.
+ * This header has what all live kinds share. A kind adds its row of operations (ops.h), its layout
+ * below, and counting.h, scalable.h, sliding.h or reverse_live.h. The kind LIVE needs only this
+ * header.
  *
- * Parameters and finished layers never change. Bits are only ever added, except as counting.h and sliding.h say. So a
- * process that is killed anywhere leaves, at worst, some bits of a key whose add() has not returned.
+ * Parameters and finished layers never change. Bits are only ever added, with the exceptions
+ * described in counting.h and sliding.h. So a killed process leaves, at worst, some bits of a key
+ * whose add() has not returned.
  */
 #ifndef BLOOM_LIVE_H
 #define BLOOM_LIVE_H
@@ -41,18 +44,18 @@ enum {
 
 typedef struct bloom_live bloom_live;
 
-/* What was asked for. Two that are equal make the same filter; but two fingerprints are as good as equal, because
- * after a rotation the filter keeps the secret that it was made with. */
+/* The requested parameters. Equal parameters make the same filter. Only the presence of a
+ * fingerprint is compared: after a rotation a filter keeps its original secret. */
 typedef struct bloom_live_params {
 	uint64_t kind;          /* a bloom_kind that has live files */
-	uint64_t capacity_keys; /* scalable: of the first layer; sliding: a window */
+	uint64_t capacity_keys; /* scalable: of the first layer; sliding: per window */
 	double rate;
 	double growth;        /* scalable */
 	double tightening;    /* scalable */
 	uint64_t window_ms;   /* sliding */
 	uint64_t groups;      /* reverse index */
 	uint64_t fan_out;     /* reverse index */
-	uint64_t fingerprint; /* of the secret that it is keyed with; 0: not keyed */
+	uint64_t fingerprint; /* of the filter's secret; 0: not keyed */
 } bloom_live_params;
 
 /* A filter within the file. */
@@ -65,7 +68,7 @@ typedef struct bloom_layer {
 	uint32_t unused;
 	uint64_t capacity_keys;
 	double rate;
-	/* Atomic: that were certainly new. A key or so is lost with a kill. */
+	/* Atomic: keys that were certainly new. A killed process may leave the count one too low. */
 	uint64_t keys;
 } bloom_layer;
 
@@ -78,7 +81,7 @@ typedef struct bloom_live_head {
 	uint64_t layers;          /* atomic: finished layers */
 	uint64_t turn;            /* atomic, sliding: see sliding.h */
 	uint64_t growth_failures; /* atomic, scalable */
-	/* Atomic, scalable: monotonic; no growth before. 0: the last one succeeded. */
+	/* Atomic, scalable: no growth before this monotonic time. 0: the last attempt succeeded. */
 	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
@@ -86,7 +89,7 @@ typedef struct bloom_live_head {
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
 
-/* Where everything is, in any build: another layout must have another number. */
+/* The offsets, the same in every build. A different layout must get a different number. */
 #define BLOOM_AT(type, field, offset) \
 	_Static_assert(offsetof(type, field) == (offset), "another layout of the live head")
 BLOOM_AT(bloom_live_params, kind, 0);
@@ -121,9 +124,9 @@ BLOOM_AT(bloom_live_head, layer[1], 192);
 BLOOM_AT(bloom_live_head, unused, 3720);
 #undef BLOOM_AT
 
-/* The same page as other processes share it. Code may use only the words that change, through atomic.h. What never
- * changes has no name here: it is read from bloom_live.known, a copy of the head that was checked. So damage to the
- * file cannot lead a process out of its mapping. */
+/* The same page as other processes share it. Code may use only the words that change, through
+ * atomic.h. The constant words have no names here, because code reads them from bloom_live.known, a
+ * checked copy of the head. So damage to the file cannot lead a process out of its mapping. */
 typedef struct bloom_live_page {
 	unsigned char fixed[104];
 	uint64_t layers;
@@ -153,13 +156,13 @@ _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is on
 /* A thread's mapping of a live generation. */
 struct bloom_live {
 	bloom_live_page *head; /* the mapping's first bytes; NULL: none */
-	/* The head as it was when it was checked; its atomic words are out of date. */
+	/* A copy of the head from when it was checked. Its atomic words are out of date. */
 	bloom_live_head known;
 	uint64_t map_bytes;
-	uint32_t layers; /* of which there are views */
+	uint32_t layers; /* layers that have a view */
 	bloom_filelock lock;
 	bloom_hasher hasher;
-	bloom_reverse reverse; /* of a reverse index */
+	bloom_reverse reverse; /* only for a reverse index */
 	bloom_view view[BLOOM_LAYERS_MAX];
 };
 
@@ -167,83 +170,89 @@ struct bloom_live {
 typedef struct bloom_layer_range {
 	uint32_t first;
 	uint32_t count;
-	bool is_empty; /* whatever is in them has been forgotten */
+	bool is_empty; /* all keys in them have expired */
 } bloom_layer_range;
 
-/* How the live files of a kind are laid out, and which parameters they take. NULL where the kind needs nothing. */
+/* How the live files of a kind are laid out, and which parameters they take. Functions that the
+ * kind does not need are NULL. */
 struct bloom_live_layout {
-	/* Checks the kind's own parameters, also those of a mapped file: what its code divides by and multiplies
-	 * with.  Returns a status without an error. */
+	/* Checks the kind's own parameters, also those of a mapped file, because the kind's code
+	 * divides and multiplies by them. Returns a status without an error. */
 	bloom_status (*check)(const bloom_live_params *params);
 
-	/* The rate of the first layer; NULL: that of the filter. */
+	/* The rate of the first layer; NULL: the filter's rate. */
 	double (*first_rate)(const bloom_live_params *params);
 
-	/* The first layer's geometry, after every check; NULL: as bloom_geometry_choose() has it. */
+	/* Chooses the first layer's geometry, after every check; NULL: bloom_geometry_choose()
+	 * does. */
 	bloom_status (*choose)(
 		const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry);
 
-	/* Writes the kind's own words of a new file's head. */
+	/* Writes the kind's own words into the head of a new file. */
 	void (*begin)(bloom_live_head *head);
 
-	/* Which layers lookups use now; NULL: all of them. */
+	/* Returns the layers that lookups use now; NULL: all layers. */
 	bloom_layer_range (*answering)(const bloom_live *live);
 
-	uint32_t layers;       /* that a new file has */
-	uint32_t layers_max;   /* that it may grow to */
+	uint32_t layers;       /* in a new file */
+	uint32_t layers_max;   /* after growth, at most */
 	uint32_t own_bytes;    /* between the head and the first layer; whole pages */
-	uint32_t counter_bits; /* for each bit of a layer, behind its bits */
+	uint32_t counter_bits; /* per bit of a layer, stored after its bits */
 	bool has_groups;
 	/* A lookup is one test of layer 0, as in a loaded filter. */
 	bool view_answers;
 };
 
-/* Maps a live file of a filter's open directory.
+/* Maps a live file in a filter's open directory.
  *
- *   *live   filled on success; give it back with bloom_live_unmap()
+ *   *live   filled on success; release it with bloom_live_unmap()
  *
- * Fails   BLOOM_E_NOT_FOUND, _LIVE, _SECRET (keyed, and the segment's ring has it not), _HOLES, _REFUSED_…, _SYSTEM.
+ * Fails BLOOM_E_NOT_FOUND, _LIVE, _SECRET (the file is keyed and the segment's ring lacks its
+ *         secret), _HOLES, _REFUSED_…, _SYSTEM.
  */
 bloom_status bloom_live_map(
 	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error);
 
-void bloom_live_unmap(bloom_live *live); /* a zeroed one is fine */
+void bloom_live_unmap(bloom_live *live); /* accepts a zeroed one */
 
-/* The same in memory of its own, which is too large for a fiber's stack, and of one kind only.
+/* Maps a live file of one kind into an allocated bloom_live, which is too large for a fiber's
+ * stack.
  *
- * Fails   also BLOOM_E_MEMORY, and BLOOM_E_LIVE for a file of another kind.
+ * Fails as bloom_live_map(); also BLOOM_E_MEMORY, and BLOOM_E_LIVE for a file of another kind.
  */
 bloom_status bloom_live_new(const bloom_place *opened, const char *file_name, uint64_t kind,
 	bloom_live **live, bloom_error *error);
 
-void bloom_live_free(bloom_live *live); /* NULL is fine */
+void bloom_live_free(bloom_live *live); /* accepts NULL */
 
-/* Maps the layers that were added since.  Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: what is mapped is not all there is. */
+/* Maps the layers that were added since. Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: some layers are not
+ * mapped. */
 bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
 
-/* The layers that lookups use now. */
+/* Returns the layers that lookups use now. */
 bloom_layer_range bloom_live_answering(const bloom_live *live);
 
-/* Geometry of a layer (by live->known, when it is mapped), and of a mapped one its bits. */
+/* The geometry of a layer, and the bits of a mapped layer. For a mapped file, `head` is
+ * &live->known. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
 
-/* Adds to a layer and counts. True: the key was certainly not in it. */
+/* Adds a key to a layer and counts it. Returns true if the layer certainly did not hold the key. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
 
 /* ---- for the kinds ---- */
 
-/* The row of a live file's kind. */
+/* Returns the layout of a live file's kind; NULL if the kind has no live files. */
 const bloom_live_layout *bloom_live_layout_of(uint64_t kind);
 
-/* Bytes of a layer in the file, and where the first one begins. */
+/* Bytes of a layer in the file, and the offset of the first layer. */
 uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry);
 uint64_t bloom_live_first_offset(uint64_t kind);
 
 void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, uint64_t offset,
 	uint64_t capacity_keys, double rate);
 
-/* Operations (ops.h) that live kinds share. */
+/* Operations (ops.h) that the live kinds share. */
 bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *attachment,
 	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error);
 void bloom_live_detach(bloom_attachment *attachment);

@@ -18,7 +18,8 @@ bloom_kind bloom_loaded_kind(const bloom_geometry *geometry)
 
 /* ---- mapping ---- */
 
-/* Maps a blob and checks its head. The writer has verified the shards, in this very file. */
+/* Maps a blob and checks its head. The process that wrote this file has already verified its
+ * shards. */
 static bloom_status map_blob(
 	const bloom_place *place, const char *file_name, bloom_loaded *loaded, bloom_error *error)
 {
@@ -47,8 +48,8 @@ static void release(bloom_loaded *loaded)
 	free(loaded);
 }
 
-/* Maps the overlay, if there is one beside this generation that is not mapped yet. One that is mapped stays for as long as
- * the filter does. */
+/* Maps the overlay if this generation has one that is not mapped yet. A mapped overlay stays until
+ * the filter is dropped. */
 static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_place *place,
 	uint64_t generation, bloom_error *error)
 {
@@ -65,7 +66,7 @@ static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_pla
 		: status;
 }
 
-/* Puts off unmapping the blob that is to be replaced: bloom_attachment_trim() does it, when no lookup waits. */
+/* Keeps the replaced blob mapped. bloom_attachment_trim() unmaps it when no lookup waits. */
 static void retire(bloom_attachment *attachment)
 {
 	bloom_loaded *before = attachment->loaded;
@@ -90,7 +91,7 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		loaded->reverse = bloom_reverse_of(geometry, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
-	/* Both digests of the fast branches are of the seed alone, and neither looks at an overlay. */
+	/* The fast branches hash with the seed alone and do not look at an overlay. */
 	if (attachment->overlay != NULL || geometry->fingerprint != 0) {
 		presence = BLOOM_PRESENCE_OPS;
 	}

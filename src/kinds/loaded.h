@@ -2,13 +2,13 @@
  *
  *     <generation>.bloom   ├ head ┼ shard 0 ┼ shard 1 ┼ … ┤
  *
- * Its head says which of three kinds it is:
+ * Its head determines which of three kinds it is:
  *
- *     scheme bloom    LOADED   lookups read blocks, by the attachment's view
- *     scheme ribbon   RIBBON   lookups read equations, by `ribbon`
- *     scheme reverse  INDEX    lookups walk a tree of groups, by `reverse`
+ *     scheme bloom    LOADED   lookups read blocks, through the attachment's view
+ *     scheme ribbon   RIBBON   lookups read equations, through `ribbon`
+ *     scheme reverse  INDEX    lookups walk a tree of groups, through `reverse`
  *
- * Beside a LOADED or RIBBON generation there may be an overlay (overlay.h), which takes keys.
+ * A LOADED or RIBBON generation may have an overlay (overlay.h), which takes new keys.
  */
 #ifndef BLOOM_LOADED_H
 #define BLOOM_LOADED_H
@@ -18,7 +18,7 @@
 #include "filter/ribbon.h"
 #include "segment/kinds.h"
 
-/* What an attachment keeps of a mapped blob. */
+/* An attachment's data of a mapped blob. */
 typedef struct bloom_loaded {
 	const unsigned char *map;
 	bloom_head head; /* parsed from it */
@@ -26,7 +26,7 @@ typedef struct bloom_loaded {
 	bloom_reverse reverse;
 } bloom_loaded;
 
-/* Which of the three kinds a blob of that geometry is. */
+/* Returns which of the three kinds a blob with this geometry is. */
 bloom_kind bloom_loaded_kind(const bloom_geometry *geometry);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { CLOCK_LOCK = 0 };
 
-/* Entries: two bits of state, and what belongs to it. */
+/* Entries: two bits of state, and a time or a filling number and a slot. */
 #define ABSENT UINT64_C(0)
 #define FETCHING (UINT64_C(1) << 62)
 #define RESIDENT (UINT64_C(1) << 63)
@@ -54,10 +54,10 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob)
 	return layout_of(blob, 1).end;
 }
 
-/* As many slots as the memory holds, and no more than there are chunks. */
+/* Computes how many slots fit into the memory, at most one per chunk. */
 static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 {
-	/* The page's end behind it may be used by tables. */
+	/* Not rounded to whole pages: the tables may use the rest of the last page. */
 	uint64_t fixed = layout_of(blob, 0).marks;
 	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
 	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
@@ -116,7 +116,7 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 
 /* ---- mapping ---- */
 
-/* Checks a mapped file, and takes over what must not change while it is in use. */
+/* Checks a mapped file, and copies the values that must not change while it is in use. */
 static bloom_status check_file(
 	bloom_cache *cache, unsigned char *map, const char *file_name, bloom_error *error)
 {
@@ -196,8 +196,8 @@ uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest)
 	return offset_of(cache, digest) / cache->blob.meta.chunk_bytes;
 }
 
-/* Where a chunk is that has this entry; NULL when it is not here, or when its entry does not fit the slot's
- * owner. */
+/* Returns the bytes of the chunk that has this entry. Returns NULL if the chunk is not resident, or
+ * if the slot's owner is another chunk. */
 static const unsigned char *find(
 	const bloom_cache *cache, uint64_t chunk, uint64_t entry, uint64_t *slot)
 {
@@ -288,7 +288,8 @@ void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim)
 
 /* ---- filling ---- */
 
-/* Whether an entry still names this slot. Otherwise it is free: never filled, or its filler was killed. */
+/* Returns whether an entry still names this slot. Otherwise the slot is free: it was never filled,
+ * or the process that filled it was killed. */
 static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 {
 	uint64_t owner = bloom_load_relaxed(&cache->owners[slot]), named;
@@ -301,12 +302,14 @@ static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 		named == slot;
 }
 
-/* A slot to be filled, whose chunk, if it had one, is no longer found. Under the lock. */
+/* Returns a slot to fill. If the slot held a chunk, that chunk is evicted. The caller holds the
+ * lock. */
 static uint64_t take_slot(bloom_cache *cache)
 {
 	uint64_t slots = cache->slot_count, i, slot = 0, chunk = 0;
 
-	/* After two rounds every mark has been cleared once; lookups may set them again meanwhile. */
+	/* Within two rounds, every mark has been cleared once. Lookups may set marks again
+	 * meanwhile. */
 	for (i = 0; i <= 2 * slots; i++) {
 		slot = bloom_add(&cache->head->hand, 1) % slots;
 		if (!is_in_use(cache, slot, &chunk)) {
@@ -353,14 +356,15 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
 		return BLOOM_OK;
 	}
 	bloom_fence();
-	/* A slot that was given to another chunk meanwhile says nothing about this one. */
+	/* If the slot was given to another chunk meanwhile, its bytes prove nothing about this
+	 * chunk. */
 	return bloom_compare_swap(&cache->entries[chunk], entry, ABSENT)
 		? bloom_fail(
 			  error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
 		: BLOOM_OK;
 }
 
-/* Copies whole words to where lookups may still be looking. They will not count what they see. */
+/* Copies whole words, because lookups may still be reading here. They discard what they read. */
 static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
 {
 	uint64_t *words = (uint64_t *)(void *)at, word, i;
@@ -371,8 +375,9 @@ static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t 
 	}
 }
 
-/* Fills a slot that is the caller's. The filling's number makes its entry unlike that of any earlier one, which a
- * lookup may still have in hand; it is taken first, so that whoever is killed has used it up. */
+/* Fills a slot that the caller owns. A lookup may still hold an earlier entry of this slot. The
+ * filling number makes the new entry different from all earlier ones. It is taken first, so that a
+ * killed process does not leave it for reuse. */
 static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	const unsigned char *bytes, bloom_error *error)
 {
@@ -381,7 +386,7 @@ static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	bloom_status status;
 
 	bloom_store_relaxed(&cache->owners[slot], 0);
-	bloom_fence(); /* the victim's entry is gone before its bytes are */
+	bloom_fence(); /* the victim's entry disappears before its bytes do */
 	write_words(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
 	status = verify_chunk(&cache->blob, chunk, at, error);
 	if (status == BLOOM_OK) {
@@ -416,10 +421,10 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 	return status;
 }
 
-/* ---- making one ---- */
+/* ---- creating a generation ---- */
 
-/* Copies a chunk that the version before has here, if it is still the same. It may be evicted there meanwhile:
- * what is copied is verified like any other. */
+/* Copies a chunk from the replaced generation, if it is resident there and unchanged. The chunk may
+ * be evicted there meanwhile, so the copy is verified like any other bytes. */
 static bool take_chunk(
 	bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before, bool marked)
 {
@@ -440,7 +445,7 @@ static bool take_chunk(
 	return true;
 }
 
-/* Those that were used lately first, because fewer may fit. */
+/* Takes over recently used chunks first, because not all of them may fit. */
 static void take_over(bloom_cache *cache, const bloom_cache *before)
 {
 	uint64_t chunks =
@@ -450,14 +455,15 @@ static void take_over(bloom_cache *cache, const bloom_cache *before)
 
 	for (round = 0; round < 2; round++) {
 		for (chunk = 0; chunk < chunks && slot < cache->slot_count; chunk++) {
-			/* A mark that changes between the rounds must not bring a chunk in twice. */
+			/* If a mark changes between the rounds, the chunk must not be taken over
+			 * twice. */
 			if (!bloom_cache_has(cache, chunk)) {
 				slot += take_chunk(cache, slot, chunk, before, round == 0);
 			}
 		}
 	}
 	cache->head->hand = slot;
-	/* What is counted is counted over all versions. */
+	/* The counters continue over all versions. */
 	cache->head->misses = bloom_load_relaxed(&before->head->misses);
 	cache->head->unavailable = bloom_load_relaxed(&before->head->unavailable);
 	cache->head->fetched = bloom_load_relaxed(&before->head->fetched);

@@ -1,4 +1,4 @@
-/* When an on-demand filter leaves its store alone: after failures, for longer each time (ondemand.h). */
+/* How long an on-demand filter does not ask its store: longer after each failure (ondemand.h). */
 #include "kinds/ondemand.h"
 
 #include "os/clock.h"
@@ -20,7 +20,7 @@ bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn)
 	return retry == 0 || bloom_compare_swap(&cache->head->retry_at_ms, retry, *turn);
 }
 
-/* The pause begins, unless it has by another's failure. */
+/* Begins the pause, unless another process's failure has already begun it. */
 static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 {
 	enum { DOUBLINGS_MAX = 5 };
@@ -39,7 +39,7 @@ static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 	}
 }
 
-/* Pages that all use are written only when that changes something. */
+/* Writes only if that changes the word, because all processes share its page. */
 static void reset(uint64_t *word)
 {
 	if (bloom_load_relaxed(word) != 0) {

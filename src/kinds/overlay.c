@@ -8,8 +8,8 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 {
 	return (bloom_live_params){
 		.kind = BLOOM_KIND_SLIDING,
-		/* A number that is out of range must not become a good one: the gate refuses
-		 * this. */
+		/* Doubling must not wrap an invalid number into a valid one. The range check
+		 * rejects UINT64_MAX. */
 		.capacity_keys =
 			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : UINT64_MAX,
 		.rate = rate,
@@ -17,7 +17,8 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 	};
 }
 
-/* Whether there is one, and as requested. BLOOM_E_NOT_FOUND: it can be made. */
+/* Checks that the overlay exists with the requested params. Returns BLOOM_E_NOT_FOUND if it can be
+ * created. */
 static bloom_status inspect(
 	const bloom_place *opened, const bloom_live_params *params, bloom_error *error)
 {
@@ -56,7 +57,8 @@ bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Others may make it, or drop the filter, between our looking and our putting. */
+	/* Other processes may create the overlay or drop the filter between the inspection and the
+	 * commit. */
 	for (i = 0; i < TRIES_MAX; i++) {
 		status = bloom_place_open(segment, name, false, &opened, error);
 		if (status == BLOOM_OK) {

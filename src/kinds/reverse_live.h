@@ -2,7 +2,7 @@
  *
  *     layer 0   the tree of filter/reverse.h, whose bits processes set while others read them
  *
- * Nothing is removed and no layer is added, so a live file (live.h) is all that it needs.
+ * Values are never removed and layers are never added, so a plain live file (live.h) is enough.
  */
 #ifndef BLOOM_REVERSE_LIVE_H
 #define BLOOM_REVERSE_LIVE_H
@@ -12,7 +12,7 @@
 
 #include "kinds/live.h"
 
-/* Adds a value to a group of the index. True: it was certainly not there. */
+/* Adds a value to a group of the index. Returns true if the group certainly did not hold it. */
 bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value);
 
 #endif

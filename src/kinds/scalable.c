@@ -6,7 +6,7 @@
 #include "segment/account.h"
 #include "os/clock.h"
 
-/* Maps what others have added. */
+/* Maps the layers that other processes have added. */
 static bloom_status follow(bloom_live *live, bloom_error *error)
 {
 	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers)
@@ -31,7 +31,7 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
 }
 
-/* What the next layer must be. */
+/* Computes the next layer's geometry and params. */
 static bloom_status next_layer(
 	const bloom_live *live, bloom_geometry *geometry, bloom_params *params, bloom_error *error)
 {
@@ -47,13 +47,14 @@ static bloom_status next_layer(
 			.capacity_keys = (uint64_t)capacity,
 			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
 		};
-		/* The layer has no fingerprint of its own: all of them are of the head's. */
+		/* The fingerprint is in the head and applies to all layers. */
 		status = bloom_geometry_choose(params, live->known.seed, geometry);
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
 
-/* Gives the file room up to `end`, in the segment's account, too. Under the lock. */
+/* Extends the file to `end` and charges the room to the segment's account. The caller holds the
+ * lock. */
 static bloom_status lengthen(
 	const bloom_segment *segment, const char *name, int file, uint64_t end, bloom_error *error)
 {
@@ -71,7 +72,7 @@ static bloom_status lengthen(
 	}
 	status = bloom_account_begin(&opened, end - before, &account, error);
 	if (status == BLOOM_OK) {
-		/* A file that was dropped meanwhile counts no more. */
+		/* The account does not count a file that was dropped meanwhile. */
 		status = bloom_file_check_linked(file, error);
 		if (status != BLOOM_OK) {
 			bloom_account_end(&account, 0);
@@ -89,7 +90,7 @@ static bloom_status lengthen(
 	return status;
 }
 
-/* Adds a layer to the file. Under the lock. */
+/* Adds a layer to the file. The caller holds the lock. */
 static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, const char *name,
 	int file, bloom_error *error)
 {
@@ -101,7 +102,7 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	bloom_status status;
 
 	if (bloom_load_acquire(&live->head->layers) != layers) {
-		return BLOOM_OK; /* another was faster */
+		return BLOOM_OK; /* another process was faster */
 	}
 	status = next_layer(live, &geometry, &params, error);
 	if (status != BLOOM_OK) {
@@ -119,8 +120,9 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 
 enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
 
-/* Adds a layer, or waits for whoever is about to: in the time that a process is not scheduled others could
- * fill the newest layer to its last bit, and then every key would seem to be there. */
+/* Adds a layer, or waits for the process that is adding one. Without the wait, other processes
+ * could fill the newest layer to its last bit while that process is not scheduled. Then every key
+ * would seem to be present. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
 	uint64_t start = bloom_monotonic_ms(), now;
@@ -138,14 +140,15 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 		}
 	} else {
 		bloom_increment(&live->head->growth_failures);
-		/* Trying costs system calls, and may have meant waiting for a stopped process. */
+		/* An attempt costs system calls and may have waited for a stopped process, so the
+		 * next one comes later. */
 		now = bloom_monotonic_ms();
 		bloom_store_relaxed(&live->head->growth_retry_ms,
 			now + PAUSE_MS + PAUSE_FACTOR * (now - start));
 	}
 }
 
-/* Whether the newest layer is full, and growing did not fail a moment ago. */
+/* Returns whether the newest layer is full and growing did not fail recently. */
 static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 {
 	uint32_t newest = live->layers - 1;
@@ -171,7 +174,7 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Before it is looked up: in a layer that is full to its last bits no key is new any more. */
+	/* Grow before the lookup: if the layer is full to its last bits, no key looks new. */
 	if (wants_to_grow(live, segment)) {
 		grow(live, segment, name);
 		status = follow(live, error);

@@ -15,7 +15,7 @@ static uint64_t start_of(uint64_t turn)
 	return turn >> TURN_SLOT_BITS;
 }
 
-/* A damaged word still names a slot. */
+/* The modulo keeps a damaged word within the slots. */
 static uint32_t slot_of(uint64_t turn)
 {
 	return (uint32_t)(turn & ((1 << TURN_SLOT_BITS) - 1)) % BLOOM_SLOTS;
@@ -31,7 +31,7 @@ static uint64_t half_window_ms(const bloom_live *live)
 	return live->known.params.window_ms / 2;
 }
 
-/* Half windows since the turn began. */
+/* The number of whole half windows since the turn began. */
 static uint64_t halves_since(const bloom_live *live, uint64_t turn, uint64_t now_ms)
 {
 	return now_ms > start_of(turn) ? (now_ms - start_of(turn)) / half_window_ms(live) : 0;
@@ -60,7 +60,7 @@ bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t no
 			return false;
 		}
 	}
-	return true; /* cannot be told */
+	return true; /* the turn kept changing: "maybe" */
 }
 
 static void clear_slot(bloom_live *live, uint32_t slot)
@@ -75,8 +75,9 @@ static void clear_slot(bloom_live *live, uint32_t slot)
 	bloom_store_relaxed(&live->head->layer[slot].keys, 0);
 }
 
-/* Ends the turns that are over: two slots are cleared at most, for after two turns nothing is left.
- * Clearing may take longer than a turn, so the clock is asked again after it. Under the lock. */
+/* Ends the turns that are over. Clears two slots at most, because after two turns all keys have
+ * expired. Clearing may take longer than a turn, so the clock is read again afterwards. The caller
+ * holds the lock. */
 static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 {
 	uint64_t turn = bloom_load_acquire(&live->head->turn), half = half_window_ms(live);
@@ -84,12 +85,13 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 	uint32_t slot = slot_of(turn), spare = after(after(slot));
 
 	if (start > now) {
-		/* The clock was set back: the keys of this turn get its time once more. */
+		/* The clock went back: this turn starts again now, and its keys stay for its full
+		 * time. */
 		bloom_store_release(&live->head->turn, turn_of(now, slot));
 		return;
 	}
 	if (halves == 0) {
-		return; /* somebody else was first */
+		return; /* another process was first */
 	}
 	clear_slot(live, spare);
 	halves = halves_since(live, turn, now_ms());
@@ -97,12 +99,12 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 		bloom_store_release(&live->head->turn, turn_of(start + half, after(slot)));
 		return;
 	}
-	/* Lookups answer no, and do so until the next turn is there. */
+	/* Lookups answer no until the next turn is stored. */
 	clear_slot(live, slot);
 	start += halves * half;
 	now = now_ms();
 	if (now - start >= half) {
-		start = now; /* or no turn would ever be there for an add */
+		start = now; /* otherwise every turn would be over before an add could use it */
 	}
 	bloom_store_release(&live->head->turn, turn_of(start, spare));
 }
@@ -141,7 +143,7 @@ bloom_status bloom_sliding_add(bloom_live *live, const bloom_segment *segment, c
 		added |= bloom_live_add(live, slot_of(turn), digest);
 		(void)bloom_live_add(live, after(slot_of(turn)), digest);
 		bloom_fence();
-		/* A process may be stopped for long between any two lines here. */
+		/* The process may be stopped for a long time between any two lines here. */
 	} while (bloom_load_acquire(&live->head->turn) != turn ||
 		halves_since(live, turn, now_ms()) > 0);
 	*is_new = added;
@@ -167,14 +169,14 @@ bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms)
 
 static bloom_status check(const bloom_live_params *params)
 {
-	/* An overlay has twice the window that was asked for. */
+	/* An overlay has twice the requested window. */
 	return params->window_ms >= BLOOM_WINDOW_MS_MIN &&
 			params->window_ms <= 2 * BLOOM_WINDOW_MS_MAX
 		? BLOOM_OK
 		: BLOOM_E_WINDOW;
 }
 
-/* Slot 0 begins now. */
+/* Starts the first turn now, with slot 0 as the current slot. */
 static void begin(bloom_live_head *head)
 {
 	head->turn = turn_of(bloom_monotonic_ms(), 0);
@@ -200,7 +202,7 @@ static bloom_status add(bloom_attachment *attachment, const unsigned char *key, 
 		bloom_hash(&attachment->hasher, key, key_bytes), bloom_monotonic_ms, is_new, error);
 }
 
-/* The filter may turn meanwhile: then what was copied is copied again. */
+/* If the turn changes during the copy, the copy is repeated. */
 static bloom_status copy(const bloom_attachment *attachment, const bloom_meta *meta,
 	bloom_builder *builder, bloom_error *error)
 {

@@ -8,7 +8,7 @@
 
 /* ---- the position ---- */
 
-/* The first piece that is due. A page that was overwritten may name any. */
+/* The first piece that is due. A damaged control page may hold any number. */
 static uint64_t position(const bloom_control *control, uint64_t generation, uint64_t pieces)
 {
 	uint64_t next = bloom_load_relaxed(&control->verify_next);
@@ -32,7 +32,7 @@ bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, u
 	if (elapsed_ms > BLOOM_PASS_MS) {
 		elapsed_ms = BLOOM_PASS_MS;
 	}
-	/* At most 2^32 shards in 2^27 ms. */
+	/* The product cannot overflow: at most 2^32 shards times 2^27 ms. */
 	part.count = (pieces * elapsed_ms + BLOOM_PASS_MS - 1) / BLOOM_PASS_MS;
 	part.count = part.count > most ? most : part.count;
 	part.count = part.count < least ? least : part.count;
@@ -56,7 +56,8 @@ void bloom_verify_passed(bloom_control *control, uint64_t generation, uint64_t p
 	}
 	bloom_store_relaxed(&control->verify_next, next);
 	bloom_store_relaxed(&control->verify_ms, now_ms);
-	/* Last: a process that is killed before this leaves a position of another generation, which counts as none. */
+	/* Stored last: a process that is killed before this leaves a position of another
+	 * generation, which is ignored. */
 	bloom_store_relaxed(&control->verify_generation, generation);
 }
 
@@ -74,7 +75,8 @@ static void note(bloom_control *control, const bloom_error *error)
 	bloom_store_relaxed(&control->damaged_ms, bloom_clock_ms());
 }
 
-/* How many pieces are verified one by one, and their size. 0: the kind has nothing to compare with. */
+/* The number of pieces that are verified separately, and their size. 0: the kind has no checksums.
+ */
 static uint64_t pieces_of(const bloom_attachment *served, uint64_t *piece_bytes)
 {
 	*piece_bytes = 1;
@@ -83,7 +85,7 @@ static uint64_t pieces_of(const bloom_attachment *served, uint64_t *piece_bytes)
 		: 0;
 }
 
-/* False: the generation is damaged. */
+/* Returns false if the generation is damaged. */
 static bool verify_part(bloom_attachment *served, bloom_part part)
 {
 	bool one_by_one = served->ops->gives_up_pieces;
@@ -156,7 +158,7 @@ void bloom_verify_unmappable(const bloom_segment *segment, const char *name, blo
 	}
 }
 
-/* ---- for people ---- */
+/* ---- progress ---- */
 
 double bloom_verify_progress(const bloom_attachment *served)
 {

@@ -1,4 +1,4 @@
-/* Memory mappings: of files, shared with other processes, and private memory. */
+/* Memory mappings: shared mappings of files, and private memory. */
 #ifndef BLOOM_MAPPING_H
 #define BLOOM_MAPPING_H
 

@@ -33,7 +33,7 @@ openssl_pkey_export_to_file($key, "$cli->files/key.pem", null, $options);
 /** A server with TLS on a port that was free, and a socket without. */
 $start = static function (string $name, string ...$options) use ($cli, $ca, &$port): string {
     $socket = "$cli->directory/$name.sock";
-    for ($try = 0; $try < 5; $try++) { // another one may take the free ports first
+    for ($try = 0; $try < 5; $try++) { // another process may take the free ports first
         $free = [stream_socket_server('tcp://127.0.0.1:0'), stream_socket_server('tcp://127.0.0.1:0')];
         [$port, $bus] = array_map(static fn ($server) => (int) substr(strrchr(stream_socket_get_name($server, false), ':'), 1), $free);
         array_map(fclose(...), $free);

@@ -34,7 +34,7 @@
 
 enum { IMAGE_BYTES_MAX = 1 << 20 };
 
-/* All files of all directories: kind, name and bytes, one behind the other. */
+/* The kind, name and bytes of every file in every directory, concatenated. */
 typedef struct image {
 	size_t count;
 	unsigned char *bytes;

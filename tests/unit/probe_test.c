@@ -165,7 +165,7 @@ static void check_no_other_byte(const probe_vector *row)
 {
 	block_room room;
 
-	/* A filter of terabytes: only the key's block exists. */
+	/* A filter of terabytes, of which only the key's block is allocated. */
 	room = room_for(row);
 	assert_false(bloom_view_test(&room.view, room.digest));
 	assert_true(bloom_view_set(&room.view, room.base, room.digest));
