@@ -62,11 +62,11 @@ static void a_change_that_never_ends_makes_the_next_writer_count(void **state)
 	bloom_account account;
 
 	(void)state;
-	/* As by a death between making a file and noting it. */
+	/* Simulates a death after a file was created and before the account counted it. */
 	assert_ok(bloom_account_begin(&opened, 1000, &account, &error));
 	write_file(in_segment(&segment, "one/1234567890abcdef.tmp"), "0123456789", 10, 0600);
 	bloom_account_abandon(&account);
-	assert_int_equal(both + 10, sum_of(&segment)); /* counted for whoever only asks */
+	assert_int_equal(both + 10, sum_of(&segment)); /* a read-only sum counts the files */
 	segment.memory_limit_bytes = both + 10;
 	assert_status(BLOOM_E_LIMIT, bloom_account_begin(&opened, 1, &account, &error));
 	assert_ok(bloom_account_remove(&opened, "1234567890abcdef.tmp", &error));
@@ -134,7 +134,7 @@ static void a_stopped_holder_delays_nobody_without_a_limit(void **state)
 	assert_int_equal(child, waitpid(child, &status, WUNTRACED));
 	assert_true(WIFSTOPPED(status));
 	assert_ok(load(&work.segment, "three", blob, NULL));
-	(void)segment_bytes(&work.segment); /* counted, because a change has not ended */
+	(void)segment_bytes(&work.segment); /* recounts, because a change has not ended */
 	work.segment.memory_limit_bytes = UINT64_MAX;
 	work.segment.lock_timeout_ms = 0;
 	assert_status(BLOOM_E_BUSY, bloom_account_begin(&work.opened, 1, &account, &error));
@@ -154,18 +154,18 @@ static void a_change_without_the_lock_hides_no_other(void **state)
 	bloom_account holding_it, without, next;
 
 	(void)state;
-	limited.memory_limit_bytes = UINT64_MAX; /* counts whenever a change has not ended */
+	limited.memory_limit_bytes = UINT64_MAX; /* recounts whenever a change has not ended */
 	two = open_place(&limited, "two");
 	segment.lock_timeout_ms = 0;
 	assert_ok(bloom_account_begin(&one, 0, &holding_it, &error));
 	assert_ok(bloom_account_begin(&one, 0, &without, &error));
 	assert_int_equal(-1, without.file);
 	bloom_account_abandon(&holding_it);
-	/* Counts, while the one without the lock is at it. */
+	/* Recounts while the change without the lock is still running. */
 	assert_ok(bloom_account_begin(&two, 0, &next, &error));
 	bloom_account_end(&next, 0);
 	bloom_account_end(&without, 0);
-	/* A death now must not make up for it. */
+	/* That end had no counted begin. A change that is killed now must not make up for it. */
 	assert_ok(bloom_account_begin(&two, 0, &next, &error));
 	write_file(in_segment(&segment, "one/1234567890abcdef.tmp"), "0123456789", 10, 0600);
 	bloom_account_abandon(&next);
@@ -176,7 +176,8 @@ static void a_change_without_the_lock_hides_no_other(void **state)
 	bloom_place_close(&two);
 }
 
-/* A drop makes room, also where the limit must hold, and is not forgotten. */
+/* A drop frees its bytes even if the memory limit applies at that moment, and the account
+ * records it. */
 static void a_removal_waits_for_no_stopped_holder(void **state)
 {
 	holding work = {.segment = two_filters()};
@@ -208,7 +209,7 @@ static void a_removal_waits_for_no_stopped_holder(void **state)
 	bloom_place_close(&work.opened);
 }
 
-/* The words of the account's page that the tests write, as account.c lays them out. */
+/* The words of the account's page that the tests write; account.c defines the layout. */
 enum { BOOT_WORD = 2, COUNTING_WORD = 8 };
 
 static int begin_a_count_and_stop(void *context)
@@ -230,7 +231,7 @@ static int continue_later(void *context)
 {
 	enum {
 		LATER_US = 200000
-	}; /* longer than a change waits for a holder that does not count */
+	}; /* longer than a change waits for a lock holder that does not recount */
 
 	(void)usleep(LATER_US);
 	return kill(*(pid_t *)context, SIGCONT);
@@ -250,7 +251,7 @@ static void a_change_waits_for_a_count(void **state)
 	assert_int_equal(counter, waitpid(counter, &status, WUNTRACED));
 	waker = start_child(continue_later, &counter);
 	assert_ok(bloom_account_begin(&work.opened, 0, &account, &error));
-	assert_true(account.file >= 0); /* it has the lock, so the count can end */
+	assert_true(account.file >= 0); /* it has the lock, so the recount can finish */
 	bloom_account_end(&account, 0);
 	assert_int_equal(0, wait_child(waker));
 	assert_int_equal(0, wait_child(counter));
@@ -294,7 +295,8 @@ static void what_another_boot_left_on_a_disk_is_counted_and_tidied(void **state)
 	assert_int_equal(sizeof other_boot,
 		pwrite(file, &other_boot, sizeof other_boot, BOOT_WORD * sizeof(uint64_t)));
 	(void)close(file);
-	/* The first writer counts and leaves markers. It and the next one tidy by them. */
+	/* The first writer recounts and leaves markers. That writer and the next one use them to
+	 * clean up. */
 	assert_ok(load(&segment, "three", blob, NULL));
 	assert_ok(load(&segment, "three", blob, NULL));
 	assert_int_equal(1, count_entries(path, "three"));
@@ -345,7 +347,8 @@ static void only_a_dead_writer_s_marker_is_found(void **state)
 	bloom_marker_create_orphan(&opened, "one");
 	bloom_marker_create_orphan(&opened, "one");
 	bloom_marker_create_orphan(&opened, "one");
-	/* Left for later, and no more than asked for. */
+	/* The call cleans up no more markers than requested. The others are left for later
+	 * calls. */
 	assert_int_equal(2, dead_markers(&opened, 2, false));
 	assert_int_equal(2, dead_markers(&opened, 2, true));
 	assert_int_equal(1, dead_markers(&opened, 10, true));

@@ -1,6 +1,6 @@
-/* Reading and writing blobs: what is refused, by which check, and that nothing beyond the bytes at
- * hand is read. Bytes lie in allocations of exactly their size, so that the sanitizer sees a byte
- * too many. */
+/* Reading and writing blobs: what is refused and by which check, and that no code reads beyond
+ * the given bytes. Each blob has an allocation of exactly its size, so that the sanitizer
+ * detects an overrun of one byte. */
 #include "support.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static bloom_status accept(test_blob blob)
 		&head, blob.bytes + head.head_bytes, 0, head.geometry.shards, &error);
 }
 
-/* For a blob that was accepted: whatever its head says, lookups stay within its bytes. */
+/* Called for accepted blobs: whatever the head says, lookups stay within the blob's bytes. */
 static void look_around(test_blob blob)
 {
 	char text[KEY_TEXT_BYTES];
@@ -223,7 +223,7 @@ static bool is_format_error(bloom_status status)
 	return status >= BLOOM_E_SHORT && status <= BLOOM_E_SATURATED;
 }
 
-/* An enemy mends the checksum. What is still accepted must be harmless. */
+/* An attacker corrects the checksum. Whatever is still accepted must be harmless. */
 static void a_flipped_bit_with_a_right_checksum_is_refused_or_harmless(void **state)
 {
 	test_blob blob = blob_small();
@@ -247,8 +247,9 @@ static void a_flipped_bit_with_a_right_checksum_is_refused_or_harmless(void **st
 		}
 		blob_free(&forged);
 	}
-	/* Free to vary: seed, times, rates and capacity within their limits, the source's letters, and
-	 * the chunk rows, which are checked where a chunk is used. */
+	/* These may change freely: seed, times, rates and capacity within their limits, the
+	 * letters of the source name, and the chunk rows, which are checked when a chunk is
+	 * used. */
 	printf("# %d single-bit forgeries accepted, %d refused\n", accepted, refused);
 	assert_in_range(accepted, 2 * 128 + 64 + 64, 800);
 	blob_free(&blob);
@@ -265,7 +266,7 @@ static void random_damage_with_right_checksums_stays_within_bounds(void **state)
 		test_blob forged = blob_copy(blob);
 
 		for (changes = 1 + (int)random_below(&random, 4); changes > 0; changes--) {
-			/* mostly where the fields are */
+			/* mostly among the fields */
 			size_t at =
 				random_below(&random, random_below(&random, 4) ? 160 : HEAD - 8);
 
@@ -346,7 +347,7 @@ typedef struct forgery {
 	uint32_t bytes; /* 4 or 8 */
 	uint64_t value;
 	bloom_status expected;
-	const char *subject; /* or its beginning; NULL: any */
+	const char *subject; /* or how it begins; NULL accepts any */
 } forgery;
 
 static void check_forgery(test_blob good, const forgery *row)
@@ -441,7 +442,8 @@ static void each_check_of_the_head_has_its_own_error(void **state)
 		{120, 4, 1536, BLOOM_E_GEOMETRY, "chunk bytes"},
 		{120, 4, (1u << 30) + 1024, BLOOM_E_GEOMETRY, "chunk bytes"},
 		{120, 4, UINT32_MAX, BLOOM_E_GEOMETRY, "chunk bytes"},
-		{120, 4, 4096, BLOOM_E_RESERVED, NULL}, /* the second chunk row would be too many */
+		{120, 4, 4096, BLOOM_E_RESERVED,
+			NULL}, /* there would be a surplus second chunk row */
 		{124, 4, 129, BLOOM_E_META, "source name"},
 		{124, 4, UINT32_MAX, BLOOM_E_META, "source name"},
 		{124, 4, 3, BLOOM_E_RESERVED, "bytes behind the source name"},
@@ -469,8 +471,8 @@ static void each_check_of_the_head_has_its_own_error(void **state)
 	blob_free(&good);
 }
 
-/* With 1 KiB chunks a third row is read, which is all zero: no check of the head can tell it from a
- * digest. The chunk itself would be refused where it is used. */
+/* With 1 KiB chunks the parser reads a third row, which is all zero. No check of the head can
+ * distinguish it from a digest. The chunk itself would be refused when it is used. */
 static void a_chunk_row_too_few_is_harmless(void **state)
 {
 	test_blob blob = blob_small();
@@ -650,7 +652,7 @@ static void peeking_believes_only_what_the_file_can_hold(void **state)
 
 static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
 {
-	/* field, its bytes, a number that does not fit the others */
+	/* the field, its size in bytes, a number that contradicts the others */
 	static const struct {
 		uint32_t at, count;
 		uint64_t number;
@@ -707,7 +709,7 @@ static void an_error_need_not_be_asked_for(void **state)
 	blob_free(&good);
 }
 
-/* A page that may not be read lies behind the bytes: also the plain build sees an overrun. */
+/* A protected page follows the bytes, so that builds without a sanitizer detect an overrun, too. */
 static void no_byte_behind_the_blob_is_read(void **state)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -827,7 +829,7 @@ static bloom_builder builder_like(const bloom_geometry *geometry, const bloom_me
 	bloom_builder builder = {0};
 
 	if (params.bits_per_key > 1024) {
-		/* The smallest filter that is asked for by its capacity is one shard, too. */
+		/* The smallest filter that is sized by its capacity is also one shard. */
 		params.bits_per_key = 0;
 		params.rate = 0.4;
 	}

@@ -1,5 +1,5 @@
-/* Keys → blob: nothing that was added is lost, whatever its bytes, however it came in, and whatever
- * it was united with. */
+/* From keys to a blob: no added key is lost, whatever its bytes, however it was added, and after
+ * any combination of filters. */
 #include "support.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static bool has(const bloom_builder *builder, const void *key, size_t key_bytes)
 
 /* ---- no false negative ---- */
 
-/* Keys of random bytes and lengths, some of them added. What was added is kept beside, exactly. */
+/* Random keys of random lengths, some of which are added. An exact list records the added ones. */
 static void differential_round(uint64_t *random, const bloom_params *params)
 {
 	enum { KEYS = 4000, KEY_BYTES_MAX = 24 };
@@ -48,7 +48,7 @@ static void differential_round(uint64_t *random, const bloom_params *params)
 		}
 	}
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
-	/* Asked of the finished image, as a reader maps it. */
+	/* Looks keys up in the finished image, as a reader does. */
 	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &head, &error));
 	assert_ok(bloom_body_verify(
 		&head, builder.image + head.head_bytes, 0, head.geometry.shards, &error));
@@ -61,7 +61,8 @@ static void differential_round(uint64_t *random, const bloom_params *params)
 		absent += !added[i];
 		maybe += found && !added[i];
 	}
-	/* And the answer is not "maybe" to everything: 4 sigma of the rate of these very bits. */
+	/* Not every answer is "maybe": the bound is 4 sigma above the measured rate of these
+	 * bits. */
 	assert_true(maybe <= absent * builder.meta.measured_rate +
 			4 * sqrt(absent * builder.meta.measured_rate) + 1);
 	bloom_builder_free(&builder);
@@ -85,7 +86,7 @@ static void a_key_that_was_added_is_always_found(void **state)
 		params.bits_per_key =
 			random_below(&random, 2) ? 0 : 12 + (double)random_below(&random, 30);
 		if (params.bits_per_key == 0) {
-			params.probes = 0; /* few probes and a low rate would want gigabytes */
+			params.probes = 0; /* few probes and a low rate would need gigabytes */
 			params.block_bytes = params.block_bytes < 64 ? 64 : params.block_bytes;
 		} else {
 			params.rate = 0.5;
@@ -216,7 +217,7 @@ static void too_many_keys_are_refused_at_the_end_and_more_room_accepted(void **s
 	}
 	assert_status(BLOOM_E_OVER_RATE, bloom_builder_finish(&builder, 0, 0.012, &error));
 	assert_non_null(strstr(error.subject, "limit 1.2 %"));
-	/* The builder is as it was: adding goes on, and a higher limit is accepted. */
+	/* The builder is unchanged: it accepts more keys, and a higher limit. */
 	assert_true(builder.meta.measured_rate > 0.05);
 	for (i = 0; i < 10; i++) {
 		(void)builder_add_key(&builder, "more", i);
@@ -255,7 +256,7 @@ static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
 	params.capacity_keys = 0;
 	assert_status(BLOOM_E_CAPACITY, bloom_builder_init(&params, 0, 0, &builder, &error));
 	assert_null(builder.image);
-	bloom_builder_free(&builder); /* a zeroed one is fine */
+	bloom_builder_free(&builder); /* a zeroed builder may be freed */
 	params.capacity_keys = 1000;
 	assert_ok(bloom_builder_init(&params, 0, 1u << 30, &builder, &error));
 	bloom_builder_free(&builder);
@@ -311,7 +312,7 @@ static void feed(bloom_builder *builder, const char *text, size_t count, size_t 
 typedef struct line_case {
 	const char *text;
 	size_t text_bytes;
-	const char *keys; /* each ends with a bar */
+	const char *keys; /* each is followed by a bar */
 	size_t keys_bytes;
 } line_case;
 
@@ -430,8 +431,8 @@ static void a_broken_off_line_can_be_thrown_away(void **state)
 
 /* ---- many at once ---- */
 
-/* Filters whose bits are set in other ways: of small blocks with few probes and with many, of other blocks, of whole
- * shards; and one that keeps digests. */
+/* Filters that use the different code paths for setting bits: small blocks with few and with
+ * many probes, larger blocks, whole shards, and a filter that stores digests. */
 static const bloom_params many[] = {
 	{.capacity_keys = 4000, .rate = 0.01},
 	{.capacity_keys = 4000, .rate = 1e-6},
@@ -452,7 +453,7 @@ static void assert_same_builders(const bloom_builder *one, const bloom_builder *
 		one->shard_keys, other->shard_keys, one->geometry.shards * sizeof *one->shard_keys);
 }
 
-/* About as many as the capacity, most of them more than once. */
+/* About as many keys as the capacity, most of them repeated. */
 static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 {
 	uint64_t random = test_seed("keys in batches are counted and set as one by one");
@@ -492,8 +493,8 @@ static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 
 /* ---- several threads ---- */
 
-/* Lines of all lengths from none to some that no portion holds, of which many are there twice; how many a thread adds
- * to which shard is left to chance. */
+/* Lines of every length, from empty to longer than a portion, many of them repeated. Chance
+ * decides how many keys each thread adds to each shard. */
 static size_t draw_text(uint64_t *random, char *text, size_t room)
 {
 	size_t at = 0, bytes, i;
@@ -522,7 +523,7 @@ static size_t draw_text(uint64_t *random, char *text, size_t room)
 	return random_below(random, 2) == 0 ? at : at - 1;
 }
 
-/* In pieces of which some are too small for threads. */
+/* In pieces, some of which are too small for threads. */
 static void feed_threads(bloom_builder *builder, uint64_t *random, const char *text, size_t bytes)
 {
 	bloom_lines lines = {0};
@@ -579,7 +580,7 @@ static void several_threads_give_the_bytes_and_counts_of_one(void **state)
 	free(text);
 }
 
-/* The first shard that is too full is named, whichever thread met one first. */
+/* The error names the first overfull shard, whichever thread finds one first. */
 static void several_threads_complain_as_one_does(void **state)
 {
 	bloom_params params = {.capacity_keys = 20000, .rate = 0.01, .ribbon = true};
@@ -604,8 +605,8 @@ static void several_threads_complain_as_one_does(void **state)
 
 /* ---- builders combined ---- */
 
-/* Filters of which two are combined: of small blocks and of whole shards, of many probes, of blocks of
- * 8 bytes, and a reverse index of two levels. */
+/* Pairs of filters to combine: small blocks and whole shards, many probes, blocks of 8 bytes,
+ * and a reverse index of two levels. */
 static const bloom_params combined[] = {
 	{.capacity_keys = 4000, .rate = 0.01},
 	{.capacity_keys = 4000, .rate = 0.001, .shard_bytes = 1024, .block_bytes = 1024},
@@ -616,7 +617,7 @@ static const bloom_params combined[] = {
 
 enum { COMBINED = sizeof combined / sizeof *combined, POOL = 4000 };
 
-/* Each key of a pool is in any of three sets: bit 0, 1 and 2. */
+/* Each key of a pool belongs to any of three sets, which are bits 0, 1 and 2. */
 typedef struct pool {
 	const bloom_params *params;
 	uint64_t seed;
@@ -695,7 +696,7 @@ static bloom_builder build_sets(const pool *keys, unsigned sets)
 typedef bloom_status (*combination)(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
 
-/* Combines with what is read of the other's finished image. */
+/* Combines the builder with the other one's finished image. */
 static bloom_status try_combine(combination combine, bloom_builder *one, bloom_builder *other)
 {
 	bloom_head head;
@@ -715,8 +716,9 @@ static void assert_same_bits(const bloom_builder *one, const bloom_builder *othe
 	assert_memory_equal(one->bits, other->bits, bloom_geometry_bytes(&one->geometry));
 }
 
-/* Each shard's keys lie within what the two say of it, and sum up; the image is a blob that every
- * reader accepts. `before` are the shards' keys of the first builder before it was combined. */
+/* Each shard's key count lies between the bounds that follow from the two filters, and the
+ * counts add up. The image is a blob that every reader accepts. `before` holds the first
+ * builder's key counts per shard before it was combined. */
 static void assert_counts(
 	bloom_builder *builder, const uint32_t *before, const bloom_builder *other, bool united)
 {
@@ -805,7 +807,7 @@ static void an_intersection_has_all_common_keys_and_no_more_than_either(void **s
 	}
 }
 
-/* (1 and 2) combined by `inner`, and 3 with that by `outer`. */
+/* (1 `inner` 2) `outer` 3 */
 static bloom_builder nest(const pool *keys, combination inner, combination outer)
 {
 	bloom_builder one = build_sets(keys, 1), two = build_sets(keys, 2);
@@ -818,7 +820,7 @@ static bloom_builder nest(const pool *keys, combination inner, combination outer
 	return three;
 }
 
-/* 3 combined with 1 and with 2 by `inner`, and both of these by `outer`. */
+/* (3 `inner` 1) `outer` (3 `inner` 2) */
 static bloom_builder distribute(const pool *keys, combination inner, combination outer)
 {
 	bloom_builder left = build_sets(keys, 1), right = build_sets(keys, 2);
@@ -844,7 +846,7 @@ static void unions_and_intersections_keep_the_laws_of_sets(void **state)
 		pool keys = draw_pool(&combined[i / 2], &random);
 		combination this = combinations[i % 2], that = combinations[1 - i % 2];
 
-		/* Associative: distributing a combination over itself is only repetition. */
+		/* Associativity: distributing an operation over itself only repeats an operand. */
 		one = nest(&keys, this, this);
 		other = distribute(&keys, this, this);
 		assert_same_bits(&one, &other);
@@ -856,7 +858,7 @@ static void unions_and_intersections_keep_the_laws_of_sets(void **state)
 		assert_same_bits(&one, &other);
 		bloom_builder_free(&one);
 		bloom_builder_free(&other);
-		/* With itself, commutative, and absorbing. */
+		/* Idempotence, commutativity and absorption. */
 		one = build_sets(&keys, 1);
 		other = build_sets(&keys, 1);
 		combine_with(this, &one, &other);
@@ -913,7 +915,7 @@ static void a_builder_can_start_with_bits_that_are_there(void **state)
 		assert_same_bits(&one, &started);
 		assert_int_equal(one.meta.capacity_keys, started.meta.capacity_keys);
 		assert_true(started.keys > 0);
-		/* The bits were copied: what is added goes to the copy alone. */
+		/* The bits were copied, so new keys go to the copy alone. */
 		for (key = 0; key < keys.keys; key++) {
 			if ((keys.sets[key] & 2) != 0) {
 				pool_add(&started, key);
@@ -923,7 +925,7 @@ static void a_builder_can_start_with_bits_that_are_there(void **state)
 		assert_memory_not_equal(
 			one.bits, started.bits, bloom_geometry_bytes(&one.geometry));
 		assert_ok(bloom_builder_finish(&started, 0, 1, &error));
-		/* And with no bits, for a union of whatever comes. */
+		/* A builder can also start without bits, and then be united with any filter. */
 		assert_ok(bloom_builder_start(&one.geometry, &one.meta, NULL, &empty, &error));
 		assert_int_equal(0, empty.keys);
 		combine_with(bloom_builder_merge, &empty, &both);
@@ -960,7 +962,8 @@ static void a_builder_cannot_start_with_chunks_that_do_not_fit(void **state)
 #define PLAIN .seed = 7, .shards = 4, .shard_bytes = 2048, .block_bytes = 64, .probes = 4
 #define TREE .seed = 7, .shards = 4, .shard_bytes = 8192, .block_bytes = 8192, .probes = 4
 
-/* Of several differences the first is named, in the order of this table. */
+/* If filters differ in several parameters, the error names the first one in the order of this
+ * table. */
 static const struct {
 	bloom_geometry one, other;
 	const char *said;
@@ -1015,7 +1018,7 @@ static void filters_that_differ_are_not_combined_and_the_difference_is_named(voi
 		/* And nothing was changed. */
 		assert_same_bits(&same, &one);
 		assert_int_equal(same.keys, one.keys);
-		/* What says the same of itself is combined. */
+		/* Filters with equal parameters can be combined. */
 		combine_with(combinations[i % 2], &one, &same);
 		assert_same_bits(&same, &one);
 		bloom_builder_free(&one);
@@ -1026,8 +1029,8 @@ static void filters_that_differ_are_not_combined_and_the_difference_is_named(voi
 
 /* ---- size ---- */
 
-/* 600 MB are 4.8·10^9 bits: past 2^32 bits and past 512 MB, where a 32-bit bit or byte index would
- * wrap around. Few keys, so few pages are ever touched. */
+/* 600 MB are 4.8·10^9 bits: more than 2^32 bits and more than 512 MB, where a 32-bit index of
+ * bits or bytes would wrap around. The filter gets few keys, so few pages are ever touched. */
 static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 {
 	enum { KEYS = 100000 };

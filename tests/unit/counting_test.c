@@ -1,5 +1,6 @@
-/* Counting filters: no death and no damage takes a key that somebody else added. The bits and counters
- * are compared with those that an exact list of adds and removes gives. */
+/* Counting filters: neither a killed process nor damage removes a key that another process
+ * added. The tests compare bits and counters with those computed from an exact list of adds and
+ * removes. */
 #include "support.h"
 
 #include <signal.h>
@@ -10,7 +11,7 @@
 
 enum { COUNTERS_PER_BYTE = 2 };
 
-/* As counting.c lays it out; a test of its own holds that up. */
+/* The layout that counting.c uses. A separate test checks that it matches. */
 typedef struct intent {
 	uint64_t counters;
 	uint64_t block;
@@ -47,7 +48,7 @@ static bool has(const live_scene *set, const char *family, uint64_t i)
 
 /* ---- the exact filter ---- */
 
-/* A key's bits, each once, numbered over the whole filter. */
+/* The distinct bits of a key, numbered across the whole filter. */
 static uint32_t bits_of(
 	const bloom_view *view, bloom_digest digest, uint64_t bits[BLOOM_PROBES_MAX])
 {
@@ -116,7 +117,7 @@ static unsigned counter_at(const live_scene *set, uint64_t bit)
 	return bits[bytes + bit / COUNTERS_PER_BYTE] >> (bit % COUNTERS_PER_BYTE * 4) & 15;
 }
 
-/* Every counter, and every bit. Only for models in which none got to 15. */
+/* Compares every counter and every bit. Valid only for models in which no counter reached 15. */
 static void assert_is_exact(const live_scene *set, const exact *model)
 {
 	uint64_t bit;
@@ -157,7 +158,7 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 			exact_change(&model, &set, "key", key, -1);
 			held[key]--;
 		} else if (exact_least(&model, &set, "key", key) == 0) {
-			/* What is certainly not there changes nothing. */
+			/* Removing a key that is certainly absent changes nothing. */
 			assert_false(take(&set, "key", key));
 		}
 		if (step % 1000 == 0) {
@@ -250,9 +251,9 @@ static void assert_neighbours_are_there(const live_scene *set)
 	}
 }
 
-/* Runs the operation instruction by instruction, and looks at what it would leave if it were killed there:
- * a twin filter gets the same bytes, with nobody at work. Each time the operation is done or not done, once
- * the next one has taken the lock, and at no time is another key missed. */
+/* Single-steps the operation and checks what a kill at each instruction would leave: a twin
+ * filter gets the same bytes, without a running process. Once the next process has taken the
+ * lock, the operation is either done or not done. No other key is ever missing. */
 static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, bool remove)
 {
 	uint64_t bytes = set->attachment.live->map_bytes;
@@ -290,7 +291,8 @@ static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, boo
 		assert_neighbours_are_there(twin);
 		if (memcmp(before + at, twin->attachment.view.bits, filter_bytes) == 0) {
 			undone++;
-			assert_int_equal(0, done); /* from one instruction on it is done */
+			assert_int_equal(
+				0, done); /* after some instruction the operation counts as done */
 		} else {
 			assert_memory_equal(after + at, twin->attachment.view.bits, filter_bytes);
 			done++;
@@ -298,7 +300,7 @@ static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, boo
 	}
 	assert_int_equal(0, finish_traced(child));
 	printf("# interrupted after %u writes: %u undone, %u done\n", undone + done, undone, done);
-	assert_true(undone > 0 && done > 0); /* how many writes there are depends on the compiler */
+	assert_true(undone > 0 && done > 0); /* the number of writes depends on the compiler */
 	assert_memory_equal(after + at, set->attachment.view.bits, filter_bytes);
 	put_image(set, before);
 	free(before);
@@ -314,7 +316,7 @@ static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **st
 
 	(void)state;
 	needs_tracing();
-	params.rate = 1e-9; /* more probes than one word serves */
+	params.rate = 1e-9; /* more probes than one word provides */
 	live_scene_open(&set, &params, test_seed("instructions"));
 	assert_true(set.attachment.view.probes > set.attachment.view.fields);
 	twin.seed = set.seed;
@@ -340,7 +342,8 @@ enum { WORKERS = 4, KEYS_A_WORKER = 12, KILLS = 400 };
 
 enum { ABSENT, ADDING, PRESENT, REMOVING };
 
-/* What each worker has done; written before and after each operation, and seen by who buries it. */
+/* What each worker has done. Workers write it before and after each operation; their
+ * replacements read it. */
 typedef struct journal {
 	uint64_t state[WORKERS][KEYS_A_WORKER];
 	uint64_t operations[WORKERS];
@@ -354,8 +357,8 @@ typedef struct labour {
 	uint64_t key[WORKERS][KEYS_A_WORKER]; /* which key each is */
 } labour;
 
-/* Keys of which each has a bit that no other has: that bit's counter says exactly whether the key is there,
- * and the other bits are shared as much as may be. */
+/* Each of these keys has one bit that no other key has, so that bit's counter shows exactly
+ * whether the key is present. The other bits are shared as much as possible. */
 static void choose_keys(const live_scene *set, labour *work)
 {
 	uint64_t all[WORKERS * KEYS_A_WORKER][BLOOM_PROBES_MAX];
@@ -365,7 +368,7 @@ static void choose_keys(const live_scene *set, labour *work)
 	uint64_t candidate;
 
 	for (candidate = 0; chosen < WORKERS * KEYS_A_WORKER; candidate++) {
-		bool good = chosen % 2 == 0; /* each second shares a bit with one before */
+		bool good = chosen % 2 == 0; /* every second key shares a bit with an earlier one */
 
 		counts[chosen] = bits_of(&set->attachment.view,
 			key_digest(set->seed, "worker", candidate), all[chosen]);
@@ -397,7 +400,8 @@ static void choose_keys(const live_scene *set, labour *work)
 	free(model.counter);
 }
 
-/* Adds and removes its own keys for ever; first it tries again what the one before it was killed in. */
+/* Adds and removes its own keys forever. First it retries the operation in which its predecessor
+ * was killed. */
 static int labour_for_ever(void *context)
 {
 	labour *work = context;
@@ -471,7 +475,8 @@ static void workers_killed_at_any_moment_take_nothing_from_the_others(void **sta
 		assert_int_equal(1000 + SIGKILL, wait_child(child[i]));
 		operations += shared->operations[i];
 	}
-	/* The last deaths' operations are finished by asking, and each is done or not done. */
+	/* Lookups finish the operations of the last killed workers. Each operation is either
+	 * done or not done. */
 	model = exact_of(&set);
 	for (i = 0; i < WORKERS; i++) {
 		for (j = 0; j < KEYS_A_WORKER; j++) {
@@ -516,7 +521,7 @@ static void an_intent_is_finished_by_who_next_takes_the_lock(void **state)
 	for (i = 0; i < 30; i++) {
 		(void)live_scene_add(&set, "neighbour", i);
 	}
-	/* An add, of which none, some or all has been done. */
+	/* An add of which no counter, some counters or all counters were written. */
 	for (i = 0; i < 30; i++) {
 		model = exact_of(&set);
 		for (j = 0; j < 30; j++) {
@@ -588,7 +593,7 @@ static void a_damaged_intent_does_no_harm_beyond_its_block(void **state)
 		assert_int_equal(exact_least(&model, &set, "key", 0), count_of(&set, "key", 0));
 		assert_is_exact(&set, &model);
 	}
-	/* Bits and values out of range stay within the block, whatever becomes of it. */
+	/* Invalid bits and values change nothing outside the block. */
 	memset(left, 0xFF, sizeof *left);
 	left->block = block;
 	left->counters = BLOOM_PROBES_MAX;
@@ -689,7 +694,7 @@ static int add_ten_thousand(void *context)
 	return 0;
 }
 
-/* Were the child to use its parent's lock, both would have it, and some counters would be off. */
+/* If the child used its parent's lock, both would hold it, and some counters would be wrong. */
 static void parent_and_forked_child_exclude_each_other(void **state)
 {
 	exact model;

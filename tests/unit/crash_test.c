@@ -1,5 +1,5 @@
-/* What dead writers leave, and kills at any moment; any number of writers and readers at once. (Kills at each system
- * call and instruction: kill_test.c.) */
+/* What killed writers leave, kills at random moments, and many writers and readers at once.
+ * kill_test.c kills processes at each system call and instruction. */
 #include "support.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-/* One whole generation is served: the common keys, and all of A's or all of B's. */
+/* The served generation is complete: it has the common keys and all keys of either A or B. */
 static bool serves_a_whole_generation(bloom_attachment *reader)
 {
 	switch (bloom_attachment_check(reader)) {
@@ -32,7 +32,8 @@ static bool serves_a_whole_generation(bloom_attachment *reader)
 	}
 }
 
-/* The next writer works at once, without waiting for any lock, and what the dead left is gone. */
+/* The next writer succeeds at once, without waiting for a lock, and removes what the killed
+ * writers left. */
 static void assert_heals(bloom_segment segment, test_blob blob, bool look_at_all)
 {
 	bloom_attachment reader;
@@ -66,14 +67,14 @@ static void leftovers_of_the_dead_go_with_the_next_load(void **state)
 	write_file(in_segment(&segment, "tags/000000000000000a.bloom"), "renamed", 7, 0600);
 	write_file(in_segment(&segment, "other/0000000000000007.bloom"), "renamed", 7, 0600);
 	write_file(in_segment(&segment, "other/ffff.tmp"), "half", 4, 0600);
-	/* What is none of ours stays. */
+	/* Files that the extension did not create stay. */
 	write_file(in_segment(&segment, "other/notes.txt"), "mine", 4, 0600);
 	write_file(in_segment(&segment, "other/1.bloom"), "mine", 4, 0600);
 	write_file(in_segment(&segment, "other/000000000000000A.bloom"), "mine", 4, 0600);
 	leave_marker(&segment, "tags");
 	leave_marker(&segment, "other");
 	assert_ok(load(&segment, "tags", blob, &generation));
-	assert_int_equal(2, generation); /* no reader can hold what no page ever named */
+	assert_int_equal(2, generation); /* no reader can hold a number that no page ever named */
 	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
 	assert_int_equal(2 + 3, count_entries(in_segment(&segment, "other"), ""));
 	blob_free(&blob);
@@ -136,7 +137,7 @@ static void a_half_done_drop_does_not_stop_a_load(void **state)
 	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 	assert_int_equal(20, filter_found(&reader, "b", 20));
 	bloom_detach(&reader);
-	/* An empty directory, as a drop leaves it that died before its last call. */
+	/* An empty directory, as left by a drop that was killed before its last system call. */
 	assert_int_equal(0, mkdir(in_segment(&segment, "empty"), 0700));
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "empty", &reader, &error));
 	assert_ok(load(&segment, "empty", a, NULL));
@@ -196,7 +197,7 @@ enum { READERS = 4, WRITERS = 16, LOADS_A_WRITER = 5 };
 
 typedef struct meeting {
 	uint64_t stop;
-	uint64_t passes[READERS]; /* a word of its own for each reader */
+	uint64_t passes[READERS]; /* one word per reader */
 	uint64_t wrong[READERS];
 } meeting;
 
@@ -226,8 +227,8 @@ static int read_until_stopped(void *context)
 	return 0;
 }
 
-/* Waits until each reader has looked once more, so that each generation is seen by some. A reader that
- * died does not look: wrong answers end the waiting. */
+/* Waits until each reader has finished another pass, so that every generation is read. A reader
+ * that died finishes no pass, so wrong answers also end the wait. */
 static void let_all_look(meeting *shared)
 {
 	uint64_t before, start = bloom_monotonic_ms();
@@ -300,7 +301,7 @@ static void sixteen_writers_at_once_all_succeed(void **state)
 	int i;
 
 	(void)state;
-	/* The segment itself is made by whoever comes first. */
+	/* The first process creates the segment itself. */
 	for (i = 0; i < WRITERS; i++) {
 		children[i] = start_child(load_some, &work);
 	}
@@ -361,7 +362,7 @@ static void loads_and_drops_of_several_names_at_once_all_succeed(void **state)
 	for (i = 0; i < 8; i++) {
 		assert_int_equal(0, wait_child(children[i]));
 	}
-	/* The last that each process did was a load. */
+	/* Each process ended with a load. */
 	for (i = 0; i < 4; i++) {
 		(void)snprintf(name, sizeof name, "name-%d", i);
 		assert_ok(bloom_attach(&segment, name, &reader, &error));

@@ -75,7 +75,7 @@ static void nothing_but_the_key_is_read(void **state)
 	for (count = 1; count <= 1100; count++) {
 		bloom_digest digest;
 
-		exact = malloc(count); /* the sanitizer sees a byte more */
+		exact = malloc(count); /* the sanitizer detects an overrun of one byte */
 		assert_non_null(exact);
 		memset(exact, 'k', count);
 		digest = bloom_digest_of(exact, count, count);
@@ -137,7 +137,8 @@ static void a_chunk_digest_is_the_canonical_form(void **state)
 	}
 }
 
-/* Each bit of the stream's words is set in half of the cases: a lost shift would show. */
+/* Each bit of the stream's words is set in half of the cases, so a missing shift would be
+ * detected. */
 static void words_of_consecutive_digests_differ_in_half_of_their_bits(void **state)
 {
 	enum { ROUNDS = 20000 };
@@ -159,7 +160,8 @@ static void words_of_consecutive_digests_differ_in_half_of_their_bits(void **sta
 	}
 }
 
-/* Beyond what 32 bits can count. All zeros but the last byte, so that it takes next to no memory. */
+/* Longer than 32 bits can count. All bytes but the last are zero, so that the key takes almost
+ * no memory. */
 static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 {
 	uint64_t bytes =
@@ -176,7 +178,7 @@ static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 	assert_true(key != MAP_FAILED);
 	whole = bloom_digest_of(key, bytes + 1, 1);
 	shorter = bloom_digest_of(key, bytes, 1);
-	start = bloom_digest_of(key, 1, 1); /* what a length of 32 bits would come to */
+	start = bloom_digest_of(key, 1, 1); /* the result with a length truncated to 32 bits */
 	key[bytes] = 1;
 	changed = bloom_digest_of(key, bytes + 1, 1);
 	assert_true(whole.hash_hi != shorter.hash_hi && whole.hash_lo != shorter.hash_lo);

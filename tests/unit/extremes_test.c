@@ -1,4 +1,4 @@
-/* How far it goes: all room at once, a blob of more than 4 GiB, counters at their end. */
+/* Extreme values: all space at once, a blob of more than 4 GiB, counters at their maximum. */
 #include "scenes.h"
 
 #include <dirent.h>
@@ -75,7 +75,7 @@ static uint64_t available_memory(void)
 	return (uint64_t)kib * 1024;
 }
 
-/* Few keys, so that few of the builder's pages are ever touched; the generation has all of its. */
+/* Few keys, so that few pages of the builder are ever touched. The generation has all its pages. */
 static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **state)
 {
 	enum { MANY = 20000 };
@@ -128,7 +128,7 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 
 /* ---- counters ---- */
 
-/* All that is counted, and is not the number of a generation or a turn. */
+/* Sets all counters to their maximum, except the numbers of generations and turns. */
 static void count_to_the_end(bloom_attachment *attachment)
 {
 	bloom_control *control = attachment->control;
@@ -161,7 +161,8 @@ static void count_to_the_end(bloom_attachment *attachment)
 	}
 }
 
-/* A store that fails is asked again within the usual time, and one that answers is trusted. */
+/* A failing store is asked again after the usual pause, and a store that answers is trusted
+ * again. */
 static void check_pauses(bloom_attachment *attachment)
 {
 	const uint64_t now = 1000000000;
@@ -204,7 +205,7 @@ static void counters_may_come_to_their_end(void **state)
 			remove_tree(segment.path);
 			scenes[i].prepare(&segment);
 			if (bloom_attach(&segment, SCENE_NAME, &attachment, &error) != BLOOM_OK) {
-				continue; /* there is nothing that could have counted */
+				continue; /* without a filter there are no counters */
 			}
 			count_to_the_end(&attachment);
 			if (round == 1) {
@@ -215,7 +216,8 @@ static void counters_may_come_to_their_end(void **state)
 			assert_ok(scenes[i].act(&segment, &attachment, &error));
 			bloom_detach(&attachment);
 			assert_true(scene_look(&scenes[i], &segment) > 0);
-			scene_heal(&scenes[i], &segment); /* once more, and as ever */
+			scene_heal(
+				&scenes[i], &segment); /* one more writer, with the usual result */
 		}
 	}
 	scenes_end();

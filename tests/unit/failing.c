@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* A call that is retried when it was interrupted would be so for ever. */
+/* A call that is retried after EINTR would be retried forever. */
 enum { INTERRUPTIONS_MAX = 5 };
 
 static struct {
@@ -58,7 +58,7 @@ int failing_errno(void)
 	return plan.number;
 }
 
-/* Whether this call is to fail; sets errno. `errors` ends with 0. */
+/* Returns whether this call has to fail, and sets errno. `errors` ends with 0. */
 static bool fails(const char *what, const int *errors)
 {
 	unsigned call, variant;
@@ -121,8 +121,8 @@ int __wrap_openat(int at, const char *path, int flags, ...)
 	va_start(arguments, flags);
 	mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
 	va_end(arguments);
-	/* ENOSPC is how a file system without inodes shows. Not EACCES: it says whose the file is, and refusal_test.c has
-	 * such files. */
+	/* A file system without free inodes reports ENOSPC. EACCES is missing because it means
+	 * that another user owns the file; refusal_test.c tests such files. */
 	return fails("openat", ERRORS(EMFILE, ENFILE, EINTR, ENOSPC, ENOMEM, EIO, EDQUOT, ENODEV))
 		? -1
 		: __real_openat(at, path, flags, mode);
@@ -135,7 +135,7 @@ int __wrap_fcntl(int file, int command, void *argument)
 {
 	struct flock *lock = argument;
 
-	/* Giving a lock back cannot fail. */
+	/* Releasing a lock cannot fail. */
 	if ((command != F_OFD_SETLK || lock->l_type != F_UNLCK) &&
 		fails("fcntl", ERRORS(EINTR, ENOLCK, EBADF, EDEADLK, EIO))) {
 		return -1;
@@ -143,7 +143,7 @@ int __wrap_fcntl(int file, int command, void *argument)
 	return __real_fcntl(file, command, argument);
 }
 
-/* A file is closed whatever it says. */
+/* close() closes the file even if it reports an error. */
 int __real_close(int file);
 int __wrap_close(int file);
 
@@ -208,7 +208,7 @@ unsigned failing_odd_mappings(void)
 	return odd_mappings;
 }
 
-/* Notes that what was at one place, as a whole, is now at another. */
+/* Records that a whole mapping has moved to another address. */
 static void note_mapping(void *before, size_t bytes_before, void *now, size_t bytes)
 {
 	unsigned i;

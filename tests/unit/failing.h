@@ -1,28 +1,30 @@
-/* Calls of the system and of malloc that fail when the test says so: linked in their place (-Wl,--wrap), for
- * what the core calls and for nothing else, by tests/unit/run.
+/* System calls and calls of malloc that fail on request. tests/unit/run links these functions in
+ * place of the real ones (-Wl,--wrap), for calls from the core only.
  */
 #ifndef BLOOM_TEST_FAILING_H
 #define BLOOM_TEST_FAILING_H
 
 #include <stdbool.h>
 
-/* From now on the calls are counted. Number `first` (from 0) fails, and so do all after it if `for_ever`; each with
- * errno number `variant` of those that are usual for it. Calls that have fewer, or cannot fail, do not. */
+/* Starts counting the calls. Call number `first` (from 0) fails, and if `for_ever` also all
+ * later ones. Each fails with number `variant` of the errno values that are usual for it. Calls
+ * that cannot fail, or have fewer errno values, succeed. */
 void failing_begin(unsigned first, bool for_ever, unsigned variant);
 
-/* Ends that; returns how many calls failed. */
+/* Stops counting and returns how many calls failed. */
 unsigned failing_end(void);
 
 unsigned failing_calls(void);   /* that were counted */
-const char *failing_what(void); /* the last that failed: its name */
+const char *failing_what(void); /* the name of the last one that failed */
 int failing_errno(void);        /* and how */
 
-/* Mappings of the core, and calls for one that is not of a whole file, from its beginning, to wherever there is room, or
- * that is not grown or given back as the whole that it is. */
+/* The core's current mappings. A mapping is odd if it is not a whole file from its start at an
+ * address that the kernel chooses, or if it is not resized or unmapped as a whole. */
 unsigned failing_mappings(void);
 unsigned failing_odd_mappings(void);
 
-/* The most that any call has; and a variant that is no error: writes that write a part. */
+/* The largest number of errno values of any call. FAILING_SHORT is not an error: write calls
+ * write only a part. */
 enum { FAILING_VARIANTS = 8, FAILING_SHORT = -1 };
 
 #endif

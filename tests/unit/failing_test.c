@@ -1,5 +1,6 @@
-/* Every call of the system and of malloc that the core makes fails, once and from then on, in each way that is
- * usual for it: the reason is told, what was served is served, nothing is leaked, and the next attempt does it.
+/* Each system call and each malloc that the core makes fails, once or from then on, in each usual
+ * way. The error states the reason, the served generation stays served, nothing leaks, and the
+ * next attempt succeeds.
  */
 #include "failing.h"
 #include "scenes.h"
@@ -10,14 +11,14 @@
 #include "kinds/ondemand.h"
 #include "os/process.h"
 
-/* A round: which call fails first, whether all after it do, and how. */
+/* One round: which call fails first, whether all later ones fail too, and with which errno. */
 typedef struct round {
 	unsigned first;
 	bool for_ever;
 	unsigned variant;
 } round_of_failures;
 
-/* With the sanitizers, what is leaked at each call at least. */
+/* With the sanitizers, two variants per call are enough to find leaks. */
 static unsigned variants(void)
 {
 	return SANITIZED || getenv("BLOOM_TEST_SLOW") != NULL ? 2 : FAILING_VARIANTS;
@@ -25,7 +26,7 @@ static unsigned variants(void)
 
 static unsigned failures_met;
 
-/* The status that an errno has to become. */
+/* The status that belongs to an errno. */
 static bloom_status status_of(int number)
 {
 	switch (number) {
@@ -53,20 +54,20 @@ static bloom_status status_of(int number)
 		}                                                                                 \
 	} while (0)
 
-/* The error is whole: it says which, and as what. */
+/* The error is complete: it has a status and a subject. */
 static void check_error(const char *what, const round_of_failures *round, bloom_status status)
 {
 	CLAIM(what, round, error.status == status);
 	CLAIM(what, round, error.subject[0] != 0);
-	/* Of several failures any may be told. */
+	/* If several calls failed, the error may report any of them. */
 	CLAIM(what, round, round->for_ever || status == status_of(failing_errno()));
-	/* "Out of memory" says it all. */
+	/* "Out of memory" needs no errno. */
 	CLAIM(what, round,
 		round->for_ever || status == BLOOM_E_MEMORY || error.os_error == failing_errno());
 	CLAIM(what, round,
 		status == BLOOM_E_SPACE || status == BLOOM_E_FILE_LIMIT ||
 			status == BLOOM_E_MEMORY || status == BLOOM_E_SYSTEM);
-	/* What was only interrupted is done again. */
+	/* Interrupted calls are retried. */
 	CLAIM(what, round,
 		round->for_ever || (failing_errno() != EINTR && failing_errno() != FAILING_SHORT));
 }
@@ -98,7 +99,7 @@ static bool fail_once_more(task *work, const round_of_failures *round)
 	met = failing_end() > 0 || failing_calls() > round->first;
 	failures_met += failing_errno() != 0;
 	files_with = count_open_files() - files_with;
-	/* The handle of the file it locked. */
+	/* The descriptor of the file that it locked may stay open. */
 	CLAIM(it->what, round, files_with == 0 || files_with == 1);
 	CLAIM(it->what, round, count_maps() == maps_with);
 	if (status != BLOOM_OK) {
@@ -152,7 +153,7 @@ static void whatever_fails_in_a_change_is_told_and_harms_nobody(void **state)
 	assert_true(failures_met > 1000);
 }
 
-/* What cannot be counted must not be taken for nothing. */
+/* Bytes that cannot be counted must not count as zero. */
 static void the_memory_limit_holds_whatever_fails(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -237,7 +238,8 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 				CLAIM("listing", &round, count_open_files() == files);
 				CLAIM("listing", &round, count_maps() == 0);
 
-				/* As one who has to follow: whatever cannot be mapped is "maybe". */
+				/* Simulates a reader that has to follow a switch: whatever it
+				 * cannot map answers "maybe". */
 				attach_to(&segment, SCENE_NAME, &attachment);
 				attachment.generation = BLOOM_GENERATION_UNMAPPED;
 				failing_begin(round.first, round.for_ever, round.variant);
@@ -276,7 +278,8 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 
 /* ---- building ---- */
 
-/* Text that is worth three threads, in pieces that end anywhere, so that lines are carried over. */
+/* A text large enough for three threads, in pieces that end anywhere, so that lines are carried
+ * over. */
 static bloom_status build(bloom_builder *builder, bool ribbon, uint32_t jobs)
 {
 	enum { LINES = 20000, PIECE_BYTES = 60000 };
@@ -309,7 +312,7 @@ static bool is_same(const bloom_builder *one, const bloom_builder *other)
 		memcmp(one->image, other->image, one->image_bytes) == 0;
 }
 
-/* Where a thread cannot be made the calling one does its work: that is no failure. */
+/* If a thread cannot be created, the calling thread does its work. That is not an error. */
 static void check_building(bool ribbon, uint32_t jobs)
 {
 	round_of_failures round = {0};
@@ -323,7 +326,8 @@ static void check_building(bool ribbon, uint32_t jobs)
 		failing_begin(round.first, round.for_ever, 0);
 		status = build(&builder, ribbon, jobs);
 		(void)failing_end();
-		/* The last to fail: where all do, there may have been others before it. */
+		/* This is the last call that failed. With `for_ever`, other calls may have
+		 * failed before it. */
 		only_threads =
 			failing_errno() == 0 || strcmp(failing_what(), "pthread_create") == 0;
 		if (only_threads && (status == BLOOM_OK || !round.for_ever)) {
@@ -355,7 +359,8 @@ static void whatever_fails_in_building_is_told(void **state)
 	printf("# in all %u failures\n", failures_met);
 }
 
-/* A page of 16 or 64 KiB makes mappings longer than files are, and allows no others. */
+/* With pages of 16 or 64 KiB, mappings are longer than their files, and no other mappings are
+ * possible. */
 static void mappings_are_of_whole_files_so_that_no_size_of_pages_matters(void **state)
 {
 	bloom_segment segment = scratch_segment();

@@ -1,4 +1,4 @@
-/* Sizes and rates: what is chosen, what is refused, and whether the formulas tell the truth. */
+/* Sizes and rates: what is chosen, what is refused, and whether the formulas are accurate. */
 #include "support.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static void refuse_params(bloom_status expected, bloom_params params)
 	assert_int_equal(77, geometry.shards);
 }
 
-/* Writes all fields, and leaves the padding as it is. */
+/* Writes all fields and leaves the padding unchanged. */
 static void set_fields(bloom_geometry *geometry)
 {
 	geometry->seed = 1;
@@ -181,7 +181,7 @@ static void a_filter_beyond_4_tib_is_refused(void **state)
 	refuse_params(BLOOM_E_TOO_LARGE,
 		(bloom_params){
 			.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 0.01, .bits_per_key = 1024});
-	/* One probe cannot keep such a rate at such a capacity. */
+	/* One probe cannot reach this rate at this capacity. */
 	refuse_params(BLOOM_E_TOO_LARGE,
 		(bloom_params){.capacity_keys = UINT64_C(100000000000), .rate = 1e-9, .probes = 1});
 }
@@ -385,7 +385,8 @@ static void many_blocks_have_the_rate_of_putze_sanders_and_singler(void **state)
 		poisson *= mean / i;
 		sum += poisson * pow(1 - pow(1 - 1 / 512.0, 6.0 * i), 6);
 	}
-	/* Their formula leaves out that a block's set bits vary, +1 %. */
+	/* Their formula ignores that the number of set bits varies between blocks, which adds 1
+	 * %. */
 	assert_true(bloom_geometry_rate(&geometry, keys) / sum > 1.002);
 	assert_true(bloom_geometry_rate(&geometry, keys) / sum < 1.02);
 }
@@ -399,7 +400,8 @@ static void no_set_bit_is_no_key_and_all_bits_are_infinitely_many(void **state)
 	assert_true(isinf(bloom_geometry_estimated_keys(&geometry, 4 * 8192 * 8)));
 }
 
-/* The set bits of a full filter of 80,000 keys vary by less than 0.1 %, hence the estimate too. */
+/* The set bits of a full filter of 80,000 keys vary by less than 0.1 %, so the estimate does,
+ * too. */
 static void set_bits_tell_how_many_keys_were_added(void **state)
 {
 	static const uint32_t block_bytes[] = {8, 64, 8192};

@@ -1,17 +1,20 @@
-/* Whatever changes a segment, and whoever reads one, killed at each of its system calls and at each of its instructions:
- * what was served is served, or the one new state; the next one to do it succeeds at once; nothing is left over. A
- * reader leaves every byte as it was, but for an on-demand filter's marks and counters.
+/* Every operation that changes or reads a segment is killed at each of its system calls and at
+ * each of its instructions. Afterwards the segment serves either the previous state or the new
+ * one, the next process succeeds at once, and nothing is left over. A reader leaves every byte
+ * unchanged, except the marks and counters of an on-demand filter.
  *
- * What a kill leaves is the files: locks are freed by the kernel, and all else was the process's own. So one run,
- * instruction by instruction, shows what a kill at each of them would leave: whenever the files have changed,
- * a copy of them is a segment whose writer died there, and is checked like one. That needs no hooks in the
- * source, and sees the states between two stores of one line, which no hook could.
+ * A kill leaves only files: the kernel releases locks, and everything else belonged to the
+ * process. One run in single steps therefore shows what a kill at each instruction would leave.
+ * Whenever the files have changed, the test copies them and checks the copy like the segment of a
+ * killed writer. This needs no hooks in the source. It also sees the states between two stores of
+ * one line, which no hook could.
  *
- * That this is so is tested by real kills: at each system call, and at every BLOOM_TEST_STEP-th instruction that
- * has something to do with the files: as a rule so many that about 20 are hit. 1 kills at each of them; only where
- * there are tens of thousands, between the same two system calls, at each before and behind which the files differ,
- * and at every 100th of the others. And of what was left, some is given to one who goes on and is killed in turn, at
- * each system call.
+ * Real kills confirm this: at each system call, and at every BLOOM_TEST_STEP-th instruction that
+ * has something to do with the files. By default the step is chosen so that about 20 instructions
+ * are hit. With 1, the test kills at each instruction; where there are tens of thousands between
+ * the same two system calls, it kills at each one next to a change of the files, and at every
+ * 100th of the others. Some of the resulting states are given to a second process, which is also
+ * killed at each system call.
  */
 #include "scenes.h"
 
@@ -34,11 +37,11 @@
 
 enum { IMAGE_BYTES_MAX = 1 << 20 };
 
-/* The kind, name and bytes of every file in every directory, concatenated. */
+/* All files of all directories: type, name and bytes, one after the other. */
 typedef struct image {
 	size_t count;
 	unsigned char *bytes;
-	bool masks; /* what lookups may write is left out */
+	bool masks; /* leaves out the words that lookups may write */
 } image;
 
 static void append(image *at, const void *bytes, size_t count)
@@ -50,7 +53,8 @@ static void append(image *at, const void *bytes, size_t count)
 
 static void append_directory(image *at, int directory);
 
-/* Of a file at the image's end: an on-demand filter's marks, and the counters of lookups. */
+/* Clears what lookups may write in the last file of the image: the counters, and the marks of an
+ * on-demand filter. */
 static void mask(unsigned char *file, uint64_t bytes)
 {
 	uint64_t slots;
@@ -126,7 +130,7 @@ static void take_image(image *at, const bloom_segment *segment)
 	}
 }
 
-/* Writes the entries of a directory; returns where it ends in the image. */
+/* Writes the entries of a directory, and returns their end in the image. */
 static size_t put_directory(const image *from, size_t at, const char *path)
 {
 	char inner[BLOOM_PATH_BYTES_MAX + 512];
@@ -155,8 +159,8 @@ static size_t put_directory(const image *from, size_t at, const char *path)
 typedef struct task {
 	const scene *it;
 	bloom_segment segment;
-	const image *left;        /* by another that died; NULL: all is well before */
-	bloom_attachment watcher; /* attached before, if there was something to attach to */
+	const image *left;        /* left by another killed process; NULL: the segment is intact */
+	bloom_attachment watcher; /* attached before the operation, if there was a filter */
 	bool watching;
 } task;
 
@@ -183,7 +187,7 @@ static void prepare(task *work)
 		bloom_attach(&work->segment, SCENE_NAME, &work->watcher, &error) == BLOOM_OK;
 }
 
-/* What a reader is told that was there before. */
+/* What a reader that was attached before the operation finds. */
 static void watch(task *work, bool busy)
 {
 	if (!work->watching) {
@@ -201,8 +205,8 @@ static void watch(task *work, bool busy)
 	}
 }
 
-/* Whoever writes next, to any filter, clears away what the dead left; but a page and an empty directory may
- * stay. */
+/* The next writer of any filter removes what the killed process left. Only a page and an empty
+ * directory may stay. */
 static void let_another_filter_s_writer_tidy(const bloom_segment *segment)
 {
 	bloom_attachment attachment;
@@ -238,7 +242,7 @@ static void finish(task *work)
 
 /* ---- at each system call ---- */
 
-/* Lets it enter or leave the kernel so many times. False: it is done. */
+/* Lets the process enter or leave the kernel `stops` times. Returns false if it has finished. */
 static bool pass_calls(pid_t child, unsigned stops)
 {
 	int status = 0;
@@ -296,18 +300,19 @@ static void killed_at_any_system_call_it_harms_nobody(void **state)
 
 /* ---- at each instruction ---- */
 
-/* Where nothing of the files has changed from one system call to the next there is nothing between them to look
- * at; the rest is gone through instruction by instruction. */
+/* If no file changed between two system calls, there is nothing to check between them. The rest
+ * is single-stepped. */
 enum { CALLS_MAX = 2000, STEPS_MAX = 100000, STEPS_MANY = 10000, STEP_OF_MANY = 100 };
 
 typedef struct stepping {
-	bool changed[CALLS_MAX];              /* from that stop at a system call to the next */
-	unsigned steps_before[CALLS_MAX + 1]; /* that stop, when each instruction was looked at */
-	bool changes[STEPS_MAX];              /* this instruction, or the one before it */
+	bool changed[CALLS_MAX]; /* between that system call stop and the next */
+	unsigned steps_before[CALLS_MAX +
+		1];              /* steps before that stop, if every instruction is checked */
+	bool changes[STEPS_MAX]; /* this instruction or the previous one */
 	unsigned stops;
 	unsigned steps;
-	unsigned states; /* of the files, each different from the one before */
-	unsigned done;   /* states in which it was done */
+	unsigned states; /* distinct successive states of the files */
+	unsigned done;   /* states in which the operation was done */
 	image last_undone, some_undone;
 } stepping;
 
@@ -342,7 +347,7 @@ static void find_changes(task *work, image *last, image *now, stepping *counted)
 	while (pass_calls(child, 1)) {
 		assert_true(counted->stops < CALLS_MAX);
 		counted->changed[counted->stops] = takes_image(now, last, &work->segment);
-		/* A reader must change nothing, and is killed at any of its instructions. */
+		/* A reader must change nothing. It is also killed at each of its instructions. */
 		assert_false(work->it->reads && counted->changed[counted->stops]);
 		counted->changed[counted->stops++] |= work->it->reads;
 	}
@@ -375,7 +380,7 @@ static bool stands_at_a_call(pid_t child)
 }
 #endif
 
-/* The files are what a kill would leave: a copy of them is a segment whose writer died. */
+/* A kill would leave exactly these files, so a copy of them is the segment of a killed writer. */
 static void look_at_what_is_left(task *work, const image *now, stepping *counted)
 {
 	bloom_segment copy = work->segment;
@@ -389,7 +394,7 @@ static void look_at_what_is_left(task *work, const image *now, stepping *counted
 		(void)put_directory(now, 0, copy.path);
 	}
 	done = scene_look(work->it, &copy);
-	/* Once it is done it stays so. */
+	/* Once the operation is done, it stays done. */
 	assert_true(done > 0 || counted->done == 0);
 	counted->done += done > 0;
 	if (done == 0) {
@@ -402,9 +407,9 @@ static void look_at_what_is_left(task *work, const image *now, stepping *counted
 	remove_tree(copy.path);
 }
 
-/* Lets it run up to its next stop at a system call, and looks after each instruction on the way if there is
- * anything to see. False: it is done, or it stands at the instruction number `last_step`. What lies before the stop
- * that this one is behind need not be gone through step by step again. */
+/* Runs the process to its next system call stop, and checks after each instruction on the way if
+ * the files change there. Returns false if the process has finished, or stands at instruction
+ * number `last_step`. A part that an earlier run has already passed is not single-stepped again. */
 static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *counted,
 	unsigned last_step, image *images)
 {
@@ -428,7 +433,7 @@ static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *
 		}
 		assert_true(step_traced(child, 1));
 		counted->steps++;
-		/* A reader's only at each stop: it has nothing to put back. */
+		/* A reader is checked only at each stop, because it has nothing to restore. */
 		if (look && !work->it->reads &&
 			takes_image(&images[0], &images[1], &work->segment)) {
 			assert_true(counted->steps < STEPS_MAX);
@@ -440,7 +445,7 @@ static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *
 	return pass_calls(child, 1);
 }
 
-/* Gives a process that stands at an instruction, counted from the first that is worth a look. */
+/* Returns a process that stands at an instruction, counted from the first one that is checked. */
 static pid_t run_to(task *work, stepping *counted, unsigned last_step, image *images)
 {
 	pid_t child = start_traced(run_task, work);
@@ -491,7 +496,7 @@ static unsigned kill_at_some_instructions(task *work, stepping *counted)
 	return kills;
 }
 
-/* Whoever goes on where another died may die, too. */
+/* A process that continues after a killed one may also be killed. */
 static unsigned kill_the_next_one(task *work, stepping *counted)
 {
 	const image *lefts[] = {&counted->some_undone, &counted->last_undone};

@@ -1,5 +1,5 @@
-/* Live files: how they are made, what is refused, and that neither damage nor death gets further than
- * to a typed error. */
+/* Live files: how they are created, what is refused, and that damage or a killed process causes
+ * at most a typed error. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -69,11 +69,11 @@ static void each_kind_is_made_and_takes_keys(void **state)
 		for (i = 0; i < 10000; i++) {
 			absent += filter_has(&other, "absent", i);
 		}
-		/* A reverse index tells any of its 300 groups, along two levels. */
+		/* A reverse index may report any of its 300 groups, along two levels. */
 		assert_in_range(absent, 0, one.ops->kind == BLOOM_KIND_REVERSE ? 1500 : 30);
 		bloom_detach(&one);
 		bloom_detach(&other);
-		/* Nothing but the control page and the file. */
+		/* Only the control page and the file. */
 		assert_int_equal(2, count_entries(in_segment(&segment, "%s", name), ""));
 	}
 	assert_int_equal(0, count_maps());
@@ -134,7 +134,7 @@ static void other_params_are_refused_and_named(void **state)
 		(void)snprintf(name, sizeof name, "kind-%d", kind);
 		live_create(&segment, name, params, seed);
 		for (i = 0; i < sizeof other / sizeof *other; i++) {
-			/* What is not of the kind is nothing to params for. */
+			/* Parameters of other kinds do not apply. */
 			if ((i >= 5 && params->kind != BLOOM_KIND_REVERSE) ||
 				(i == 4 && params->kind != BLOOM_KIND_SLIDING) ||
 				((i == 2 || i == 3) && params->kind != BLOOM_KIND_SCALABLE)) {
@@ -202,7 +202,7 @@ static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 		BLOOM_E_NAME, bloom_live_create(&segment, ".no", &plain, NULL, &created, &error));
 }
 
-/* Zero as the fan-out means the default to a builder; here all is said. */
+/* A builder takes a fan-out of zero as the default. A live index must state it. */
 static void a_live_index_says_its_fan_out(void **state)
 {
 	bloom_live_params params = all_params[4];
@@ -296,7 +296,7 @@ static void a_live_filter_is_never_switched_over(void **state)
 		attach_to(&segment, "seen", &attachment);
 		assert_ok(filter_add(&attachment, "key", 5, &is_new));
 		assert_status(BLOOM_E_KIND, load(&segment, "seen", blob, NULL));
-		/* Nor by a second of its own kind that was staged meanwhile. */
+		/* Nor does a second filter of the same kind that was staged meanwhile. */
 		assert_ok(bloom_live_stage(
 			&segment, "seen", &all_params[kind], 2, NULL, NULL, &stage, &error));
 		stage.replaces = BLOOM_GENERATION_NONE;
@@ -345,7 +345,7 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 
 /* ---- damage ---- */
 
-/* Overwrites what never changes in a head that is mapped, and goes on. */
+/* Overwrites constant fields of a mapped head, and continues to use the filter. */
 static int use_damaged_while_mapped(void *context)
 {
 	bloom_attachment *attachment = context;
@@ -364,7 +364,8 @@ static int use_damaged_while_mapped(void *context)
 		wrong += filter_add(attachment, "later", i, &is_new) != BLOOM_OK;
 		wrong += !filter_has(attachment, "key", i) + !filter_has(attachment, "later", i);
 	}
-	/* And when a scalable filter is said to have grown meanwhile, all is "maybe". */
+	/* If the head claims that a scalable filter has grown meanwhile, every answer is
+	 * "maybe". */
 	bloom_increment(&head->layers);
 	for (i = 0; i < 50; i++) {
 		wrong += !filter_has(attachment, "key", i);
@@ -401,7 +402,8 @@ typedef struct damage {
 	int kind;
 } damage;
 
-/* Does all that one can do with a damaged filter: exit code 0 refused, 1 not; anything else is a crash. */
+/* Uses a damaged filter in every possible way. Exit code 0: refused, 1: accepted; anything else
+ * is a crash. */
 static int use_damaged(void *context)
 {
 	damage *work = context;
@@ -411,7 +413,7 @@ static int use_damaged(void *context)
 	uint64_t i;
 
 	if (status != BLOOM_OK) {
-		/* A fingerprint of nothing makes it one that is keyed. */
+		/* A damaged fingerprint makes the filter look keyed. */
 		return status == BLOOM_E_LIVE || status == BLOOM_E_SECRET ? 0 : 2;
 	}
 	for (i = 0; i < 40; i++) {
@@ -445,7 +447,8 @@ static int damaged(damage *work)
 
 #define HEAD_AT(field) offsetof(bloom_live_head, field)
 
-/* What must be refused, whatever else the head says; the rest may be anything and must do no harm. */
+/* These fields must be refused whatever the rest of the head says. Any other value may be
+ * accepted and must do no harm. */
 static bool must_be_refused(int kind, size_t at)
 {
 	uint64_t which = all_params[kind].kind;
@@ -481,11 +484,11 @@ static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 				if (must_be_refused(work.kind, work.at) &&
 					work.at == HEAD_AT(params.groups) && values[i] == 0 &&
 					all_params[work.kind].kind != BLOOM_KIND_REVERSE) {
-					continue; /* that is what is there */
+					continue; /* that is the current value */
 				}
 				if (work.at == HEAD_AT(params.groups) && values[i] == 7 &&
 					all_params[work.kind].kind == BLOOM_KIND_REVERSE) {
-					continue; /* a good number of groups */
+					continue; /* a valid number of groups */
 				}
 				code = damaged(&work);
 				if (code > 1 ||
@@ -495,7 +498,7 @@ static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 				}
 			}
 		}
-		/* And nothing was lost by it. */
+		/* Without damage all keys are still there. */
 		work.at = HEAD_AT(unused);
 		work.value = 0;
 		assert_int_equal(1, damaged(&work));
@@ -546,7 +549,7 @@ static void a_file_of_another_kind_than_the_control_page_says_is_refused(void **
 	assert_ok(bloom_segment_control(&segment, "seen", false, &control, &error));
 	for (kind = BLOOM_KIND_LIVE + 1; kind < BLOOM_KIND_COUNT + 2; kind++) {
 		if (kind == BLOOM_KIND_ON_DEMAND) {
-			continue; /* of which the file is no cache either, see ondemand.h */
+			continue; /* the file is not a cache either, see ondemand.h */
 		}
 		bloom_store_relaxed(&control->kind, kind);
 		assert_status(BLOOM_E_LIVE, bloom_attach(&segment, "seen", &attachment, &error));
@@ -572,7 +575,7 @@ typedef struct adding {
 	int number;
 } adding;
 
-/* Each makes the filter if it is first, and adds its own keys and the common ones. */
+/* Creates the filter if it is the first process, and adds its own keys and the common ones. */
 static int add_keys(void *context)
 {
 	const adding *shared = context;
@@ -637,7 +640,7 @@ static void nothing_that_many_processes_add_is_lost(void **state)
 	}
 }
 
-/* Keys are counted once each, but for what two processes add at one instant. */
+/* Each key is counted once, unless two processes add it at the same instant. */
 static void keys_are_counted_by_who_sets_their_bits(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -703,7 +706,7 @@ static void killed_creators_leave_nothing_that_matters(void **state)
 		assert_ok(filter_add(&attachment, "key", 1, &is_new));
 		assert_true(filter_has(&attachment, "key", 1));
 		bloom_detach(&attachment);
-		/* The file is its only one, but for what the next writer tidies away. */
+		/* The filter has only this file, apart from files that the next writer removes. */
 		live_create(&work.segment, "next", &plain, 1);
 		assert_int_equal(2, count_entries(in_segment(&work.segment, "seen"), ""));
 		assert_ok(bloom_segment_drop(&work.segment, "next", &existed, &error));
@@ -778,13 +781,14 @@ static void a_full_file_system_is_an_error_and_no_signal(void **state)
 	fill_file_system(&segment, 4096);
 	assert_status(
 		BLOOM_E_SPACE, bloom_live_create(&segment, "new", &plain, NULL, &created, &error));
-	/* It was made with all its room: no page is missing when a key is added. */
+	/* The file was created with all its space, so no page is missing when a key is added. */
 	fill_file_system(&segment, 0);
 	for (i = 0; i < 3000; i++) {
 		assert_ok(filter_add(&attachment, "key", i, &is_new));
 	}
 	unfill_file_system(&segment);
-	/* Full between looking and making room, and when the control page is made. */
+	/* The file system fills up between the check and the allocation, and when the control
+	 * page is created. */
 	assert_ok(bloom_stage_begin(&segment, "new", 40960, &stage, &error));
 	fill_file_system(&segment, 8192);
 	assert_status(BLOOM_E_SPACE,
@@ -858,16 +862,18 @@ static void locks_exclude_other_processes_and_forked_children(void **state)
 	live_create(&segment, "seen", &plain, 1);
 	attach_to(&segment, "seen", &one);
 	assert_ok(bloom_filelock_take(&one.live->lock, &segment, "seen", 3, 0, &file, &error));
-	/* The handle of its parent is closed there. */
+	/* The child closes the descriptor that its parent holds. */
 	assert_int_equal(1, run_child(lock_at_once, &one));
 	bloom_filelock_release(file, 3);
 	assert_ok(bloom_filelock_take(&one.live->lock, &segment, "seen", 4, 0, &file, &error));
-	assert_int_equal(0, run_child(lock_at_once, &one)); /* and its death frees it */
+	assert_int_equal(
+		0, run_child(lock_at_once, &one)); /* the child's death releases the lock */
 	assert_int_equal(0, run_child(lock_at_once, &one));
 	bloom_filelock_release(file, 4);
 	assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
 	assert_int_equal(2, run_child(lock_at_once, &one));
-	live_create(&segment, "seen", &plain, 1); /* another of that name is not it */
+	live_create(&segment, "seen", &plain,
+		1); /* another filter with the same name is a different filter */
 	assert_int_equal(2, run_child(lock_at_once, &one));
 	bloom_detach(&one);
 }

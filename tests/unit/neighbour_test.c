@@ -1,6 +1,7 @@
-/* What another process of the host may do to a filter, of every kind: put something else in a file's
- * place, hold the locks for ever, write nonsense into the control page, be of another version, delete all of
- * it, or have been there before a reboot. No reader crashes, waits, or says a wrong no. */
+/* What another process on the host may do to a filter of any kind: replace a file with something
+ * else, hold the locks forever, write random values into the control page, have another version,
+ * delete everything, or have written its files before a reboot. No reader crashes, waits or
+ * gives a wrong "no". */
 #include "support.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ static test_blob blob_of_keys(void)
 	return blob_of(&usual, 1, KEYS, "key", NULL);
 }
 
-/* A published filter with all of its chunks here. */
+/* A published filter whose chunks are all resident. */
 static bloom_status make_cache(const bloom_segment *segment)
 {
 	test_blob blob = blob_of_keys();
@@ -121,7 +122,7 @@ static bloom_status make_cache(const bloom_segment *segment)
 	return status;
 }
 
-/* Makes one, or finds the one that is there. */
+/* Creates the filter, or finds the existing one. */
 static bloom_status create(const bloom_segment *segment, int kind)
 {
 	bloom_live_params params = params_of(kind);
@@ -210,13 +211,15 @@ static void assert_refused(intruder kind, bloom_status status)
 	} else if (kind == FOREIGN) {
 		assert_status(BLOOM_E_REFUSED_OWNER, status);
 	} else if (kind == DEVICE && status == BLOOM_E_SYSTEM) {
-		assert_int_equal(EACCES, error.os_error); /* the file system's own refusal: nodev */
+		assert_int_equal(
+			EACCES, error.os_error); /* the file system itself refuses it: nodev */
 	} else {
 		assert_status(BLOOM_E_REFUSED_TYPE, status);
 	}
 }
 
-/* Whether a writer of that kind opens that file: a load replaces a generation, whatever it is. */
+/* Returns whether a writer of that kind opens the file. A load replaces a generation without
+ * opening it. */
 static bool writer_opens(int kind, const char *below)
 {
 	return is_live(kind) || strstr(below, ".bloom") == NULL;
@@ -235,8 +238,8 @@ static void refuse_each_intruder(int kind, const char *below)
 	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
 	make(&segment, kind, &filter);
 	for (i = 0; i < INTRUDERS; i++) {
-		/* Not what belongs there. Root accepts any owner of a segment's directory, and acts as
-		 * that user. */
+		/* Skips what belongs there, and what cannot be created. Root accepts any owner
+		 * of a segment's directory, and acts as that user. */
 		if (i == (is_directory ? DIRECTORY : PLAIN_FILE) ||
 			(i == FOREIGN && below[0] == 0) ||
 			!intrude(path, aside, (intruder)i, is_directory)) {
@@ -247,7 +250,7 @@ static void refuse_each_intruder(int kind, const char *below)
 		if (writer_opens(kind, below)) {
 			assert_refused((intruder)i, create(&segment, kind));
 		}
-		assert_keys(&filter); /* who has it mapped goes on */
+		assert_keys(&filter); /* a reader that has it mapped continues */
 		evict(path, aside, (intruder)i, is_directory);
 		attach_to(&segment, "tags", &other);
 		assert_keys(&other);
@@ -325,19 +328,19 @@ static void a_name_that_another_user_took_first_is_refused(void **state)
 	assert_int_equal(0, run_child(take_names, &segment));
 	assert_int_equal(0, run_child(visit_taken_names, &segment)); /* the mode keeps them out */
 	assert_int_equal(0, chmod(segment.path, 0777));
-	/* It is another's all the same. */
+	/* The files still belong to another user. */
 	assert_int_equal(0, run_child(visit_taken_names, &segment));
 	assert_int_equal(3,
 		count_entries(scratch_path(), "") + count_entries(segment.path, "") + 1 +
 			count_entries(in_segment(&segment, "tags"), ""));
 }
 
-/* ---- locks that are held for ever ---- */
+/* ---- locks that are held forever ---- */
 
 typedef struct holding {
 	const bloom_segment *segment;
 	int kind;
-	int *held; /* shared: 1 once it has them all */
+	int *held; /* shared: 1 once the process holds them all */
 } holding;
 
 static int hold_all_locks(void *context)
@@ -544,7 +547,7 @@ static void a_control_page_that_flips_all_the_time_leads_to_no_wrong_no(void **s
 
 /* ---- another version of the extension ---- */
 
-/* The word of the file that says which layout it has. */
+/* The word of the file that contains its layout number. */
 static uint64_t *layout_of(bloom_attachment *filter, int kind)
 {
 	return kind == OVERLAY                 ? &live_head(filter->overlay)->layout
@@ -568,7 +571,7 @@ static void files_of_another_version_are_refused_and_left_as_they_are(void **sta
 				bloom_attach(&segment, "tags", &other, &error));
 			assert_status(BLOOM_E_CONTROL_VERSION, create(&segment, kind));
 			filter.control->layout -= (uint64_t)step;
-			if (kind != BLOOM_KIND_LOADED) { /* a blob has a version of its own */
+			if (kind != BLOOM_KIND_LOADED) { /* a blob has its own version */
 				layout = layout_of(&filter, kind);
 				*layout += (uint64_t)step;
 				assert_status(
@@ -600,7 +603,8 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 	for (kind = 0; kind < KINDS; kind++) {
 		for (round = 0; round < 2; round++) {
 			make(&segment, kind, &filter);
-			/* The filter alone, as a cleaner of old files may take it, or all of it. */
+			/* Deletes only the filter, as a program that removes old files may do,
+			 * or the whole segment. */
 			remove_tree(round == 0 ? in_segment(&segment, "tags") : segment.path);
 			assert_keys(&filter);
 			assert_false(bloom_attachment_naming(&filter) == BLOOM_NAMING_SAME);
@@ -614,7 +618,7 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 			attach_to(&segment, "tags", &other);
 			assert_true(bloom_attachment_naming(&other) == BLOOM_NAMING_SAME);
 			if (is_live(kind)) {
-				assert_false(has(&other, KEYS)); /* it is another one, and empty */
+				assert_false(has(&other, KEYS)); /* a new, empty filter */
 				assert_ok(add(&other, KEYS));
 				assert_true(has(&other, KEYS));
 			} else {
@@ -642,7 +646,7 @@ static void what_a_disk_kept_over_a_reboot_counts_as_absent(void **state)
 		filter.control->boot = bloom_boot_id() + 2;
 		assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &other, &error));
 		assert_non_null(strstr(error.subject, "reboot"));
-		/* Its bits may never have reached the disk: nothing of it is taken over. */
+		/* Its bits may never have reached the disk, so nothing of it is reused. */
 		assert_ok(create(&segment, kind));
 		attach_to(&segment, "tags", &other);
 		if (is_live(kind)) {
@@ -684,8 +688,8 @@ static void a_page_on_a_disk_says_of_which_boot_it_is(void **state)
 	remove_tree(path);
 }
 
-/* Where the page does not tell (a page of an older build, a system without /proc): times that lie far
- * ahead are another boot's. */
+/* If the page does not identify the boot (a page of an older build, a system without /proc),
+ * times in the distant future belong to another boot. */
 static void times_of_another_boot_s_clock_stop_nobody(void **state)
 {
 	bloom_segment segment = scratch_segment();

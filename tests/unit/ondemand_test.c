@@ -1,5 +1,5 @@
-/* On-demand filters: what is not here is "maybe" and never "no", whatever was evicted, damaged, killed or
- * replaced meanwhile. */
+/* On-demand filters: a key whose chunk is not resident is "maybe" and never "no", whatever was
+ * evicted, damaged, killed or replaced meanwhile. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -55,7 +55,7 @@ static const unsigned char *chunk_of(const whole *it, uint64_t chunk)
 	return it->blob.bytes + it->head.head_bytes + bloom_head_chunk_offset(&it->head, chunk);
 }
 
-/* The memory that holds so many slots and not a byte more. */
+/* The exact memory for a number of slots. */
 static uint64_t memory_for(const bloom_head *head, uint64_t slots)
 {
 	uint64_t tables = 4096 + head->head_bytes + head->chunks * 8 + slots * 9;
@@ -99,7 +99,7 @@ static bloom_digest digest_of(const whole *it, const char *family, uint64_t i)
 	return key_digest(it->head.geometry.seed, family, i);
 }
 
-/* What is said of a key, if anything, is what the whole blob says. */
+/* An answer other than "not here" must equal the answer of the whole blob. */
 static bool is_right(bloom_cache *cache, const whole *it, bloom_digest digest)
 {
 	bloom_answer answer = bloom_cache_test(cache, digest);
@@ -122,7 +122,7 @@ static void assert_all_right(bloom_cache *cache, const whole *it)
 	}
 }
 
-/* No two chunks are in one slot, and no more are here than there are slots. */
+/* No two chunks share a slot, and no more chunks are resident than there are slots. */
 static void assert_tables_fit(const bloom_cache *cache)
 {
 	unsigned char *seen = calloc(1, (size_t)cache->slot_count);
@@ -141,7 +141,7 @@ static void assert_tables_fit(const bloom_cache *cache)
 	assert_true(bloom_cache_resident(cache) <= cache->slot_count);
 }
 
-/* Each chunk can be brought, and is then answered from: nothing is stuck. */
+/* Each chunk can be fetched, and lookups then use it: no entry is stuck. */
 static void assert_heals(bloom_attachment *attachment, const whole *it)
 {
 	bloom_cache *cache = attachment->cache;
@@ -211,7 +211,7 @@ static void with_room_for_all_nothing_is_evicted(void **state)
 	uint64_t i;
 
 	(void)state;
-	/* More memory than the chunks take is not taken. */
+	/* The file does not exceed the size of all chunks, even if more memory is allowed. */
 	assert_ok(stage_and_commit(&segment, &it, UINT64_C(1) << 40, NULL));
 	attach_to(&segment, "tags", &attachment);
 	assert_int_equal(it.head.chunks, attachment.cache->slot_count);
@@ -308,7 +308,8 @@ static void wrong_bytes_are_refused_and_evict_nothing(void **state)
 	blob_free(&it.blob);
 }
 
-/* A publisher's rows may contradict his chunks' digests: such a chunk is not served, and takes no other's place. */
+/* A publisher's rows may contradict the digests of its chunks. Such a chunk is not served and
+ * evicts no other. */
 static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -335,7 +336,8 @@ static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(v
 	blob_free(&it.blob);
 }
 
-/* A lookup compares an entry with what it was: the same word must not come back for other bytes. */
+/* A lookup compares an entry with its earlier value, so the same word must never stand for other
+ * bytes. */
 static void no_entry_is_stored_twice(void **state)
 {
 	enum { FILLINGS = 500 };
@@ -356,10 +358,11 @@ static void no_entry_is_stored_twice(void **state)
 			assert_true(words[j] != words[i]);
 		}
 		if (i % 3 == 0) {
-			/* Its filler was killed before he counted it. */
+			/* Simulates a process that was killed after filling the slot and before
+			 * counting it. */
 			attachment.cache->head->fetched--;
 		}
-		row[8] ^= i % 2; /* refused, so that another takes the slot */
+		row[8] ^= i % 2; /* a refused chunk, so that another one takes the slot */
 		assert_int_equal(i % 2 == 0, put(&attachment, &it, 2) == BLOOM_OK);
 		row[8] ^= i % 2;
 		assert_ok(put(&attachment, &it, 2 + (uint64_t)i % 2));
@@ -386,12 +389,13 @@ static void a_claim_is_one_process_s_until_it_ends(void **state)
 	assert_true(mine != 0);
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW));
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS - 1));
-	/* He read the clock before, and got here after. */
+	/* A process that read the clock earlier, but claims later. */
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW - 1));
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW - 3000));
 	assert_true(bloom_cache_claim(cache, 4, NOW) != 0);
 	assert_false(bloom_cache_has(cache, 3));
-	/* It ended, and is another's: who had it gives nothing back. */
+	/* The claim expired and belongs to another process, so its former holder cannot release
+	 * it. */
 	theirs = bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS);
 	assert_true(theirs != 0);
 	bloom_cache_unclaim(cache, 3, mine);
@@ -399,12 +403,12 @@ static void a_claim_is_one_process_s_until_it_ends(void **state)
 	bloom_cache_unclaim(cache, 3, theirs);
 	mine = bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS);
 	assert_true(mine != 0);
-	/* What is here needs no claim, and loses nothing by one. */
+	/* A resident chunk needs no claim, and releasing one does not harm it. */
 	assert_ok(put(&attachment, &it, 3));
 	bloom_cache_unclaim(cache, 3, mine);
 	assert_true(bloom_cache_has(cache, 3));
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW + 10 * BLOOM_CLAIM_MS));
-	/* One of another boot, whose clock was far ahead. */
+	/* A claim from another boot, whose clock was far ahead. */
 	cache->entries[7] = FETCHING | (NOW + UINT64_C(100000000));
 	assert_true(bloom_cache_claim(cache, 7, NOW) != 0);
 	cache->entries[7] = FETCHING | (FETCHING - 1);
@@ -454,11 +458,12 @@ static void a_store_that_fails_is_left_alone_longer_and_longer(void **state)
 	for (i = 0; i < sizeof pauses / sizeof *pauses; i++) {
 		assert_true(bloom_cache_may_ask(cache, now, &turn));
 		if (i > 0) {
-			/* The pause is over: one tries, the others wait for what he finds. */
+			/* The pause is over: one process tries, and the others wait for its
+			 * result. */
 			assert_false(bloom_cache_may_ask(cache, now, &other));
 		}
 		bloom_cache_failed(cache, now, turn);
-		/* Nine more were asking when it began. */
+		/* Nine more requests were in progress when the pause began. */
 		for (j = 0; j < 9; j++) {
 			bloom_cache_failed(cache, now + j, 0);
 		}
@@ -469,17 +474,19 @@ static void a_store_that_fails_is_left_alone_longer_and_longer(void **state)
 		assert_int_equal(0, bloom_cache_pause_ms(cache, now));
 	}
 	assert_int_equal(10 * (sizeof pauses / sizeof *pauses), cache->head->fetch_failures);
-	/* Who tries is killed: another may when his claim would have ended. */
+	/* The process that tries is killed. Another one may try when its claim would have
+	 * expired. */
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
 	assert_false(bloom_cache_may_ask(cache, now + BLOOM_CLAIM_MS - 1, &other));
 	assert_true(bloom_cache_may_ask(cache, now + BLOOM_CLAIM_MS, &turn));
-	/* It answers: all may ask, and the next failure is a first one. */
+	/* The store answers: every process may ask again, and the next failure counts as a first
+	 * one. */
 	bloom_cache_answered(cache, 1, 0, now, turn);
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
 	bloom_cache_failed(cache, now, turn);
 	assert_int_equal(1000, bloom_cache_pause_ms(cache, now));
-	/* A time of another boot. */
+	/* A time from another boot. */
 	cache->head->retry_at_ms = now + UINT64_C(1000000000);
 	assert_int_equal(0, bloom_cache_pause_ms(cache, now));
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
@@ -518,10 +525,11 @@ static void a_store_that_lacks_chunk_after_chunk_fails(void **state)
 	assert_true(bloom_cache_may_ask(cache, NOW + 3000, &turn));
 	bloom_cache_answered(cache, 1, 0, NOW + 3000, turn);
 	assert_int_equal(0, bloom_cache_pause_ms(cache, NOW + 3000));
-	/* A batch of as many, with none that is right. */
+	/* The largest batch, without a valid chunk. */
 	bloom_cache_answered(cache, 0, BLOOM_LACKING_MAX, NOW, 0);
 	assert_int_equal(1000, bloom_cache_pause_ms(cache, NOW));
-	/* Nothing was lacking, and nothing came: others had brought it. The turn is given back. */
+	/* Nothing was missing and nothing arrived, because other processes had fetched it. The
+	 * turn is returned. */
 	assert_true(bloom_cache_may_ask(cache, NOW + 1000, &turn));
 	bloom_cache_answered(cache, 0, 0, NOW + 1000, turn);
 	assert_int_equal(0, bloom_cache_pause_ms(cache, NOW + 1000));
@@ -564,7 +572,7 @@ static void chunks_that_are_used_stay(void **state)
 	}
 	for (round = 0; round < ROUNDS; round++) {
 		for (i = 0; i < HOT; i++) {
-			/* Half of them are used by lookups, half are announced by a batch. */
+			/* Lookups use one half of them, and a batch announces the other half. */
 			if (i % 2 == 0 ? bloom_cache_test(cache, digest_of(&it, "in", key[i])) ==
 						BLOOM_NOT_HERE
 				       : !bloom_cache_keep(cache, i)) {
@@ -574,7 +582,7 @@ static void chunks_that_are_used_stay(void **state)
 		}
 		assert_ok(put(&attachment, &it, HOT + random_below(&random, it.head.chunks - HOT)));
 	}
-	/* First in, first out would have lost each of them every few rounds. */
+	/* With FIFO eviction, each of them would be lost every few rounds. */
 	print_message("# of %d rounds with %d hot chunks, %d were lost\n", ROUNDS, HOT, (int)lost);
 	assert_true(lost <= 3 * HOT);
 	assert_true(cache->head->evicted > ROUNDS / 3);
@@ -582,7 +590,7 @@ static void chunks_that_are_used_stay(void **state)
 	blob_free(&it.blob);
 }
 
-/* Readers that set every mark again at once stop nobody. */
+/* Readers that set every mark again immediately cannot block an eviction. */
 static void a_slot_is_found_though_all_are_marked(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -652,7 +660,8 @@ static void unchanged_chunks_are_taken_over(void **state)
 	assert_int_equal(0, bloom_cache_pause_ms(after.cache, NOW));
 	assert_true(before.cache->id != after.cache->id);
 	assert_heals(&after, &new);
-	assert_all_right(before.cache, &old); /* who has it mapped still goes on with it */
+	assert_all_right(
+		before.cache, &old); /* a reader that has the old file mapped still uses it */
 	bloom_detach(&before);
 	bloom_detach(&after);
 	blob_free(&old.blob);
@@ -675,7 +684,7 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 	for (chunk = 4; chunk < 8; chunk++) {
 		assert_true(bloom_cache_keep(before.cache, chunk));
 	}
-	/* One of them is not what it was. */
+	/* Damages one of them. */
 	before.cache->slots[(before.cache->entries[7] & 0xFF) * CHUNK_BYTES + 100] ^= 4;
 	assert_ok(stage_and_commit(&segment, &it, memory_for(&it.head, 5), before.cache));
 	attach_to(&segment, "tags", &after);
@@ -684,12 +693,12 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 		bloom_cache_has(after.cache, 6) && !bloom_cache_has(after.cache, 7) &&
 		bloom_cache_has(after.cache, 0) && bloom_cache_has(after.cache, 1));
 	assert_tables_fit(after.cache);
-	/* The next to go is one that was not used. */
+	/* The next chunk to be evicted is one that was not used. */
 	assert_ok(put(&after, &it, 9));
 	assert_true(!bloom_cache_has(after.cache, 0) || !bloom_cache_has(after.cache, 1));
 	assert_all_right(after.cache, &it);
 	bloom_detach(&before);
-	/* Chunks of another size are other chunks. */
+	/* Chunks of another size are different chunks. */
 	assert_ok(stage_and_commit(&segment, &other, memory_for(&other.head, 5), after.cache));
 	attach_to(&segment, "tags", &before);
 	assert_int_equal(0, bloom_cache_resident(before.cache));
@@ -724,7 +733,7 @@ static int fill_at_random(void *context)
 		wrong = work->some_are_wrong && random_below(&work->seed, 3) == 0;
 		bytes[5] ^= wrong;
 		status = put_bytes(work->attachment, chunk, bytes);
-		/* Where it is here already, nobody looks at the bytes' slot. */
+		/* If the chunk is already resident, the bytes are not checked. */
 		if (status != (wrong ? BLOOM_E_CHUNK_DIGEST : BLOOM_OK) && status != BLOOM_E_BUSY) {
 			return 1;
 		}
@@ -745,11 +754,11 @@ static void a_new_head_comes_while_others_fill_the_old(void **state)
 	(void)state;
 	make(&segment, &old, 4, &before);
 	child = start_child(fill_at_random, &work);
-	/* He opens the file for its lock, before it is replaced. */
+	/* The child opens the file for its lock before the file is replaced. */
 	for (round = 0; round < 100000 && bloom_cache_resident(before.cache) == 0; round++) {
 		pause_us(200);
 	}
-	/* However often he evicts what is being copied. */
+	/* This must work however often the child evicts a chunk that is being copied. */
 	for (round = 0; round < 40 || (taken < 40 && round < 1000); round++) {
 		pause_us(200);
 		assert_ok(stage_and_commit(&segment, &new, memory_for(&new.head, 4), before.cache));
@@ -789,7 +798,7 @@ static int read_at_random(void *context)
 	return here > 0 ? 0 : 3;
 }
 
-/* The exact check: what is answered is right, though all slots change hands all the time. */
+/* The exact check: every answer is right even while all slots are being refilled. */
 static void no_reader_is_told_no_while_others_fill(void **state)
 {
 	enum { READERS = 3, FILLERS = 3 };
@@ -876,7 +885,8 @@ static int put_traced(void *context)
 	return status == BLOOM_OK ? 0 : 1;
 }
 
-/* The steps between two system calls are too short to be hit by chance: instruction by instruction. */
+/* The steps between two system calls are too short for random kills to hit them, so this test
+ * single-steps. */
 static void a_filler_may_be_killed_at_any_instruction(void **state)
 {
 	enum { SLOTS = 3 };
@@ -912,7 +922,8 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 		kill_traced(child);
 		assert_tables_fit(attachment.cache);
 		assert_all_right(attachment.cache, &it);
-		/* At most the slot that he was filling is empty, and it is the next to be filled. */
+		/* At most the slot that the killed process was filling is empty, and it is
+		 * filled next. */
 		assert_true(bloom_cache_resident(attachment.cache) >= SLOTS - 1);
 		assert_ok(put(&attachment, &it, work.seed));
 		assert_all_right(attachment.cache, &it);
@@ -922,7 +933,7 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 	blob_free(&it.blob);
 }
 
-/* The same by hand: what the file is like after each step of a filling. */
+/* The same without kills: the test writes the state of the file after each step of a filling. */
 static void each_step_of_a_filling_may_be_the_last(void **state)
 {
 	enum { SLOTS = 3, STEPS = 6 };
@@ -941,7 +952,7 @@ static void each_step_of_a_filling_may_be_the_last(void **state)
 		assert_ok(put(&attachment, &it, 1));
 		assert_ok(put(&attachment, &it, 2));
 		slot = cache->entries[1] & UINT32_MAX;
-		/* Chunk 5 in place of chunk 1. */
+		/* Chunk 5 replaces chunk 1. */
 		cache->entries[1] = step >= 1 ? 0 : cache->entries[1];
 		cache->head->fillings += step >= 2;
 		cache->owners[slot] = step >= 3 ? 0 : cache->owners[slot];
@@ -960,7 +971,7 @@ static void each_step_of_a_filling_may_be_the_last(void **state)
 		assert_int_equal(step == 0, bloom_cache_has(cache, 1));
 		assert_int_equal(step == 6, bloom_cache_has(cache, 5));
 		assert_all_right(cache, &it);
-		/* Others find the slot that he left. */
+		/* Other processes find the slot that the killed one left. */
 		assert_ok(put(&attachment, &it, 7));
 		assert_int_equal(step == 0 || step == 6 ? 1 : 0, cache->head->evicted);
 		assert_int_equal(3, bloom_cache_resident(cache));
@@ -983,8 +994,8 @@ static int put_impatiently(void *context)
 	return bloom_monotonic_ms() - start > 10000 ? 9 : (int)status;
 }
 
-/* Its parent holds the lock: the child must not think that it is its own. Nor does it wait for long: the
- * lookup can do without. */
+/* The parent holds the lock. The child must not regard it as its own, and must not wait long for
+ * it, because a lookup can do without. */
 static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -1002,7 +1013,7 @@ static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 	bloom_filelock_release(file, 0);
 	assert_int_equal(BLOOM_OK, run_child(put_impatiently, &work));
 	assert_true(bloom_cache_has(attachment.cache, 3));
-	/* The file that the child would have to open anew was replaced, or dropped. */
+	/* The file that the child would have to reopen was replaced or dropped. */
 	assert_ok(bloom_segment_drop(&segment, "tags", &(bool){false}, &error));
 	attachment.cache->entries[3] = 0;
 	assert_int_equal(BLOOM_E_GONE, run_child(put_impatiently, &work));
@@ -1030,7 +1041,7 @@ static void damaged_tables_give_maybe_and_heal(void **state)
 			assert_ok(put(&attachment, &it, random_below(&random, it.head.chunks)));
 		}
 		words = cache->entries;
-		count = it.head.chunks + 6; /* and the owners, behind them */
+		count = it.head.chunks + 6; /* and the owners, which follow the entries */
 		for (i = 0; i < 1 + (uint64_t)round % 20; i++) {
 			at = random_below(&random, count);
 			switch (random_below(&random, 5)) {
@@ -1060,7 +1071,7 @@ static void damaged_tables_give_maybe_and_heal(void **state)
 				digest_of(&it, i % 2 == 0 ? "in" : "out",
 					random_below(&random, KEYS))));
 		}
-		/* What is not here can be claimed, at the latest when a claim would have ended. */
+		/* A missing chunk can be claimed, at the latest when a claim would have expired. */
 		for (i = 0; i < it.head.chunks; i++) {
 			assert_true(bloom_cache_has(cache, i) ||
 				bloom_cache_claim(cache, i,
@@ -1087,7 +1098,7 @@ static void what_must_not_change_is_not_read_again(void **state)
 	make(&segment, &it, 2, &attachment);
 	assert_ok(put(&attachment, &it, 0));
 	attachment.cache->head->slots = UINT64_C(1) << 40;
-	for (i = 0; i < it.head.chunks; i++) { /* slots far behind the file's end */
+	for (i = 0; i < it.head.chunks; i++) { /* slots far beyond the end of the file */
 		attachment.cache->entries[i] = RESIDENT | UINT32_C(0x7FFFFFFF);
 	}
 	assert_all_right(attachment.cache, &it);

@@ -1,5 +1,6 @@
-/* Overlays: a key that is added beside a loaded filter is found for its window, whatever is loaded
- * meanwhile, whoever is killed, and whoever attached first. */
+/* Overlays: a key that is added beside a loaded filter is found for the overlay's window,
+ * whatever is loaded meanwhile, whichever process is killed, and in whatever order processes
+ * attach. */
 #include "support.h"
 
 #include <signal.h>
@@ -10,7 +11,7 @@
 #include "kinds/create.h"
 #include "segment/stage.h"
 
-/* So long that no test takes a notable part of it. */
+/* So long that no test uses up a significant part of it. */
 enum { HOUR = 3600 * 1000, WINDOW = 100 * HOUR };
 
 static const bloom_params base = {.capacity_keys = 1000, .rate = 1e-9};
@@ -47,7 +48,7 @@ static bool add(bloom_attachment *booth, const char *family, uint64_t i)
 	return is_new;
 }
 
-/* Whether it has all of a base's keys; not one of another's. */
+/* Returns whether the filter has all keys of a base and none of another one's. */
 static void assert_base(bloom_attachment *booth, const char *family, bool present)
 {
 	uint64_t i;
@@ -76,7 +77,8 @@ static void an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys(void
 	assert_int_equal(10000, booth.overlay->known.params.window_ms);
 	assert_int_equal(600, booth.overlay->known.params.capacity_keys);
 	assert_int_equal(BLOOM_SLOTS, booth.overlay->layers);
-	/* Each slot has room for all that is added in a window of its own: at the asked rate. */
+	/* Each slot has room for all keys that are added within one window, at the requested
+	 * rate. */
 	for (i = 0; i < BLOOM_SLOTS; i++) {
 		geometry = bloom_live_geometry(&booth.overlay->known, i);
 		assert_true(bloom_geometry_rate(&geometry, 600) <= 0.001);
@@ -183,7 +185,7 @@ static void add_by_clock(bloom_attachment *booth, const char *family, uint64_t i
 		key_digest(booth->overlay->known.seed, family, i), clock_now, &is_new, &error));
 }
 
-/* As bloom_attachment_test(), by that clock. */
+/* Like bloom_attachment_test(), with that clock. */
 static bool has_by_clock(bloom_attachment *booth, const char *family, uint64_t i)
 {
 	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(booth));
@@ -192,7 +194,8 @@ static bool has_by_clock(bloom_attachment *booth, const char *family, uint64_t i
 			booth->overlay, key_digest(booth->overlay->known.seed, family, i), now);
 }
 
-/* Added at `phase` of the overlay's turn. Every 24 hours another base is loaded, and more added. */
+/* Adds a key at `phase` of the overlay's turn. Every 24 hours another base is loaded and more
+ * keys are added. */
 static void follow_a_key(
 	const bloom_segment *segment, bloom_attachment *booth, uint64_t phase, uint64_t *random)
 {
@@ -217,7 +220,7 @@ static void follow_a_key(
 	assert_true(has_by_clock(booth, "added", phase));
 	add_by_clock(booth, "last", phase);
 	assert_true(has_by_clock(booth, "added", phase));
-	/* After twice the window it is gone, and the base is not. */
+	/* After twice the window the key is gone, and the base is still there. */
 	now = added_at + 2 * WINDOW;
 	assert_false(has_by_clock(booth, "added", phase));
 	add_by_clock(booth, "other", phase);
@@ -237,7 +240,7 @@ static void a_key_added_before_a_nightly_load_is_found_through_its_window(void *
 	load_base(&segment, "monday", 1);
 	attach_to(&segment, "booth", &booth);
 	now = 1000 * (uint64_t)HOUR;
-	/* It was made by the real clock. */
+	/* The overlay was created with the real clock. */
 	booth.overlay->head->turn = now << 2;
 	for (phase = 0; phase < 2 * WINDOW; phase += 13 * HOUR) {
 		follow_a_key(&segment, &booth, phase, &random);
@@ -291,7 +294,8 @@ static void replaced_bases_are_told_apart_as_by_an_exact_list(void **state)
 				i == loaded, filter_answers(booth, families[i], step % 200));
 		}
 	}
-	/* Beside the page and the base there is the overlay, and it is the same file. */
+	/* The directory contains the page, the base and the overlay, which is still the same
+	 * file. */
 	assert_int_equal(3, count_entries(in_segment(&segment, "booth"), ""));
 	assert_int_equal(0, stat(in_segment(&segment, "booth/overlay"), &after));
 	assert_true(before.st_ino == after.st_ino);
@@ -301,7 +305,7 @@ static void replaced_bases_are_told_apart_as_by_an_exact_list(void **state)
 	assert_int_equal(0, count_maps());
 }
 
-/* ---- who attached first ---- */
+/* ---- the order of attaching ---- */
 
 static void nobody_adds_to_an_overlay_that_another_does_not_look_at(void **state)
 {
@@ -313,7 +317,7 @@ static void nobody_adds_to_an_overlay_that_another_does_not_look_at(void **state
 	load_base(&segment, "monday", 1);
 	attach_to(&segment, "booth", &early);
 	assert_int_equal(BLOOM_PRESENCE_VIEW, early.presence);
-	/* A load that asked for an overlay made it, and then failed or was killed. */
+	/* A load that requested an overlay created it, and then failed or was killed. */
 	make_overlay(&segment);
 	attach_to(&segment, "booth", &late);
 	if (try_add(&late, "key", 1, &is_new) == BLOOM_OK) {
@@ -321,7 +325,7 @@ static void nobody_adds_to_an_overlay_that_another_does_not_look_at(void **state
 	}
 	assert_base(&early, "monday", true);
 	assert_base(&late, "monday", true);
-	/* The next load brings it to both, whatever that load asked for. */
+	/* The next load gives the overlay to both, whether or not that load requested one. */
 	load_base(&segment, "tuesday", 2);
 	assert_base(&early, "tuesday", true);
 	assert_base(&late, "tuesday", true);
@@ -333,7 +337,7 @@ static void nobody_adds_to_an_overlay_that_another_does_not_look_at(void **state
 
 /* ---- death ---- */
 
-/* How far a maker of an overlay got before it was killed. */
+/* How far a process got in creating an overlay before it was killed. */
 enum { STAGED, RENAMED, MADE };
 
 static int make_a_part(void *context)
@@ -377,7 +381,8 @@ static void an_overlay_whose_maker_was_killed_is_there_or_made_anew(void **state
 		attach_to(&segment, "booth", &early);
 		leave_from_a_killed_maker(&segment, how_far);
 		assert_int_equal(3, count_entries(in_segment(&segment, "booth"), ""));
-		/* What is served is served. The next maker waits for nobody. */
+		/* The served generation stays served. The next process to create the overlay
+		 * does not wait. */
 		attach_to(&segment, "booth", &late);
 		assert_base(&early, "monday", true);
 		assert_base(&late, "monday", true);
@@ -386,7 +391,7 @@ static void an_overlay_whose_maker_was_killed_is_there_or_made_anew(void **state
 		assert_base(&early, "tuesday", true);
 		assert_false(filter_answers(&late, "key", 1));
 		assert_true(add(&late, "key", 1) && filter_answers(&early, "key", 1));
-		/* Of the killed one nothing is left. */
+		/* Nothing of the killed process is left. */
 		assert_int_equal(3, count_entries(in_segment(&segment, "booth"), ""));
 		bloom_detach(&early);
 		bloom_detach(&late);

@@ -11,8 +11,8 @@
 typedef struct parts {
 	pthread_t caller;
 	atomic_uint done[BLOOM_JOBS_MAX];
-	atomic_uint elsewhere;   /* in a thread that is not the caller */
-	atomic_uint interrupted; /* of those, where a signal would come */
+	atomic_uint elsewhere;   /* in a thread other than the caller */
+	atomic_uint interrupted; /* of those, the calls in which a signal could arrive */
 } parts;
 
 static void do_part(void *context, uint32_t job)
@@ -50,7 +50,7 @@ static void each_part_is_done_once_and_no_thread_is_left(void **state)
 	unsigned before;
 
 	(void)state;
-	/* The sanitizers may have a thread of their own from the first one on. */
+	/* The sanitizers may start a thread of their own together with the first one. */
 	bloom_parallel(2, do_part, &(parts){.caller = pthread_self()});
 	before = threads_now();
 	for (jobs = 1; jobs <= BLOOM_JOBS_MAX; jobs++) {

@@ -1,4 +1,4 @@
-/* Where a key's bits are, and that adding and testing agree on it. */
+/* The positions of a key's bits. Adding and testing must agree on them. */
 #include "support.h"
 
 #include "filter/probe.h"
@@ -50,8 +50,8 @@ static void each_vector(vector_check check)
 	assert_int_equal(17 * 10, each_vector_line("probes.txt", parse_and_check, &check));
 }
 
-/* The block of the vector, as memory of exactly its size; the view's base lies where block 0 would,
- * so that the offset of the block is checked too. */
+/* The block of the vector, in an allocation of exactly its size. The view's base is where block
+ * 0 would be, so that the offset of the block is checked, too. */
 typedef struct block_room {
 	unsigned char *block;
 	unsigned char *base;
@@ -88,7 +88,7 @@ static void blocks_match_the_vectors(void **state)
 	each_vector(check_block);
 }
 
-/* Small filters in memory as a whole. */
+/* Small filters that are completely in memory. */
 static bool is_small(const probe_vector *row)
 {
 	return row->geometry.shards <= 10;
@@ -255,7 +255,8 @@ static void places_spread_evenly_over_any_number_of_blocks(void **state)
 	assert_true(square < 36 + 4 * 8.5);
 }
 
-/* Adds random keys to filters of random geometry, and asks a plain list what was added. */
+/* Adds random keys to filters of random geometry, and compares lookups with a plain list of the
+ * added keys. */
 static void what_was_added_is_found_in_any_geometry(void **state)
 {
 	uint64_t random = test_seed("what was added is found in any geometry");
@@ -295,7 +296,7 @@ static void what_was_added_is_found_in_any_geometry(void **state)
 	}
 }
 
-/* Whatever the processor's vector instructions make of it. */
+/* The result must not depend on the processor's vector instructions. */
 static void a_batch_is_told_what_each_of_its_keys_is_told(void **state)
 {
 	uint64_t random = test_seed("batches"), filters = 0, found = 0;

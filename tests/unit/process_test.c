@@ -1,4 +1,4 @@
-/* What a forked child has of its parent's: the maps, and none of the locks. */
+/* What a forked child inherits from its parent: the mappings, and none of the locks. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -25,8 +25,8 @@ static const bloom_live_params scalable = {.kind = BLOOM_KIND_SCALABLE,
 typedef struct scene {
 	bloom_segment segment;
 	bloom_attachment attachment;
-	int file;  /* that a lock was taken on */
-	int go[2]; /* a pipe: whoever reads waits for a byte, or until nobody can write any more */
+	int file;  /* the file that was locked */
+	int go[2]; /* a pipe: a reader waits for a byte, or until no process can write any more */
 	int ready[2];
 } scene;
 
@@ -70,7 +70,7 @@ static bloom_status take(scene *set)
 		&set->attachment.live->lock, &set->segment, "tags", LOCK, 0, &set->file, NULL);
 }
 
-/* An idle child, as a worker that never looks at the filter; it ends with the test. */
+/* An idle child, like a worker that never uses the filter. It ends with the test. */
 static int stay(void *context)
 {
 	scene *set = context;
@@ -161,7 +161,8 @@ static int lock_fork_and_die(void *context)
 	return 0;
 }
 
-/* Forked before its parent took the lock, as in a store's method, or, by another thread, after that. */
+/* Forked before its parent took the lock, as a store method can do, or after that by another
+ * thread. */
 static void the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives(void **state)
 {
 	scene set = open_scene(&counting);
@@ -258,7 +259,7 @@ static int find_what_came_since(void *context)
 
 	wait_for(set->go);
 	if (geteuid() == 0) {
-		/* Who could open none of the segment's files. */
+		/* A user who could open none of the segment's files. */
 		assert_int_equal(0, setuid(FOREIGN_USER));
 	}
 	for (i = 0; i < KEYS; i++) {
@@ -332,14 +333,15 @@ static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)
 	assert_false(bloom_process_is_gone(child));
 	assert_int_equal(0, kill(pid, SIGKILL));
 	while (!bloom_process_is_gone(child)) {
-		usleep(1000); /* nobody has waited for it: it is over, and its entry is there */
+		usleep(1000); /* it has ended, but nobody has reaped it */
 	}
 	assert_int_equal(pid, waitpid(pid, NULL, 0));
 	assert_true(bloom_process_is_gone(child));
-	/* Another process has that number now. */
+	/* Another process now has that number. */
 	(void)snprintf(other, sizeof other, "%s0", own);
 	assert_true(bloom_process_is_gone(other));
-	/* Of other hosts, boots and namespaces, and of what is no name, nothing is known. */
+	/* The state of processes of other hosts, boots and namespaces is unknown, as is that of
+	 * invalid names. */
 	child[0] = child[0] == '0' ? '1' : '0';
 	assert_false(bloom_process_is_gone(child));
 	assert_false(bloom_process_is_gone(""));

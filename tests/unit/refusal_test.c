@@ -1,5 +1,5 @@
-/* Only its owner: what lies where a segment's files should be is refused unless it is of the right
- * type, owner and mode. Whatever is found there, nothing crashes, hangs or is written through. */
+/* Access only for the owner: whatever lies in place of a segment's files is refused unless it
+ * has the right type, owner and mode. No code crashes, hangs or writes through it. */
 #include "support.h"
 
 #include <errno.h>
@@ -20,11 +20,11 @@ static test_blob blob_x(void)
 
 static const char generation_one[] = "tags/0000000000000001.bloom";
 
-/* ---- what may lie in the way ---- */
+/* ---- what may be in a file's place ---- */
 
 typedef struct place_case {
 	const char *what;
-	const char *below; /* of the segment; "": the segment itself */
+	const char *below; /* below the segment; "": the segment itself */
 	intruder kind;
 	bloom_status attach;
 	bloom_status load;
@@ -105,7 +105,7 @@ static void a_filter_s_directory(void **state)
 	check_places(rows, sizeof rows / sizeof *rows);
 }
 
-/* A drop removes a control page of whatever kind, without following it. */
+/* A drop removes a control page of any type without following it. */
 static void a_control_page(void **state)
 {
 	static const place_case rows[] = {
@@ -128,7 +128,7 @@ static void a_control_page(void **state)
 	check_places(rows, sizeof rows / sizeof *rows);
 }
 
-/* A new load replaces a generation file of whatever kind. */
+/* A new load replaces a generation file of any type. */
 static void a_generation_file(void **state)
 {
 	static const place_case rows[] = {
@@ -249,7 +249,8 @@ static void a_damaged_control_page_is_refused_and_replaced_by_the_next_load(void
 		write_file(in_segment(&segment, "tags/control"), page, sizes[round], 0600);
 		assert_status(BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
 		assert_ok(load(&segment, "tags", blob, &generation));
-		/* The number goes on rising: a reader may still hold the one before. */
+		/* The number keeps rising, because a reader may still hold the previous
+		 * generation. */
 		assert_int_equal(before + 1, generation);
 		before = generation;
 		assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
@@ -273,7 +274,7 @@ static void a_control_page_of_another_layout_is_left_alone(void **state)
 	assert_status(BLOOM_E_CONTROL_VERSION, bloom_attach(&segment, "tags", &attachment, &error));
 	assert_status(BLOOM_E_CONTROL_VERSION, load(&segment, "tags", blob, NULL));
 	assert_int_equal(BLOOM_CONTROL_LAYOUT + 1, control->layout);
-	/* Nor is it tidied by those who write other filters. */
+	/* Writers of other filters do not clean it up either. */
 	assert_ok(load(&segment, "other", blob, NULL));
 	assert_int_equal(0, access(in_segment(&segment, generation_one), F_OK));
 	control->layout = BLOOM_CONTROL_LAYOUT;
@@ -306,7 +307,7 @@ static void a_generation_number_beyond_all_counting_is_damage(void **state)
 		assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
 		bloom_detach(&attachment);
 	}
-	/* The same in a file's name: it goes, and does not count. */
+	/* The same number in a file's name: the file is removed, and its number is ignored. */
 	write_file(in_segment(&segment, "tags/ffffffffffffffff.bloom"), "x", 1, 0600);
 	write_file(in_segment(&segment, "tags/fffffffffffffffe.bloom"), "x", 1, 0600);
 	write_file(in_segment(&segment, "tags/8000000000000000.bloom"), "x", 1, 0600);
@@ -384,10 +385,10 @@ static void another_user_sees_and_changes_nothing(void **state)
 		skip_because("needs root, to act as or for another user");
 	}
 	assert_ok(load(&visit.segment, "tags", visit.blob, NULL));
-	/* The directory's mode keeps them out, which is told as what it is … */
+	/* The mode of the directory keeps other users out, and the error says so … */
 	visit.attach = visit.load = BLOOM_E_REFUSED_OWNER;
 	assert_int_equal(0, run_child(as_another_user, &visit));
-	/* … and if somebody opened it, the owner is wrong all the same. */
+	/* … and even if the directory were open, the owner would be wrong. */
 	assert_int_equal(0, chmod(visit.segment.path, 0755));
 	assert_int_equal(0, run_child(as_another_user, &visit));
 	assert_int_equal(0, chmod(visit.segment.path, 0700));
@@ -424,7 +425,7 @@ static void what_root_writes_belongs_to_the_directory_s_owner(void **state)
 	assert_ok(bloom_segment_control(&visit.segment, "other", true, &control, &error));
 	assert_owner(in_segment(&visit.segment, "other/control"));
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	/* Its owner reads it and writes it on. */
+	/* The owner can read it and continue to write it. */
 	assert_int_equal(0, run_child(as_another_user, &visit));
 	assert_int_equal(
 		0, access(in_segment(&visit.segment, "tags/0000000000000002.bloom"), F_OK));
@@ -444,7 +445,7 @@ static int write_where_it_may_not(void *context)
 	if (setgid(FOREIGN_USER) != 0 || setuid(FOREIGN_USER) != 0) {
 		return 9;
 	}
-	/* Its own files, but no permission to make new ones. */
+	/* The files belong to this user, who may not create new ones. */
 	if (chmod(in_segment(segment, "tags"), 0500) != 0 ||
 		load(segment, "tags", blob, NULL) != BLOOM_E_SYSTEM || error.os_error != EACCES) {
 		result = 1;

@@ -1,5 +1,5 @@
-/* The reverse index: every group that holds a value is told, wrong ones as rarely as the formula says,
- * and the bytes are those of another writer. */
+/* The reverse index: every group that holds a value is reported, wrong groups are as rare as the
+ * formula predicts, and the bytes equal those of an independent writer. */
 #include "support.h"
 
 #include <math.h>
@@ -286,7 +286,7 @@ static const map_case map_cases[] = {
 
 enum { VALUES = 1500, HOLDING_MAX = 3 };
 
-/* The groups of value i: up to three, and now and then the same one twice. */
+/* The groups of value i: up to three, sometimes with a duplicate. */
 static uint32_t groups_of(uint64_t seed, uint64_t i, uint64_t groups, uint64_t held[HOLDING_MAX])
 {
 	uint64_t draw = seed + i * 1000003;
@@ -320,7 +320,7 @@ static uint32_t distinct(const uint64_t *held, uint32_t count)
 	return number;
 }
 
-/* A blob of the case's values; their shares of groups are what groups_of() says. */
+/* A blob of the case's values. groups_of() defines their groups. */
 static test_blob blob_of_map(const map_case *row, uint64_t seed, double rate, bloom_head *head)
 {
 	bloom_params params = {.capacity_keys = VALUES * 2,
@@ -351,7 +351,8 @@ static test_blob blob_of_map(const map_case *row, uint64_t seed, double rate, bl
 	return blob;
 }
 
-/* Groups below those nodes of a level that a held group is below, too: all for the root. */
+/* The number of groups below those nodes of a level that also have a held group below them. At
+ * the root these are all groups. */
 static double groups_beside(
 	const bloom_geometry *geometry, uint32_t depth, const uint64_t *held, uint32_t count)
 {
@@ -371,8 +372,8 @@ static double groups_beside(
 	return sum;
 }
 
-/* A group that is not held is told when each node on the way to it is wrongly told, from the last right
- * one on. */
+/* A wrong group is reported if every node on its path is a false positive, starting after the
+ * last right node. */
 static double expected_wrong(
 	const bloom_geometry *geometry, double rate, const uint64_t *held, uint32_t count)
 {
@@ -410,12 +411,14 @@ static void check_map(const map_case *row, uint64_t seed)
 		by_formula +=
 			bloom_geometry_false_groups(&head.geometry, rate, distinct(held, count));
 	}
-	/* A wrong node may bring several wrong groups: the variance is a little above Poisson's. */
+	/* One wrong node may cause several wrong groups, so the variance is slightly above
+	 * Poisson's. */
 	if (fabs(wrong - expected) > 4 * sqrt(expected * (1 + 2 * rate * row->fan_out)) + 1) {
 		fail_msg("%llu groups, fan-out %u: %.0f wrong groups, expected %.1f",
 			(unsigned long long)row->groups, row->fan_out, wrong, expected);
 	}
-	/* The formula takes all nodes of a level for equally large, and held groups for far apart. */
+	/* The formula assumes that all nodes of a level have the same size, and that held groups
+	 * are far apart. */
 	if (fabs(by_formula - expected) > 0.2 * expected) {
 		fail_msg("%llu groups, fan-out %u: the formula gives %.1f, the tree %.1f",
 			(unsigned long long)row->groups, row->fan_out, by_formula, expected);
@@ -474,7 +477,7 @@ static bool has_patience(void *context)
 	return left->nodes++ < left->nodes_most;
 }
 
-/* 2^32 groups and all bits set: each value may be in each group. */
+/* With 2^32 groups and all bits set, each value may be in each group. */
 static void a_walk_ends_when_its_caller_has_no_patience_left(void **state)
 {
 	bloom_geometry geometry = {.shards = 1,
@@ -495,7 +498,7 @@ static void a_walk_ends_when_its_caller_has_no_patience_left(void **state)
 	reverse = bloom_reverse_of(&geometry, bits);
 	assert_false(bloom_reverse_walk(&reverse, digest_of(&geometry, "any", 1), &visitor));
 	assert_int_equal(0, left.groups);
-	/* The root, its first child, a child of that, and a hundred nodes of groups. */
+	/* The root, its first child, a child of that child, and a hundred nodes of groups. */
 	left = (patience){.nodes_most = 102};
 	assert_false(bloom_reverse_walk(&reverse, digest_of(&geometry, "any", 1), &visitor));
 	assert_int_equal(100 * 256, left.groups);
@@ -503,8 +506,8 @@ static void a_walk_ends_when_its_caller_has_no_patience_left(void **state)
 	free(bits);
 }
 
-/* An index of three levels in which one value was added to the first two alone: it leads to 65,536 nodes, and in
- * none of them to a group. */
+/* An index of three levels with a value that was added only to the first two. It leads to 65,536
+ * nodes and to no group. */
 static void a_test_that_finds_no_group_for_long_says_maybe(void **state)
 {
 	bloom_geometry geometry = {.shards = 256,
@@ -563,7 +566,7 @@ static void a_value_counts_once_a_level_and_again_for_nothing(void **state)
 	assert_int_equal(3, builder.keys);
 	assert_false(add_value(&builder, 77777, "value", 1));
 	assert_int_equal(3, builder.keys);
-	/* A group beside it shares all levels but the last. */
+	/* An adjacent group shares all levels but the last. */
 	assert_true(add_value(&builder, 77776, "value", 1));
 	assert_int_equal(4, builder.keys);
 	assert_int_equal(3, builder.added);
@@ -624,8 +627,8 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 		assert_true(has_group(&told, choose(i, groups, fan_out)));
 	}
 	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
-	/* The bits are those of as many random keys: the measured rate is the predicted one. It is a mean
-	 * over the columns, whose rates differ among each other about as much as they are large. */
+	/* The bits are those of as many random keys, so the measured rate equals the predicted
+	 * one. It is a mean over the columns, whose rates vary about as much as they are large. */
 	lanes = (double)bloom_geometry_lanes(&builder.geometry);
 	by_formula = bloom_geometry_rate(
 		&builder.geometry, MANY * bloom_geometry_levels(&builder.geometry));
@@ -635,7 +638,7 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 			by_formula);
 	}
 	assert_true(builder.meta.measured_rate <= params.rate * 1.1);
-	/* And so are the answers. */
+	/* So do the answers. */
 	expected = 4000 *
 		bloom_geometry_false_groups(&builder.geometry, builder.meta.measured_rate, 0);
 	for (i = 0; i < 4000; i++) {
@@ -742,7 +745,7 @@ static void heads_of_indexes_out_of_range_are_refused(void **state)
 	for (i = AT_RESERVED; i < 512; i++) {
 		assert_status(BLOOM_E_RESERVED, parse_with(good, (int)i, 1, 1));
 	}
-	/* The schemes are not each other's. */
+	/* A scheme's functions refuse blobs of the other scheme. */
 	assert_status(BLOOM_E_RESERVED, parse_with(good, AT_SCHEME, 4, 1));
 	assert_status(BLOOM_E_GEOMETRY, parse_with(plain, AT_SCHEME, 4, 2));
 	assert_status(BLOOM_E_SCHEME, parse_with(good, AT_SCHEME, 4, 4));
@@ -769,7 +772,7 @@ static void a_forged_number_of_groups_leads_nowhere_beyond_the_bytes(void **stat
 		forged.groups = groups[i];
 		assert_ok(bloom_geometry_check(&forged));
 		reverse = bloom_reverse_of(&forged, good.bytes + head.head_bytes);
-		told.most = 10000; /* at a rate of 8 % the whole answer would be long */
+		told.most = 10000; /* at a rate of 8 % the complete answer would be long */
 		for (j = 0; j < 20; j++) {
 			ask(&reverse, digest_of(&forged, "any", j), &told);
 		}

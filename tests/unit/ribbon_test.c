@@ -1,5 +1,6 @@
-/* Ribbon filters: no key is lost, whatever the sizes; the bytes follow from the set of keys alone; the rate is
- * 2 to the power of the width; nothing outside a shard is read; and what cannot be solved is told. */
+/* Ribbon filters: no key is lost at any size. The bytes depend only on the set of keys. The rate
+ * is 2 to the power of minus the width. No code reads outside a shard, and an unsolvable system
+ * is reported. */
 #include "support.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static void add_keys(bloom_builder *builder, const char *family, uint64_t first,
 	}
 }
 
-/* Of the finished image, as a reader opens it. */
+/* Looks keys up in the finished image, as a reader does. */
 static bloom_ribbon open_image(const bloom_builder *builder, bloom_head *head)
 {
 	assert_ok(bloom_blob_parse(builder->image, builder->image_bytes, head, &error));
@@ -46,7 +47,7 @@ static uint64_t found_of(
 	uint64_t i, found = 0, bits = 0;
 	uint32_t waiting = 0;
 
-	/* One by one, and together: that must be the same. */
+	/* Single lookups and batches must give the same answers. */
 	for (i = first; i < first + count; i++) {
 		batch[waiting] = key_digest(ribbon->seed, family, i);
 		bits |= (uint64_t)bloom_ribbon_test(ribbon, batch[waiting]) << waiting;
@@ -137,7 +138,8 @@ static void the_rate_is_that_of_the_widths(void **state)
 	}
 }
 
-/* A share of the words, dealt evenly: no word is left over, and the widths differ by one at most. */
+/* A shard's words are distributed evenly: no word is left over, and the widths differ by at most
+ * one. */
 static void all_words_of_a_shard_are_dealt(void **state)
 {
 	bloom_geometry geometry = {.shards = 1};
@@ -183,7 +185,7 @@ static void sizing_keeps_the_rate_and_the_room(void **state)
 	}
 }
 
-/* The goal that the scheme is there for. */
+/* This size is the purpose of the scheme. */
 static void a_million_keys_take_less_than_seven_and_a_half_bits_each(void **state)
 {
 	uint64_t keys;
@@ -249,7 +251,8 @@ static void the_order_of_adding_and_repetition_change_no_byte(void **state)
 	bloom_builder_free(&other);
 }
 
-/* Solving itself, of digests in no order: also with numbers above 0, where sorting means nothing. */
+/* Tests the solver itself, with unsorted digests. Shard numbers above 0 are included, for which
+ * sorting makes no difference. */
 static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 {
 	enum { KEYS = 1100 };
@@ -309,14 +312,14 @@ static void only_the_shards_of_new_keys_change(void **state)
 	bloom_builder_free(&other);
 }
 
-/* ---- fuller than asked for ---- */
+/* ---- fuller than requested ---- */
 
 static void a_shard_whose_equations_contradict_each_other_tries_the_next_number(void **state)
 {
 	uint64_t seed, numbers = 0;
 
 	(void)state;
-	/* At 97 to 98 % of the slots most first tries fail. */
+	/* At 97 to 98 % of the slots, most first attempts fail. */
 	for (seed = 0; seed < 40; seed++) {
 		bloom_builder builder = ribbon_builder(1000, 0.01, 1024, seed);
 		bloom_ribbon ribbon;
@@ -342,7 +345,7 @@ static void an_overfull_builder_says_so_and_loses_nothing(void **state)
 	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
 	assert_memory_equal(
 		"shard 0 has 1215 of 1215 keys in a filter for 1000", error.subject, 50);
-	add_keys(&builder, "more", 0, 100); /* more keys than slots: not even tried */
+	add_keys(&builder, "more", 0, 100); /* more keys than slots: no attempt is made */
 	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
 	assert_int_equal(1315, builder.keys);
 	assert_int_equal(1315, builder.added);
@@ -392,7 +395,8 @@ static void digests_take_no_more_memory_than_there_is(void **state)
 	bloom_builder_free(&builder);
 }
 
-/* Keys of 20,000 in a row again and again where there is room for 60,000; then nearly as many as there is room for. */
+/* 20,000 different keys are added repeatedly with room for 60,000, then almost as many keys as
+ * there is room for. */
 static void repeated_keys_make_room_where_there_is_no_more_memory(void **state)
 {
 	static const struct {
@@ -418,7 +422,7 @@ static void repeated_keys_make_room_where_there_is_no_more_memory(void **state)
 	}
 }
 
-/* Memory that comes later, and repeated keys, make up for no key that was lost. */
+/* After a key was lost, neither more memory nor repeated keys make the builder succeed. */
 static void a_builder_that_lost_a_key_never_succeeds(void **state)
 {
 	bloom_builder builder = ribbon_builder(100000, 0.01, 0, 3);
@@ -457,7 +461,7 @@ static void a_ribbon_filter_is_not_combined(void **state)
 	bloom_builder_free(&bloom);
 }
 
-/* Read as a Bloom filter's its bits would say "no" of its keys. */
+/* If its bits were read as a Bloom filter, lookups would answer "no" for its keys. */
 static void a_ribbon_filter_does_not_become_a_live_one(void **state)
 {
 	bloom_live_params params = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
@@ -493,7 +497,8 @@ static void sorting_is_that_of_any_other_sort(void **state)
 
 	(void)state;
 	for (round = 0; round < 200; round++) {
-		/* From all different to all the same, also in one half alone. */
+		/* From all different to all equal, including digests that differ in only one
+		 * half. */
 		uint64_t hi = random_next(&random) >> random_below(&random, 64);
 		uint64_t lo = random_next(&random) >> random_below(&random, 64);
 
@@ -509,7 +514,7 @@ static void sorting_is_that_of_any_other_sort(void **state)
 				(digests[i - 1].hash_hi == digests[i].hash_hi &&
 					digests[i - 1].hash_lo <= digests[i].hash_lo));
 		}
-		/* And they are the same ones: of bytes, any order will do. */
+		/* No digest was lost or changed. Any total order will do for this comparison. */
 		qsort(copy, (size_t)count, sizeof *copy, compare_digests);
 		j = bloom_digests_unique(digests, (size_t)count);
 		for (i = 0; i < j; i++) {
@@ -525,7 +530,8 @@ static void sorting_is_that_of_any_other_sort(void **state)
 
 /* ---- what is read ---- */
 
-/* The shard lies alone in memory of exactly its size, so a sanitizer sees a byte too many. */
+/* The shard is in an allocation of exactly its size, so that a sanitizer detects an overrun of
+ * one byte. */
 static void a_lookup_reads_nothing_outside_its_shard(void **state)
 {
 	uint64_t random = test_seed("inside"), i;
@@ -550,10 +556,10 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 		head.geometry = geometry;
 		assert_non_null(shard);
 		for (i = 0; i < geometry.shard_bytes; i++) {
-			/* Mostly clear: then many lookups go on to their last column. */
+			/* Mostly clear bits, so that many lookups continue to their last column. */
 			shard[i] = (unsigned char)(random_below(&random, 64) == 0);
 		}
-		/* A row that was damaged after it was checked must harm no more than the answer. */
+		/* A row that was damaged after its verification may only make answers wrong. */
 		bloom_put32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
 		ribbon = bloom_ribbon_of(&head, NULL);
 		for (i = 0; i < 300; i++) {
@@ -580,8 +586,8 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 		uint32_t value;
 		bloom_status expected;
 	} rows[] = {
-		{44, 64, BLOOM_E_GEOMETRY}, /* a block is the shard */
-		{48, 5, BLOOM_E_GEOMETRY},  /* the width follows from the stripes */
+		{44, 64, BLOOM_E_GEOMETRY}, /* the block is the shard */
+		{48, 5, BLOOM_E_GEOMETRY},  /* the stripes determine the width */
 		{48, 7, BLOOM_E_GEOMETRY},
 		{52, 1, BLOOM_E_RESERVED},
 		{52, 2, BLOOM_E_GEOMETRY},
@@ -617,7 +623,7 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 			bloom_blob_parse(forged.bytes, forged.count, &head, &error));
 		blob_free(&forged);
 	}
-	/* A bit that was turned is found by the checksum, which is all there is. */
+	/* Only the checksum can detect a flipped bit. */
 	good.bytes[good.count - 1] ^= 1;
 	assert_ok(bloom_blob_parse(good.bytes, good.count, &head, &error));
 	assert_status(BLOOM_E_SHARD_CHECKSUM,

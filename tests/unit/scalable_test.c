@@ -1,5 +1,5 @@
-/* Scalable filters: layers by the formulas, the rate kept over all of them, and growth that is
- * killed, raced for or refused. */
+/* Scalable filters: layers have the sizes of the formulas, the rate holds for all layers
+ * together, and growth survives kills, races and refusals. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static uint64_t layers_of(const live_scene *set)
 
 enum { FORMULA_KEYS = 20000 };
 
-/* In one process a layer takes its capacity and not a key more. */
+/* In a single process a layer takes exactly its capacity. */
 static void assert_layers_follow_the_formulas(
 	const live_scene *set, const bloom_live_params *params)
 {
@@ -176,7 +176,7 @@ static void a_reader_mapped_before_growth_sees_later_keys(void **state)
 	}
 	assert_int_equal(layers_of(&set), reader.attachment.live->layers);
 	assert_true(layers_of(&set) > 3);
-	/* And one that adds into a layer that is no longer the newest. */
+	/* The same for a process that adds to a layer that is no longer the newest. */
 	assert_false(live_scene_add(&reader, "key", 1));
 	assert_true(live_scene_add(&reader, "own", 1) && has(&set, "own", 1));
 	bloom_detach(&reader.attachment);
@@ -200,13 +200,15 @@ static void growth_killed_before_its_last_store_is_done_anew(void **state)
 	for (round = 0; round < 5; round++) {
 		layers = layers_of(&set);
 		bytes = head_of(&set)->layer[layers - 1].capacity_keys * 4 / 4096 * 4096 + 4096;
-		/* Killed with some room made, or all or too much of it, and a bad row written. */
+		/* Simulates a process that was killed after it had allocated some, all or too
+		 * much of the space and written an invalid row. */
 		file = open(path, O_RDWR | O_CLOEXEC);
 		assert_int_equal(0, fstat(file, &found));
 		assert_int_equal(0, posix_fallocate(file, found.st_size, (off_t)(bytes << round)));
 		close(file);
 		memset(&head_of(&set)->layer[layers], 0xA5, sizeof(bloom_layer));
-		/* Who attaches now maps it all, and sees no more layers than before. */
+		/* A process that attaches now maps the whole file, and sees no more layers than
+		 * before. */
 		bloom_detach(&set.attachment);
 		attach_to(&set.segment, "seen", &set.attachment);
 		assert_int_equal(layers, set.attachment.live->layers);
@@ -251,8 +253,9 @@ static int grow_for_long(void *context)
 	return 0;
 }
 
-/* No layer is there twice or lies upon another. None was ended early, and none got more than a key
- * a process beyond its capacity: each looks whether there is room, then adds. */
+/* No layer occurs twice or overlaps another one. None was ended early, and none exceeds its
+ * capacity by more than one key per process, because each process checks for room before it
+ * adds. */
 static void assert_layers_are_in_order(const live_scene *set)
 {
 	const bloom_live_head *head = live_head(set->attachment.live);
@@ -320,7 +323,7 @@ static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **s
 		.rate = 0.001,
 		.growth = 1.2,
 		.tightening = 0.9};
-	uint64_t begun[GROWERS] = {0}; /* keys that a process's forerunners had added */
+	uint64_t begun[GROWERS] = {0}; /* keys that a process's predecessors had added */
 	growing work = {.added = added, .end = UINT64_MAX};
 	int i, kills;
 	pid_t child[GROWERS];
@@ -363,7 +366,7 @@ static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **s
 
 /* ---- no room ---- */
 
-/* Growth that failed is not tried again for a second or longer: ten times as long as it took. */
+/* Failed growth is retried after at least a second, or after ten times as long as it took. */
 static void set_pause(live_scene *set, bool lasts)
 {
 	enum { HOUR_MS = 3600 * 1000 };
@@ -393,7 +396,7 @@ static void growth_that_failed_is_tried_again_after_a_pause_and_not_before(void 
 	add_many(&set, "key", keys, keys + 1000);
 	assert_int_equal(1, head_of(&set)->growth_failures);
 	set_pause(&set, false);
-	(void)live_scene_add(&set, "key", 0); /* also a key that is there asks for room */
+	(void)live_scene_add(&set, "key", 0); /* adding an existing key also asks for room */
 	assert_int_equal(2, head_of(&set)->growth_failures);
 	assert_true(head_of(&set)->growth_retry_ms >= before + 1000);
 	set.segment.memory_limit_bytes = 0;
@@ -422,7 +425,7 @@ static void growth_beyond_the_memory_limit_fails_and_keys_are_taken(void **state
 	assert_int_equal(layers, layers_of(&set));
 	assert_true(head_of(&set)->growth_failures > 0);
 	assert_has_all(&set, "key", 3000);
-	/* With room again it goes on growing. */
+	/* Once there is room again, the filter grows again. */
 	set.segment.memory_limit_bytes = 0;
 	set_pause(&set, false);
 	add_many(&set, "key", 3000, 6000);
@@ -454,7 +457,7 @@ static void growth_beyond_the_file_size_limit_is_no_signal(void **state)
 	(void)state;
 	live_scene_open(&set, &usual, test_seed("file size"));
 	assert_int_equal(0, run_child(add_under_a_file_size_limit, &set));
-	/* Other processes only wait until it is tried again. */
+	/* Other processes only wait until the next attempt. */
 	set_pause(&set, false);
 	add_many(&set, "more", 0, 3000);
 	assert_true(layers_of(&set) > 1);
@@ -497,14 +500,14 @@ static int use_without_address_space(void *context)
 	if (setrlimit(RLIMIT_AS, &limit) != 0) {
 		return 1;
 	}
-	/* qemu takes the limit and keeps no program to it. */
+	/* qemu accepts the limit, but does not enforce it. */
 	if (mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
 		return NO_SUCH_LIMIT;
 	}
 	for (i = 0; i < 20; i++) {
 		bloom_digest digest = key_digest(set->seed, "absent", i);
 
-		/* "Maybe", for the key could be in the layers that it cannot see. */
+		/* "Maybe", because the key could be in the layers that the process cannot map. */
 		if (!has(set, "absent", i) ||
 			bloom_scalable_add(set->attachment.live, &set->segment, "seen", digest,
 				&is_new, &error) != BLOOM_E_MEMORY) {

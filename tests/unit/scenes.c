@@ -23,7 +23,7 @@ enum {
 	HOUR = 3600000
 };
 
-/* A rate at which no key of these is ever taken for another. */
+/* A rate so low that no key of these tests is ever a false positive. */
 #define RATE 1e-9
 
 static test_blob blob_a, blob_b, chunked_a, chunked_b, ribbon, grouped;
@@ -32,7 +32,8 @@ static test_blob blob_a, blob_b, chunked_a, chunked_b, ribbon, grouped;
 
 static const bloom_params small = {.capacity_keys = 40, .rate = RATE, .shard_bytes = SHARD_BYTES};
 
-/* Several chunks, of a shard each; all but those of the keys that differ are the same. */
+/* Several chunks of one shard each. The chunks without the differing keys are equal in all
+ * families. */
 static test_blob chunked(const char *family)
 {
 	bloom_params params = {.capacity_keys = 1200, .rate = RATE, .shard_bytes = SHARD_BYTES};
@@ -154,9 +155,9 @@ static unsigned look_drop(bloom_attachment *attachment, bool busy)
 	return attachment == NULL;
 }
 
-/* ---- where another died ---- */
+/* ---- segments left by killed processes ---- */
 
-/* The page is marked, and nothing removed yet. */
+/* The page is marked as dropped, and nothing is removed yet. */
 static void prepare_half_dropped(const bloom_segment *segment)
 {
 	bloom_control *control = NULL;
@@ -185,7 +186,7 @@ static void prepare_leftovers(const bloom_segment *segment)
 	leave_marker(segment, SCENE_NAME);
 }
 
-/* Nothing but these: whoever was first died before there was a page. */
+/* Only leftovers: the first process died before there was a page. */
 static void prepare_leftovers_alone(const bloom_segment *segment)
 {
 	bool existed;
@@ -199,7 +200,7 @@ static void prepare_leftovers_alone(const bloom_segment *segment)
 	leave_marker(segment, SCENE_NAME);
 }
 
-/* A generation that has its file's name, and that no page names. */
+/* A complete generation file that no page names. */
 static void prepare_unnamed(const bloom_segment *segment)
 {
 	prepare_a(segment);
@@ -360,7 +361,7 @@ static bloom_status add_sliding(
 		digest_in(attachment, "new", 0), clock_now, &is_new, detail);
 }
 
-/* Keys of the first half window, and of the second; then it is the third. */
+/* Adds keys in the first half window and in the second one, then moves on to the third. */
 static void prepare_sliding(const bloom_segment *segment)
 {
 	static const char *const families[] = {"old", "common"};
@@ -413,7 +414,8 @@ static bloom_status count_once(
 		digest_in(attachment, family, i), &is_new, &error);
 }
 
-/* All counters of the filter added up; and what they were, and what one victim adds to them. */
+/* counters_before: the sum of all counters before the operation. counters_each: what one
+ * operation adds to it. */
 static uint64_t counters_before, counters_each;
 
 static uint64_t counters_of(const bloom_attachment *attachment)
@@ -499,7 +501,7 @@ static unsigned look_removed(bloom_attachment *attachment, bool busy)
 
 /* ---- an overlay ---- */
 
-/* As a load with an overlay does it. */
+/* Like a load with an overlay. */
 static bloom_status load_with_overlay(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
@@ -586,7 +588,7 @@ static bloom_status put_chunk(
 		chunk_at(chunked_a, &head, CACHE_SLOTS), detail);
 }
 
-/* What is said of a key, if anything, is what the whole blob says. */
+/* An answer other than "not here" must equal the answer of the whole blob. */
 static void assert_says(bloom_attachment *attachment, const bloom_view *whole, const char *family)
 {
 	bloom_answer answer;
@@ -640,7 +642,7 @@ static unsigned look_put(bloom_attachment *attachment, bool busy)
 	return bloom_cache_has(attachment->cache, CACHE_SLOTS);
 }
 
-/* ---- the page that a sync makes ---- */
+/* ---- the page that a sync creates ---- */
 
 static bloom_status make_page(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
@@ -659,7 +661,7 @@ static bloom_status make_page(
 static unsigned look_page(bloom_attachment *attachment, bool busy)
 {
 	(void)busy;
-	assert_null(attachment); /* a page without a generation is no filter */
+	assert_null(attachment); /* a page without a generation is not a filter */
 	return 1;
 }
 
@@ -670,7 +672,8 @@ static void prepare_chunked(const bloom_segment *segment)
 	assert_ok(load(segment, SCENE_NAME, chunked_a, NULL));
 }
 
-/* Chunk by chunk, as a store's answers come: from the served generation what that has, too. */
+/* Stages chunk by chunk, as a store delivers them, and copies the chunks that the served
+ * generation has, too. */
 static bloom_status stage_published(const bloom_attachment *served, bloom_stage *stage,
 	uint64_t *lease, uint64_t now, bloom_error *detail)
 {
@@ -690,7 +693,7 @@ static bloom_status stage_published(const bloom_attachment *served, bloom_stage 
 	return status;
 }
 
-/* By the first to come when a dead one's lease has ended. */
+/* Syncs as the first process that arrives after the lease of a dead one has expired. */
 static bloom_status sync_b(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
@@ -720,7 +723,7 @@ static bloom_status sync_b(
 	return status;
 }
 
-/* Nothing but the lease of one that died is in the way of the next, and that ends by itself. */
+/* Only the lease of a dead process delays the next one, and that lease expires. */
 static unsigned look_synced(bloom_attachment *attachment, bool busy)
 {
 	(void)busy;
@@ -766,7 +769,7 @@ static void add_to_window(bloom_live *live, const bloom_segment *segment)
 	}
 }
 
-/* By the clock that lookups read. */
+/* Uses the clock that lookups read. */
 static void prepare_window(const bloom_segment *segment)
 {
 	bloom_live_params params = params_of(BLOOM_KIND_SLIDING);
@@ -779,7 +782,7 @@ static void prepare_window(const bloom_segment *segment)
 	bloom_detach(&attachment);
 }
 
-/* The common keys are in the overlay alone. */
+/* Only the overlay has the common keys. */
 static void prepare_overlaid(const bloom_segment *segment)
 {
 	test_blob others = blob_of(&small, 1, KEYS, "others", NULL);
@@ -794,7 +797,7 @@ static void prepare_overlaid(const bloom_segment *segment)
 	bloom_detach(&attachment);
 }
 
-/* Made before: a thousand instructions each, of which none is the core's. */
+/* Formatted in advance, because that takes a thousand instructions, none of them in the core. */
 typedef struct scene_key {
 	char text[KEY_TEXT_BYTES];
 	size_t count;
@@ -834,11 +837,11 @@ bool scene_finds(bloom_attachment *attachment)
 		all_are_found &= has_key(attachment, &present[i]);
 		none_is_found &= !has_key(attachment, &absent[i]);
 	}
-	/* Where no chunk is, all may be. */
+	/* A key whose chunk is missing may be present. */
 	return all_are_found && (none_is_found || attachment->ops->kind == BLOOM_KIND_ON_DEMAND);
 }
 
-/* As a process that comes, and as one that finds another generation than it has. */
+/* Looks up as a new process, and as one that has another generation mapped. */
 static bloom_status look_up(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
@@ -930,7 +933,7 @@ const scene scenes[] = {
 
 const unsigned scene_count = sizeof scenes / sizeof *scenes;
 
-/* Attaches unless there is no filter. Its segment must stay where it is. */
+/* Attaches if the filter exists. `segment` must outlive the attachment. */
 static bool attach_if_there(const bloom_segment *segment, bloom_attachment *attachment)
 {
 	bloom_status status = bloom_attach(segment, SCENE_NAME, attachment, &error);
@@ -973,7 +976,8 @@ void scene_heal(const scene *it, const bloom_segment *segment)
 	assert_true(scene_look(it, &now) > 0);
 	assert_int_equal(it->entries, count_entries(in_segment(segment, SCENE_NAME), ""));
 	assert_int_equal(it->entries < 0 ? 0 : 1, count_entries(segment->path, ""));
-	/* A call that finds its work done writes nothing, so the killed writer's marker waits for the next writer. */
+	/* A call that finds its work done writes nothing, so the killed writer's marker waits
+	 * for the next writer. */
 	if (count_entries(in_segment(segment, BLOOM_INTERNAL_NAME), ".") > 0) {
 		assert_ok(scene_load_other(&now));
 		assert_ok(bloom_segment_drop(&now, "other", &there, &error));

@@ -1,5 +1,5 @@
-/* Secrets: the functions against vectors of another implementation, the rings' files with all their faults, and
- * what a host without a secret, or with signing keys, refuses. */
+/* Secrets: the functions against vectors of another implementation, the ring files with all
+ * their errors, and what a host without a secret, or with signing keys, refuses. */
 #include "support.h"
 
 #include <sys/stat.h>
@@ -23,7 +23,8 @@ static void need_sodium(void)
 	}
 }
 
-/* The ring of `count` secrets, each of 32 bytes of one value, from `first` on. */
+/* A ring of `count` secrets. All 32 bytes of each secret are equal: `first`, `first` + 1, and so
+ * on. */
 static bloom_ring ring_of(unsigned first, unsigned count)
 {
 	bloom_ring ring = {.configured = true};
@@ -254,7 +255,7 @@ static bloom_status read_status(const char *path)
 	assert_int_equal(path != NULL && path[0] != 0, ring.configured);
 	assert_int_equal(ring.failure.status == BLOOM_OK && ring.configured, ring.count > 0);
 	if (ring.failure.status != BLOOM_OK) {
-		/* Whoever needs a secret of it is told why there is none. */
+		/* Every operation that needs a secret of the ring reports why there is none. */
 		assert_null(bloom_ring_current(&ring, BLOOM_E_NO_SECRET, &error));
 		assert_int_equal(ring.failure.status, error.status);
 		assert_null(bloom_ring_find(&ring, 1, BLOOM_E_SECRET, &error));
@@ -323,7 +324,7 @@ static bloom_params keyed_params(const bloom_ring *ring)
 	return (bloom_params){.capacity_keys = 2000, .rate = 0.01, .secret = &ring->secret[0]};
 }
 
-/* Keyed filters take the slower way. */
+/* Keyed filters take the slower path. */
 static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
 {
 	assert_int_not_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(attachment));
@@ -490,12 +491,14 @@ static void live_filters_of_every_kind_can_be_keyed(void **state)
 			assert_true(has(&attachment, "key", i));
 		}
 		assert_int_equal(1000, found_of(&attachment, "key", 1000));
-		/* An index of 50 groups says "maybe" for any of them: at most 50 times as often. */
+		/* An index of 50 groups answers "maybe" if any of them matches, so at most 50
+		 * times as often. */
 		assert_in_range(found_of(&attachment, "absent", 1000), 0,
 			params.kind == BLOOM_KIND_REVERSE ? 90 : 14);
 		bloom_detach(&attachment);
 		assert_status(BLOOM_E_SECRET, bloom_attach(&stranger, "seen", &attachment, &error));
-		/* After a rotation it is the same filter, with its old secret; unkeyed it is another. */
+		/* After a rotation it counts as the same filter, with its old secret. An unkeyed
+		 * filter is a different one. */
 		segment.secrets = &rotated;
 		params.fingerprint = rotated.secret[0].fingerprint;
 		assert_ok(bloom_live_create(&segment, "seen", &params, NULL, &created, &error));
@@ -553,7 +556,7 @@ static void a_digest_and_its_fingerprint_go_together(void **state)
 		uint32_t value;
 		bloom_status status;
 	} changes[] = {
-		{56, 1, BLOOM_E_RESERVED}, /* the fingerprint then means nothing */
+		{56, 1, BLOOM_E_RESERVED}, /* the fingerprint must then be zero */
 		{56, 3, BLOOM_E_SCHEME},
 		{56, 0, BLOOM_E_SCHEME},
 		{60, 1, BLOOM_E_RESERVED},
@@ -646,7 +649,7 @@ static void the_golden_signatures_are_made_and_believed(void **state)
 	}
 }
 
-/* An unsigned blob, and what signing makes of it. */
+/* An unsigned blob, and the same blob signed. */
 static test_blob signed_small(const bloom_secret *key, const char *name, uint64_t built_ms)
 {
 	test_blob blob = blob_small();
@@ -688,7 +691,7 @@ static void no_byte_of_a_signed_head_can_be_changed(void **state)
 	blob_free(&golden);
 }
 
-/* What an enemy can do who knows everything but the key: change bits, and mend every checksum. */
+/* An attacker who knows everything but the key can change bits and correct every checksum. */
 static void no_byte_of_a_signed_body_can_be_changed(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -721,7 +724,7 @@ static void no_byte_of_a_signed_body_can_be_changed(void **state)
 		assert_status(set == (unsigned char)(set << 1 | set >> 7) ? BLOOM_OK
 									  : BLOOM_E_SHARD_CHECKSUM,
 			status);
-		/* The row's checksum mended: then the head's signature fails. */
+		/* With a corrected checksum of the row, the head's signature fails. */
 		mend_shard(blob, shard);
 		status = load(&segment, "tags", blob, &generation);
 		assert_int_not_equal(BLOOM_OK, status);
@@ -730,8 +733,8 @@ static void no_byte_of_a_signed_body_can_be_changed(void **state)
 	blob_free(&golden);
 }
 
-/* XXH3 has no collision here that we could use, so the chunk's bytes are damaged where the shard's checksum is not
- * looked at: by the function that looks at chunks alone. */
+/* No XXH3 collision is available here. Instead, the chunk's bytes are damaged, and only the
+ * function that checks chunks, not the shard's checksum, is called. */
 static void a_chunk_is_what_its_cryptographic_digest_says(void **state)
 {
 	bloom_ring ring;
@@ -785,7 +788,7 @@ static void with_signing_keys_only_what_they_signed_for_that_name_is_loaded(void
 	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
 	assert_ok(load(&segment, "tags", blobs[3], NULL));
 	assert_ok(load(&segment, "tags", blobs[4], NULL));
-	/* Without a key nothing is asked, and a failed ring lets nothing pass. */
+	/* Without a key, no signature is required. A ring that failed to load accepts nothing. */
 	segment.signers = NULL;
 	assert_ok(load(&segment, "tags", blobs[0], NULL));
 	stranger = (bloom_ring){.configured = true, .failure = {.status = BLOOM_E_SECRET_MODE}};
@@ -815,7 +818,7 @@ static void an_older_blob_is_a_replay_and_an_equal_one_is_not(void **state)
 	assert_ok(load(&segment, "tags", newer, NULL));
 	assert_status(BLOOM_E_REPLAY, load(&segment, "tags", older, NULL));
 	assert_ok(load(&segment, "tags", newer, NULL));
-	/* Whoever says so may roll back. */
+	/* A caller that explicitly allows an older version may roll back. */
 	assert_ok(bloom_stage_begin(&segment, "tags", older.count, &stage, &error));
 	stage.allow_older = true;
 	assert_ok(bloom_stage_write(&stage, older.bytes, older.count, &error));
@@ -861,7 +864,7 @@ static void on_demand_filters_are_held_to_the_same(void **state)
 	older = signed_small(&ring.secret[0], "part", 1000);
 	newer = signed_small(&ring.secret[0], "part", 1001);
 	assert_status(BLOOM_E_UNSIGNED, stage_cache(&segment, plain, false, &generation));
-	/* One that was there before the key was: it is not believed any more. */
+	/* A filter from before the key was configured is no longer trusted. */
 	assert_ok(stage_cache(&bare, plain, false, &generation));
 	assert_status(BLOOM_E_UNSIGNED, bloom_attach(&segment, "part", &attachment, &error));
 	assert_ok(stage_cache(&segment, newer, false, &generation));

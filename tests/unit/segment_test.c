@@ -1,5 +1,5 @@
-/* Named filters: load, attach, reload, drop, limits. What goes wrong on purpose is in
- * refusal_test.c, what is killed in crash_test.c. */
+/* Named filters: load, attach, reload, drop, limits. refusal_test.c provokes the errors, and
+ * crash_test.c kills the processes. */
 #include "scenes.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static void staging_checks_the_name(void **state)
 	name[sizeof name - 1] = 0;
 	assert_status(BLOOM_E_NAME, bloom_stage_begin(&segment, name, 5120, &stage, &error));
 	assert_status(BLOOM_E_NAME, bloom_stage_begin(&segment, "../x", 5120, &stage, &error));
-	bloom_stage_abort(&stage); /* one that never began is fine */
+	bloom_stage_abort(&stage); /* aborting a stage that never began is allowed */
 	assert_int_equal(-1, count_entries(segment.path, ""));
 }
 
@@ -284,7 +284,7 @@ static void where_requests_end_a_replaced_generation_stays_mapped_until_then(voi
 	assert_int_equal(2, count_maps());
 	assert_serves(&reader, "a");
 	assert_ok(load(&segment, "tags", b, NULL));
-	bloom_attachment_trim(&reader); /* also when it has not looked since */
+	bloom_attachment_trim(&reader); /* even if the reader has made no lookup since */
 	assert_int_equal(1, count_maps());
 	assert_serves(&reader, "b");
 	assert_ok(load(&segment, "tags", a, NULL));
@@ -435,7 +435,7 @@ static void a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load(voi
 	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
 	bloom_store_release(&control->generation, BLOOM_GENERATION_MAX);
 	assert_status(BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
-	/* What a load says it has done is there. */
+	/* What a load reports as done must be visible. */
 	assert_ok(load(&segment, "tags", blob, NULL));
 	attach_to(&segment, "tags", &attachment);
 	bloom_detach(&attachment);
@@ -527,7 +527,7 @@ static void staged_bytes_are_verified_as_they_come(void **state)
 		assert_ok(bloom_stage_begin(&segment, "tags", bad.count, &stage, &error));
 		assert_status(damages[i].expected,
 			bloom_stage_write(&stage, bad.bytes, bad.count, &error));
-		/* What failed once cannot be committed. */
+		/* A stage that failed once cannot be committed. */
 		assert_status(BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
 		blob_free(&bad);
 	}
@@ -571,7 +571,8 @@ static void a_stage_lives_while_others_load(void **state)
 	(void)state;
 	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
 	assert_ok(bloom_stage_write(&stage, b.bytes, 4100, &error));
-	assert_ok(load(&segment, "tags", a, NULL)); /* tidies, and must not take the living .tmp */
+	assert_ok(load(&segment, "tags", a,
+		NULL)); /* cleans up, and must not remove the .tmp of a running writer */
 	assert_ok(load(&segment, "other", a, NULL));
 	assert_int_equal(1, count_entries(in_segment(&segment, "tags"), ".tmp"));
 	assert_ok(bloom_stage_write(&stage, b.bytes + 4100, b.count - 4100, &error));
@@ -666,7 +667,8 @@ static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **
 		if (i % 2) {
 			assert_int_equal(BLOOM_PRESENCE_ABSENT, bloom_attachment_check(&reader));
 		}
-		/* The new filter's first generation has the number that the reader may have mapped. */
+		/* The new filter's first generation has a number that the reader may still have
+		 * mapped. */
 		assert_ok(load(&segment, "tags", i % 2 ? a : b, NULL));
 		assert_serves(&reader, i % 2 ? "a" : "b");
 		assert_true(bloom_attachment_naming(&reader) == BLOOM_NAMING_SAME);
@@ -677,15 +679,16 @@ static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **
 	blob_free(&b);
 }
 
-/* ---- a segment that others removed ---- */
+/* ---- a segment that another process removed ---- */
 
-/* As if the name had been looked up a second ago. */
+/* Simulates that the last lookup of the name was a second ago. */
 static void let_a_second_pass(bloom_attachment *reader)
 {
 	reader->named_ms -= BLOOM_NAME_CHECK_MS;
 }
 
-/* Whether one of the checks that may pass without the clock brings the reader to what has this key. */
+/* Returns whether the reader switches to the filter with this key within the checks that may
+ * pass without reading the clock. */
 static bool comes_to_serve(bloom_attachment *reader, const char *family)
 {
 	int i;
@@ -715,7 +718,7 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 	remove_tree(segment.path);
 	assert_int_equal(BLOOM_NAMING_NONE, bloom_attachment_naming(&reader));
 	let_a_second_pass(&reader);
-	assert_true(comes_to_serve(&reader, "a")); /* as long as there is no other */
+	assert_true(comes_to_serve(&reader, "a")); /* until another one exists */
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_int_equal(BLOOM_NAMING_OTHER, bloom_attachment_naming(&reader));
 	let_a_second_pass(&reader);
@@ -727,7 +730,8 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 	blob_free(&b);
 }
 
-/* The last check of a round sees the old number, and its slow half the new one. */
+/* The last check of a round sees the old number in its fast half and the new one in its slow
+ * half. */
 static void a_switch_within_a_check_ends_no_round(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -839,7 +843,7 @@ static void without_free_descriptors_answers_are_maybe(void **state)
 
 /* ---- a lookup is free ---- */
 
-/* valgrind makes calls of its own. */
+/* valgrind makes system calls of its own. */
 static bool forbid_system_calls(void)
 {
 	return getenv("BLOOM_TEST_SLOW") == NULL && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0;
@@ -850,11 +854,11 @@ static int look_up_without_system_calls(void *context)
 	bloom_attachment *reader = context;
 	int found = 0, i;
 
-	/* From here on any system call but read, write and exit kills the process. */
+	/* From here on, any system call except read, write and exit kills the process. */
 	if (!forbid_system_calls()) {
 		return 2;
 	}
-	/* The name is looked up once a second, by a system call: not now. */
+	/* A check looks the name up once a second, with a system call. This prevents it here. */
 	reader->checks_left = UINT32_MAX;
 	for (i = 0; i < 1000; i++) {
 		found += bloom_attachment_check(reader) == BLOOM_PRESENCE_VIEW;
@@ -910,7 +914,7 @@ static int read_a_clock_without_system_calls(void *context)
 	return 3;
 }
 
-/* Windows are told by a clock, which the kernel lets most machines read without a call. */
+/* Sliding windows need the time, which most machines can read without a system call. */
 static bool reads_a_clock(const bloom_attachment *reader)
 {
 	return reader->ops->kind == BLOOM_KIND_SLIDING || reader->overlay != NULL;
@@ -925,7 +929,7 @@ static void a_lookup_in_any_kind_makes_no_system_call(void **state)
 	int result = 0;
 
 	(void)state;
-	(void)bloom_monotonic_ms(); /* the first asks for the clock's namespace */
+	(void)bloom_monotonic_ms(); /* the first call asks for the clock's namespace */
 	clock_is_free = run_child(read_a_clock_without_system_calls, NULL) == 0;
 	scenes_begin();
 	for (i = 0; i < scene_count && result != 2; i++) {
@@ -976,7 +980,7 @@ static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void 
 	segment.lock_timeout_ms = 0;
 	assert_status(BLOOM_E_BUSY, load(&segment, "tags", b, NULL));
 	assert_serves(&reader, "a");
-	assert_ok(load(&segment, "other", b, NULL)); /* the lock is that filter's alone */
+	assert_ok(load(&segment, "other", b, NULL)); /* the lock belongs to that filter alone */
 	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".tmp"));
 	bloom_place_close(&place);
 	assert_ok(load(&segment, "tags", b, NULL));
@@ -1012,12 +1016,12 @@ static void a_forked_child_that_exits_disturbs_nothing(void **state)
 	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
 	assert_int_equal(0, run_child(just_exit, &reader));
 	assert_serves(&reader, "a");
-	/* The child had the .tmp's descriptor too; closing it freed no lock. */
+	/* The child inherited the descriptor of the .tmp. Closing it released no lock. */
 	assert_ok(load(&segment, "other", a, NULL));
 	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
 	assert_int_equal(0, run_child(just_exit, &reader));
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
-	assert_int_equal(0, run_child(just_exit, &reader)); /* a child sees the switch by itself */
+	assert_int_equal(0, run_child(just_exit, &reader)); /* a child sees the switch on its own */
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
 	blob_free(&a);
@@ -1031,7 +1035,7 @@ static int wait_to_be_killed(void *context)
 	return 1;
 }
 
-/* As in a threaded process, where one thread forks while another loads. */
+/* Simulates a threaded process in which one thread forks while another one loads. */
 static void children_forked_before_and_under_the_lock_hold_it_no_longer(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -1079,11 +1083,12 @@ static void the_memory_limit_counts_all_filters_and_both_generations(void **stat
 	segment.memory_limit_bytes = blob.count + BLOOM_CONTROL_BYTES;
 	assert_ok(load(&segment, "one", blob, NULL));
 	assert_status(BLOOM_E_LIMIT, load(&segment, "two", blob, NULL));
-	/* During a reload both generations are there. */
+	/* During a reload both generations exist. */
 	assert_status(BLOOM_E_LIMIT, load(&segment, "one", blob, NULL));
 	segment.memory_limit_bytes = 2 * blob.count + BLOOM_CONTROL_BYTES;
 	assert_ok(load(&segment, "one", blob, NULL));
-	/* One that is being written counts as a whole from its beginning, and has its room from then on. */
+	/* A generation that is being written counts with its full size from the start, and its
+	 * space is reserved from then on. */
 	segment.memory_limit_bytes = 2 * blob.count + 2 * BLOOM_CONTROL_BYTES;
 	assert_ok(bloom_stage_begin(&segment, "two", blob.count, &stage, &error));
 	assert_ok(bloom_attach(&segment, "one", &reader, &error));
@@ -1121,7 +1126,7 @@ static int load_under_a_file_size_limit(void *context)
 		load(&segment, "tags", blob, NULL) != BLOOM_OK) {
 		return 2;
 	}
-	/* Not even a control page. */
+	/* Not even a control page fits. */
 	limit.rlim_cur = 100;
 	if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
 		bloom_stage_begin(&segment, "tags", blob.count, &stage, &error) !=
@@ -1153,11 +1158,11 @@ static void check_small_file_system(void)
 
 	assert_ok(load(&segment, "tags", a, NULL));
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
-	/* Known before anything is written. */
+	/* The check fails before anything is written. */
 	fill_file_system(&segment, 4096);
 	assert_status(BLOOM_E_SPACE, load(&segment, "tags", b, NULL));
 	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".tmp"));
-	/* It fills while we write. */
+	/* The file system fills up during the write. */
 	unfill_file_system(&segment);
 	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
 	fill_file_system(&segment, 4096);
@@ -1165,7 +1170,8 @@ static void check_small_file_system(void)
 	assert_int_equal(ENOSPC, error.os_error);
 	bloom_stage_abort(&stage);
 	assert_serves(&reader, "a");
-	/* No room for the control page of a new filter, all else is there. */
+	/* There is no space for the control page of a new filter, but enough for everything
+	 * else. */
 	unfill_file_system(&segment);
 	assert_ok(bloom_stage_begin(&segment, "new", b.count, &stage, &error));
 	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
@@ -1173,7 +1179,7 @@ static void check_small_file_system(void)
 	assert_status(BLOOM_E_SPACE, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
 	assert_int_equal(-1, count_entries(in_segment(&segment, "new"), ""));
 	assert_serves(&reader, "a");
-	/* And when there is room again, all is as it was. */
+	/* Once there is space again, everything works as before. */
 	unfill_file_system(&segment);
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_serves(&reader, "b");

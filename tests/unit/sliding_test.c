@@ -1,4 +1,4 @@
-/* Sliding filters, with the time as a parameter: what is found for how long, clocks that jump, and
+/* Sliding filters with the time as a parameter: how long keys are found, clocks that jump, and
  * one process interrupted by another at each instruction. */
 #include "support.h"
 
@@ -9,17 +9,17 @@
 
 enum { WINDOW = 1000, HALF = WINDOW / 2, START = 1000000 };
 
-/* A test asks for absent keys less than LOOKUPS times, of slots that hold less than KEYS: so few
- * for their size that no seed will ever bring a wrong "maybe". */
+/* A test looks up fewer than LOOKUPS absent keys in slots with fewer than KEYS keys. The slots
+ * are so large that a false positive practically never occurs. */
 enum { KEYS = 64, LOOKUPS = 2000000 };
 
 static const bloom_live_params usual = {
 	.kind = BLOOM_KIND_SLIDING, .capacity_keys = 600, .rate = 1e-6, .window_ms = WINDOW};
 
-/* What all processes of a test take for the time. */
+/* The time that all processes of a test see. */
 static uint64_t *now;
 
-/* How often this process looked at it. */
+/* How often this process has read it. */
 static uint64_t *looks;
 
 static uint64_t clock_now(void)
@@ -39,7 +39,7 @@ static void open_scene(live_scene *set, uint64_t seed)
 	live_scene_open(set, &usual, seed);
 	geometry = bloom_live_geometry(&set->attachment.live->known, 0);
 	assert_true(bloom_geometry_rate(&geometry, KEYS) * LOOKUPS < 1e-5);
-	/* It was made by the real clock. */
+	/* The filter was created with the real clock. */
 	set->attachment.live->head->turn = (uint64_t)START << 2;
 }
 
@@ -58,7 +58,7 @@ static bool add(live_scene *set, const char *family, uint64_t i)
 	return is_new;
 }
 
-/* What ends turns when they are over. */
+/* Ends the turns that are over. */
 static void add_other(live_scene *set)
 {
 	(void)add(set, "other", *now % 8);
@@ -76,7 +76,7 @@ static uint32_t slot_now(const live_scene *set)
 	return (uint32_t)(set->attachment.live->head->turn & 3);
 }
 
-/* Begins anew: empty, slot `slot` current since START. */
+/* Starts again with an empty filter, in which slot `slot` is current since START. */
 static void reset(live_scene *set, uint32_t slot)
 {
 	uint32_t i;
@@ -94,7 +94,8 @@ static void reset(live_scene *set, uint32_t slot)
 
 /* ---- one clock ---- */
 
-/* A key added at `phase`, looked for every `step`, while others keep the turns going, or not. */
+/* Adds a key at `phase` and looks it up every `step`. Other processes may keep ending the turns,
+ * or not. */
 static void follow_a_key(live_scene *set, uint64_t phase, uint64_t step)
 {
 	uint64_t added_at;
@@ -128,7 +129,7 @@ static void keys_are_found_for_half_a_window_and_gone_after_a_whole(void **state
 	(void)state;
 	open_scene(&set, test_seed("window"));
 	for (i = 0; i < sizeof steps / sizeof *steps; i++) {
-		/* Each millisecond where a half window ends and the next begins. */
+		/* Each millisecond around the change from one half window to the next. */
 		for (phase = 0; phase < 3 * HALF;
 			phase += phase % HALF < 2 || phase % HALF > HALF - 3 ? 1 : 83) {
 			follow_a_key(&set, phase, steps[i]);
@@ -185,7 +186,7 @@ static void pass_a_silence(live_scene *set, uint64_t phase, uint64_t silence, bo
 	turn = bloom_sliding_turn(set->attachment.live, *now);
 	assert_false(turn.is_empty);
 	assert_in_range(turn.left_ms, 1, HALF);
-	/* And it goes on as ever. */
+	/* The filter then continues as usual. */
 	*now += HALF - 1;
 	assert_true(has(set, "other", 1));
 	*now += HALF + 1;
@@ -250,7 +251,7 @@ static void a_clock_set_back_or_forward_loses_no_key_before_its_time(void **stat
 			(void)add(&set, "before", 1);
 			*now = (uint64_t)((int64_t)*now + jumps[i]);
 			if (jumps[i] < 0) {
-				/* It has been there for no time at all. */
+				/* The key is still as good as new. */
 				assert_true(has(&set, "before", 1));
 			} else if (jumps[i] >= WINDOW) {
 				assert_false(has(&set, "before", 1));
@@ -262,7 +263,8 @@ static void a_clock_set_back_or_forward_loses_no_key_before_its_time(void **stat
 				assert_true(has(&set, "after", 1));
 				add_other(&set);
 			}
-			/* What was there when the clock was set back gets one turn more. */
+			/* After the clock was set back, the existing keys stay for one more
+			 * turn. */
 			*now = added_at + WINDOW + HALF;
 			add_other(&set);
 			assert_false(has(&set, "before", 1));
@@ -319,7 +321,7 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 			*now += 10;
 			(void)add(&set, "old", 1);
 			*now = START + HALF + 10;
-			/* One turn on: "old" is in the spare slot, too. */
+			/* One turn later, "old" is also in the spare slot. */
 			(void)add(&set, "key", 1);
 			spare = (slot_now(&set) + 2) % BLOOM_SLOTS;
 			bits = bloom_live_bits(set.attachment.live, spare);
@@ -345,11 +347,12 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 
 /* ---- clearing that takes long ---- */
 
-/* Whose slots take `slot_ms` to be cleared, of which `clearings` were. */
+/* The filter whose slots take `slot_ms` each to clear, and the number of slots cleared so far. */
 static bloom_live *slow;
 static uint64_t slot_ms, clearings;
 
-/* A bit in each slot tells when it is cleared: its last word is no key's business here. */
+/* One bit in the last word of each slot shows when the slot is cleared. No key uses that word
+ * here. */
 static uint64_t clock_of_slow_clearing(void)
 {
 	bloom_geometry geometry = bloom_live_geometry(&slow->known, 0);
@@ -428,7 +431,7 @@ static int look_traced(void *context)
 	return 0;
 }
 
-/* Half windows go by; the key is added anew in each, so that it must be found at all times. */
+/* Half windows pass, and the key is added again in each one, so it must always be found. */
 static void let_turns_pass(live_scene *set, unsigned turns)
 {
 	for (; turns > 0; turns--) {
@@ -440,7 +443,7 @@ static void let_turns_pass(live_scene *set, unsigned turns)
 	}
 }
 
-/* How many instructions the body takes. */
+/* Returns how many instructions the body takes. */
 static unsigned length_of(child_body body, interrupted *work)
 {
 	pid_t child = start_traced(body, work);
@@ -468,7 +471,7 @@ static void a_lookup_interrupted_by_turns_never_says_no_wrongly(void **state)
 	(void)add(&set, "key", 1);
 	work.reader_now = *now;
 	length = length_of(look_traced, &work);
-	/* Once at each instruction, and, for a sample, a second time at a later one. */
+	/* Interrupts once at each instruction, and for a sample a second time at a later one. */
 	for (turns = 1; turns <= 4; turns++) {
 		for (first = 1; first < length; first += SANITIZED ? 13 : turns) {
 			uint32_t slot = (uint32_t)random_below(&random, 3);
@@ -477,7 +480,7 @@ static void a_lookup_interrupted_by_turns_never_says_no_wrongly(void **state)
 			reset(&set, slot);
 			*now += random_below(&random, HALF);
 			(void)add(&set, "key", 1);
-			/* The turn may be over, too, for nobody added since. */
+			/* The turn may also be over, because nothing was added since. */
 			*now += random_below(&random, HALF);
 			work.reader_now = *now;
 			child = start_traced(look_traced, &work);
@@ -508,7 +511,7 @@ static int add_traced(void *context)
 	int file;
 
 	looks = work->looks;
-	/* A child's lock is its own. */
+	/* A child has its own lock. */
 	if (bloom_filelock_take(&work->set->attachment.live->lock, &work->set->segment, "seen", 63,
 		    1000, &file, NULL) == BLOOM_OK) {
 		bloom_filelock_release(file, 63);
@@ -521,7 +524,7 @@ static int add_traced(void *context)
 	return status == BLOOM_OK ? 0 : 1;
 }
 
-/* Whether the key is in both slots that adds use now. */
+/* Returns whether the key is in both slots that adds use now. */
 static bool is_added(const live_scene *set)
 {
 	bloom_digest digest = key_digest(set->seed, "key", 1);
@@ -531,8 +534,8 @@ static bool is_added(const live_scene *set)
 		bloom_view_test(&set->attachment.live->view[(slot + 1) % BLOOM_SLOTS], digest);
 }
 
-/* An add stopped after `steps` instructions while half windows pass: ones that others end, or for
- * `silent` ones that nobody does. */
+/* Stops an add after `steps` instructions while half windows pass. Other processes end these
+ * turns, except for `silent` of them. */
 static void interrupt_an_add(
 	live_scene *set, interrupted *work, unsigned steps, unsigned halves, bool silent)
 {
@@ -542,8 +545,8 @@ static void interrupt_an_add(
 	*work->looks = 0;
 	child = start_traced(add_traced, work);
 	(void)step_traced(child, steps);
-	/* One that had set all its bits and looked at the clock for the last time had added the key
-	 * then. All others have yet to do so. */
+	/* If the add had set all its bits and read the clock for the last time, the key counts
+	 * as added at that time. Otherwise it is still to be added. */
 	added_at = is_added(set) ? *now : 0;
 	looks_before = *work->looks;
 	for (; halves > 0; halves--) {
@@ -587,8 +590,8 @@ static void a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window(voi
 	close_scene(&set);
 }
 
-/* "old" was added at the beginning of a turn and "fresh" at its end, `halves` half windows after
- * which it is now. */
+/* "old" was added at the start of a turn and "fresh" at its end. Since then `halves` half
+ * windows have passed. */
 static void assert_forgotten_after(const live_scene *set, unsigned halves)
 {
 	if (halves == 1) {
@@ -599,8 +602,8 @@ static void assert_forgotten_after(const live_scene *set, unsigned halves)
 	}
 }
 
-/* A process that ends turns, stopped after `steps` instructions: lookups go on. Then it is killed:
- * the next add goes on, without waiting. */
+/* Stops a process that ends turns after `steps` instructions: lookups continue. Then it is
+ * killed: the next add continues without waiting. */
 static void interrupt_a_turn_s_end(
 	live_scene *set, interrupted *work, uint32_t slot, unsigned halves, unsigned steps)
 {
@@ -662,8 +665,8 @@ typedef struct race {
 	int number;
 } race;
 
-/* Each adds keys of its own, and must find them for half a window by the common clock: counted from
- * before the add, for the others move that clock while it is under way. */
+/* Each process adds its own keys, and must find them for half a window of the common clock. That
+ * time counts from before the add, because other processes move the clock during the add. */
 static int run_race(void *context)
 {
 	static const char *const families[RACERS] = {"a", "b", "c"};
@@ -683,7 +686,7 @@ static int run_race(void *context)
 		do {
 			bool found = bloom_sliding_test(live, digest, clock_now());
 
-			/* A lookup that took until the key's time was over may say either. */
+			/* If the key expires during a lookup, either answer is right. */
 			if (!found && clock_now() < added_at + HALF) {
 				return 1;
 			}

@@ -1,5 +1,5 @@
-/* The list of errors: each code has its sentence, and each that the core can raise is raised
- * here. */
+/* The list of errors: each code has its sentence, and each code that the core can raise is
+ * raised here. */
 #include "support.h"
 
 #include <errno.h>
@@ -38,7 +38,8 @@ static void every_code_has_a_sentence_of_its_own(void **state)
 		assert_string_equal(table[i].sentence, bloom_status_sentence((bloom_status)i));
 		assert_true(table[i].class[0] != 0);
 		assert_in_range(strlen(table[i].sentence), 5, 120);
-		/* A subject follows: no full stop, no capital but in names, one line. */
+		/* A subject follows, so a sentence is one line without a full stop, and only
+		 * names are capitalized. */
 		assert_int_not_equal('.', table[i].sentence[strlen(table[i].sentence) - 1]);
 		assert_null(strchr(table[i].sentence, '\n'));
 		for (j = 0; j < i; j++) {
@@ -66,8 +67,8 @@ static void an_argument_code_has_a_requirement(void **state)
 	}
 }
 
-/* The PHP layer loads an on-demand filter again if its head is not valid, whichever check
- * failed. */
+/* If the head of an on-demand filter is not valid, the PHP layer loads the filter again,
+ * whichever check failed. */
 static void each_check_of_a_blob_is_in_the_group_of_the_format(void **state)
 {
 	int i;
@@ -179,7 +180,7 @@ static bloom_status path(void)
 	return bloom_segment_init(&segment, "here", 4, &error);
 }
 
-/* Changes a small blob, mends its head, reads it as a whole. */
+/* Changes a small blob, corrects its head's checksum, and reads the whole blob. */
 static bloom_status forged(uint32_t at, int bytes, uint64_t value)
 {
 	test_blob blob = blob_small();
@@ -715,7 +716,8 @@ static bloom_status ring_of(const char *path)
 	return ring.failure.status;
 }
 
-/* Only a build without libsodium raises it; and then it raises no other of these. */
+/* Only a build without libsodium raises it, and such a build raises none of the other codes of
+ * secrets. */
 static bloom_status sodium(void)
 {
 	return bloom_has_sodium() ? BLOOM_E_SODIUM : ring_of("/nowhere");
@@ -743,7 +745,8 @@ static bloom_status unknown_secret(void)
 	return bloom_hasher_find(1, 2, NULL, &hasher, &error);
 }
 
-/* Checks blob_small(), signed for "tags" unless it is not, against a ring. */
+/* Checks blob_small() against a ring. It is signed for "tags" unless the case is an unsigned
+ * blob. */
 static bloom_status check_signed(bool is_signed, const char *name, unsigned char ring_key)
 {
 	unsigned char key[BLOOM_SECRET_BYTES] = {1}, other[BLOOM_SECRET_BYTES] = {ring_key};
@@ -781,7 +784,7 @@ static bloom_status signature(void)
 	return bloom_has_sodium() ? check_signed(true, "other", 1) : BLOOM_E_SIGNATURE;
 }
 
-/* A ribbon filter of one shard with so many keys, finished. */
+/* A finished ribbon filter of one shard with that many keys. */
 static bloom_status ribbon_of(uint64_t keys, test_blob *blob)
 {
 	bloom_params params = {
@@ -864,7 +867,7 @@ static bloom_status groups_rate(void)
 		(bloom_params){.capacity_keys = 1, .rate = 0.5, .groups = 65536, .fan_out = 256});
 }
 
-/* A builder of 2^32 groups and one value that is given 6,000. */
+/* A builder of 2^32 groups that reports 6,000 groups for one value. */
 static bloom_status wrong_groups(void)
 {
 	bloom_params asked = {
@@ -893,8 +896,8 @@ static bloom_status stripes(void)
 		.stripes = 129});
 }
 
-/* What only the PHP layer raises, which talks to the store and to userland: its tests provoke
- * these. */
+/* Only the PHP layer, which talks to stores and to userland, raises these. Its own tests provoke
+ * them. */
 static bloom_status by_php(void)
 {
 	return BLOOM_OK;

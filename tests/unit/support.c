@@ -48,12 +48,12 @@ void check_status(int expected, int actual, const char *what, const char *file, 
 
 void skip_because(const char *reason)
 {
-	/* tests/unit/run makes one line of this and cmocka's. */
+	/* tests/unit/run joins this line and cmocka's. */
 	printf("# skipped: %s\n", reason);
 	skip();
 }
 
-/* ---- another machine than this ---- */
+/* ---- a simulated machine ---- */
 
 unsigned long pretended_file_system;
 
@@ -306,7 +306,7 @@ int scratch_setup(void **state)
 		print_error("%s: %s\n", scratch, strerror(errno));
 		return -1;
 	}
-	/* For the tests that become another user. */
+	/* The tests that switch to another user need access. */
 	return chmod(scratch, 0711);
 }
 
@@ -564,7 +564,8 @@ static void bind_socket(const char *path)
 	int handle = socket(AF_UNIX, SOCK_STREAM, 0), here = open(".", O_RDONLY | O_DIRECTORY);
 	char directory[BLOOM_PATH_BYTES_MAX];
 
-	/* A socket's path is short, so it is bound from where it is to be. */
+	/* The path of a socket is limited in length, so the socket is bound by a relative name
+	 * from its own directory. */
 	(void)snprintf(directory, sizeof directory, "%s", path);
 	*strrchr(directory, '/') = 0;
 	(void)snprintf(address.sun_path, sizeof address.sun_path, "%s", strrchr(path, '/') + 1);
@@ -767,7 +768,7 @@ int teardown_small_file_system(void **state)
 	return scratch_teardown(state);
 }
 
-/* Mounts of the tests are seen by nobody else, and end with the process. */
+/* Mounts of the tests are invisible to other processes, and end with the process. */
 int private_mounts(void **state)
 {
 	(void)state;

@@ -1,8 +1,7 @@
-/* What the unit tests share: seeded random numbers, blobs to load and to damage, directories that
- * leave nothing behind, processes to kill.
- *
- * Nothing here depends on time or luck: random numbers come from BLOOM_TEST_SEED, or from a fixed
- * seed when that is not set, and each test that draws prints what it drew from.
+/* Shared by the unit tests: seeded random numbers, blobs to load and to damage, directories that
+ * are always removed, processes to kill. No result depends on time or chance. Random numbers come
+ * from BLOOM_TEST_SEED, or from a fixed seed if it is not set, and each test that uses them prints
+ * its seed.
  */
 #ifndef BLOOM_TEST_SUPPORT_H
 #define BLOOM_TEST_SUPPORT_H
@@ -46,22 +45,22 @@ enum { FOREIGN_USER = 65534 };
 		sentence, function, scratch_setup, scratch_teardown, NULL \
 	}
 
-/* Fails the test with the error's own words unless `call`, given an error to fill, succeeds. */
+/* Fails the test with the error's own text unless `call`, which gets an error to fill, succeeds. */
 #define assert_ok(status) assert_status(BLOOM_OK, status)
 #define assert_status(expected, status) \
 	check_status((int)(expected), (int)(status), #status, __FILE__, __LINE__)
 void check_status(int expected, int actual, const char *what, const char *file, int line);
 
-/* Skips the test, and says why: cmocka's skip() cannot. */
+/* Skips the test and prints the reason, which cmocka's skip() cannot do. */
 void skip_because(const char *reason);
 
-/* What the call before it complained about; for assert_status(…, f(…, &error)). */
+/* The error of the previous call, for assert_status(…, f(…, &error)). */
 extern bloom_error error;
 
-/* What the core is told that every directory's file system is, as statfs() numbers them; 0: the truth. */
+/* The file system type, as in statfs(), that the core sees for every directory; 0: the real one. */
 extern unsigned long pretended_file_system;
 
-/* What the core is told that the machine has; 0: the truth. */
+/* The memory that the core believes the machine to have; 0: the real amount. */
 extern uint64_t pretended_memory_bytes;
 
 /* ---- random numbers ---- */
@@ -69,96 +68,98 @@ extern uint64_t pretended_memory_bytes;
 uint64_t random_next(uint64_t *state);
 uint64_t random_below(uint64_t *state, uint64_t bound);
 
-/* The seed of a test, printed. Different for each `salt`. */
+/* Returns the seed of a test and prints it. It differs for each `salt`. */
 uint64_t test_seed(const char *salt);
 
 /* ---- blobs ---- */
 
 typedef struct test_blob {
-	unsigned char *bytes; /* of exactly that many bytes, so that an overrun is seen */
+	unsigned char
+		*bytes; /* an allocation of exactly that size, so that overruns are detected */
 	size_t count;
 } test_blob;
 
-/* Text of key number `i` of a family; returns its length. Families share no key. */
+/* Formats key number `i` of a family and returns its length. Families share no key. */
 enum { KEY_TEXT_BYTES = 64 };
 size_t key_text(const char *family, uint64_t i, char text[KEY_TEXT_BYTES]);
 
 bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i);
 
-/* A blob of `keys` keys of each family in the list that NULL ends. */
+/* A blob of `keys` keys of each family in the NULL-terminated list. */
 test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, const char *family, ...)
 	__attribute__((sentinel));
 
-/* A blob of 300 keys of the family "common" and as many of another one. Each family has its own
+/* A blob of 300 keys of the family "common" and 300 of another one. Each family has its own
  * seed. */
 test_blob blob_with(const char *family);
 
 /* Finishes a builder and frees it. */
 test_blob blob_from(bloom_builder *builder);
 
-/* A blob of three shards in two chunks, with a source name: small, and nothing in it is empty. */
+/* A small blob of three shards in two chunks, with a source name, so that no part is empty. */
 test_blob blob_small(void);
 test_blob blob_copy(test_blob blob);
 void blob_free(test_blob *blob);
 
-/* Makes the head's, and the shard's, checksum right again. */
+/* Corrects the checksum of the head, or of the shard. */
 void mend_head(test_blob blob, uint64_t head_bytes);
 void mend_shard(test_blob blob, uint64_t shard);
 
 /* The file tests/vectors/<name>, whole. */
 test_blob vector_file(const char *name);
 
-/* Visits the lines of such a file, without those that begin with #; returns how many. */
+/* Visits the lines of a vector file, except those that begin with #. Returns their number. */
 int each_vector_line(const char *name, void (*visit)(void *context, char *line), void *context);
 
-/* Finishes and frees a builder whose blob must have this size and digest. */
+/* Finishes and frees a builder, and asserts the size and digest of its blob. */
 void assert_builds(
 	bloom_builder *builder, uint64_t built_ms, uint64_t bytes, const char *digest_hex);
 
-/* Bytes of a hexadecimal text ("-": none); returns how many. */
+/* Decodes hexadecimal text ("-": no bytes) and returns the number of bytes. */
 size_t unhex(const char *text, unsigned char *bytes, size_t room);
 
 /* ---- directories ---- */
 
-/* A directory of the test's own, in memory, removed with all that is in it afterwards. */
+/* The test's own directory, in memory. It is removed afterwards with its contents. */
 int scratch_setup(void **state);
 int scratch_teardown(void **state);
 const char *scratch_path(void);
 void remove_tree(const char *path);
 
-/* A segment "segment" in the scratch directory, not made yet, without limits. */
+/* A segment "segment" in the scratch directory, without limits, and not created yet. */
 bloom_segment scratch_segment(void);
 
 /* Formats a path below the segment into one of a few static buffers. */
 const char *in_segment(const bloom_segment *segment, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The sum of its files' sizes, by its account, which must be right. */
+/* The sum of the segment's file sizes, from its account, which must be right. */
 uint64_t segment_bytes(const bloom_segment *segment);
 
-/* Leaves what a writer of the filter leaves that is killed: a marker, and an account that has to be made again. */
+/* Leaves what a killed writer of the filter leaves: a marker, and an account that needs a
+ * recount. */
 void leave_marker(const bloom_segment *segment, const char *name);
 
 /* Stages and commits a blob. */
 bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);
 
-/* Makes a live filter, and attaches to it; to any filter. */
+/* Creates a live filter and attaches to it; attaches to any filter. */
 void live_create(const bloom_segment *segment, const char *name, const bloom_live_params *params,
 	uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
 
-/* Adds key `i` of a family to a live filter, or to the overlay, as its kind does; in a reverse index,
- * to group i % groups. *is_new may be NULL. Fills `error`. */
+/* Adds key `i` of a family to a live filter or to an overlay; in a reverse index, to group i %
+ * groups. `is_new` may be NULL. Fills `error`. */
 bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new);
 
-/* Whether the generation that is mapped may have a key. */
+/* Returns whether the mapped generation may have a key. */
 bool filter_has(bloom_attachment *attachment, const char *family, uint64_t i);
 
-/* What a lookup answers: the same, after following a switch; true if the filter is unavailable. */
+/* Like a lookup: the same after following a switch. True if the filter is unavailable. */
 bool filter_answers(bloom_attachment *attachment, const char *family, uint64_t i);
 
-/* How many of the first `count` keys of a family the generation that is mapped may have. */
+/* Returns how many of the first `count` keys of a family the mapped generation may have. */
 unsigned filter_found(bloom_attachment *attachment, const char *family, uint64_t count);
 
 /* A live filter "seen" in the scratch segment, and an attachment to it. */
@@ -177,10 +178,12 @@ bool live_scene_add(live_scene *set, const char *family, uint64_t i);
 bloom_live_head *live_head(const bloom_live *live);
 bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i);
 
-/* Whether `hits` of `draws` random draws are within 4 sigma of what `rate` promises. */
+/* Returns whether `hits` of `draws` random draws are within 4 sigma of the expectation at
+ * `rate`. */
 bool is_likely(double hits, double draws, double rate);
 
-/* Number of entries of a directory whose names contain `part`; the segment's own directory does not count. */
+/* The number of entries of a directory whose names contain `part`, without the segment's own
+ * directory. */
 int count_entries(const char *path, const char *part);
 int count_open_files(void);
 int count_maps(void);
@@ -190,7 +193,7 @@ void write_file(const char *path, const void *bytes, size_t count, unsigned mode
 /* ---- unexpected files ---- */
 
 typedef enum intruder {
-	SYMLINK, /* to what was there, so that following it would work */
+	SYMLINK, /* to the original, so that following the link would work */
 	HARD_LINK,
 	FIFO,
 	SOCKET,
@@ -204,7 +207,7 @@ typedef enum intruder {
 } intruder;
 
 /* Replaces the file or directory `path`, which moves to `aside` or gets a second name there.
- * False: that is not possible. */
+ * Returns false if that is not possible. */
 bool intrude(const char *path, const char *aside, intruder kind, bool is_directory);
 
 /* ---- processes ---- */
@@ -214,36 +217,38 @@ typedef int (*child_body)(void *context);
 /* Runs `body` in a forked process. */
 pid_t start_child(child_body body, void *context);
 
-/* Waits; the child's exit code, or 1000 + signal. */
+/* Waits for the child. Returns its exit code, or 1000 + the signal. */
 int wait_child(pid_t child);
 int run_child(child_body body, void *context);
 
 void pause_us(uint64_t us);
 
-/* Memory that processes forked from here on share. */
+/* Memory shared with processes that are forked after the call. */
 void *shared_memory(size_t count);
 void free_shared_memory(void *memory, size_t count);
 
-/* A process that runs instruction by instruction: `body` calls traced_begin() and traced_end() around what
- * is to be interrupted. */
+/* A single-stepped process: `body` calls traced_begin() and traced_end() around the part that is
+ * interrupted. */
 void traced_begin(void);
 void traced_end(void);
 
-/* Skips the test where nothing is traced. First of all in those that take memory, which a skipped test cannot give back. */
+/* Skips the test if nothing can be traced. Tests that allocate memory call it first, because a
+ * skipped test cannot free it. */
 void needs_tracing(void);
 
-/* It stands at traced_begin(). Skips the test when tracing is not permitted. */
+/* Returns a process stopped at traced_begin(). Skips the test if tracing is not permitted. */
 pid_t start_traced(child_body body, void *context);
 
-/* Runs up to `steps` instructions; false when it stands at traced_end(). */
+/* Runs up to `steps` instructions. Returns false once the process has reached traced_end(). */
 bool step_traced(pid_t child, unsigned steps);
-int finish_traced(pid_t child); /* lets it run to its end; its exit code */
+int finish_traced(pid_t child); /* runs the process to its end; returns its exit code */
 void kill_traced(pid_t child);
 
 /* ---- small file systems ---- */
 
-/* A tmpfs of the test's own in place of the scratch directory, and gone with it. For
- * TEST_IN_SMALL_FILE_SYSTEM, with private_mounts as the group's setup. Skips where it is not permitted. */
+/* Mounts the test's own tmpfs in place of the scratch directory, and removes it with that
+ * directory. For TEST_IN_SMALL_FILE_SYSTEM, with private_mounts as the group's setup. Skips the
+ * test if mounting is not permitted. */
 #define TEST_IN_SMALL_FILE_SYSTEM(sentence, function)                               \
 	{                                                                           \
 		sentence, function, scratch_setup, teardown_small_file_system, NULL \
@@ -252,7 +257,8 @@ void mount_small_file_system(unsigned kib);
 int teardown_small_file_system(void **state);
 int private_mounts(void **state);
 
-/* Fills the file system up to that many bytes, by a file "ballast" beside the segment; unfill() removes it. */
+/* Fills the file system until that many bytes are free, with a file "ballast" beside the
+ * segment; unfill() removes the file. */
 void fill_file_system(const bloom_segment *segment, uint64_t leave_bytes);
 void unfill_file_system(const bloom_segment *segment);
 

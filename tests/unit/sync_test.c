@@ -1,5 +1,5 @@
-/* When a store is looked at again, who does it, and what need not be fetched. Times are numbers that
- * the tests choose; no clock is read. */
+/* When a store is checked again, which process checks it, and what need not be fetched. The
+ * tests choose the times; no clock is read. */
 #include "support.h"
 
 #include "segment/sync.h"
@@ -45,7 +45,7 @@ static void after_failures_it_waits_twice_as_long_each_time_up_to_the_ttl(void *
 		assert_true(bloom_sync_is_due(&control, TTL, NOW + pause));
 		pause = pause * 2 < TTL ? pause * 2 : TTL;
 	}
-	/* Without a ttl to speak of, the pauses still end. */
+	/* The pauses end even with an extremely long ttl. */
 	assert_true(bloom_sync_is_due(&control, UINT64_MAX, NOW + (UINT64_C(1) << 40)));
 }
 
@@ -79,7 +79,8 @@ static void times_from_the_future_count_as_long_ago(void **state)
 	bloom_control control = {.checked_ms = NOW + 1};
 
 	(void)state;
-	/* Another process read the clock a moment later than this one: that is no other boot. */
+	/* Another process read the clock a moment later than this one. That does not indicate
+	 * another boot. */
 	assert_false(bloom_sync_is_due(&control, TTL, NOW));
 	control = (bloom_control){.checked_ms = NOW + BLOOM_CLOCK_SLACK_MS + 1};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
@@ -172,13 +173,13 @@ static void a_lease_from_before_a_boot_is_taken(void **state)
 	uint64_t lease;
 
 	(void)state;
-	/* It ends later than any lease taken now could. */
+	/* A lease that ends later than any lease taken now could end is ignored. */
 	assert_true(bloom_sync_lease_take(&control, NOW, &lease));
 	control.lease_until_ms = UINT64_MAX;
 	assert_true(bloom_sync_lease_take(&control, NOW, &lease));
 }
 
-/* ---- what is noted ---- */
+/* ---- what is recorded ---- */
 
 static void a_failure_is_noted_for_people(void **state)
 {
@@ -220,7 +221,7 @@ static void a_text_is_kept_as_one_line_of_characters(void **state)
 		bloom_sync_note(&control, BLOOM_E_STORE, cases[i][0]);
 		assert_string_equal(cases[i][1], control.error_text);
 	}
-	/* A character that does not fit as a whole is left out. */
+	/* A character that does not fit completely is omitted. */
 	memset(text, 't', sizeof text);
 	memcpy(text + BLOOM_CONTROL_TEXT_BYTES - 3, "\xE2\x82\xAC", 4);
 	bloom_sync_note(&control, BLOOM_E_STORE, text);

@@ -1,9 +1,11 @@
-/* Readers, writers and dying processes at once, as threads of one process, for the thread sanitizer (tests/unit/run
- * --threads): it says where two of them touch the same bytes with nothing between them that orders it.
+/* Readers, writers and dying processes at once, as threads of one process, for the thread
+ * sanitizer (tests/unit/run --threads). It reports where two threads access the same bytes without
+ * any ordering between them.
  *
- * It knows addresses, but no files: two mappings of one file are two things to it, and a file's lock is nothing. So
- * some calls of the core are replaced here (-Wl,--wrap): all mappings of a file are at one address, never used again
- * for another file, and who takes a file's lock is told to come after who gave it back. No report is
+ * The sanitizer knows addresses, but not files: two mappings of one file look unrelated to it, and
+ * a file lock means nothing. So some calls of the core are replaced here (-Wl,--wrap). All
+ * mappings of a file are at one address, which is never reused for another file. A thread that
+ * takes a file's lock is reported to come after the thread that released it. No report is
  * suppressed.
  */
 #include "support.h"
@@ -54,8 +56,8 @@ typedef struct mapped_file {
 	dev_t device;
 	ino_t inode;
 	unsigned char *at;
-	unsigned users; /* mappings; 0: it is over */
-	int file;       /* a handle of our own, to map more of it */
+	unsigned users; /* the number of mappings; 0: unused */
+	int file;       /* a descriptor of our own, for mapping more of the file */
 	bool writable;
 } mapped_file;
 
@@ -63,7 +65,7 @@ static mapped_file files[FILES_MAX];
 static unsigned file_count;
 static int busy;
 
-/* Not a mutex, which would bring the threads into an order that they do not have. */
+/* Not a mutex, which would order threads that the core does not order. */
 UNSEEN static void enter(void)
 {
 	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) {
@@ -76,7 +78,7 @@ UNSEEN static void leave(void)
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 
-/* Past the sanitizer, which would forget what it knows of the address. */
+/* Bypasses the sanitizer, which would otherwise forget what it knows about the address. */
 UNSEEN static void *raw_map(void *at, size_t bytes, int protection, int flags, int file)
 {
 	return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, 0);
@@ -136,7 +138,8 @@ UNSEEN void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int 
 				(int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, HANDLES_MAX / 2);
 			found->writable = protection & PROT_WRITE;
 		}
-		/* Another may have mapped more; what lies behind the file's end is not touched. */
+		/* Another thread may have mapped more. The part after the file's end is not
+		 * touched. */
 		if (found->at != MAP_FAILED && map_again(found, ROOM_BYTES)) {
 			found->users++;
 			result = found->at;
@@ -165,14 +168,14 @@ UNSEEN void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...
 {
 	(void)bytes;
 	(void)flags;
-	/* All there is room for has been mapped from the beginning. */
+	/* The whole reserved range has been mapped from the start. */
 	return wanted <= ROOM_BYTES ? at : MAP_FAILED;
 }
 
 /* ---- the order that locks make ---- */
 
 static char lock_of[LOCKS];
-static uint64_t held_by[HANDLES_MAX]; /* the inode that a handle holds the lock of */
+static uint64_t held_by[HANDLES_MAX]; /* the inode whose lock a descriptor holds */
 
 UNSEEN static char *lock_key(uint64_t inode, uint64_t number)
 {
@@ -229,7 +232,7 @@ UNSEEN int __wrap_fcntl(int file, int command, void *argument)
 	return result;
 }
 
-/* ---- a filter, and what is done to it ---- */
+/* ---- a filter, and the operations on it ---- */
 
 enum {
 	ADDERS = 2,
@@ -248,9 +251,10 @@ typedef struct play {
 	const char *what;
 	bloom_kind kind;
 	void (*prepare)(void);
-	/* Adds, loads, fills … number i. False: that failed. */
+	/* Performs operation number i: adds, loads, fills … Returns false on failure. */
 	bool (*act)(thread *self, uint64_t i);
-	/* Looks for something that was there before, and for what number i added. False: it is missing. */
+	/* Looks up a key that was there before, and the one that operation i added. Returns
+	 * false if one is missing. */
 	bool (*look)(thread *self, unsigned adder, uint64_t i, bool is_there);
 	uint64_t rounds;
 } play;
@@ -268,9 +272,9 @@ static bloom_segment segment;
 static test_blob blobs[2], chunked;
 static bloom_head chunked_head;
 static bloom_view chunked_view;
-static uint64_t progress[ADDERS];       /* how many it has done */
-static uint64_t begun_ms[ADDERS][KEYS]; /* when, by the clock of the sliding filter */
-static uint64_t *clock_ms;              /* which dying processes move, too */
+static uint64_t progress[ADDERS];       /* the number of finished operations */
+static uint64_t begun_ms[ADDERS][KEYS]; /* their times, by the clock of the sliding filter */
+static uint64_t *clock_ms;              /* which dying processes advance, too */
 static uint64_t adders_left, wrong;
 
 static const char *const family_of[] = {"a", "b", "killed"};
@@ -318,7 +322,7 @@ static void prepare_loaded(void)
 	assert_ok(load(&segment, "tags", blobs[0], NULL));
 }
 
-/* Some are given up in their middle. */
+/* Some loads are aborted in the middle. */
 static bool act_load(thread *self, uint64_t i)
 {
 	return load_one(self, blobs[i % 2], i % 3 != 2);
@@ -400,7 +404,7 @@ static void prepare_sliding(void)
 	bloom_detach(&attachment);
 }
 
-/* Time goes on with the keys: each half window is a hundred of them or so. */
+/* Time passes with the keys: each half window lasts about a hundred keys. */
 static bool act_sliding(thread *self, uint64_t i)
 {
 	bool is_new;
@@ -414,8 +418,9 @@ static bool act_sliding(thread *self, uint64_t i)
 		       &self->error) == BLOOM_OK;
 }
 
-/* What was added less than half a window ago must be there: less by the clock after the lookup, whose thread may
- * stand still for longer than that between its look at the clock and its look at the turn. */
+/* A key that was added less than half a window ago must be found. The age is measured after the
+ * lookup, because the thread may be suspended for longer than that between reading the clock and
+ * reading the turn. */
 static bool look_sliding(thread *self, unsigned adder, uint64_t i, bool is_there)
 {
 	bool found = bloom_sliding_test(
@@ -440,7 +445,7 @@ static void prepare_counting(void)
 	bloom_detach(&self.attachment);
 }
 
-/* Each key is added twice and taken back once. */
+/* Each key is added twice and removed once. */
 static bool act_counting(thread *self, uint64_t i)
 {
 	bloom_digest digest = digest_in(self, family_of[self->number], i);
@@ -480,7 +485,7 @@ static bool act_put(thread *self, uint64_t i)
 			bloom_head_chunk_offset(&chunked_head, chunk),
 		&self->error);
 
-	/* On a busy machine the holder may not be scheduled for longer than a lookup waits. */
+	/* On a busy machine the lock's holder may be suspended for longer than a lookup waits. */
 	return status == BLOOM_OK || status == BLOOM_E_BUSY;
 }
 
@@ -549,7 +554,7 @@ static void *run_looker(void *context)
 	}
 	for (rounds = 0; bloom_load_relaxed(&adders_left) > 0 || rounds < ROUNDS_LEAST; rounds++) {
 		adder = (unsigned)random_below(&self->random, ADDERS);
-		/* Asked for mostly without an order between the adder and this one. */
+		/* Looked up mostly without any ordering between the adder and this thread. */
 		done = rounds % 8 == 0 ? bloom_load_acquire(&progress[adder]) : 0;
 		i = done > 0 ? done - 1 - random_below(&self->random, done < 4 ? done : 4)
 			     : random_below(&self->random, KEYS);
@@ -561,7 +566,7 @@ static void *run_looker(void *context)
 	return NULL;
 }
 
-/* A process that does the same as the adders, with keys of its own, until it is killed. */
+/* A process that does the same as the adders, with its own keys, until it is killed. */
 static void *run_killer(void *context)
 {
 	thread *self = context;
@@ -577,7 +582,8 @@ static void *run_killer(void *context)
 			break;
 		}
 		if (child == 0) {
-			/* May fail: the memory is copied a moment after the handles that it tells of. */
+			/* May fail: fork copies the memory slightly later than the descriptors
+			 * that the memory refers to. */
 			if (attach(self)) {
 				for (i = 0; i < KEYS; i++) {
 					(void)self->it->act(self, i);
@@ -589,7 +595,7 @@ static void *run_killer(void *context)
 		}
 		pause_us(2000 + random_below(&self->random, 8000));
 		(void)kill(child, SIGKILL);
-		/* Not wait_child(): a test may be failed by its own thread only. */
+		/* Not wait_child(), because only a test's own thread may fail it. */
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
 		}
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {

@@ -1,4 +1,4 @@
-/* Verifying what is served, a part at a time. Times are numbers that the tests choose. */
+/* Verification of the served generation, part by part. The tests choose the times. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -121,7 +121,7 @@ static void damage_is_found_within_a_pass_and_withdrawn(void **state)
 		assert_in_range(++parts, 1, 4);
 	}
 	assert_in_range(parts, 2, 3);
-	/* Nobody answers from the damaged file from now on, whoever had it mapped. */
+	/* From now on no process answers from the damaged file, even if it had mapped it. */
 	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&reader));
 	assert_true(filter_answers(&reader, "absent", 1));
 	bloom_detach(&reader);
@@ -129,7 +129,7 @@ static void damage_is_found_within_a_pass_and_withdrawn(void **state)
 	assert_int_equal(1, served.control->damages);
 	assert_int_equal(BLOOM_E_SHARD_CHECKSUM, served.control->error_status);
 	assert_non_null(strstr(served.control->error_text, "the served file is damaged: shard"));
-	/* The next load ends that, and leaves nothing behind. */
+	/* The next load replaces it, and leaves nothing behind. */
 	assert_ok(load(&segment, "tags", blob, NULL));
 	attach_to(&segment, "tags", &reader);
 	assert_int_equal(3, reader.generation);
@@ -153,7 +153,8 @@ static int withdraw_traced(void *context)
 	return status == BLOOM_OK ? 0 : 1;
 }
 
-/* Either the generation is served on, or every answer is "maybe"; and the next writer just works. */
+/* Either the generation is still served, or every answer is "maybe". In both cases the next
+ * writer succeeds. */
 static void a_withdrawal_may_be_killed_at_any_instruction(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -284,7 +285,8 @@ static void a_damaged_chunk_of_an_on_demand_filter_is_given_up_alone(void **stat
 	blob_free(&blob);
 }
 
-/* The segment was removed by hand while a sync verified, and the name is a live filter's now. */
+/* The segment was removed by hand during the verification, and the name now belongs to a live
+ * filter. */
 static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 {
 	bloom_segment segment = scratch_segment();
