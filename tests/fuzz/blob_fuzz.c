@@ -1,8 +1,9 @@
-/* Bytes as a blob: parsing, verifying, lookups, measuring, and writing it anew.
+/* Parses bytes as a blob, verifies them, looks keys up, measures the filter and writes it again.
  *
- * What is accepted must be a filter that someone could have built: its bits are counted anew here, each lookup
- * is made a second time by the words of docs/format.md, and a head written from its own bits must say the same.
- * Checksums prove nothing about bytes that an enemy wrote, so the mutator mends them.
+ * An accepted blob must be a filter that someone could have built: its bits are counted again
+ * here, each lookup is repeated by the rules of docs/format.md, and a head written from its own
+ * bits must be equal. Checksums prove nothing about bytes that an attacker wrote, so the mutator
+ * corrects them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static uint64_t count_bits(const unsigned char *bytes, uint64_t count)
 	return bits;
 }
 
-/* Whether shards are what their rows say, found out by other means than the core's. */
+/* Checks that the shards match their rows, without using the core's functions. */
 static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 {
 	uint64_t shard, set_bits;
@@ -100,7 +101,8 @@ static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 			require(row.set_bits <= 63 && row.keys <= 64 * head->geometry.stripes);
 			continue;
 		}
-		/* Saturated, or empty and counted, or the reverse. */
+		/* A shard may not be saturated, and its bits are all clear exactly if it has no
+		 * keys. */
 		require(set_bits * 16 <= (uint64_t)head->geometry.shard_bytes * 8 * 15);
 		require((set_bits == 0) == (row.keys == 0));
 		require(row.keys <= set_bits &&
@@ -145,7 +147,7 @@ static void look_up(const bloom_head *head, const unsigned char *body)
 			asked seen = {.groups = head->geometry.groups};
 
 			bloom_reverse_groups(&reverse, digest, note_group, &seen);
-			/* After many nodes without a group it is "maybe". */
+			/* After many nodes without a group the answer is "maybe". */
 			require(bloom_reverse_test(&reverse, digest) || seen.visits == 0);
 		} else if (head->geometry.stripes != 0) {
 			require(bloom_ribbon_test(&ribbon, digest) ==
@@ -171,7 +173,7 @@ static void measure(const bloom_head *head, const unsigned char *body)
 	require(isfinite(measured.keys) && measured.keys >= 0);
 }
 
-/* Everything but what the head claims of its rate and its chunks follows from the bits. */
+/* Everything except the head's claims about its rate and its chunks follows from the bits. */
 static void write_anew(
 	const bloom_head *head, const unsigned char *bytes, const unsigned char *body)
 {
@@ -197,7 +199,8 @@ static void write_anew(
 	}
 	status = bloom_blob_parse(again, head->file_bytes, &parsed, NULL);
 	if (status == BLOOM_E_WRONG_GROUPS) {
-		/* The head claimed a lower rate than its bits have: the true one is over the limit. */
+		/* The head claimed a lower rate than its bits have. The real rate exceeds the
+		 * limit. */
 		require(meta.measured_rate > head->meta.measured_rate);
 		require(bloom_geometry_false_groups(&head->geometry, meta.measured_rate, 0) >
 			BLOOM_FALSE_GROUPS_MAX);
@@ -210,7 +213,7 @@ static void write_anew(
 	require(parsed.keys == head->keys && parsed.set_bits == head->set_bits &&
 		parsed.chunks == head->chunks);
 	require(memcmp(parsed.rows, head->rows, head->geometry.shards * BLOOM_ROW_BYTES) == 0);
-	/* A signature is its signer's alone to write. */
+	/* Only the signer can write a signature. */
 	if (head->signer == 0 && bloom_chunks_verify(head, body, NULL) == BLOOM_OK &&
 		parsed.meta.measured_rate == head->meta.measured_rate) {
 		require(memcmp(again, bytes, head->head_bytes) == 0);
@@ -221,8 +224,8 @@ end:
 	free(numbers);
 }
 
-/* A builder that begins with these bits, and gets them once more, has the same bits; keys that are added then
- * are found. */
+/* A builder that starts with these bits, and is united with them again, keeps the same bits.
+ * Keys that are added afterwards are found. */
 static void build_on(const bloom_head *head, const unsigned char *body)
 {
 	bloom_builder builder = {0};
@@ -273,7 +276,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 			measure(&head, body);
 		}
 		write_anew(&head, data, body);
-		/* A keyed one cannot be built on without its secret. */
+		/* Without its secret, a keyed filter cannot be extended. */
 		if (head.geometry.fingerprint == 0) {
 			build_on(&head, body);
 		}
@@ -283,7 +286,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 
 /* ---- mutating ---- */
 
-/* One number of the head's fixed part becomes another. */
+/* Changes one number of the head's fixed part. */
 static void change_field(uint8_t *data, uint64_t random)
 {
 	static const uint16_t at[] = {8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96,
@@ -323,7 +326,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 		}
 		break;
 	case 4:
-		/* A shard or a page more or less, or a head that is a page larger. */
+		/* Adds or removes a shard or a page, or makes the head a page larger. */
 		part = (random >> 8 & 1) != 0 ? 1024 : 4096;
 		if ((random >> 9 & 3) == 0 && count >= 4096 && count + 4096 <= room) {
 			first = (size_t)bloom_get64(data + 16) % (count + 1);
@@ -339,7 +342,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 		}
 		break;
 	default:
-		/* Somewhere, without moving what is behind it. */
+		/* Changes some bytes without moving the ones after them. */
 		first = (size_t)(random >> 8) % (count + 1);
 		if ((random & 7) == 5 && first > 700) {
 			first %= 700;
@@ -347,7 +350,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigne
 		part = is_large ? 1024 : 64;
 		part = count - first < part ? count - first : part;
 		if (is_large && first >= 4096) {
-			/* Emptied or filled to the last bit. */
+			/* Clears or sets all bits. */
 			memset(data + first, (random >> 58 & 1) != 0 ? 0xFF : 0, part);
 		} else if (part > 0) {
 			(void)LLVMFuzzerMutate(data + first, part, part);

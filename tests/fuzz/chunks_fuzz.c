@@ -1,9 +1,11 @@
-/* What a store gives: a head and chunks in any order, cut, doubled, mixed up or damaged, their checksums mended.
+/* Answers of a store: a head and chunks in any order, truncated, repeated, mixed up or damaged,
+ * with corrected checksums.
  *
- * The input first says what a publisher's head names, then feeds it to a stage, as loading and syncing do, and to
- * an on-demand filter's cache. What comes to be served is a blob in which every shard is what the head says, and of
- * a cache every chunk that is here has the digest that the head names; a chunk that is refused takes no
- * other's place; and nothing that was given wrong makes a lookup say no where the right bytes say maybe.
+ * The input first defines what a publisher's head names. It is then fed to a stage, as loading and
+ * syncing do, and to an on-demand filter's cache. Every shard of a generation that is served must
+ * match the head, and every resident chunk of a cache must have the digest that the head names. A
+ * refused chunk evicts no other. No wrong answer makes a lookup say "no" where the right bytes say
+ * "maybe".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +26,10 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 
 /* ---- what was published ---- */
 
-static unsigned char published[ROOM]; /* the head and body as the store has them */
+static unsigned char published[ROOM]; /* the head and body in the store */
 static size_t published_count;
 
-/* A blob, then changed somewhere and mended. */
+/* A blob, changed somewhere, with corrected checksums. */
 static void publish(input *from)
 {
 	uint8_t shape = take_byte(from), more = take_byte(from), changes = more % 8;
@@ -61,7 +63,7 @@ static void publish(input *from)
 	mend_blob(published, published_count, how);
 }
 
-/* Bytes that a store answers with in place of `count` bytes of what was published from `at` on. */
+/* The bytes with which a store answers instead of the `count` published bytes at `at`. */
 static const unsigned char *answer(input *from, uint64_t at, uint64_t count)
 {
 	static unsigned char bytes[ROOM];
@@ -134,7 +136,7 @@ static void stage_pieces(input *from)
 	}
 	for (i = 0; i < STEPS_MAX && at < announced && (from->left > 0 || i == 0); i++) {
 		piece = (uint64_t)take_byte(from) * 64;
-		/* The last of the input brings the rest. */
+		/* The last step delivers the rest. */
 		if (piece == 0 || piece > announced - at || from->left == 0) {
 			piece = announced - at;
 		}
@@ -142,7 +144,7 @@ static void stage_pieces(input *from)
 		status = bloom_stage_write(&stage, bytes, piece, &error);
 		memcpy(written + at, bytes, piece);
 		at += piece;
-		/* A caller that does not look must not get further than one that does. */
+		/* A caller that ignores errors must not get further than one that checks them. */
 		if (!succeeded(status, &error) && (take_byte(from) & 1) == 0) {
 			break;
 		}
@@ -176,7 +178,7 @@ static void check_chunks(bloom_cache *cache, const unsigned char *here)
 	}
 }
 
-/* Whether what was published as a chunk is what its head names. */
+/* Returns whether the published chunk is the one that the head names. */
 static bool is_right(const bloom_head *head, uint64_t chunk)
 {
 	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
@@ -187,7 +189,7 @@ static bool is_right(const bloom_head *head, uint64_t chunk)
 	return memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) == 0;
 }
 
-/* "No" only where the bytes that the digest names say it. */
+/* "No" is right only if the bytes with the named digest also say it. */
 static void check_lookups(bloom_cache *cache)
 {
 	const unsigned char *body = published + cache->blob.head_bytes;
@@ -233,7 +235,7 @@ static void put_chunk(bloom_cache *cache, input *from)
 	}
 }
 
-/* Makes a cache of the published head, and puts chunks into it. */
+/* Creates a cache of the published head, and puts chunks into it. */
 static void use_cache(input *from, const bloom_cache *before, uint64_t memory_bytes)
 {
 	bloom_attachment attachment = {0};
@@ -261,7 +263,8 @@ static void use_cache(input *from, const bloom_cache *before, uint64_t memory_by
 		put_chunk(attachment.cache, from);
 	}
 	check_lookups(attachment.cache);
-	/* The next version, which takes over what has not changed; or what was damaged meanwhile. */
+	/* The next version takes over the unchanged chunks. A chunk may have been damaged
+	 * meanwhile. */
 	if (before == NULL && from->left > 0) {
 		if ((take_byte(from) & 1) != 0) {
 			attachment.cache->slots[take_short(from) %

@@ -1,11 +1,12 @@
-/* A control page that holds anything, and changes at any moment: while a process attaches, looks keys up, syncs,
- * loads and drops.
+/* A control page with any contents, which may change at any moment while a process attaches, looks
+ * keys up, syncs, loads and drops.
  *
- * The input is a program. Among its steps are stores of any number into any word of the page that the reader has
- * mapped, and such stores are also done between the system calls of one call: whenever a file is about to be
- * opened, the input may change the page first. (Loads and stores of the page are whole words, so a reader can
- * see no more of a change than that.) What a reader is told is "maybe", a typed error, or the answer of a
- * generation that is there: never less. Once the page says the truth again, everything is as it was.
+ * The input is a program. Some of its steps store any number in any word of the page that the
+ * reader has mapped. Such stores also happen between the system calls of a single call: before
+ * each open, the input may change the page. (Loads and stores of the page are whole words, so a
+ * reader can never see part of a change.) A reader gets "maybe", a typed error, or the answer of
+ * an existing generation, and nothing else. Once the page is right again, everything works as
+ * before.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const char name[] = "f";
 static const bloom_geometry geometry = {
 	.seed = 7, .shards = 2, .shard_bytes = 1024, .block_bytes = 64, .probes = 6};
 
-/* Generation n's file, and what kind it is. */
+/* The file of generation n, and its kind. */
 static small_blob file_of[GENERATIONS + 1];
 static const bloom_kind kind_of[GENERATIONS + 1] = {
 	[1] = BLOOM_KIND_LOADED,
@@ -94,7 +95,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 	return 0;
 }
 
-static bool are_written; /* and no load or drop has taken them away */
+static bool are_written; /* true until a load or drop removes them */
 
 static void write_files(void)
 {
@@ -160,7 +161,7 @@ static void change_page(void)
 		bloom_store_relaxed(&page->overlay_from, value);
 		break;
 	case 6:
-		/* The first 32, all that mean something. */
+		/* Only the first 32 words, which are the ones with a meaning. */
 		bloom_store_relaxed(words + (what >> 3), value);
 		break;
 	default: /* A right one. */
@@ -174,7 +175,7 @@ static void make_page_right(void)
 	*page = valid_control(BLOOM_KIND_LOADED);
 }
 
-/* In place of the core's, which is what every attaching, loading and dropping goes through. */
+/* Replaces the core's function, which every attach, load and drop uses. */
 bloom_status __real_bloom_file_open(int directory, const char *file_name, bool writable,
 	bloom_owner owner, int *file, uint64_t *bytes, bloom_error *error);
 bloom_status __wrap_bloom_file_open(int directory, const char *file_name, bool writable,
@@ -205,7 +206,7 @@ static void look_up(bloom_attachment *attachment, uint8_t key)
 	require(presence != BLOOM_PRESENCE_VIEW ||
 		bloom_view_test(&attachment->view, digest_of_key(key, attachment->view.seed)) ==
 			found);
-	/* Keys that every file has, within a window that is never over. */
+	/* Keys of every file, within a window that never ends. */
 	require(found || key >= KEYS_IN);
 }
 
@@ -249,7 +250,8 @@ static void load(small_blob blob)
 	}
 }
 
-/* What drops and loads did to the directory is undone: the next step finds it as it was. */
+/* Undoes what drops and loads did to the directory, so that the next step finds the original
+ * state. */
 static void renew_files(bloom_attachment *attachment)
 {
 	bloom_attachment fresh = {0};
@@ -315,11 +317,11 @@ static void step(bloom_attachment *attachment)
 	default:
 		look_up(attachment, take_byte(&program));
 	}
-	/* Whom a drop led to another page. */
+	/* After a drop, the attachment may have another page. */
 	page = attachment->control;
 }
 
-/* After whatever was done to it, a page that says the truth is believed again. */
+/* Once the page is right again, readers believe it, whatever was done to it before. */
 static void check_recovered(bloom_attachment *attachment)
 {
 	uint8_t key;
@@ -328,7 +330,7 @@ static void check_recovered(bloom_attachment *attachment)
 	page = attachment->control;
 	program = (input){0};
 	make_page_right();
-	/* One that was mapped as this number may be of another kind by now. */
+	/* A mapped generation with this number may be of another kind now. */
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
 	require(bloom_attachment_check(attachment) == BLOOM_PRESENCE_VIEW ||
 		bloom_attachment_check(attachment) == BLOOM_PRESENCE_OPS);

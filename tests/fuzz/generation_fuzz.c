@@ -1,10 +1,10 @@
-/* A file of a segment that holds anything, served by a good control page: attaching, lookups, and what adds,
- * removes, grows, turns and fetches do with it. The worst that may come of it is a typed error or "maybe".
+/* A file of a segment with any contents, served by a valid control page: attaches, looks keys up,
+ * adds, removes, grows, turns and fetches. The worst results are a typed error or "maybe".
  *
- * An input chooses one of the kinds of files, which is made once by the core itself, then changes it word by
- * word, cuts it or makes it longer (a blob's checksums are mended), and is then a program of calls. Between them
- * it changes the file further, as a process that runs amok could while others have it mapped. A file
- * that nothing was done to has all its keys.
+ * An input chooses a kind of file. The core itself creates one file of each kind. The input then
+ * changes it word by word, truncates or extends it (a blob's checksums are corrected), and
+ * continues as a program of calls. Between these calls it changes the file further, as a faulty
+ * process could while others have it mapped. An unchanged file has all its keys.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ typedef enum file_of {
 } file_of;
 
 static small_blob base[FILES];
-static small_blob ribbon_base[FILES]; /* a blob and a cache of it */
+static small_blob ribbon_base[FILES]; /* a blob and its cache */
 
 static const bloom_kind kind_of[FILES] = {
 	[A_BLOB] = BLOOM_KIND_LOADED,
@@ -197,7 +197,7 @@ static void put_word(uint64_t at, uint64_t value)
 	}
 }
 
-/* A word of a live head that its code divides by, multiplies with or counts to. */
+/* A word of a live head that the code uses as a divisor, factor or bound. */
 static void change_live_field(input *from)
 {
 	enum { FIELDS = 12 };
@@ -220,7 +220,7 @@ static void change_live_field(input *from)
 	put_word(at[field], take_number(from));
 }
 
-/* What a counting filter's process was about to do: counting.h. */
+/* The intent of a process that changes a counting filter: counting.h. */
 static void change_intent(input *from)
 {
 	uint64_t at = BLOOM_LIVE_HEAD_BYTES +
@@ -232,7 +232,7 @@ static void change_intent(input *from)
 	put_word(at + 16 + 4 * BLOOM_PROBES_MAX, take_number(from));
 }
 
-/* An entry or a slot's owner, which lie behind the cache's head and the blob's: ondemand.h. */
+/* An entry or the owner of a slot, which follow the heads of the cache and the blob: ondemand.h. */
 static void change_entry(input *from)
 {
 	uint64_t which = take_byte(from) % 8, state = (uint64_t)take_byte(from) << 62;
@@ -241,14 +241,14 @@ static void change_entry(input *from)
 		state | take_number(from));
 }
 
-/* One change. Returns whether there was one. */
+/* Makes one change. Returns whether there was one. */
 static bool change(input *from, size_t room)
 {
 	uint8_t what = take_byte(from);
 	uint64_t at, value, end;
 
 	switch (what & 7) {
-	case 1: /* a word of the first page, where the heads are, or the second */
+	case 1: /* a word of the first page, which contains the heads, or of the second */
 	case 2:
 		at = (uint64_t)(take_short(from) % 1024) * 8;
 		value = take_number(from);
@@ -277,7 +277,7 @@ static bool change(input *from, size_t room)
 			bytes_count = end;
 		}
 		return true;
-	case 6: /* a run of one value */
+	case 6: /* a run of equal bytes */
 		at = take_short(from);
 		end = at + take_short(from) % 4096;
 		value = take_byte(from);
@@ -309,7 +309,7 @@ static bool change_all(input *from)
 	return changes > 0;
 }
 
-/* Another process writes into the file that is mapped; its length stays. */
+/* Simulates another process that writes to the mapped file without changing its length. */
 static void change_mapped(input *from, const char *file)
 {
 	size_t count = bytes_count;
@@ -393,7 +393,7 @@ static void call_cache(bloom_cache *cache, uint8_t what, uint8_t key, input *fro
 		require(bloom_cache_resident(cache) <= cache->blob.chunks);
 		break;
 	default:
-		/* What the file was made of, so that it often is the chunk. */
+		/* The bytes that the file was made from, so that they often are the right chunk. */
 		if (cache->blob.meta.chunk_bytes <= sizeof chunk_bytes) {
 			memset(chunk_bytes, 0, sizeof chunk_bytes);
 			if (bloom_head_chunk_offset(&cache->blob, chunk) + 1024 <= 3 * 1024) {

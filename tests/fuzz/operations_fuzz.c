@@ -1,9 +1,10 @@
-/* An input as a program of operations on a filter of each kind, beside a plain table of what was added.
+/* An input as a program of operations on a filter of each kind, compared with a plain table of the
+ * added keys.
  *
- * Adds, removes, lookups, turns of the clock, growth, exports, imports, unions, intersections, reloads with an
- * overlay: whatever comes in which order, no key that must be there is missing, and removing one takes no other
- * away. Blobs that come of it pass the gate that all blobs pass. There are 256 keys, few enough to meet
- * each other in small filters.
+ * The operations are adds, removes, lookups, turns of the clock, growth, exports, imports, unions,
+ * intersections, and reloads with an overlay, in any order. No key that must be present is
+ * missing, and removing a key removes no other. The resulting blobs pass the checks that all blobs
+ * pass. There are only 256 keys, so that they collide in small filters.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +24,11 @@ static const char name[] = "f";
 
 /* What must be so. */
 static struct {
-	uint32_t count[KEYS];    /* how often a key is in it */
-	uint64_t until_ms[KEYS]; /* sliding: it is found before that; 0: it may be gone */
+	uint32_t count[KEYS]; /* how often the key was added */
+	uint64_t until_ms
+		[KEYS]; /* sliding: it must be found before this time; 0: it may be missing */
 	bool in_group[GROUPS][KEYS];
-	bool clock_was_set; /* then a turn may have begun later than now */
+	bool clock_was_set; /* a turn may then have begun later than now */
 } oracle;
 
 static bloom_geometry geometry; /* of the input's choice */
@@ -133,14 +135,14 @@ static void check_all(void)
 	}
 }
 
-/* ---- blobs of what is there ---- */
+/* ---- blobs of the current contents ---- */
 
 static bloom_meta meta_of_blob(void)
 {
 	return (bloom_meta){.capacity_keys = 256, .target_rate = 0.01, .chunk_bytes = 65536};
 }
 
-/* A finished blob has all keys; one that is too full is refused. */
+/* A finished blob has all keys; a blob that is too full is refused. */
 static bool finish(bloom_builder *builder, const uint32_t *count)
 {
 	bloom_error error = {0};
@@ -177,7 +179,7 @@ static bool export_to(bloom_builder *builder)
 	return finish(builder, layer.groups == 0 ? oracle.count : NULL);
 }
 
-/* The filter's blob, united with and cut by another's. */
+/* The filter's blob, united and intersected with another one. */
 static void combine(input *from)
 {
 	uint32_t both[KEYS], either[KEYS], other_count[KEYS] = {0};
@@ -252,7 +254,7 @@ static void run_live(input *from)
 		break;
 	default:
 		may_have = bloom_view_test(&attachment.view, digest);
-		/* New exactly when it was not found before. */
+		/* A key is new exactly if it was not found before. */
 		require(bloom_live_add(attachment.live, 0, digest) == !may_have);
 		oracle.count[key]++;
 	}
@@ -268,7 +270,8 @@ static void count_key(uint8_t what, uint8_t key)
 
 	switch (what) {
 	case 0:
-		/* Only what was added may be removed; or what is certainly not there, which changes nothing. */
+		/* Only an added key may be removed, or a certainly absent one, which changes
+		 * nothing. */
 		if (oracle.count[key] > 0 || !may_have) {
 			require(succeeded(bloom_counting_remove(live, fuzz_segment(), name, digest,
 						  &done, &error),
@@ -293,7 +296,7 @@ static void count_key(uint8_t what, uint8_t key)
 	}
 }
 
-/* Often the same again, so that counters come to their end. */
+/* Often the same key repeatedly, so that counters reach their maximum. */
 static void run_counting(input *from)
 {
 	uint8_t what = take_byte(from), key = take_byte(from);
@@ -333,7 +336,7 @@ static void turn_clock(input *from, uint8_t what)
 	unsigned key;
 
 	switch (what & 7) {
-	case 0: /* a host's other boot: what was there may go */
+	case 0: /* another boot of the host: existing keys may disappear */
 		clock_now_ms = 1 + take_number(from) % (UINT64_C(1) << 40);
 		memset(oracle.until_ms, 0, sizeof oracle.until_ms);
 		oracle.clock_was_set = true;
@@ -368,7 +371,7 @@ static void run_sliding(input *from, bloom_live *live, uint64_t kept_ms)
 	oracle.until_ms[key] = clock_now_ms + kept_ms;
 }
 
-/* After a silence of a window nothing is left. */
+/* After a window without adds, nothing is left. */
 static void check_silence(void)
 {
 	unsigned key;
@@ -410,7 +413,7 @@ static void run_reverse(input *from)
 	}
 }
 
-/* Versions with some of the keys, loaded over each other, and an overlay beside them. */
+/* Versions with some of the keys, loaded one after another, with an overlay beside them. */
 static void run_loaded(input *from, bloom_live_params *overlay)
 {
 	uint8_t what = take_byte(from);
@@ -448,7 +451,7 @@ static void begin_loaded(bloom_live_params *overlay)
 	bloom_error error = {0};
 	bloom_stage stage = {0};
 
-	/* As bloom_overlay_create() does, but without the arithmetic of choosing a size. */
+	/* Like bloom_overlay_create(), but without computing a size. */
 	require(succeeded(bloom_live_stage(fuzz_segment(), name, overlay, geometry.seed + 1,
 				  &geometry, NULL, &stage, &error),
 		&error));
@@ -462,7 +465,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 {
 	static const bloom_kind kinds[] = {BLOOM_KIND_LIVE, BLOOM_KIND_COUNTING,
 		BLOOM_KIND_SCALABLE, BLOOM_KIND_SLIDING, BLOOM_KIND_REVERSE, BLOOM_KIND_LOADED};
-	/* Made by its parameters alone; asked for so that its filter's window is twice this one. */
+	/* Constructed from parameters alone. Half the window is requested, because the resulting
+	 * filter's window is twice as long. */
 	bloom_live_params overlay = bloom_overlay_params(WINDOW_MS / 2, 8, 0.01);
 	input from = {.next = data, .left = count};
 	int free_file = lowest_free_file();
@@ -498,7 +502,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 		default:
 			run_loaded(&from, &overlay);
 		}
-		/* Where time has a say, what is missing now may be allowed to be later. */
+		/* If keys can expire, a missing key may be permitted by the end, so these kinds
+		 * are checked after each step. */
 		if (kind == BLOOM_KIND_SLIDING || kind == BLOOM_KIND_LOADED || i % 8 == 7) {
 			check_all();
 		}

@@ -1,10 +1,11 @@
-/* Secrets: a ring file of any bytes, and signed blobs that were changed, exchanged and put together anew.
+/* Secrets: a ring file with any bytes, and signed blobs that are changed, swapped and recombined.
  *
- * The first byte of an input says which. A ring is what a parser of its own makes of the text, and what is wrong is
- * told without a byte of it. Of signed blobs, plain, keyed and ribbon ones, under two names and of three keys, one of
- * which this host does not know, the input makes others: bytes changed, parts taken from another, checksums mended.
- * What a load accepts under a name is, byte for byte, what was signed for that name by a key of the ring, and not older
- * than what is served; what is that is accepted.
+ * The first byte of an input selects one of the two. A ring is compared with the result of a
+ * separate parser, and its errors must not reveal a byte of it. The signed blobs are plain, keyed
+ * and ribbon filters, under two names and by three keys, one of which this host does not know. The
+ * input derives others from them by changing bytes, taking parts from another blob, and correcting
+ * checksums. A load accepts exactly the blobs that a key of the ring signed for the name, byte for
+ * byte, and that are not older than the served one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ enum {
 
 static const char *const names[NAMES] = {"f", "g"};
 
-/* Of the signers the last is none of this host's. */
+/* This host does not know the last signer. */
 static bloom_secret signers[SIGNERS], secret;
 static bloom_ring signing_ring, secret_ring;
 static bloom_segment segment;
@@ -51,7 +52,7 @@ static bloom_secret secret_of(uint8_t byte)
 	return made;
 }
 
-/* Those of one name are no others' even without their signatures. */
+/* Blobs of one name differ from those of the other even without their signatures. */
 static small_blob blob_of_kind(unsigned kind, uint64_t built_ms, unsigned keys)
 {
 	static const bloom_geometry plain = {
@@ -105,8 +106,8 @@ static bool is_blank(unsigned char byte)
 	return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-/* By the words of docs/operations.md: a secret a line, in hexadecimal; blank lines and those with # mean nothing.
- * Returns the number of the first line that is wrong; 0: none. */
+/* By the rules of docs/operations.md: one secret per line, in hexadecimal; blank lines and lines
+ * with # are ignored. Returns the number of the first invalid line; 0: none. */
 static unsigned read_by_the_book(const uint8_t *text, size_t count,
 	unsigned char found[BLOOM_RING_SECRETS_MAX][BLOOM_SECRET_BYTES], unsigned *secrets)
 {
@@ -172,7 +173,7 @@ static void check_ring(const uint8_t *text, size_t count)
 		}
 		return;
 	}
-	/* What is said is one of so many sentences, so nothing of the text is in it. */
+	/* The message is one of a fixed set of sentences, so it contains nothing of the text. */
 	require(wrong != 0 && ring.count == 77 && error.status == BLOOM_E_SECRET_TEXT);
 	for (i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
 		(void)snprintf(expected, sizeof expected, "ring, line %u: %s", wrong, wrongs[i]);
@@ -186,7 +187,8 @@ static void check_ring(const uint8_t *text, size_t count)
 static unsigned char bytes[ROOM];
 static size_t bytes_count;
 
-/* Takes a part of another one: signature and signer, the head, the body, or all behind a byte. */
+/* Copies a part of another blob: signature and signer, the head, the body, or everything from a
+ * byte on. */
 static void take_part(input *from, const signed_blob *other)
 {
 	uint64_t head_bytes = bloom_get64(other->blob.bytes + 16), first = 0, count = 0;
@@ -252,7 +254,7 @@ static bloom_status load(const char *name, bloom_error *error)
 	return bloom_stage_commit(&stage, &generation, error);
 }
 
-/* The signed blob that the bytes are, of that name and by a key of this host; NULL: none. */
+/* Returns the signed blob with these bytes and this name, by a key of this host; NULL: none. */
 static const signed_blob *genuine(unsigned name)
 {
 	unsigned i;

@@ -121,7 +121,7 @@ typedef struct mended {
 	uint32_t shard_bytes, chunk_bytes;
 } mended;
 
-/* Whether what the head says lies within the bytes. */
+/* Returns whether the sizes in the head fit the bytes. */
 static bool measure(mended *blob)
 {
 	uint64_t body_bytes;
@@ -150,7 +150,7 @@ static bool is_ribbon(const mended *blob)
 	return bloom_get32(blob->bytes + AT_SCHEME) == SCHEME_RIBBON;
 }
 
-/* A ribbon filter's stripes decide how wide they are. */
+/* The number of stripes of a ribbon filter determines its width. */
 static void mend_width(mended *blob)
 {
 	uint32_t stripes = bloom_get32(blob->bytes + AT_STRIPES);
@@ -161,7 +161,8 @@ static void mend_width(mended *blob)
 	}
 }
 
-/* A rate that there may be: evenly spread bits', or a ribbon filter's. One that may be is left as it is. */
+/* Replaces an impossible rate by that of evenly spread bits, or of a ribbon filter. A possible
+ * rate stays. */
 static void mend_rate(mended *blob)
 {
 	bloom_geometry geometry = {
@@ -187,7 +188,7 @@ static void mend_rate(mended *blob)
 	}
 }
 
-/* The number and keys of a ribbon filter's row as they could be, were these bits a solution. */
+/* Makes the number and keys of a ribbon filter's row possible, as if these bits were a solution. */
 static void mend_number(unsigned char *row, uint32_t stripes)
 {
 	uint64_t slots = (uint64_t)stripes * BLOOM_RIBBON_BAND;
@@ -198,7 +199,7 @@ static void mend_number(unsigned char *row, uint32_t stripes)
 	bloom_put32(row + 4, bloom_get32(row + 4) % (BLOOM_RIBBON_ATTEMPT_MAX + 1));
 }
 
-/* The counts of a row as they could be, were these bits set by keys. */
+/* Makes the counts of a row possible, as if keys had set these bits. */
 static void mend_counts(
 	unsigned char *row, const unsigned char *shard, uint32_t shard_bytes, uint32_t probes)
 {
@@ -325,7 +326,7 @@ uint64_t __wrap_bloom_clock_ms(void)
 	return clock_now_ms;
 }
 
-/* Names of staged files, which must only differ. */
+/* Names of staged files. They only need to differ. */
 uint64_t __wrap_bloom_random(void)
 {
 	static uint64_t last;
@@ -333,7 +334,7 @@ uint64_t __wrap_bloom_random(void)
 	return bloom_mix13(++last);
 }
 
-/* ---- mappings of files, with guards around them ---- */
+/* ---- mappings of files, with guard pages around them ---- */
 
 enum { GUARD_BYTES = 1 << 20, GUARDED_MAX = 64 };
 
@@ -365,7 +366,7 @@ static int guarded_index(const unsigned char *map)
 	return i;
 }
 
-/* Moves a mapping into the middle of memory that may not be touched. */
+/* Moves a mapping into the middle of an inaccessible range. */
 static unsigned char *guard(unsigned char *map, uint64_t bytes, uint64_t bytes_wanted)
 {
 	int i = guarded_index(NULL);
@@ -433,7 +434,8 @@ const bloom_segment *fuzz_segment(void)
 			parent != NULL ? parent : "/dev/shm");
 		require(mkdtemp(path) != NULL);
 		require(bloom_segment_init(&segment, path, strlen(path), NULL) == BLOOM_OK);
-		/* Far above what a target's files take: what wants more has believed a number. */
+		/* Far more than a target's files need. A request above it has trusted a number
+		 * from the input. */
 		segment.memory_limit_bytes = 4 << 20;
 	}
 	return &segment;
@@ -465,7 +467,8 @@ void wipe_filter(const char *name)
 	closedir(stream);
 	(void)snprintf(path, sizeof path, "%s/%s", fuzz_segment()->path, name);
 	require(rmdir(path) == 0);
-	/* The account does not see files that are removed by hand. Without an account, the next writer counts. */
+	/* The account does not notice files that are removed by hand. Without an account, the
+	 * next writer recounts. */
 	(void)snprintf(
 		path, sizeof path, "%s/" BLOOM_INTERNAL_NAME "/account", fuzz_segment()->path);
 	(void)unlink(path);
