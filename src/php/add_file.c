@@ -45,8 +45,8 @@ static bool is_at_end(php_stream *stream)
 			stream->ops->read(stream, &byte, sizeof byte) == 0);
 }
 
-/* Fills the buffer as far as the stream goes. READ_FAILED means that an exception is pending; the
- * bytes read before it count. */
+/* Fills the buffer until it is full or the stream ends. READ_FAILED means that an exception is
+ * pending; the bytes read before it count. */
 static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
 {
 	ssize_t part = 1;

@@ -11,7 +11,7 @@ typedef struct php_bloom_unused {
 } php_bloom_unused;
 
 ZEND_BEGIN_MODULE_GLOBALS(bloom)
-	/* settings as they were set */
+	/* the settings' values */
 	char *path;
 	zend_long memory_limit;
 	double lock_timeout;
