@@ -32,7 +32,7 @@ foreach ([-1, 1e12, NAN, INF, -INF] as $time) {
 }
 check($builder->build(1.0, 0) instanceof Bloom\Blob, 'the limits themselves pass');
 
-// So many keys that nearly every bit is set: no limit lets that pass.
+// With nearly every bit set, no limit lets build() succeed.
 $builder = new Bloom\Builder(100, 0.5, seed: 7);
 $builder->addMany(keys('k', 100000));
 echo preg_replace('/shard \d+/', 'shard N', thrown(fn () => $builder->build(1.0))), "\n";

@@ -19,7 +19,7 @@ function chunk_names(Blob $blob): array
     return chunk_keys($blob, 'x');
 }
 
-/** What of the earlier blob is another thing in the builder. */
+/** The parameters in which the builder differs from the earlier blob. */
 function differences(Builder|ReverseIndexBuilder $builder, Blob $blob, array $fields = KEPT): string
 {
     $old = $blob->info();
@@ -54,7 +54,7 @@ foreach ($layouts as $name => $layout) {
     $builder->addMany([...array_slice($keys, 1), 'new']);
     $next = $builder->build(0.5);
     check($next->info()['seed'] === $old->info()['seed'] && $next->mightContain('new'), "$name: the next");
-    // What the blob says already is no change.
+    // Passing the blob's own values changes nothing.
     $info = $old->info();
     $builder = Builder::like($old, $info['capacity'], $info['falsePositiveRate'], $info['seed'], $info['shardBytes'],
         scheme: $info['scheme'], chunkBytes: $info['chunkBytes'], source: $info['source'], keyed: false, jobs: 2);
@@ -70,7 +70,7 @@ $builder->addMany([...$keys, 'new']);
 $new = $builder->build();
 echo count(array_diff_assoc(chunk_names($new), chunk_names($old))), ' of ', $new->info()['chunks'], " chunks changed\n";
 
-// What is asked for replaces what was.
+// Arguments replace the blob's values.
 $builder = Builder::like($old, capacity: 5_000_000);
 echo 'capacity: ', differences($builder, $old), ', ', $builder->info()['chunkBytes'], "\n";
 echo 'rate: ', differences(Builder::like($old, falsePositiveRate: 0.1), $old), "\n";
@@ -78,7 +78,7 @@ echo 'seed: ', differences(Builder::like($old, seed: $old->info()['seed'] + 1), 
 echo 'source: ', differences(Builder::like($old, source: 'else'), $old), "\n";
 echo 'chunks: ', differences(Builder::like($old, chunkBytes: 4096), $old), "\n";
 echo 'scheme: ', differences(Builder::like($old, scheme: 'ribbon'), $old), "\n";
-// Sized anew, it has the shards that it would have had.
+// With a new size, it has the same shards as a new builder of that size.
 $large = blob_of(['a'], 1000);
 check(differences(Builder::like($large, capacity: 1_000_000), (new Builder(1_000_000, seed: 1))->build()) === '', 'as if by the constructor');
 check(Builder::like(blob_of([], scheme: 'ribbon'), capacity: 5000)->info()['scheme'] === 'ribbon', 'the scheme stays');

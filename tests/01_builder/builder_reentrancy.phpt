@@ -21,7 +21,7 @@ var_dump($builder->addFile($lines, function () use ($builder) {
     $builder->addFile('data:,x%0Ay');
 }));
 
-// The builder is built under the generator that feeds it.
+// The generator that feeds the builder calls build().
 $blob = null;
 echo thrown(function () use ($builder, &$blob) {
     $builder->addMany((function () use ($builder, &$blob) {

@@ -46,7 +46,7 @@ check($rate <= 0.01 && $rate > 0.009, "rate $rate");
 check($info['keys'] === count(array_unique($keys)) && $info['estimatedKeys'] === $info['keys'], 'different keys');
 check($info['scheme'] === 'ribbon' && $info['setBits'] === null && $info['blockBytes'] === $info['shardBytes'], 'info');
 
-// The set of keys makes the bytes.
+// The bytes depend only on the set of keys.
 $again = new Builder(20_000, seed: 3, scheme: 'ribbon');
 shuffle_seeded($keys);
 $again->addMany($keys);
@@ -100,7 +100,7 @@ echo thrown(fn () => $blob->intersect($bloom)), "\n";
 echo thrown(fn () => $bloom->merge($blob)), "\n";
 echo thrown(fn () => $blob->groups(1)), "\n";
 
-// What is damaged is found by its checksum.
+// The checksum detects damage.
 $bytes = $blob->toString();
 $bytes[strlen($bytes) - 9] = $bytes[strlen($bytes) - 9] ^ "\1";
 echo thrown(fn () => Blob::fromString($bytes)), "\n";

@@ -48,7 +48,7 @@ foreach (["\0", str_repeat('x', 1 << 20), $good] as $garbage) {
     echo thrown(fn () => Blob::fromString($good . $garbage)), "\n";
 }
 
-// What people may take for one.
+// Things that a user may mistake for a blob.
 foreach ([
     'empty' => '', 'text' => str_repeat("key\n", 300), 'zeros' => str_repeat("\0", 8192),
     'ones' => str_repeat("\xff", 8192), 'gzip' => str_pad("\x1f\x8b\x08", 8192, "\1"),
@@ -58,7 +58,7 @@ foreach ([
 ] as $name => $bytes) {
     echo "$name: ", thrown(fn () => Blob::fromString($bytes)), "\n";
 }
-// A head that claims to be enormous: nothing is taken for it.
+// A head that claims an enormous size: no memory is allocated for it.
 $huge = $good;
 foreach ([16, 24, 32] as $field) {
     $huge = substr_replace($huge, pack('P', (1 << 62) + 4096), $field, 8);

@@ -37,7 +37,7 @@ function passing(Blob $blob, array $keys): int
     return count(array_filter($keys, fn ($key) => $blob->mightContain($key)));
 }
 
-// An attacker who has the blob, so its seed, geometry and bits, and time: he keeps the keys that pass.
+// An attacker with the blob knows its seed, geometry and bits, and can collect keys that pass.
 $keys = keys('member', 20_000);
 $plain = built($keys, 42, false);
 $keyed = built($keys, 42, true);

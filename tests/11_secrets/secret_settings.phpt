@@ -42,7 +42,7 @@ $three = (new Builder(1, secret: secret('c')))->info()['keyedBy'];
 echo strtr(shown(), [$one => '<a>', $two => '<b>', $three => '<c>']);
 check(count(array_unique([$one, $two, $three])) === 3, 'three fingerprints');
 
-// Read once: what the file says later is for the processes that come.
+// The file is read once. Later changes apply to new processes.
 ring('secrets', 'd');
 check((new Builder(1, keyed: true))->info()['keyedBy'] === $one, 'the one that was read');
 check(run('echo (new Bloom\Builder(1, keyed: true))->info()["keyedBy"];') !== $one, 'the new one');

@@ -30,7 +30,7 @@ function signed(string $ring, string $name, array $keys, float $built): Blob
     return Blob::open($path);
 }
 
-/** What a hostile store can hold: whatever it was given, under any name. */
+/** The possible contents of a hostile store: any value under any name. */
 final class Hostile implements Store
 {
     public array $values = [];

@@ -29,7 +29,7 @@ check($json['capacity'] === 1000, 'as many as there are lines');
 for ($i = 1; $i <= 1000; $i++) {
     check($blob->mightContain($i), "key $i");
 }
-// What was there is replaced.
+// An existing file is replaced.
 $cli->run(['build', 'text.bloom', 'one', '--seed=2']);
 check(Bloom\Blob::open("$cli->files/text.bloom")->info()['seed'] === 2, 'replaced');
 echo $cli->names(), "\n";

@@ -44,7 +44,7 @@ $info = $cli->run(['info', '--format=json', 'new.bloom'])->json();
 check($info['seed'] === $old['seed'], 'seed');
 echo $info['capacity'], ' ', $info['falsePositiveRate'], "\n";
 
-// Of the tiniest there is.
+// Like the smallest possible blob.
 $cli->shell('echo key | bloom build --capacity=1 --bits-per-key=10 --max-rate=1 tiny.bloom');
 $cli->shell('echo key | bloom build --like=tiny.bloom --max-rate=1 again.bloom');
 check(Bloom\Blob::open("$cli->files/tiny.bloom")->info()['shards'] === Bloom\Blob::open("$cli->files/again.bloom")->info()['shards'], 'tiny');

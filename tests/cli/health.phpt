@@ -47,7 +47,7 @@ $cli->show(['health', 'synced', '--max-age=soon']);
 $cli->show(['health', 'synced', '--max-failures=-1']);
 $cli->show(['health', 'no/name']);
 
-// What a failed sync left word of; and a segment that is refused, which is nobody's own problem.
+// An error that a failed sync recorded, and a refused segment, which is not a problem of any single filter.
 $cli->run(['sync', 'never', 'store']);
 $cli->show(['health', 'never']);
 $cli->show(['info', '--filter=never']);

@@ -26,7 +26,7 @@ $cli->show('bloom info a.bloom 2>&- | head -n 0');
 $cli->show('{ bloom check --print=candidates a.bloom keys; echo "exit $?" >&2; } | head -n 1');
 $cli->show('{ bloom build --capacity=1_000_000 - keys; echo "exit $?" >&2; } | head -c 1 | od -An -tx1');
 
-// A blob is nothing for a terminal.
+// A blob is never written to a terminal.
 if (shell_exec('command -v script') !== null) {
     $result = $cli->shell('script -qec "bloom build - keys" /dev/null');
     echo $result->code, ' ', str_replace("\r", '', $result->output);

@@ -59,7 +59,7 @@ $cli->show([...$sync, '--ttl=1000']);
 $cli->show([...$sync, '--force']);
 echo $overlay(), "\n";
 
-// Not what can have none, and not half of it.
+// Refused: kinds without overlays, and only one of the two options.
 $index = new ReverseIndexBuilder(groups: 4, capacity: 10, seed: 1);
 $index->add(3, 'lamp');
 $index->build()->publish($store, 'shops');

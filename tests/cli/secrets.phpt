@@ -49,7 +49,7 @@ $cli->show('both sync --quiet tags store; both info --filter tags | grep signed'
 $cli->show('cat tags.bloom | both sign other - other.bloom; both sign other - - <tags.bloom | cmp - other.bloom');
 $cli->show('both build --like tags.bloom --sign=tags --quiet tags.bloom tags; both load --quiet tags tags.bloom');
 
-// Where the secret is not, that filter alone is hidden.
+// Without the secret, only that filter is hidden.
 $cli->shell('both build --quiet --seed=1 --sign=plain --capacity=20000 plain.bloom tags; both load plain plain.bloom');
 $cli->show('neither list | cut -c 1-13');
 [$plain, $tags] = $cli->shell('neither list --format=json')->json();

@@ -36,7 +36,7 @@ $cli->show(['sync', 'tags', 'store', '--force', '--quiet']);
 $json = $cli->run(['info', '--filter=tags', '--format=json'])->json();
 echo $json['source'], ' ', $json['generation'], ' ', $json['syncFailures'], "\n";
 
-// A damaged store harms nobody.
+// A damaged store does not affect the served filter.
 $cli->run(['publish', 'tags', 'third.bloom', 'store']);
 $cli->write('store/tags', str_repeat('x', 8192));
 $cli->show(['sync', 'tags', 'store']);

@@ -67,7 +67,7 @@ foreach (['' => '', '--quiet' => '2'] as $option => $descriptor) {
     echo preg_replace('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/m', '{time}', "$result->output$result->errors"), "exit $result->code\n";
 }
 
-// What will never heal ends it.
+// A permanent error ends the process.
 $cli->show(['sync', '--every=1', 'a', 'no/name', 'store']);
 $cli->show(['sync', '--every=1', 'a', 'ftp://store']);
 $cli->show(['sync', '--every=1', '--ttl=-1', 'a', 'store']);

@@ -54,7 +54,7 @@ $cli->show('bloom drop large && bloom sync --on-demand=16K large store');
 Filter::attach('large', $store, 16384);
 Filter::drop('large');
 
-// Too little memory is of its name; the others go on.
+// Too little memory is an error of that name; the other names continue.
 $publish('small', 10, 1);
 $cli->show(['sync', '--on-demand=4K', 'large', 'missing', 'store']);
 $cli->show(['sync', '--on-demand=16K', 'missing', 'small', 'large', 'store']);
