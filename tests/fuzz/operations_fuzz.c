@@ -502,8 +502,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 		default:
 			run_loaded(&from, &overlay);
 		}
-		/* If keys can expire, a missing key may be permitted by the end, so these kinds
-		 * are checked after each step. */
+		/* Time may make a missing key legitimate later, so these kinds are checked at
+		 * once. */
 		if (kind == BLOOM_KIND_SLIDING || kind == BLOOM_KIND_LOADED || i % 8 == 7) {
 			check_all();
 		}
