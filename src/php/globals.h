@@ -11,7 +11,7 @@ typedef struct php_bloom_unused {
 } php_bloom_unused;
 
 ZEND_BEGIN_MODULE_GLOBALS(bloom)
-	/* the settings' values */
+	/* settings as configured */
 	char *path;
 	zend_long memory_limit;
 	double lock_timeout;
