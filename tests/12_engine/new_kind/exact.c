@@ -8,8 +8,7 @@
 enum { SHARD_BYTES = 1024 };
 
 /* Two slots for each key. */
-static bloom_status choose(
-	const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry)
+static bloom_status choose(const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry)
 {
 	*geometry = (bloom_geometry){
 		.seed = seed,
@@ -43,8 +42,8 @@ static uint64_t *find(const bloom_live *live, bloom_digest digest, uint64_t *mar
 static bool test(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
 	uint64_t mark;
-	const uint64_t *slot = find(
-		attachment->live, bloom_hash(&attachment->hasher, key, key_bytes), &mark);
+	const uint64_t *slot =
+		find(attachment->live, bloom_hash(&attachment->hasher, key, key_bytes), &mark);
 
 	return slot == NULL || bloom_load_acquire(slot) == mark;
 }
@@ -63,8 +62,7 @@ static bloom_status add(bloom_attachment *attachment, const unsigned char *key, 
 			*is_new = false;
 			return BLOOM_OK;
 		}
-		if (slot == NULL ||
-			bloom_load_relaxed(keys) >= live->known.params.capacity_keys) {
+		if (slot == NULL || bloom_load_relaxed(keys) >= live->known.params.capacity_keys) {
 			return bloom_fail(error, BLOOM_E_SPACE, 0, "%.60s", attachment->name);
 		}
 	} while (!bloom_compare_swap(slot, 0, mark));
