@@ -133,7 +133,8 @@ static void make_views(bloom_live *live)
 		geometry = bloom_live_geometry(&live->known, i);
 		live->view[i] = bloom_view_of(&geometry, bloom_live_bits(live, i));
 	}
-	if (geometry.groups != 0) {
+	if (live->known.params.groups != 0) {
+		geometry = bloom_live_geometry(&live->known, 0);
 		live->reverse = bloom_reverse_of(&geometry, bloom_live_bits(live, 0));
 	}
 }

@@ -164,7 +164,6 @@ static void attach_served(syncing *work, bloom_error *error)
 		work->replaces = served->generation;
 		return;
 	}
-	*served = (bloom_attachment){0};
 	work->replaces = status == BLOOM_E_NOT_FOUND
 		? BLOOM_GENERATION_NONE
 		: bloom_load_acquire(&work->job->control->generation);
