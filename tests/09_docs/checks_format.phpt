@@ -1,5 +1,5 @@
 --TEST--
-scripts/format --check reports a line that is not formatted, a space at the end of a line and a missing newline, and scripts/format formats the file
+scripts/format --check reports a line that is not formatted, a line of C over 100 columns, a space at the end of a line and a missing newline, and scripts/format formats the file
 --EXTENSIONS--
 bloom
 --INI--
@@ -35,7 +35,10 @@ $format(['one.c' => $good, 'page.md' => "One line.\n"]);
 $format(['one.c' => str_replace("\treturn", '    return', $good)]);
 $format([], '');
 check(file_get_contents("$tree/one.c") === $good, 'the file is formatted');
-$format(['page.md' => "One line. \n"]);
+$format(['one.c' => '/* ' . str_repeat('¾', 94) . " */\n$good"]);
+$format(['one.c' => '/* ' . str_repeat('¾', 95) . " */\n$good"]);
+$format(['one.c' => "/*\t" . str_repeat('x', 90) . " */\n$good"]);
+$format(['one.c' => $good, 'page.md' => "One line. \n"]);
 $format(['page.md' => "One line.\nAnother line."]);
 $format(['page.md' => "One line.\r\n"]);
 ?>
@@ -48,6 +51,9 @@ clean();
 0: 
 1: one.c:2:2: error: code should be clang-formatted [-Wclang-format-violations]
 0: 
+0: 
+1: one.c:1: 101 columns, more than 100
+1: one.c:1: 101 columns, more than 100
 1: page.md:1: space at the end of the line
 1: page.md:2: no newline at the end of the file
 1: page.md:1: carriage return
