@@ -27,7 +27,7 @@ static void unmap_generation(bloom_attachment *attachment)
 	}
 	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	/* A damaged control page may hold this very number. */
+	/* A damaged control page may name BLOOM_GENERATION_UNMAPPED. */
 	attachment->presence = BLOOM_PRESENCE_UNMAPPED;
 }
 
@@ -51,19 +51,18 @@ const bloom_head *bloom_attachment_head(
 		: NULL;
 }
 
-/* Maps a generation in place of the attachment's one. On failure the attachment keeps the old one.
- */
-static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *opened,
+/* Maps a generation. After an error the attachment keeps the one that it has. */
+static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *place,
 	uint64_t generation, bloom_error *error)
 {
-	/* A number that no build writes is reported as damage, like a live file that is not valid. */
+	/* A number that no build writes is damage. */
 	bloom_kind kind = bloom_kind_of(bloom_load_relaxed(&attachment->control->kind), 0);
 	const bloom_kind_ops *ops = bloom_kind_ops_of(kind);
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_status status;
 
 	bloom_generation_name(generation, name);
-	status = ops != NULL ? ops->map(ops, attachment, opened, generation, name, error)
+	status = ops != NULL ? ops->map(ops, attachment, place, generation, name, error)
 			     : bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
 	if (status == BLOOM_OK) {
 		attachment->generation = generation;
@@ -71,7 +70,7 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 	return status;
 }
 
-/* Reports that nothing is loaded, with the error of the last sync if there was one. */
+/* Fails because nothing is loaded, with the error of the last sync if there is one. */
 static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_error *error)
 {
 	const bloom_control *control = attachment->control;
@@ -84,8 +83,8 @@ static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_er
 	return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
 }
 
-/* Reports that the generation's file is missing: it was withdrawn, or deleted by hand. This differs
- * from "not loaded". */
+/* Fails because the file of the served number is missing: the generation was withdrawn, or the file
+ * was deleted by hand. That is not the same as "not loaded". */
 static bloom_status fail_missing(
 	const bloom_attachment *attachment, uint64_t generation, bloom_error *error)
 {
@@ -96,12 +95,13 @@ static bloom_status fail_missing(
 		(unsigned long long)generation);
 }
 
-/* Maps the generation that the control page names, and follows the page if it changes meanwhile.
- * The attachment releases its old mapping only for a new one. */
+/* Maps the served generation. If the control page moves on meanwhile, it follows. The attachment's
+ * mapping is released only after a new one exists. */
 static bloom_status map_served(
-	bloom_attachment *attachment, const bloom_place *opened, bloom_error *error)
+	bloom_attachment *attachment, const bloom_place *place, bloom_error *error)
 {
-	/* Another round is needed only if a whole load finishes between two of our system calls. */
+	/* A round is repeated only if a whole load happens between two system calls of this
+	 * process. */
 	enum { ROUNDS_MAX = 100 };
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 	bloom_status status = BLOOM_E_NOT_FOUND;
@@ -112,12 +112,12 @@ static bloom_status map_served(
 		if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 			return fail_not_loaded(attachment, error);
 		}
-		status = take_generation(attachment, opened, generation, error);
+		status = take_generation(attachment, place, generation, error);
 		if (status == BLOOM_OK) {
 			return BLOOM_OK;
 		}
-		/* After a drop, the file with this number may belong to another filter. So an error
-		 * counts only if the page still names the generation. */
+		/* Whatever is wrong with the file: if the generation changed, the file may already
+		 * belong to another filter, after a drop. */
 		before = generation;
 		generation = bloom_load_acquire(&attachment->control->generation);
 		if (generation == before) {
@@ -133,25 +133,25 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
 	bloom_status status;
-	bloom_place opened;
+	bloom_place place;
 
 	memset(attachment, 0, sizeof *attachment);
-	status = bloom_place_open(segment, name, false, &opened, detail);
+	status = bloom_place_open(segment, name, false, &place, detail);
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	attachment->segment = segment;
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
 	memcpy(attachment->name, name, strlen(name) + 1);
-	status = bloom_place_control(&opened, &attachment->control, &attachment->identity, detail);
+	status = bloom_place_control(&place, &attachment->control, &attachment->identity, detail);
 	if (status == BLOOM_OK) {
-		status = map_served(attachment, &opened, detail);
+		status = map_served(attachment, &place, detail);
 	}
-	bloom_place_close(&opened);
+	bloom_place_close(&place);
 	if (status != BLOOM_OK) {
 		bloom_detach(attachment);
 		memset(attachment, 0, sizeof *attachment);
-		return bloom_fail_at(&opened, status, detail);
+		return bloom_fail_at(&place, status, detail);
 	}
 	attachment->checks_left = attachment->round_checks = 1;
 	attachment->round_ms = attachment->named_ms = bloom_coarse_ms();
@@ -183,8 +183,8 @@ bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *e
 
 /* ---- keeping up ---- */
 
-/* Releases all mappings. The page was dropped or another page has its name, so they are useless and
- * only take memory. */
+/* Unmaps everything of a control page that is dropped or has lost its name, because the mappings
+ * keep its memory. */
 static void release(bloom_attachment *attachment)
 {
 	unmap_generation(attachment);
@@ -207,19 +207,19 @@ static bloom_presence attach_anew(bloom_attachment *attachment)
 static bloom_presence map_anew(bloom_attachment *attachment)
 {
 	bloom_status status;
-	bloom_place opened;
+	bloom_place place;
 
-	if (bloom_place_open(attachment->segment, attachment->name, false, &opened, NULL) !=
+	if (bloom_place_open(attachment->segment, attachment->name, false, &place, NULL) !=
 		BLOOM_OK) {
 		return BLOOM_PRESENCE_UNMAPPED;
 	}
-	status = map_served(attachment, &opened, NULL);
-	bloom_place_close(&opened);
+	status = map_served(attachment, &place, NULL);
+	bloom_place_close(&place);
 	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_PRESENCE_UNMAPPED;
 }
 
-/* Returns whether it is time to look the name up again. Starts a round of checks that do not read
- * the clock: as many as happen within a quarter of a second. If checks are rare, each one reads the
+/* Returns true if the name must be looked up again. Begins a round of checks that do not read the
+ * clock: about as many as happen in a quarter of a second. If checks are rare, each one reads the
  * clock. */
 static bool wants_name_check(bloom_attachment *attachment)
 {
@@ -248,16 +248,16 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bloom_presence presence;
 
 	if (attachment->checks_left == 0) {
-		/* If the generation has changed since the check, nothing below resets the count,
-		 * and the next decrement would wrap around to 2^32 - 1. */
+		/* The check counted down to 0, and then the generation moved. Without this the next
+		 * check would count down from 2^32. */
 		attachment->checks_left = 1;
 	}
 
 	if (is_mapped && !wants_name_check(attachment)) {
 		return (bloom_presence)attachment->presence;
 	}
-	/* If the name refers to another page, its files are numbered by that page. They must not be
-	 * mapped under numbers of this page. */
+	/* If the name leads to another control page, its numbers name other files, so this page's
+	 * number must not be mapped. */
 	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE ||
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);

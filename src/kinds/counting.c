@@ -4,9 +4,9 @@
 
 #include "kinds/attachment.h"
 
-/* A change to one block: the new values of some of its counters. */
+/* An intent: the new values of some counters of one block. */
 typedef struct bloom_intent {
-	uint64_t counters; /* atomic: entries of `bit` and `value`; 0: no change in progress */
+	uint64_t counters; /* atomic: the number of entries; 0: no intent */
 	uint64_t block;
 	uint32_t bit[BLOOM_PROBES_MAX];
 	unsigned char value[BLOOM_PROBES_MAX];
@@ -18,12 +18,13 @@ _Static_assert(offsetof(bloom_intent, counters) == 0 && offsetof(bloom_intent, b
 		offsetof(bloom_intent, bit) == 16 && offsetof(bloom_intent, value) == 144,
 	"another layout of the intents");
 
-/* One operation on a key: its block, its distinct bits, and the stripe that guards them. */
+/* An operation on one key: its block, its distinct bits, and the stripe whose lock protects them.
+ */
 typedef struct bloom_work {
 	bloom_live *live;
 	bloom_intent *intent;
 	uint64_t stripe;
-	int file; /* while the stripe is locked */
+	int file; /* valid while the stripe is locked */
 	uint64_t block;
 	uint32_t bits;
 	uint32_t bit[BLOOM_PROBES_MAX];
@@ -77,7 +78,8 @@ static unsigned char counter(const bloom_live *live, uint64_t block, uint32_t bi
 	return bit & 1 ? byte >> 4 : byte & 15;
 }
 
-/* The caller holds the block's lock, so no other process writes this byte or the bit's byte. */
+/* The caller holds the block's lock, so no other process writes this byte or the byte of the bit.
+ * Plain loads and stores of whole bytes are enough; lookups see the old or the new byte. */
 static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned char value)
 {
 	unsigned char *byte = counter_byte(live, block, bit);
@@ -94,17 +96,17 @@ static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned
 
 /* ---- intents ---- */
 
-/* Applies the whole intent. Idempotent. */
+/* Carries out an intent. It can be repeated, because an intent holds values and not increments. */
 static void fulfil(bloom_work *work)
 {
 	bloom_intent *intent = work->intent;
 	uint64_t counters = bloom_load_acquire(&intent->counters);
-	/* Read once: the page may become damaged after the check. */
+	/* Loaded once, because the page may be damaged after the check. */
 	uint64_t block = bloom_load_relaxed(&intent->block);
 	uint64_t i;
 
 	if (counters > BLOOM_PROBES_MAX || block >= work->live->view[0].blocks) {
-		counters = 0; /* damaged: this code never writes such an intent */
+		counters = 0; /* damaged: discard it */
 	}
 	for (i = 0; i < counters; i++) {
 		set_counter(work->live, block, intent->bit[i] & work->live->view[0].lane_mask,
@@ -123,12 +125,12 @@ static void carry_out(bloom_work *work)
 		intent->bit[i] = work->bit[i];
 		intent->value[i] = work->value[i];
 	}
-	bloom_store_release(
-		&intent->counters, work->bits); /* from here on, the change will be completed */
+	/* The commit point: a killed process's intent is carried out. */
+	bloom_store_release(&intent->counters, work->bits);
 	fulfil(work);
 }
 
-/* Takes the lock, completes the intent of a killed process, and reads the counters. */
+/* Takes the lock, carries out the intent of a killed process, and reads the counters. */
 static bloom_status begin(
 	bloom_work *work, const bloom_segment *segment, const char *name, bloom_error *error)
 {

@@ -1,24 +1,23 @@
 /* A counting filter: keys can be removed again (Fan, Cao, Almeida & Broder, "Summary Cache", 2000).
  *
- *     bits      ..1....1..      what lookups read, as in any other filter
- *     counters  ..2....1..      4 bits per bit: how many keys set it. 15 means 15 or more, and is
- *                               never lowered again
+ *     4096        intents   64 × 256 bytes, one for each lock
+ *     layer 0     bits      ..1....1..      what lookups read, as in any other filter
+ *                 counters  ..2....1..      4 bits for each bit: how many keys set it. 15 means 15
+ *                                           or more, and is never decremented
  *
- * A process changes a key's counters under one of BLOOM_STRIPES locks, which the key's block
- * selects. So no process clears a bit while another one raises its counter. The lock holder first
- * logs the new counter values as an intent. If the holder is killed, the next process that takes
- * the lock replays the intent. Replaying an intent is idempotent, so a remove takes effect
- * completely or not at all.
+ * The counters of a key change under a lock, so that no process clears a bit while another
+ * increments its counter. There are BLOOM_STRIPES locks; the block of the key selects one.
  *
- * A caller may retry a remove after a kill. If the killed process had already logged its intent,
- * the retry finds the key gone and changes nothing. The exception is a key that is now a false
- * positive: it is removed like any other false positive.
+ * The lock holder first writes an intent: the new values of the counters. If it is killed, the next
+ * holder of the lock carries out the intent. Replaying an intent is idempotent, because it holds
+ * values and not increments. So a remove happens completely or not at all. If a caller retries a
+ * remove that a kill interrupted, and the intent was carried out, the key is gone and the second
+ * remove changes nothing, unless the key is now a false positive.
  *
- * Lookups take no lock: bloom_view_test() on the bits.
+ * Only remove keys that were added, and at most as often as they were added. A key that was never
+ * added but answers "maybe" shares its bits with other keys, so removing it would remove those.
  *
- * Only a key that was added may be removed, once for each time it was added. A key that was never
- * added but answers "maybe" shares its bits with other keys. Removing it would remove their bits.
- */
+ * Locks: byte n of the file for stripe n. Lookups take no lock and test the bits. */
 #ifndef BLOOM_COUNTING_H
 #define BLOOM_COUNTING_H
 
@@ -29,28 +28,32 @@
 
 enum {
 	BLOOM_COUNTER_MAX = 15,
-	BLOOM_STRIPES = 64,       /* locks */
-	BLOOM_INTENT_BYTES = 256, /* one intent per lock, between the live head and the bits */
+	BLOOM_STRIPES = 64, /* locks, and intents */
+	BLOOM_INTENT_BYTES = 256,
 };
 
-/* Adds one occurrence of a key.
+/* Adds a key, or counts it once more.
  *
- *   *is_new  true if the filter certainly did not hold the key
+ *   *is_new  true if the filter certainly did not contain the key
  *
- * Fails BLOOM_E_BUSY (another process held the lock beyond the segment's lock timeout), _GONE,
- *         _SYSTEM: nothing was changed.
- * Cost two system calls.
- */
+ * Errors: BLOOM_E_BUSY (another process held the lock for longer than the segment's lock timeout),
+ * _GONE, _SYSTEM. After an error nothing has changed.
+ * Cost: two system calls. */
 bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error);
 
-/* Removes one occurrence of a key. Sets *removed to false if the filter certainly did not hold the
- * key; then nothing was changed. Fails as bloom_counting_add(). */
+/* Undoes one add of a key.
+ *
+ *   *removed  false if the filter certainly did not contain the key; then nothing has changed
+ *
+ * Errors and cost: as bloom_counting_add(). */
 bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *removed, bloom_error *error);
 
-/* Computes an upper bound of how often a key was added: its lowest counter. BLOOM_COUNTER_MAX means
- * that many or more. Fails as bloom_counting_add(). */
+/* Stores the smallest counter of a key: how often it was added, or more. BLOOM_COUNTER_MAX means
+ * that number or more.
+ *
+ * Errors and cost: as bloom_counting_add(). */
 bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, uint32_t *count, bloom_error *error);
 

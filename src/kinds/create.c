@@ -8,7 +8,8 @@
 
 /* ---- requested parameters ---- */
 
-/* The first layer's rate. It is lower than the filter's rate if later layers add their own. */
+/* Returns the rate of layer 0. A scalable filter's layer 0 has only a part of the rate, because
+ * later layers add theirs. */
 static double first_rate(const bloom_live_params *params)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
@@ -27,8 +28,8 @@ static bloom_status check_ranges(const bloom_live_params *params)
 	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
-	/* A scalable filter's first layer gets only a part of the rate, but the whole rate must be
-	 * in range. NaN fails this test. */
+	/* The filter's rate must be in range, and not only that of layer 0. The comparison is false
+	 * for NaN. */
 	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
@@ -128,7 +129,7 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 			return status;
 		}
 	}
-	/* Fails early if this process could not attach to the new filter. */
+	/* Fail now instead of creating a filter that no process here could attach to. */
 	status = bloom_hasher_find(
 		chosen.seed, chosen.fingerprint, segment->secrets, &hasher, error);
 	bloom_wipe(&hasher, sizeof hasher);
@@ -156,12 +157,12 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 
 /* A parameter whose existing and requested values differ. */
 typedef struct difference {
-	const char *what; /* NULL: none */
+	const char *what; /* NULL: no difference */
 	double there, asked;
 } difference;
 
-/* Finds the first parameter that differs. An overlay's capacity and window are reported as load()
- * takes them. */
+/* Returns the first difference. An overlay's capacity and window are shown as they were passed to
+ * load(), which is half of the sliding filter's. */
 static difference first_difference(
 	const bloom_live_params *there, const bloom_live_params *asked, bool is_overlay)
 {
@@ -201,7 +202,7 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
 			there->params.fingerprint != 0 ? "" : " not");
 	}
-	/* Signed, as in PHP. */
+	/* Signed, as PHP shows integers. */
 	return seed == NULL || there->seed == *seed
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_EXISTS, 0,
@@ -215,15 +216,15 @@ bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *p
 	return compare(&live->known, params, seed, name, false, error);
 }
 
-bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
+bloom_status bloom_live_compare(const bloom_place *place, const char *file_name,
 	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
 {
 	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
-	bloom_status status = live != NULL ? bloom_live_map(opened, file_name, live, error)
+	bloom_status status = live != NULL ? bloom_live_map(place, file_name, live, error)
 					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 
 	if (status == BLOOM_OK) {
-		status = compare(&live->known, params, seed, opened->name,
+		status = compare(&live->known, params, seed, place->name,
 			strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
 		bloom_live_unmap(live);
 	}
@@ -231,18 +232,18 @@ bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name
 	return status;
 }
 
-/* Checks that the filter exists with the requested params. Returns BLOOM_E_NOT_FOUND if it can be
+/* Checks that the filter exists with these parameters. Fails with BLOOM_E_NOT_FOUND if it can be
  * created. */
-static bloom_status inspect(const bloom_place *opened, const bloom_live_params *params,
+static bloom_status inspect(const bloom_place *place, const bloom_live_params *params,
 	const uint64_t *seed, bloom_error *error)
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	bloom_control *control = NULL;
 	uint64_t generation, kind, groups;
-	bloom_status status = bloom_place_control(opened, &control, NULL, error);
+	bloom_status status = bloom_place_control(place, &control, NULL, error);
 
 	if (status != BLOOM_OK) {
-		/* A writer replaces a damaged control page. */
+		/* A writer replaces a damaged control page, so the filter can be created. */
 		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
 	}
 	generation = bloom_load_acquire(&control->generation);
@@ -251,15 +252,16 @@ static bloom_status inspect(const bloom_place *opened, const bloom_live_params *
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 		status = BLOOM_E_NOT_FOUND;
 	} else if (kind != params->kind) {
-		status = bloom_fail_kind(error, opened->name,
+		status = bloom_fail_kind(error, place->name,
 			bloom_kind_text(bloom_kind_of(kind, groups)),
 			bloom_kind_text(params->kind));
 	} else {
 		bloom_generation_name(generation, file_name);
-		status = bloom_live_compare(opened, file_name, params, seed, error);
-		/* After a drop, the file with this number may be gone or belong to another filter. */
+		status = bloom_live_compare(place, file_name, params, seed, error);
+		/* If the filter was dropped meanwhile, the file of that number is gone, or belongs
+		 * to another filter. */
 		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
-			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", opened->name);
+			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", place->name);
 		}
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
@@ -285,20 +287,22 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	/* Sizing takes a thousand times as long as this check, so only make() does it. */
+	/* Only the ranges: sizing takes a thousand times as long as looking the filter up, and
+	 * make() does it. */
 	bloom_status status = bloom_live_params_check_ranges(params, error);
-	bloom_place opened;
+	bloom_place place;
 	int i;
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Other processes may create or drop the filter between the inspection and the switch. */
+	/* Another process may create or drop the filter between inspect() and the switch in make().
+	 */
 	for (i = 0; i < TRIES_MAX; i++) {
-		status = bloom_place_open(segment, name, false, &opened, error);
+		status = bloom_place_open(segment, name, false, &place, error);
 		if (status == BLOOM_OK) {
-			status = inspect(&opened, params, seed, error);
-			bloom_place_close(&opened);
+			status = inspect(&place, params, seed, error);
+			bloom_place_close(&place);
 		}
 		*created = status == BLOOM_E_NOT_FOUND;
 		if (*created) {

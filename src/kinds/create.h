@@ -1,69 +1,64 @@
-/* Creating live generations: parameters, sizing, the new file, and the comparison with an existing
- * filter.
+/* Creating live filters: checking parameters, sizing, and comparing with an existing filter.
  *
  *     params ──► in range? ──► does the filter exist, with the same params? ──► done
- *                                └ does not exist ──► size it ──► stage ──► switch
+ *                                └ it does not exist ──► size it ──► stage ──► switch
  *
- * Several processes may create the same filter at once. One of them creates it, and the others use
+ * Several processes may create the same filter at once. One of them makes it, and the others find
  * it.
- */
+ *
+ * Locks: the switch holds the filter's lock for microseconds. */
 #ifndef BLOOM_CREATE_H
 #define BLOOM_CREATE_H
 
 #include "kinds/live.h"
 #include "segment/stage.h"
 
-/* Checks each number of a user's request by itself.
+/* Checks each parameter by itself.
  *
- * Fails BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT.
- */
+ * Errors: BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT. */
 bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
 
-/* Checks the same, and also that the numbers together make a possible filter.
+/* Checks also that a filter with all these parameters is possible.
  *
- * Fails also BLOOM_E_TOO_LARGE. Cost up to milliseconds, because it sizes the filter.
- */
+ * Errors: as above, and BLOOM_E_TOO_LARGE.
+ * Cost: up to some milliseconds, because the filter is sized. */
 bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error);
 
-/* Prepares a live file in *stage, ready to be committed (see stage.h). The first layer starts with
- * `bits`. All other bits are clear.
+/* Writes a new live file to a stage (segment/stage.h), ready to be committed.
  *
- *   geometry  of the first layer, or NULL: chosen for the params, with `seed`
- *   bits      bloom_geometry_bytes() bytes, or NULL: all clear
+ *   seed      used if `geometry` is NULL
+ *   geometry  of layer 0; NULL: chosen for the parameters
+ *   bits      the initial bits of layer 0; NULL: all clear
  *
- * Fails as bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET if the segment lacks
- *         the secret of the fingerprint; BLOOM_E_SOLVED for a ribbon filter's geometry, because no key
- *         can be added to a ribbon filter.
+ * Errors: as bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET (this process lacks
+ * the secret of the fingerprint); _SOLVED (`geometry` is of a ribbon filter, which takes no keys).
  */
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
 	const unsigned char *bits, bloom_stage *stage, bloom_error *error);
 
-/* Creates the filter `name`. If it exists with the same params, it stays unchanged.
+/* Creates the filter `name` if it does not exist. An existing filter must have the same parameters
+ * and is not changed.
  *
- *   seed      of the filter; an existing filter must have it. NULL: random, and any seed matches.
- *   *created  whether this call created the filter
+ *   seed      of a new filter, and required of an existing one; NULL: random, or any
+ *   *created  true if this call created the filter
  *
- * Fails BLOOM_E_EXISTS (other parameters), _KIND, and as bloom_live_stage().
- */
+ * Errors: BLOOM_E_EXISTS (the parameters differ), _KIND, and those of bloom_live_stage(). */
 bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error);
 
-/* Compares a mapped filter of the params's kind with the requested params.
+/* Compares a mapped filter with parameters of its own kind.
  *
- *   seed  NULL: any
+ *   seed  the required seed; NULL: any
  *
- * Fails BLOOM_E_EXISTS, naming the first parameter that differs.
- */
+ * Errors: BLOOM_E_EXISTS, with the first parameter that differs. */
 bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
 	const uint64_t *seed, const char *name, bloom_error *error);
 
-/* Compares a live file in a filter's open directory with the requested params. overlay.c uses it,
- * too.
+/* Maps a live file and compares it in the same way.
  *
- * Fails BLOOM_E_EXISTS, naming the first parameter that differs; and as bloom_live_map().
- */
-bloom_status bloom_live_compare(const bloom_place *opened, const char *file_name,
+ * Errors: BLOOM_E_EXISTS, and those of bloom_live_map(). */
+bloom_status bloom_live_compare(const bloom_place *place, const char *file_name,
 	const bloom_live_params *params, const uint64_t *seed, bloom_error *error);
 
 #endif

@@ -72,8 +72,8 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 	return (unsigned char *)live->head + live->known.layer[layer].offset;
 }
 
-/* Copies a mapped head with the rows of its finished layers, so that no other process can change it
- * during the check. */
+/* Copies a mapped head with its finished layers. Checking a copy is safe, because no other process
+ * can change it meanwhile. */
 static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)head;
@@ -83,8 +83,8 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 		(offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
 
 	memset(copy, 0, sizeof *copy);
-	/* Word by word, because other processes count keys meanwhile and write the row of an
-	 * unfinished layer. */
+	/* Word by word, because other processes increment key counts and write the row of an
+	 * unfinished layer at the same time. */
 	for (i = 0; i < words; i++) {
 		word = bloom_load_relaxed(from + i);
 		memcpy((unsigned char *)copy + i * sizeof word, &word, sizeof word);
@@ -92,8 +92,9 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 	copy->layers = layers;
 }
 
-/* Checks everything that lookups and adds rely on. The file's owner and mode keep other users of
- * this machine from writing it. This check rejects files of other builds and damaged files. */
+/* Checks everything that lookups and adds rely on. It rejects damaged files and files of another
+ * build. Files of other users never get here, because the owner and the mode are checked when a
+ * file is opened. */
 static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(head->params.kind);
@@ -139,16 +140,15 @@ static void make_views(bloom_live *live)
 	}
 }
 
-/* Maps the file and checks its head. If BLOOM_E_LIVE is returned, *bytes is how much of the file
- * was mapped. */
-static bloom_status map_file(const bloom_place *opened, const char *file_name, bloom_live *live,
+/* Maps the file and checks its head. With BLOOM_E_LIVE, *bytes is the length that was mapped. */
+static bloom_status map_file(const bloom_place *place, const char *file_name, bloom_live *live,
 	uint64_t *bytes, bloom_error *error)
 {
 	bloom_mapped mapped = {0};
 	uint64_t end = 0;
 	bloom_status status;
 
-	status = bloom_place_map(opened, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
+	status = bloom_place_map(place, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
 	*bytes = mapped.bytes;
 	if (status == BLOOM_E_SHORT) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
@@ -170,35 +170,35 @@ static bloom_status map_file(const bloom_place *opened, const char *file_name, b
 	return BLOOM_OK;
 }
 
-/* Maps a file that may grow between measuring and mapping. Its head may then list layers beyond the
- * mapping, so the file is mapped again. */
+/* Retries if another process appends a layer between measuring the file and reading its head: then
+ * the head names a layer beyond the mapping. */
 static bloom_status map_growing(
-	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
+	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error)
 {
 	uint64_t bytes = 0, now = 0;
-	bloom_status status = map_file(opened, file_name, live, &bytes, error);
+	bloom_status status = map_file(place, file_name, live, &bytes, error);
 	int growths;
 
 	for (growths = 0; status == BLOOM_E_LIVE && growths < BLOOM_LAYERS_MAX; growths++) {
-		if (bloom_file_bytes(opened->directory, file_name, &now, NULL) != BLOOM_OK ||
+		if (bloom_file_bytes(place->directory, file_name, &now, NULL) != BLOOM_OK ||
 			now <= bytes) {
 			break;
 		}
-		status = map_file(opened, file_name, live, &bytes, error);
+		status = map_file(place, file_name, live, &bytes, error);
 	}
 	return status;
 }
 
 bloom_status bloom_live_map(
-	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error)
+	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error)
 {
 	bloom_status status;
 
 	live->head = NULL;
-	status = map_growing(opened, file_name, live, error);
+	status = map_growing(place, file_name, live, error);
 	if (status == BLOOM_OK) {
 		status = bloom_hasher_find(live->known.seed, live->known.params.fingerprint,
-			opened->segment->secrets, &live->hasher, error);
+			place->segment->secrets, &live->hasher, error);
 	}
 	if (status != BLOOM_OK) {
 		bloom_live_unmap(live);
@@ -218,11 +218,11 @@ void bloom_live_unmap(bloom_live *live)
 	}
 }
 
-bloom_status bloom_live_new(const bloom_place *opened, const char *file_name, uint64_t kind,
+bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uint64_t kind,
 	bloom_live **live, bloom_error *error)
 {
 	bloom_live *fresh = malloc(sizeof *fresh);
-	bloom_status status = fresh != NULL ? bloom_live_map(opened, file_name, fresh, error)
+	bloom_status status = fresh != NULL ? bloom_live_map(place, file_name, fresh, error)
 					    : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 
 	if (status == BLOOM_OK && fresh->known.params.kind != kind) {
@@ -245,7 +245,8 @@ void bloom_live_free(bloom_live *live)
 	}
 }
 
-/* Takes the constant words from `known`, and only the rows of new layers from the page. */
+/* Replaces everything except the rows of new layers by the copy that was checked before. So damage
+ * to words that never change has no effect. */
 static void keep_known(const bloom_live *live, bloom_live_head *head)
 {
 	uint64_t layers = head->layers;
@@ -255,7 +256,7 @@ static void keep_known(const bloom_live *live, bloom_live_head *head)
 	head->layers = layers;
 }
 
-/* Returns whether the head still has the mapped layers, unchanged. */
+/* Returns true if the mapped layers are unchanged in the head. */
 static bool continues(const bloom_live *live, const bloom_live_head *head)
 {
 	uint32_t i;
@@ -271,8 +272,8 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->params.kind == live->known.params.kind;
 }
 
-/* Extends the mapping to the length that the head states, and checks that the file has it. If a
- * damaged head states too much, nothing beyond the known layers is ever touched. */
+/* Extends the mapping to `end` and checks that the file is as long. A damaged head may promise
+ * layers that do not exist; touching them would raise SIGBUS. */
 static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 {
 	unsigned char *map = (unsigned char *)live->head;
@@ -304,8 +305,8 @@ bloom_status bloom_live_follow(bloom_live *live, bloom_error *error)
 	if (!is_sound(&now, UINT64_MAX, &end)) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer");
 	}
-	/* The file has room for all its layers, because growing allocates before it counts the
-	 * layer. */
+	/* A process that grows the file appends the space before it increments the number of
+	 * layers. So a file that is too short is damaged. */
 	status = map_to(live, end, error);
 	if (status == BLOOM_OK) {
 		live->known = now;
@@ -346,8 +347,8 @@ bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *att
 
 	(void)generation;
 	if (status == BLOOM_OK) {
-		/* Decided by the hasher, which is private to this process: the head may become
-		 * damaged. */
+		/* Ask the hasher, which is private memory. The mapped head may be damaged after the
+		 * check. */
 		view_answers =
 			self->layout->view_answers && live->hasher.digest == BLOOM_DIGEST_XXH3_128;
 		bloom_attachment_adopt(attachment, self, live, &live->hasher,

@@ -1,22 +1,23 @@
-/* A live generation: a file to which processes keep adding in place.
+/* A live generation: a file to which processes add keys in place.
  *
  *     0           4096                     layer 0                   layer 1 …
  *     ├ live head ┼ the kind's own ─────── ┼ bits [, counters] ───── ┼ bits …        ┤
- *       kind, params, layers, turn;          each is a filter with its own geometry
- *       every word is atomic
+ *       kind, params, layers, turn;          each layer is a filter
+ *       every word is atomic                 with its own geometry
  *
- * It is created, renamed and switched to like any other generation (create.h). But processes map it
- * writable, and its numbers and its layout are specific to this machine. It has no holes, because
- * writing into a hole could kill the writer.
+ * create.h makes the file. It is mapped writable. It has no holes, because writing into a hole of a
+ * full file system kills the writer. Its byte order and layout are those of the machine.
  *
- * This header has what all live kinds share. A kind adds its row of operations (ops.h), its layout
- * below, and counting.h, scalable.h, sliding.h or reverse_live.h. The kind LIVE needs only this
- * header.
+ * This header has what all live kinds share. A kind adds a row of operations (ops.h) and a layout
+ * (below). The kind LIVE needs nothing else. See counting.h, scalable.h, sliding.h and
+ * reverse_live.h for the other kinds.
  *
- * Parameters and finished layers never change. Bits are only ever added, with the exceptions
- * described in counting.h and sliding.h. So a killed process leaves, at worst, some bits of a key
- * whose add() has not returned.
- */
+ * Parameters and finished layers never change. Bits are only ever set, except as counting.h and
+ * sliding.h explain. So a killed process leaves at worst some bits of a key whose add() had not
+ * returned.
+ *
+ * Lifetime: the file exists until the filter is dropped. A bloom_live exists until it is unmapped.
+ * Locks: bytes of the file (segment/filelock.h). Each kind says which it takes. */
 #ifndef BLOOM_LIVE_H
 #define BLOOM_LIVE_H
 
@@ -44,18 +45,18 @@ enum {
 
 typedef struct bloom_live bloom_live;
 
-/* The requested parameters. Equal parameters make the same filter. Only the presence of a
- * fingerprint is compared: after a rotation a filter keeps its original secret. */
+/* The parameters of create(). Equal parameters mean the same filter. Of fingerprints only the
+ * presence is compared: after a rotation a filter keeps its original secret. */
 typedef struct bloom_live_params {
-	uint64_t kind;          /* a bloom_kind that has live files */
-	uint64_t capacity_keys; /* scalable: of the first layer; sliding: per window */
+	uint64_t kind;          /* a bloom_kind with live files */
+	uint64_t capacity_keys; /* scalable: of layer 0; sliding: keys in one window */
 	double rate;
 	double growth;        /* scalable */
 	double tightening;    /* scalable */
 	uint64_t window_ms;   /* sliding */
 	uint64_t groups;      /* reverse index */
 	uint64_t fan_out;     /* reverse index */
-	uint64_t fingerprint; /* of the filter's secret; 0: not keyed */
+	uint64_t fingerprint; /* of the secret of a keyed filter; 0: not keyed */
 } bloom_live_params;
 
 /* A filter within the file. */
@@ -68,7 +69,7 @@ typedef struct bloom_layer {
 	uint32_t unused;
 	uint64_t capacity_keys;
 	double rate;
-	/* Atomic: keys that were certainly new. A killed process may leave the count one too low. */
+	/* Atomic: adds of keys that were certainly new. A killed process may not count its last. */
 	uint64_t keys;
 } bloom_layer;
 
@@ -81,7 +82,8 @@ typedef struct bloom_live_head {
 	uint64_t layers;          /* atomic: finished layers */
 	uint64_t turn;            /* atomic, sliding: see sliding.h */
 	uint64_t growth_failures; /* atomic, scalable */
-	/* Atomic, scalable: no growth before this monotonic time. 0: the last attempt succeeded. */
+	/* Atomic, scalable: monotonic clock; no attempt to grow before. 0: the last attempt
+	 * succeeded. */
 	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
@@ -89,7 +91,7 @@ typedef struct bloom_live_head {
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
 
-/* The offsets, the same in every build. A different layout must get a different number. */
+/* The offsets are the same in every build. A change needs another BLOOM_LIVE_LAYOUT. */
 #define BLOOM_AT(type, field, offset) \
 	_Static_assert(offsetof(type, field) == (offset), "another layout of the live head")
 BLOOM_AT(bloom_live_params, kind, 0);
@@ -124,9 +126,9 @@ BLOOM_AT(bloom_live_head, layer[1], 192);
 BLOOM_AT(bloom_live_head, unused, 3720);
 #undef BLOOM_AT
 
-/* The same page as other processes share it. Code may use only the words that change, through
- * atomic.h. The constant words have no names here, because code reads them from bloom_live.known, a
- * checked copy of the head. So damage to the file cannot lead a process out of its mapping. */
+/* The head as processes share it. Only the words that change have names here, and code uses them
+ * only through atomic.h. Everything else is read from bloom_live.known, a copy that was checked. So
+ * damage to the file cannot lead a process out of its mapping. */
 typedef struct bloom_live_page {
 	unsigned char fixed[104];
 	uint64_t layers;
@@ -155,11 +157,11 @@ _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is on
 
 /* A thread's mapping of a live generation. */
 struct bloom_live {
-	bloom_live_page *head; /* the mapping's first bytes; NULL: none */
-	/* A copy of the head from when it was checked. Its atomic words are out of date. */
+	bloom_live_page *head; /* the first page of the mapping; NULL: not mapped */
+	/* A copy of the head that was checked. Its atomic words may be out of date. */
 	bloom_live_head known;
 	uint64_t map_bytes;
-	uint32_t layers; /* layers that have a view */
+	uint32_t layers; /* mapped layers: the valid elements of `view` */
 	bloom_filelock lock;
 	bloom_hasher hasher;
 	bloom_reverse reverse; /* only for a reverse index */
@@ -170,89 +172,89 @@ struct bloom_live {
 typedef struct bloom_layer_range {
 	uint32_t first;
 	uint32_t count;
-	bool is_empty; /* all keys in them have expired */
+	bool is_empty; /* their keys have expired */
 } bloom_layer_range;
 
-/* How the live files of a kind are laid out, and which parameters they take. Functions that the
- * kind does not need are NULL. */
+/* The layout of a kind's live files, and its parameters. A function is NULL if the kind does not
+ * need it. */
 struct bloom_live_layout {
-	/* Checks the kind's own parameters, also those of a mapped file, because the kind's code
-	 * divides and multiplies by them. Returns a status without an error. */
+	/* Checks the parameters that only this kind has, both those of create() and those in a
+	 * mapped head. */
 	bloom_status (*check)(const bloom_live_params *params);
 
-	/* The rate of the first layer; NULL: the filter's rate. */
+	/* Returns the rate of layer 0. NULL: the filter's rate. */
 	double (*first_rate)(const bloom_live_params *params);
 
-	/* Chooses the first layer's geometry, after every check; NULL: bloom_geometry_choose()
-	 * does. */
+	/* Chooses the geometry of layer 0. NULL: bloom_geometry_choose() for capacity and rate. */
 	bloom_status (*choose)(
 		const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry);
 
-	/* Writes the kind's own words into the head of a new file. */
+	/* Sets the words of a new head that only this kind uses. */
 	void (*begin)(bloom_live_head *head);
 
-	/* Returns the layers that lookups use now; NULL: all layers. */
+	/* Returns the layers that lookups read now. NULL: all mapped layers. */
 	bloom_layer_range (*answering)(const bloom_live *live);
 
-	uint32_t layers;       /* in a new file */
-	uint32_t layers_max;   /* after growth, at most */
-	uint32_t own_bytes;    /* between the head and the first layer; whole pages */
-	uint32_t counter_bits; /* per bit of a layer, stored after its bits */
-	bool has_groups;
-	/* A lookup is one test of layer 0, as in a loaded filter. */
-	bool view_answers;
+	uint32_t layers;       /* of a new file */
+	uint32_t layers_max;   /* of a file that has grown */
+	uint32_t own_bytes;    /* between the head and layer 0; whole pages */
+	uint32_t counter_bits; /* per bit of a layer; the counters follow the layer's bits */
+	bool has_groups;       /* layer 0 is a reverse index */
+	bool view_answers;     /* a lookup only tests layer 0, as in a loaded filter */
 };
 
-/* Maps a live file in a filter's open directory.
+/* Maps a live file and checks its head.
  *
- *   *live   filled on success; release it with bloom_live_unmap()
+ *   *live  filled on success; release it with bloom_live_unmap()
  *
- * Fails BLOOM_E_NOT_FOUND, _LIVE, _SECRET (the file is keyed and the segment's ring lacks its
- *         secret), _HOLES, _REFUSED_…, _SYSTEM.
- */
+ * Errors: BLOOM_E_NOT_FOUND, _LIVE (damaged, or of another build), _SECRET (the filter is keyed,
+ * and the ring lacks its secret), _HOLES, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_live_map(
-	const bloom_place *opened, const char *file_name, bloom_live *live, bloom_error *error);
+	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error);
 
-void bloom_live_unmap(bloom_live *live); /* accepts a zeroed one */
+void bloom_live_unmap(bloom_live *live); /* a zeroed bloom_live is ignored */
 
-/* Maps a live file of one kind into an allocated bloom_live, which is too large for a fiber's
- * stack.
+/* Does the same in newly allocated memory, because a bloom_live is too large for a fiber's stack.
+ * Accepts only a file of this kind.
  *
- * Fails as bloom_live_map(); also BLOOM_E_MEMORY, and BLOOM_E_LIVE for a file of another kind.
- */
-bloom_status bloom_live_new(const bloom_place *opened, const char *file_name, uint64_t kind,
+ * Errors: as bloom_live_map(); BLOOM_E_LIVE also for another kind; BLOOM_E_MEMORY. */
+bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uint64_t kind,
 	bloom_live **live, bloom_error *error);
 
-void bloom_live_free(bloom_live *live); /* accepts NULL */
+void bloom_live_free(bloom_live *live); /* NULL is ignored */
 
-/* Maps the layers that were added since. Fails BLOOM_E_LIVE, _MEMORY, _SYSTEM: some layers are not
- * mapped. */
+/* Maps the layers that were added since the file was mapped. After an error the mapping is valid
+ * but incomplete.
+ *
+ * Errors: BLOOM_E_LIVE, _MEMORY, _SYSTEM. */
 bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
 
-/* Returns the layers that lookups use now. */
+/* Returns the layers that lookups read now. */
 bloom_layer_range bloom_live_answering(const bloom_live *live);
 
-/* The geometry of a layer, and the bits of a mapped layer. For a mapped file, `head` is
+/* Return the geometry of a layer, and the bits of a mapped one. For a mapped file pass
  * &live->known. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
 
-/* Adds a key to a layer and counts it. Returns true if the layer certainly did not hold the key. */
+/* Adds a key to a layer and counts it. Returns true if the layer certainly did not contain it.
+ *
+ * Concurrency: no lock. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
 
 /* ---- for the kinds ---- */
 
-/* Returns the layout of a live file's kind; NULL if the kind has no live files. */
+/* Returns the layout of a kind; NULL if the kind has no live files. */
 const bloom_live_layout *bloom_live_layout_of(uint64_t kind);
 
-/* Bytes of a layer in the file, and the offset of the first layer. */
+/* Return the bytes of a layer in the file, with its counters, and the offset of layer 0. */
 uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry);
 uint64_t bloom_live_first_offset(uint64_t kind);
 
 void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, uint64_t offset,
 	uint64_t capacity_keys, double rate);
 
-/* Operations (ops.h) that the live kinds share. */
+/* The operations (ops.h) that several live kinds share: map, unmap, test and copy. */
 bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *attachment,
 	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error);
 void bloom_live_detach(bloom_attachment *attachment);

@@ -18,8 +18,8 @@ bloom_kind bloom_loaded_kind(const bloom_geometry *geometry)
 
 /* ---- mapping ---- */
 
-/* Maps a blob and checks its head. The process that wrote this file has already verified its
- * shards. */
+/* Maps a blob and checks its head. The shards need no check: the writer verified them in this file.
+ */
 static bloom_status map_blob(
 	const bloom_place *place, const char *file_name, bloom_loaded *loaded, bloom_error *error)
 {
@@ -66,7 +66,8 @@ static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_pla
 		: status;
 }
 
-/* Keeps the replaced blob mapped. bloom_attachment_trim() unmaps it when no lookup waits. */
+/* Defers unmapping the replaced blob to bloom_attachment_trim(), because unmapping a large blob is
+ * slow and a lookup is waiting here. */
 static void retire(bloom_attachment *attachment)
 {
 	bloom_loaded *before = attachment->loaded;
@@ -91,7 +92,7 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		loaded->reverse = bloom_reverse_of(geometry, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
-	/* The fast branches hash with the seed alone and do not look at an overlay. */
+	/* The fast branches use the unkeyed digest and do not look into an overlay. */
 	if (attachment->overlay != NULL || geometry->fingerprint != 0) {
 		presence = BLOOM_PRESENCE_OPS;
 	}

@@ -1,15 +1,17 @@
-/* A loaded generation: a blob, mapped read-only and never changed.
+/* A loaded generation: a blob, mapped read-only. It never changes.
  *
  *     <generation>.bloom   ├ head ┼ shard 0 ┼ shard 1 ┼ … ┤
  *
- * Its head determines which of three kinds it is:
+ * The head decides which of three kinds it is:
  *
- *     scheme bloom    LOADED   lookups read blocks, through the attachment's view
- *     scheme ribbon   RIBBON   lookups read equations, through `ribbon`
- *     scheme reverse  INDEX    lookups walk a tree of groups, through `reverse`
+ *     scheme bloom     LOADED   lookups read blocks, through the attachment's view
+ *     scheme ribbon    RIBBON   lookups read equations, through `ribbon`
+ *     scheme reverse   INDEX    lookups walk a tree of groups, through `reverse`
  *
- * A LOADED or RIBBON generation may have an overlay (overlay.h), which takes new keys.
- */
+ * A LOADED or RIBBON filter may have an overlay (overlay.h), which takes keys.
+ *
+ * Lifetime: the mapping stays valid after a switch, until the attachment unmaps it.
+ * Locks: none. */
 #ifndef BLOOM_LOADED_H
 #define BLOOM_LOADED_H
 
@@ -18,15 +20,15 @@
 #include "filter/ribbon.h"
 #include "segment/kinds.h"
 
-/* An attachment's data of a mapped blob. */
+/* An attachment's state of a mapped blob. */
 typedef struct bloom_loaded {
 	const unsigned char *map;
-	bloom_head head; /* parsed from it */
-	bloom_ribbon ribbon;
-	bloom_reverse reverse;
+	bloom_head head;       /* parsed from `map` */
+	bloom_ribbon ribbon;   /* of a RIBBON filter */
+	bloom_reverse reverse; /* of an INDEX */
 } bloom_loaded;
 
-/* Returns which of the three kinds a blob with this geometry is. */
+/* Returns the kind of a blob with this geometry: LOADED, RIBBON or INDEX. */
 bloom_kind bloom_loaded_kind(const bloom_geometry *geometry);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { CLOCK_LOCK = 0 };
 
-/* Entries: two bits of state, and a time or a filling number and a slot. */
+/* An entry: two bits of state; then the end of the claim, or the filling number and the slot. */
 #define ABSENT UINT64_C(0)
 #define FETCHING (UINT64_C(1) << 62)
 #define RESIDENT (UINT64_C(1) << 63)
@@ -54,10 +54,10 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob)
 	return layout_of(blob, 1).end;
 }
 
-/* Computes how many slots fit into the memory, at most one per chunk. */
+/* Returns how many slots fit into the memory, at most one for each chunk. */
 static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 {
-	/* Not rounded to whole pages: the tables may use the rest of the last page. */
+	/* Without the padding to a whole page, which the tables of more slots may use. */
 	uint64_t fixed = layout_of(blob, 0).marks;
 	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
 	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
@@ -116,7 +116,7 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 
 /* ---- mapping ---- */
 
-/* Checks a mapped file, and copies the values that must not change while it is in use. */
+/* Checks a mapped file, and copies the words that must not change while it is in use. */
 static bloom_status check_file(
 	bloom_cache *cache, unsigned char *map, const char *file_name, bloom_error *error)
 {
@@ -142,12 +142,11 @@ static bloom_status check_file(
 }
 
 bloom_status bloom_cache_map(
-	const bloom_place *opened, const char *file_name, bloom_cache *cache, bloom_error *error)
+	const bloom_place *place, const char *file_name, bloom_cache *cache, bloom_error *error)
 {
 	bloom_cache fresh = {0};
 	bloom_mapped mapped = {0};
-	bloom_status status =
-		bloom_place_map(opened, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
+	bloom_status status = bloom_place_map(place, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
 
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_SHORT
@@ -158,13 +157,13 @@ bloom_status bloom_cache_map(
 	fresh.lock = bloom_filelock_of(file_name, mapped.identity);
 	status = check_file(&fresh, mapped.map, file_name, error);
 	if (status == BLOOM_OK) {
-		status = bloom_signature_check(&fresh.blob, mapped.map + page_bytes, opened->name,
-			opened->segment->signers, error);
+		status = bloom_signature_check(&fresh.blob, mapped.map + page_bytes, place->name,
+			place->segment->signers, error);
 	}
 	if (status == BLOOM_OK) {
 		status =
 			bloom_hasher_find(fresh.blob.geometry.seed, fresh.blob.geometry.fingerprint,
-				opened->segment->secrets, &fresh.hasher, error);
+				place->segment->secrets, &fresh.hasher, error);
 	}
 	if (status != BLOOM_OK) {
 		bloom_unmap(mapped.map, fresh.map_bytes);
@@ -196,8 +195,8 @@ uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest)
 	return offset_of(cache, digest) / cache->blob.meta.chunk_bytes;
 }
 
-/* Returns the bytes of the chunk that has this entry. Returns NULL if the chunk is not resident, or
- * if the slot's owner is another chunk. */
+/* Returns the bytes of a chunk with this entry. Returns NULL if the chunk is not resident, or if
+ * its entry does not match the slot's owner. */
 static const unsigned char *find(
 	const bloom_cache *cache, uint64_t chunk, uint64_t entry, uint64_t *slot)
 {
@@ -288,8 +287,8 @@ void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim)
 
 /* ---- filling ---- */
 
-/* Returns whether an entry still names this slot. Otherwise the slot is free: it was never filled,
- * or the process that filled it was killed. */
+/* Returns true if an entry names this slot. Otherwise the slot is free: it was never filled, or the
+ * process that filled it was killed. */
 static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 {
 	uint64_t owner = bloom_load_relaxed(&cache->owners[slot]), named;
@@ -302,14 +301,13 @@ static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 		named == slot;
 }
 
-/* Returns a slot to fill. If the slot held a chunk, that chunk is evicted. The caller holds the
- * lock. */
+/* Returns a slot to fill, after making its chunk absent. The caller holds the lock. */
 static uint64_t take_slot(bloom_cache *cache)
 {
 	uint64_t slots = cache->slot_count, i, slot = 0, chunk = 0;
 
-	/* Within two rounds, every mark has been cleared once. Lookups may set marks again
-	 * meanwhile. */
+	/* Two rounds clear every mark once. Lookups may set marks again meanwhile, so the loop
+	 * needs a limit. */
 	for (i = 0; i <= 2 * slots; i++) {
 		slot = bloom_add(&cache->head->hand, 1) % slots;
 		if (!is_in_use(cache, slot, &chunk)) {
@@ -356,15 +354,16 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
 		return BLOOM_OK;
 	}
 	bloom_fence();
-	/* If the slot was given to another chunk meanwhile, its bytes prove nothing about this
-	 * chunk. */
+	/* The exchange fails if the slot was given to another chunk meanwhile. Then the bytes that
+	 * were checked were not this chunk's. */
 	return bloom_compare_swap(&cache->entries[chunk], entry, ABSENT)
 		? bloom_fail(
 			  error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
 		: BLOOM_OK;
 }
 
-/* Copies whole words, because lookups may still be reading here. They discard what they read. */
+/* Stores whole words atomically, because lookups may still read the slot. They discard their result
+ * when they read the entry again. */
 static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
 {
 	uint64_t *words = (uint64_t *)(void *)at, word, i;
@@ -375,9 +374,9 @@ static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t 
 	}
 }
 
-/* Fills a slot that the caller owns. A lookup may still hold an earlier entry of this slot. The
- * filling number makes the new entry different from all earlier ones. It is taken first, so that a
- * killed process does not leave it for reuse. */
+/* Fills a slot that no other process can take. The filling number makes the entry differ from every
+ * earlier one, which a lookup may still hold. It is taken first, so that a killed process does not
+ * leave it to another filling. */
 static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	const unsigned char *bytes, bloom_error *error)
 {
@@ -386,7 +385,7 @@ static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	bloom_status status;
 
 	bloom_store_relaxed(&cache->owners[slot], 0);
-	bloom_fence(); /* the victim's entry disappears before its bytes do */
+	bloom_fence(); /* the victim's entry must be absent before its bytes change */
 	write_words(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
 	status = verify_chunk(&cache->blob, chunk, at, error);
 	if (status == BLOOM_OK) {
@@ -423,8 +422,8 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 
 /* ---- creating a generation ---- */
 
-/* Copies a chunk from the replaced generation, if it is resident there and unchanged. The chunk may
- * be evicted there meanwhile, so the copy is verified like any other bytes. */
+/* Copies an unchanged chunk from the replaced generation. It may be evicted there meanwhile, so the
+ * copy is verified like any other. */
 static bool take_chunk(
 	bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before, bool marked)
 {
@@ -445,7 +444,7 @@ static bool take_chunk(
 	return true;
 }
 
-/* Takes over recently used chunks first, because not all of them may fit. */
+/* Copies recently used chunks first, because the new file may have fewer slots. */
 static void take_over(bloom_cache *cache, const bloom_cache *before)
 {
 	uint64_t chunks =
@@ -455,15 +454,15 @@ static void take_over(bloom_cache *cache, const bloom_cache *before)
 
 	for (round = 0; round < 2; round++) {
 		for (chunk = 0; chunk < chunks && slot < cache->slot_count; chunk++) {
-			/* If a mark changes between the rounds, the chunk must not be taken over
-			 * twice. */
+			/* If a mark changes between the rounds, the chunk must not be copied twice.
+			 */
 			if (!bloom_cache_has(cache, chunk)) {
 				slot += take_chunk(cache, slot, chunk, before, round == 0);
 			}
 		}
 	}
 	cache->head->hand = slot;
-	/* The counters continue over all versions. */
+	/* The counters cover all versions. */
 	cache->head->misses = bloom_load_relaxed(&before->head->misses);
 	cache->head->unavailable = bloom_load_relaxed(&before->head->unavailable);
 	cache->head->fetched = bloom_load_relaxed(&before->head->fetched);

@@ -1,38 +1,40 @@
-/* A filter that is larger than the memory that the host allots to it. The file holds its head and
- * as many of its chunks as fit into the budget. The other chunks are in the store.
+/* An on-demand filter: a cache of chunks, for a filter that is larger than the memory it may use.
+ * The host keeps the blob's head and as many chunks as fit; the other chunks stay in the store.
  *
  *     0         4096                                                  slot 0     slot 1
  *     ├ cache ──┼ the published head ┼ entries ┼ owners ┼ marks ┼ … ──┼ a chunk ─┼ a chunk ─┤
- *       head      a blob's, verified   a chunk   a slot   a slot
+ *       head      of a verified blob   1 per     1 per    1 per
+ *                                      chunk     slot     slot
  *
- * It is a generation of the segment like any other. A new version of the filter is a new file,
- * which takes over the unchanged chunks. Within one file a chunk never changes.
+ * The file is a generation like any other. A new version of the filter is a new file, which copies
+ * the chunks that have not changed. Within one file a chunk never changes.
  *
  *   entry   atomic: ABSENT, or FETCHING until a time, or RESIDENT in a slot with a filling number
  *   owner   atomic: the chunk that the slot was last filled with
- *   mark    atomic: the slot was used since the hand passed it (the CLOCK policy: Corbató, "A Paging
- *           Experiment with the Multics System", 1968)
+ *   mark    atomic: a lookup used the slot since the clock hand passed it (the CLOCK policy:
+ *           Corbató, "A Paging Experiment with the Multics System", 1968)
  *
- * Lookups take no lock. If the chunk is RESIDENT, in a slot whose owner is that chunk, the lookup
- * reads the bits and then reads the entry again. If the entry is unchanged, the slot was not given
- * to another chunk meanwhile. RESIDENT entries do not repeat, because each filling takes a new
- * number before it writes the first byte. (The number has 30 bits. A reader would have to sleep
- * between its two reads for exactly 2^30 fillings.) If the chunk is not resident, the answer is
- * "maybe", and the caller may fetch the chunk and ask again. An entry that does not match its
- * slot's owner, for whatever reason, is treated the same way: the chunk is fetched and filled
- * again.
+ * Lookup: If the entry is RESIDENT and the slot's owner is the chunk, the lookup tests the bits and
+ * then reads the entry again. If the entry is unchanged, the slot was not given to another chunk
+ * meanwhile. This holds because no entry value is ever used twice: each filling takes a new number
+ * before it writes a byte. (The number has 30 bits. A lookup would have to sleep between its two
+ * reads for exactly 2^30 fillings.) If the chunk is not resident, the answer is "maybe", and the
+ * caller may fetch the chunk and ask again. An entry that does not match the slot's owner counts as
+ * not resident.
  *
- * A process claims a chunk for BLOOM_CLAIM_MS before it fetches it, so that the others do not fetch
- * it too. A claim whose holder died expires. Bytes that are not the chunk's never evict another
- * chunk.
+ * Fetching: A process claims a chunk for BLOOM_CLAIM_MS before it fetches it, so that other
+ * processes do not fetch it too. If the process dies, the claim expires. Bytes that are not the
+ * chunk's are rejected before any chunk loses its slot.
  *
- * A slot is filled under the file's lock: the victim's entry becomes ABSENT, the bytes are written
- * and verified in place, and then the new entry names the slot. A process that is killed in between
- * leaves a slot that no entry names. Such a slot is filled before any chunk is evicted.
+ * Filling: The process holds the file's lock. It sets the victim's entry to ABSENT, writes and
+ * verifies the bytes in the slot, and then stores the new entry. A process that is killed in
+ * between leaves a slot that no entry names, which is filled next.
  *
- * If a store fails, all processes stop asking it for a while. After that one process tries, and the
- * others follow once the store has answered it.
- */
+ * After a failure, no process asks the store for a while. Then one process tries, and the others
+ * follow if it got an answer.
+ *
+ * Lifetime: a bloom_cache is valid until bloom_cache_unmap(), also after a switch.
+ * Locks: byte 0 of the file for filling. Lookups take none. */
 #ifndef BLOOM_ONDEMAND_H
 #define BLOOM_ONDEMAND_H
 
@@ -50,11 +52,11 @@ enum {
 	BLOOM_CACHE_LAYOUT = 1,
 	BLOOM_CACHE_HEAD_BYTES = 4096,
 	BLOOM_CLAIM_MS = 5000,
-	/* How long to wait for other processes' fillings, which take microseconds each. */
+	/* How long bloom_cache_put() waits for other fillings, which take microseconds each. */
 	BLOOM_PUT_WAIT_MS = 200,
-	BLOOM_FETCH_PAUSE_MS_MIN = 1000, /* after a failed fetch; doubles */
+	BLOOM_FETCH_PAUSE_MS_MIN = 1000, /* after a failed fetch; doubles each time */
 	BLOOM_FETCH_PAUSE_MS_MAX = 30000,
-	/* Missing chunks in a row that count as a failure of the store. */
+	/* So many missing chunks in a row count as a failure of the store. */
 	BLOOM_LACKING_MAX = 8,
 };
 
@@ -66,24 +68,24 @@ typedef struct bloom_cache_head {
 	uint64_t memory_bytes; /* the requested limit of the file's size */
 	uint64_t slots;
 	/* atomic */
-	uint64_t hand;        /* of the CLOCK policy */
-	uint64_t misses;      /* keys whose chunk was not resident when they were looked up */
-	uint64_t unavailable; /* misses that were therefore answered "maybe" */
+	uint64_t hand;        /* the CLOCK policy's position */
+	uint64_t misses;      /* lookups whose chunk was not resident */
+	uint64_t unavailable; /* those of them that were answered "maybe" for that reason */
 	uint64_t fetched;     /* chunks */
 	uint64_t evicted;
-	/* Failed calls, and chunks that the store lacks or has with wrong bytes. */
+	/* Failed calls, and chunks that the store lacks or has wrong. */
 	uint64_t fetch_failures;
 	uint64_t failures_in_row; /* calls */
 	uint64_t lacking_in_row;  /* chunks */
-	uint64_t retry_at_ms; /* no fetch before this monotonic time; 0: the last one succeeded */
-	uint64_t fillings;    /* begun */
-	uint64_t id;          /* fixed: unique to this file */
+	uint64_t retry_at_ms;     /* monotonic clock: no fetch before; 0: the last one succeeded */
+	uint64_t fillings;        /* started */
+	uint64_t id;              /* fixed: identifies this file */
 	unsigned char unused[BLOOM_CACHE_HEAD_BYTES - 15 * 8];
 } bloom_cache_head;
 
 _Static_assert(sizeof(bloom_cache_head) == BLOOM_CACHE_HEAD_BYTES, "the cache head is one page");
 
-/* The offsets, the same in every build. A different layout must get a different number. */
+/* The offsets are the same in every build. A change needs another BLOOM_CACHE_LAYOUT. */
 #define BLOOM_AT(field, offset) \
 	_Static_assert(         \
 		offsetof(bloom_cache_head, field) == (offset), "another layout of the cache head")
@@ -105,19 +107,19 @@ BLOOM_AT(id, 112);
 BLOOM_AT(unused, 120);
 #undef BLOOM_AT
 
-/* A thread's mapping of an on-demand generation. */
+/* A thread's mapping of a cache file. */
 typedef struct bloom_cache bloom_cache;
 struct bloom_cache {
-	bloom_cache_head *head; /* the mapping's first bytes; NULL: none */
+	bloom_cache_head *head; /* the first page of the mapping; NULL: not mapped */
 	uint64_t map_bytes;
-	/* Copies of the head's fixed words from when it was mapped. Code reads these. */
+	/* Copies of the head's fixed words. Use these: the mapped ones may be damaged later. */
 	uint64_t id;
 	uint64_t slot_count;
 	uint64_t memory_bytes;
 	bloom_head blob;     /* the published head */
-	bloom_view view;     /* of the blob's geometry, without `bits` */
-	bloom_ribbon ribbon; /* of a ribbon blob, likewise; `view` then only locates shards */
-	/* Returns whether the bits at an offset may hold the key, according to the blob's scheme. */
+	bloom_view view;     /* of its geometry; `bits` is NULL */
+	bloom_ribbon ribbon; /* of a ribbon blob, without `bits`; `view` then only selects shards */
+	/* Tests the bits at an offset of the body, by the blob's scheme. */
 	bool (*test)(const bloom_cache *cache, uint64_t offset, const unsigned char *bytes,
 		bloom_digest digest);
 	bloom_hasher hasher;
@@ -128,7 +130,7 @@ struct bloom_cache {
 	bloom_filelock lock;
 };
 
-/* The least memory that holds the filter's head and one chunk. */
+/* Returns the least memory of such a filter: its head and one chunk. */
 uint64_t bloom_cache_bytes_least(const bloom_head *blob);
 
 /* Memory of an on-demand filter, computed before its blob exists. */
@@ -141,91 +143,95 @@ typedef struct bloom_cache_plan {
 bloom_cache_plan bloom_cache_plan_for(
 	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t memory_bytes);
 
-/* Prepares a generation in *stage, ready to be committed. It has no chunks except those it takes
- * over.
+/* Writes a new cache file to a stage (segment/stage.h), ready to be committed.
  *
- *   blob, bytes   a published head, parsed, and its bytes
- *   before        NULL, or the generation that it replaces, whose unchanged chunks are taken over
+ *   blob, bytes  a published head, parsed and as bytes
+ *   before       the replaced generation, whose unchanged chunks are copied; NULL: none
  *
- * Fails as bloom_stage_admit(); BLOOM_E_BUDGET (less than bloom_cache_bytes_least()), _KIND (a
- *         reverse index); as bloom_stage_begin() and bloom_stage_allocate().
- */
+ * Errors: BLOOM_E_BUDGET (less than bloom_cache_bytes_least()), _KIND (the blob is a reverse
+ * index), and those of bloom_stage_begin(), bloom_stage_admit() and bloom_stage_allocate(). */
 bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	uint64_t memory_bytes, const bloom_head *blob, const unsigned char *bytes,
 	const bloom_cache *before, bloom_stage *stage, bloom_error *error);
 
-/* Maps an on-demand generation. Chunks fetched later are trusted because of this head. So if
- * signatures are required, each mapping checks the head's signature.
+/* Maps a cache file. If signing keys are configured, the head's signature is checked again, because
+ * the head vouches for every chunk that comes from the store later.
  *
- * Fails BLOOM_E_NOT_FOUND, _CACHE, _HOLES, _REFUSED_…, _SYSTEM, and as bloom_head_parse(),
- *         bloom_signature_check() and bloom_hasher_find().
- */
+ *   *cache  filled on success; release it with bloom_cache_unmap()
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _CACHE (damaged, or of another build), _HOLES, _REFUSED_…, _SYSTEM,
+ * and those of bloom_head_parse(), bloom_signature_check() and bloom_hasher_find(). */
 bloom_status bloom_cache_map(
-	const bloom_place *opened, const char *file_name, bloom_cache *cache, bloom_error *error);
-void bloom_cache_unmap(bloom_cache *cache); /* accepts a zeroed one */
+	const bloom_place *place, const char *file_name, bloom_cache *cache, bloom_error *error);
+void bloom_cache_unmap(bloom_cache *cache); /* a zeroed bloom_cache is ignored */
+
+/* ---- lookups ---- */
 
 typedef enum bloom_answer { BLOOM_NO, BLOOM_MAYBE, BLOOM_NOT_HERE } bloom_answer;
 
-/* Returns the chunk that holds a digest's bits. */
+/* Returns the chunk that contains a digest's bits. */
 uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest);
 
-/* Looks a key up. Returns BLOOM_NOT_HERE if its chunk is not resident or was just replaced.
+/* Looks up a key. Returns BLOOM_NOT_HERE if its chunk is not resident or was replaced meanwhile.
  *
- * Shared no lock; sets the slot's mark if it is not set.
- */
+ * Concurrency: no lock. Sets the slot's mark if it is clear. */
 bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest);
 
+/* Returns true if a chunk is resident. */
 bool bloom_cache_has(const bloom_cache *cache, uint64_t chunk);
 
-/* Returns whether a chunk is resident, and marks it, so that it is not evicted next. */
+/* Does the same for a chunk that is about to be used, and keeps it from being evicted next. */
 bool bloom_cache_keep(bloom_cache *cache, uint64_t chunk);
 
+/* Counts the resident chunks. Cost: one pass over the entries. */
+uint64_t bloom_cache_resident(const bloom_cache *cache);
+
+/* ---- fetching ---- */
+
 /* Claims a chunk that is not resident. Returns the claim, or 0 if the chunk is resident or another
- * process is fetching it. */
+ * process has claimed it. */
 uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms);
 
-/* Releases a claim. If the claim has expired and another process may hold a new one, this has no
- * effect. */
+/* Gives up a claim. A claim that has expired is ignored, because another process may have it now.
+ */
 void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim);
 
-/* Puts a chunk's bytes (bloom_head_chunk_length() of them) into a slot and verifies them there:
- * digest, checksums, set bits. If no slot is free, the CLOCK policy selects the chunk to evict.
+/* Puts a chunk into a free slot, or into one that the CLOCK policy selects. Verifies the digest,
+ * the checksums and the numbers of set bits in the slot.
  *
- * Fails BLOOM_E_CHUNK_DIGEST, _SHARD_CHECKSUM, _SHARD_BITS: the bytes are not this chunk's. _BUSY
- *         after BLOOM_PUT_WAIT_MS (the lock holder was stopped), _GONE, _SYSTEM.
- */
+ *   bytes  bloom_head_chunk_length() bytes
+ *
+ * Errors: BLOOM_E_CHUNK_DIGEST, _SHARD_CHECKSUM, _SHARD_BITS (the bytes are not this chunk); _BUSY
+ * (the lock's holder was stopped for longer than BLOOM_PUT_WAIT_MS); _GONE, _SYSTEM. */
 bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, const char *name,
 	uint64_t chunk, const unsigned char *bytes, bloom_error *error);
 
-/* Checks a resident chunk against its digest again. A damaged chunk is discarded: lookups of its
- * keys return "maybe" until it is fetched again.
+/* Compares a resident chunk with its digest again. A damaged chunk is discarded; its keys are
+ * "maybe" until it is fetched again.
  *
- * Fails BLOOM_E_CHUNK_DIGEST: the chunk was damaged. Shared no lock.
- */
+ * Errors: BLOOM_E_CHUNK_DIGEST (the chunk was damaged).
+ * Concurrency: no lock. */
 bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error *error);
 
-/* The remaining pause before the store may be asked; 0: it may be asked now. */
+/* ---- pauses after failures (ondemand_pause.c) ---- */
+
+/* Returns how long no process asks the store from now on; 0: it may be asked. */
 uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms);
 
-/* Returns whether this process may ask the store now. After a failure no process may ask during the
- * pause, and then only one process may at first.
+/* Returns true if this process may ask the store now. During a pause no process may. After a pause
+ * one process may, and the others when it has got an answer.
  *
- *   *turn   pass it back with the result within BLOOM_CLAIM_MS; after that another process may try
- */
+ *   *turn  pass it on with the result, within BLOOM_CLAIM_MS; after that another process may try */
 bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn);
 
-/* Records that the store answered.
+/* Records an answer of the store.
  *
- *   lacking  chunks that the store lacks, or has with wrong bytes
- */
+ *   got      chunks that it had
+ *   lacking  chunks that it did not have, or had wrong */
 void bloom_cache_answered(
 	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t turn);
 
-/* Records that the store failed. Requests that were already running when the pause began do not
- * extend it. */
+/* Records a failed call. If a pause has begun during the call, it does not become longer. */
 void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t turn);
-
-/* Counts the resident chunks, in one pass over the entries. */
-uint64_t bloom_cache_resident(const bloom_cache *cache);
 
 #endif

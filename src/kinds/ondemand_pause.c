@@ -1,4 +1,4 @@
-/* How long an on-demand filter does not ask its store: longer after each failure (ondemand.h). */
+/* Pauses of an on-demand filter after its store has failed; each one is longer (ondemand.h). */
 #include "kinds/ondemand.h"
 
 #include "os/clock.h"
@@ -20,7 +20,7 @@ bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn)
 	return retry == 0 || bloom_compare_swap(&cache->head->retry_at_ms, retry, *turn);
 }
 
-/* Begins the pause, unless another process's failure has already begun it. */
+/* Starts a pause, unless the failure of another process has started one. */
 static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 {
 	enum { DOUBLINGS_MAX = 5 };
@@ -39,7 +39,8 @@ static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 	}
 }
 
-/* Writes only if that changes the word, because all processes share its page. */
+/* Writes only if the value changes, because a write takes the cache line from all other processors.
+ */
 static void reset(uint64_t *word)
 {
 	if (bloom_load_relaxed(word) != 0) {

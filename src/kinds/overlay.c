@@ -8,8 +8,8 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 {
 	return (bloom_live_params){
 		.kind = BLOOM_KIND_SLIDING,
-		/* Doubling must not wrap an invalid number into a valid one. The range check
-		 * rejects UINT64_MAX. */
+		/* Doubling must not wrap a value that is out of range into a valid one. Creating
+		 * the overlay rejects UINT64_MAX. */
 		.capacity_keys =
 			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : UINT64_MAX,
 		.rate = rate,
@@ -17,14 +17,14 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 	};
 }
 
-/* Checks that the overlay exists with the requested params. Returns BLOOM_E_NOT_FOUND if it can be
+/* Checks that the overlay exists with these parameters. Fails with BLOOM_E_NOT_FOUND if it can be
  * created. */
 static bloom_status inspect(
-	const bloom_place *opened, const bloom_live_params *params, bloom_error *error)
+	const bloom_place *place, const bloom_live_params *params, bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bool has_overlay;
-	bloom_status status = bloom_place_control(opened, &control, NULL, error);
+	bloom_status status = bloom_place_control(place, &control, NULL, error);
 
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
@@ -32,7 +32,7 @@ static bloom_status inspect(
 	has_overlay = bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
 		bloom_load_acquire(&control->overlay_from) != 0;
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	return has_overlay ? bloom_live_compare(opened, BLOOM_OVERLAY_NAME, params, NULL, error)
+	return has_overlay ? bloom_live_compare(place, BLOOM_OVERLAY_NAME, params, NULL, error)
 			   : BLOOM_E_NOT_FOUND;
 }
 
@@ -51,19 +51,19 @@ bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name
 {
 	enum { TRIES_MAX = 10 };
 	bloom_status status = bloom_live_params_check(params, error);
-	bloom_place opened;
+	bloom_place place;
 	int i;
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Other processes may create the overlay or drop the filter between the inspection and the
-	 * commit. */
+	/* Another process may create the overlay or drop the filter between inspect() and make().
+	 */
 	for (i = 0; i < TRIES_MAX; i++) {
-		status = bloom_place_open(segment, name, false, &opened, error);
+		status = bloom_place_open(segment, name, false, &place, error);
 		if (status == BLOOM_OK) {
-			status = inspect(&opened, params, error);
-			bloom_place_close(&opened);
+			status = inspect(&place, params, error);
+			bloom_place_close(&place);
 		}
 		if (status == BLOOM_E_NOT_FOUND) {
 			status = make(segment, name, params, error);

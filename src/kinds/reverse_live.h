@@ -1,9 +1,10 @@
-/* A live reverse index: values are added to groups, in place.
+/* A live reverse index: processes add values to groups, in place.
  *
- *     layer 0   the tree of filter/reverse.h, whose bits processes set while others read them
+ *     layer 0   the tree of filter/reverse.h
  *
- * Values are never removed and layers are never added, so a plain live file (live.h) is enough.
- */
+ * No value is removed and no layer is added, so a plain live file (live.h) is enough.
+ *
+ * Locks: none. Bits are set atomically. */
 #ifndef BLOOM_REVERSE_LIVE_H
 #define BLOOM_REVERSE_LIVE_H
 
@@ -12,7 +13,7 @@
 
 #include "kinds/live.h"
 
-/* Adds a value to a group of the index. Returns true if the group certainly did not hold it. */
+/* Adds a value to a group. Returns true if the group certainly did not contain it. */
 bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value);
 
 #endif

@@ -6,7 +6,7 @@
 #include "segment/account.h"
 #include "os/clock.h"
 
-/* Maps the layers that other processes have added. */
+/* Maps layers that other processes have appended. */
 static bloom_status follow(bloom_live *live, bloom_error *error)
 {
 	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers)
@@ -31,7 +31,7 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
 }
 
-/* Computes the next layer's geometry and params. */
+/* Chooses the geometry of the next layer. */
 static bloom_status next_layer(
 	const bloom_live *live, bloom_geometry *geometry, bloom_params *params, bloom_error *error)
 {
@@ -47,36 +47,36 @@ static bloom_status next_layer(
 			.capacity_keys = (uint64_t)capacity,
 			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
 		};
-		/* The fingerprint is in the head and applies to all layers. */
+		/* The fingerprint is not set here: all layers use that of the head. */
 		status = bloom_geometry_choose(params, live->known.seed, geometry);
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
 
-/* Extends the file to `end` and charges the room to the segment's account. The caller holds the
+/* Extends the file to `end` and adds the difference to the segment's account. The caller holds the
  * lock. */
 static bloom_status lengthen(
 	const bloom_segment *segment, const char *name, int file, uint64_t end, bloom_error *error)
 {
 	uint64_t before = 0, after;
 	bloom_account account;
-	bloom_place opened;
+	bloom_place place;
 	bloom_status status = bloom_open_file_bytes(file, &before, error);
 
 	if (status != BLOOM_OK || before >= end) {
 		return status;
 	}
-	status = bloom_place_open(segment, name, false, &opened, error);
+	status = bloom_place_open(segment, name, false, &place, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_account_begin(&opened, end - before, &account, error);
+	status = bloom_account_begin(&place, end - before, &account, error);
 	if (status == BLOOM_OK) {
-		/* The account does not count a file that was dropped meanwhile. */
+		/* The file of a dropped filter no longer counts. */
 		status = bloom_file_check_linked(file, error);
 		if (status != BLOOM_OK) {
 			bloom_account_end(&account, 0);
-			bloom_place_close(&opened);
+			bloom_place_close(&place);
 			return status;
 		}
 		status = bloom_file_allocate(file, before, end - before, error);
@@ -86,11 +86,11 @@ static bloom_status lengthen(
 			bloom_account_abandon(&account);
 		}
 	}
-	bloom_place_close(&opened);
+	bloom_place_close(&place);
 	return status;
 }
 
-/* Adds a layer to the file. The caller holds the lock. */
+/* Appends a layer to the file. The caller holds the lock. */
 static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, const char *name,
 	int file, bloom_error *error)
 {
@@ -102,7 +102,7 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	bloom_status status;
 
 	if (bloom_load_acquire(&live->head->layers) != layers) {
-		return BLOOM_OK; /* another process was faster */
+		return BLOOM_OK; /* another process has appended it */
 	}
 	status = next_layer(live, &geometry, &params, error);
 	if (status != BLOOM_OK) {
@@ -120,9 +120,9 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 
 enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
 
-/* Adds a layer, or waits for the process that is adding one. Without the wait, other processes
- * could fill the newest layer to its last bit while that process is not scheduled. Then every key
- * would seem to be present. */
+/* Appends a layer, or waits for the process that is appending one. Adding to the full layer instead
+ * is no option: while that process is not scheduled, the others could set every bit of the layer,
+ * and then every key would seem to be in it. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
 	uint64_t start = bloom_monotonic_ms(), now;
@@ -140,15 +140,16 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 		}
 	} else {
 		bloom_increment(&live->head->growth_failures);
-		/* An attempt costs system calls and may have waited for a stopped process, so the
-		 * next one comes later. */
+		/* The pause grows with the time of this attempt, which includes waiting for the
+		 * lock. So if a process was stopped while it held the lock, adds do not wait for it
+		 * again and again. */
 		now = bloom_monotonic_ms();
 		bloom_store_relaxed(&live->head->growth_retry_ms,
 			now + PAUSE_MS + PAUSE_FACTOR * (now - start));
 	}
 }
 
-/* Returns whether the newest layer is full and growing did not fail recently. */
+/* Returns true if the newest layer is full and no pause after a failure is in effect. */
 static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 {
 	uint32_t newest = live->layers - 1;
@@ -174,7 +175,8 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Grow before the lookup: if the layer is full to its last bits, no key looks new. */
+	/* Grow before the lookup: if all bits of a layer are set, no key is new, and the filter
+	 * would never grow. */
 	if (wants_to_grow(live, segment)) {
 		grow(live, segment, name);
 		status = follow(live, error);
@@ -204,7 +206,7 @@ static bloom_status check(const bloom_live_params *params)
 	return is_within(params->tightening, 0.1, 0.99) ? BLOOM_OK : BLOOM_E_TIGHTENING;
 }
 
-/* Almeida et al.: P0 = P · (1 − r), so that the sum over all layers is P. */
+/* Almeida et al.: P0 = P · (1 − r), so that the rates of all layers add up to P. */
 static double first_rate(const bloom_live_params *params)
 {
 	return params->rate * (1 - params->tightening);

@@ -31,7 +31,7 @@ static uint64_t half_window_ms(const bloom_live *live)
 	return live->known.params.window_ms / 2;
 }
 
-/* The number of whole half windows since the turn began. */
+/* Returns the number of half windows since the turn began. */
 static uint64_t halves_since(const bloom_live *live, uint64_t turn, uint64_t now_ms)
 {
 	return now_ms > start_of(turn) ? (now_ms - start_of(turn)) / half_window_ms(live) : 0;
@@ -60,7 +60,7 @@ bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t no
 			return false;
 		}
 	}
-	return true; /* the turn kept changing: "maybe" */
+	return true; /* the turn changes all the time: maybe */
 }
 
 static void clear_slot(bloom_live *live, uint32_t slot)
@@ -75,8 +75,8 @@ static void clear_slot(bloom_live *live, uint32_t slot)
 	bloom_store_relaxed(&live->head->layer[slot].keys, 0);
 }
 
-/* Ends the turns that are over. Clears two slots at most, because after two turns all keys have
- * expired. Clearing may take longer than a turn, so the clock is read again afterwards. The caller
+/* Ends the turns that are over. It clears at most two slots, because all keys expire after two
+ * turns. Clearing may take longer than a turn, so it reads the clock again afterwards. The caller
  * holds the lock. */
 static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 {
@@ -85,13 +85,13 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 	uint32_t slot = slot_of(turn), spare = after(after(slot));
 
 	if (start > now) {
-		/* The clock went back: this turn starts again now, and its keys stay for its full
-		 * time. */
+		/* The clock is behind the turn, after a reboot. Restart the turn, so its keys stay
+		 * for its time once more. */
 		bloom_store_release(&live->head->turn, turn_of(now, slot));
 		return;
 	}
 	if (halves == 0) {
-		return; /* another process was first */
+		return; /* another process has ended the turn */
 	}
 	clear_slot(live, spare);
 	halves = halves_since(live, turn, now_ms());
@@ -99,12 +99,13 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 		bloom_store_release(&live->head->turn, turn_of(start + half, after(slot)));
 		return;
 	}
-	/* Lookups answer no until the next turn is stored. */
+	/* A whole window has passed, so lookups answer "no" until the next turn is stored. The
+	 * second slot can be cleared too. */
 	clear_slot(live, slot);
 	start += halves * half;
 	now = now_ms();
 	if (now - start >= half) {
-		start = now; /* otherwise every turn would be over before an add could use it */
+		start = now; /* otherwise the new turn would be over already */
 	}
 	bloom_store_release(&live->head->turn, turn_of(start, spare));
 }
@@ -143,7 +144,8 @@ bloom_status bloom_sliding_add(bloom_live *live, const bloom_segment *segment, c
 		added |= bloom_live_add(live, slot_of(turn), digest);
 		(void)bloom_live_add(live, after(slot_of(turn)), digest);
 		bloom_fence();
-		/* The process may be stopped for a long time between any two lines here. */
+		/* Check again, because the process may have been stopped for any time between these
+		 * lines. */
 	} while (bloom_load_acquire(&live->head->turn) != turn ||
 		halves_since(live, turn, now_ms()) > 0);
 	*is_new = added;
@@ -169,14 +171,14 @@ bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms)
 
 static bloom_status check(const bloom_live_params *params)
 {
-	/* An overlay has twice the requested window. */
+	/* Twice the maximum, because an overlay has twice the requested window. */
 	return params->window_ms >= BLOOM_WINDOW_MS_MIN &&
 			params->window_ms <= 2 * BLOOM_WINDOW_MS_MAX
 		? BLOOM_OK
 		: BLOOM_E_WINDOW;
 }
 
-/* Starts the first turn now, with slot 0 as the current slot. */
+/* The turn of slot 0 begins now. */
 static void begin(bloom_live_head *head)
 {
 	head->turn = turn_of(bloom_monotonic_ms(), 0);
@@ -202,7 +204,7 @@ static bloom_status add(bloom_attachment *attachment, const unsigned char *key, 
 		bloom_hash(&attachment->hasher, key, key_bytes), bloom_monotonic_ms, is_new, error);
 }
 
-/* If the turn changes during the copy, the copy is repeated. */
+/* Copies again if the turn changes meanwhile. */
 static bloom_status copy(const bloom_attachment *attachment, const bloom_meta *meta,
 	bloom_builder *builder, bloom_error *error)
 {

@@ -8,7 +8,7 @@
 
 /* ---- the position ---- */
 
-/* The first piece that is due. A damaged control page may hold any number. */
+/* Returns the first piece that is due. A damaged page may name any piece. */
 static uint64_t position(const bloom_control *control, uint64_t generation, uint64_t pieces)
 {
 	uint64_t next = bloom_load_relaxed(&control->verify_next);
@@ -32,7 +32,7 @@ bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, u
 	if (elapsed_ms > BLOOM_PASS_MS) {
 		elapsed_ms = BLOOM_PASS_MS;
 	}
-	/* The product cannot overflow: at most 2^32 shards times 2^27 ms. */
+	/* No overflow: at most 2^32 shards times 2^27 ms. */
 	part.count = (pieces * elapsed_ms + BLOOM_PASS_MS - 1) / BLOOM_PASS_MS;
 	part.count = part.count > most ? most : part.count;
 	part.count = part.count < least ? least : part.count;
@@ -56,14 +56,14 @@ void bloom_verify_passed(bloom_control *control, uint64_t generation, uint64_t p
 	}
 	bloom_store_relaxed(&control->verify_next, next);
 	bloom_store_relaxed(&control->verify_ms, now_ms);
-	/* Stored last: a process that is killed before this leaves a position of another
-	 * generation, which is ignored. */
+	/* Stored last: if the process is killed before this line, the position belongs to another
+	 * generation and is ignored. */
 	bloom_store_relaxed(&control->verify_generation, generation);
 }
 
 /* ---- verifying ---- */
 
-/* Notes in the control page that the served file is damaged, and how. */
+/* Records in the control page how the served file is damaged. */
 static void note(bloom_control *control, const bloom_error *error)
 {
 	char text[BLOOM_CONTROL_TEXT_BYTES];
@@ -75,8 +75,8 @@ static void note(bloom_control *control, const bloom_error *error)
 	bloom_store_relaxed(&control->damaged_ms, bloom_clock_ms());
 }
 
-/* The number of pieces that are verified separately, and their size. 0: the kind has no checksums.
- */
+/* Returns how many pieces can be verified one by one, and their size. Returns 0 if the kind has
+ * nothing to compare with. */
 static uint64_t pieces_of(const bloom_attachment *served, uint64_t *piece_bytes)
 {
 	*piece_bytes = 1;

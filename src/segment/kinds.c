@@ -13,7 +13,8 @@ static const row rows[BLOOM_KIND_COUNT] = {
 #undef ROW
 };
 
-/* A number that is given twice would be one case twice, which does not compile. */
+/* Returns the kind of that number, or BLOOM_KIND_COUNT. Two rows with the same number do not
+ * compile: they would be the same case twice. */
 static bloom_kind known(uint64_t number)
 {
 	switch (number) {
@@ -32,7 +33,7 @@ bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups)
 	bloom_kind kind = known(stored);
 
 	if (kind == BLOOM_KIND_RIBBON || kind == BLOOM_KIND_INDEX) {
-		return BLOOM_KIND_COUNT; /* never stored: see kinds.h */
+		return BLOOM_KIND_COUNT; /* never stored */
 	}
 	return kind == BLOOM_KIND_LOADED && groups != 0 ? BLOOM_KIND_INDEX : kind;
 }

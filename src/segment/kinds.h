@@ -1,8 +1,8 @@
-/* The kinds of filters, listed once.
+/* The list of kinds.
  *
- * From this list come the numbers in control pages and live files, the names in messages and in info(), the table of
- * operations (kinds/ops.h), and the PHP class of each kind (php/filter.c). A kind that lacks one of them does not
- * compile or link.
+ * The list generates the numbers in control pages and live files, the names in messages and in
+ * info(), the table of operations (kinds/ops.h), and the PHP class of each kind (php/handle.c). A
+ * kind that lacks one of them does not compile or link.
  *
  *     control page           file                          row
  *     kind 0, groups 0   ──► a blob, scheme bloom      ──► LOADED
@@ -11,9 +11,11 @@
  *     kind 1             ──► a live file               ──► LIVE
  *       …
  *
- * RIBBON and INDEX are never written as a kind: the blob says what it is. A name may change from LOADED to
- * RIBBON with its next version, because both answer the same questions.
- */
+ * The numbers of RIBBON and INDEX are never stored, because the blob's head says what it is. A new
+ * version of a filter may change from LOADED to RIBBON or back, because both answer the same calls.
+ *
+ * segment/ uses only the numbers and names. The list is here because control pages hold the
+ * numbers. */
 #ifndef BLOOM_KINDS_H
 #define BLOOM_KINDS_H
 
@@ -21,15 +23,14 @@
 
 #include "filter/status.h"
 
-/* One row a kind, in the order of the numbers:
+/* One row for each kind, ordered by number:
  *
- *   ID           of the enumerator, BLOOM_KIND_ID
- *   id           of the operations, bloom_kind_id (kinds/ops.h)
- *   number       never gets another meaning, because control pages and live files hold it
- *   in info()    what info() says
- *   in messages  what errors say
- *   class        of the handles, php_bloom_ce_class
- */
+ *   ID           names the enumerator, BLOOM_KIND_ID
+ *   id           names the row of operations, bloom_kind_id (kinds/ops.h)
+ *   number       the enumerator's value. Control pages and live files hold it, so it never changes
+ *   in info()    the value of info()['kind']
+ *   in messages  the name in errors
+ *   class        names the class of the handles, php_bloom_ce_class */
 /* clang-format off */
 #define BLOOM_KINDS(KIND) \
 	/* ID, id, number, in info(), in messages, class */ \
@@ -45,29 +46,29 @@
 	/* new kinds: above */
 /* clang-format on */
 
-/* What a filter is. Fixed by its first generation, until the filter is dropped; but see the picture above. */
+/* The kind of a filter. The first generation determines it until the filter is dropped, except that
+ * LOADED and RIBBON may replace each other. */
 typedef enum bloom_kind {
 #define BLOOM_KIND_ENUMERATOR(ID, id, number, ...) BLOOM_KIND_##ID = (number),
 	BLOOM_KINDS(BLOOM_KIND_ENUMERATOR)
 #undef BLOOM_KIND_ENUMERATOR
-	/* One more than the last row's: rows are in the order of their numbers. */
-	BLOOM_KIND_COUNT
+		BLOOM_KIND_COUNT /* one more than the number of the last row */
 } bloom_kind;
 
-/* The kind that a control page's two words say; BLOOM_KIND_COUNT for a number that no build of this version writes. A
- * ribbon filter counts as LOADED. */
+/* Returns the kind for the words `kind` and `groups` of a control page. A ribbon filter is LOADED.
+ * Returns BLOOM_KIND_COUNT for a number that this build never stores. */
 bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups);
 
-/* The number that a control page holds for a kind. */
+/* Returns the number that a control page holds for a kind. */
 uint64_t bloom_kind_stored(bloom_kind kind);
 
-/* What a filter is, in messages: "a live filter". Any number is fine. */
+/* Returns the name of a kind in messages, such as "a live filter". Any number is valid. */
 const char *bloom_kind_text(uint64_t kind);
 
-/* What info() says of a kind: "live". */
+/* Returns the value of info()['kind'], such as "live". */
 const char *bloom_kind_word(bloom_kind kind);
 
-/* Fails BLOOM_E_KIND, saying what is there and what was asked for.  `name` may be NULL. */
+/* Fails with BLOOM_E_KIND and a subject that names both kinds. `name` may be NULL. */
 bloom_status bloom_fail_kind(
 	bloom_error *error, const char *name, const char *found, const char *expected);
 

@@ -1,7 +1,7 @@
-/* An exact set: a table of 64-bit digests with linear probing, in a live file's only layer. It is an example of a kind: see
- * engine_new_kind.phpt.
+/* An exact set: a table of 64-bit digests with linear probing, in the only layer of a live file. It
+ * is the example of engine_new_kind.phpt.
  *
- *     layer 0   │ digest │ 0 │ digest │ digest │ 0 │ …     0: a free slot; at most half of them are taken
+ *     layer 0   │ digest │ 0 │ digest │ digest │ 0 │ …     0: a free slot; at least half are free
  */
 #include "kinds/attachment.h"
 
@@ -20,7 +20,8 @@ static bloom_status choose(const bloom_live_params *params, uint64_t seed, bloom
 	return bloom_geometry_check(geometry);
 }
 
-/* The slot that has the digest, or the free one where it belongs; NULL: there is none, in a damaged file. */
+/* The slot that has the digest, or the free one where it belongs; NULL: there is none, in a damaged
+ * file. */
 static uint64_t *find(const bloom_live *live, bloom_digest digest, uint64_t *mark)
 {
 	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
@@ -55,7 +56,8 @@ static bloom_status add(bloom_attachment *attachment, const unsigned char *key, 
 	bloom_live *live = attachment->live;
 	uint64_t mark, *slot, *keys = &live->head->layer[0].keys;
 
-	/* Another process may take the slot between the two calls: then the next one is looked for. */
+	/* Another process may take the slot between the two calls: then the next one is looked for.
+	 */
 	do {
 		slot = find(live, digest, &mark);
 		if (slot != NULL && bloom_load_acquire(slot) == mark) {
