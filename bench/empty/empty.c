@@ -1,12 +1,11 @@
 /* The baselines of the benchmarks.
  *
- * BloomBench\EmptyFilter shows what calling any internal method costs. Its method has the signature of
- * Bloom\Filter's lookups, parses its argument the same way, and returns false.
+ * BloomBench\EmptyFilter shows what calling any internal method costs. Its method has the signature
+ * of Bloom\Filter's lookups, parses its argument the same way, and returns false.
  *
- * BloomBench\Scan shows what a reverse index saves. It keeps one Bloom filter of 64 bytes per group in a
- * row, and tests them one after the other. It is as fast as a scan can be: it hashes the value and
- * computes the probes once for all groups, and tests the first four without a branch.
- */
+ * BloomBench\Scan shows what a reverse index saves. It keeps one Bloom filter of 64 bytes per group
+ * in a row, and tests them one after the other. It is as fast as a scan can be: it hashes the value
+ * and computes the probes once for all groups, and tests the first four without a branch. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -107,10 +107,10 @@ void bloom_builder_free(bloom_builder *builder);
 
 /* Adds a key to a builder without groups. Returns true if the key was certainly new.
  *
- * Ribbon filter: returns true, except sometimes for a key that equals the previous one. Duplicates are removed when the digests are sorted. The memory for
- * digests doubles as needed; beyond the capacity, duplicates are removed first. If memory runs out,
- * `out_of_memory` is set permanently and finishing fails.
- */
+ * Ribbon filter: returns true, except sometimes for a key that equals the previous one. Duplicates
+ * are removed when the digests are sorted. The memory for digests doubles as needed; beyond the
+ * capacity, duplicates are removed first. If memory runs out, `out_of_memory` is set permanently
+ * and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
 /* Adds keys whose digests are already computed, in order. Returns how many were certainly new.

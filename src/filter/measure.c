@@ -62,7 +62,8 @@ static double meter_columns(
 	for (at = 0; at < meter->geometry.shard_bytes; at++) {
 		/* byte & (byte − 1) clears the lowest set bit, so the loop visits only set bits. */
 		for (byte = bloom_load_byte(shard + at); byte != 0; byte &= byte - 1) {
-			/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a fan-out is 64 or more. */
+			/* The fan-out is at least 64.
+			 * NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
 			in_column[at % row_bytes * 8 + (uint32_t)__builtin_ctz(byte)]++;
 		}
 	}

@@ -185,8 +185,8 @@ static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest dige
 }
 
 /* The probes of a key, one after the other. Each 64-bit word of the stream (digest.h) yields
- * `fields` of them, the lowest bits first. The tests above take whole words instead, which is faster
- * when nothing is written. */
+ * `fields` of them, the lowest bits first. The tests above take whole words instead, which is
+ * faster when nothing is written. */
 typedef struct bloom_probe_walk {
 	uint64_t first; /* word 0 of the stream */
 	uint64_t word;  /* what is left of the current one */

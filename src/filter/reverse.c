@@ -142,7 +142,8 @@ static bool descend(const descent *search, uint32_t level, uint64_t node, uint64
 
 	children_of(reverse, bloom_digest_in_node(search->value, node), children);
 	for (i = 0; i < reverse->fan_out / 64; i++) {
-		/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): children_of() wrote fan_out / 64. */
+		/* children_of() wrote fan_out / 64 words.
+		 * NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
 		for (pending = children[i]; pending != 0; pending &= pending - 1) {
 			child = i * 64 + (uint32_t)__builtin_ctzll(pending);
 			group = first + child * step;

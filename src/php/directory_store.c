@@ -142,7 +142,7 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 /* ---- how long a file may be ---- */
 
 enum {
-	/* A file that does not begin like a head is read up to this size, to identify what it is. */
+	/* A file that does not begin like a head is read up to this size, to identify it. */
 	NO_HEAD_BYTES_MAX = 1024 * 1024,
 };
 

@@ -1,14 +1,15 @@
-/* A threaded PHP, as FrankenPHP's or that of Apache's worker: serves a script's requests from many threads at once.
+/* Serves a script's requests from many threads at once, as FrankenPHP or Apache's worker MPM would.
  *
- *     threads <script> <step>:<threads>:<lives>:<requests>… [-- <name>=<value>…]
+ *     threads script step:threads:lives:requests... -- bloom.path=... name=value...
  *
- * In each step so many threads begin together. Each serves so many requests, one after the other, and ends; another thread
- * takes its place, until so many have lived in it. The script finds $step, $thread (its place), $life and $request, and
- * a function meet(): it waits for the threads of all other places, so that they get into each other's way. What the
- * script says comes out as it is.
+ * In each step, `threads` threads start together. Each serves `requests` requests and ends. Then
+ * another thread takes its place, until `lives` threads have run there. The script gets $step,
+ * $thread (its place), $life and $request, and a function meet(), which waits for the threads of
+ * all other places, so that their calls overlap. The script's output is printed as it is.
  *
- * When all threads of a step have ended nothing of theirs may be left: no descriptor, and no mapping of the segment, more
- * than there was before the first. The settings are PHP's, bloom.path among them. The exit status is 1 when something is left.
+ * When all threads of a step have ended, they must have left no descriptor and no mapping of the
+ * segment behind. The settings are those of PHP, bloom.path among them. The exit status is 1 if
+ * something is left.
  */
 #include <sapi/embed/php_embed.h>
 

@@ -202,11 +202,11 @@ static void the_measured_rate_is_the_chance_of_a_random_digest(void **state)
 
 /* Standard deviation and bias of the estimated number of keys, after `keys` random ones.
  *
- * A key leaves a certain bit clear with chance 1 − h/b, two certain bits of one lane with 1 − h₂/b, and
- * two of different lanes with 1 − 2h/b, for it falls into one lane: h = 1 − (1 − 1/B)^k and
- * h₂ = 1 − (1 − 2/B)^k, of b lanes of B bits. From these chances, to the power of the number of
- * keys, follows the variance of the number of clear bits; and from that, by the estimate's first
- * two derivatives, what is looked for. */
+ * A key leaves a certain bit clear with chance 1 − h/b, two certain bits of one lane with 1 − h₂/b,
+ * and two of different lanes with 1 − 2h/b, for it falls into one lane: h = 1 − (1 − 1/B)^k and h₂
+ * = 1 − (1 − 2/B)^k, of b lanes of B bits. From these chances, to the power of the number of keys,
+ * follows the variance of the number of clear bits; and from that, by the estimate's first two
+ * derivatives, what is looked for. */
 static double deviation(const bloom_geometry *geometry, double keys, double *bias)
 {
 	double lane_bits = bloom_geometry_lane_bits(geometry);

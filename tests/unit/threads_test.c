@@ -99,7 +99,7 @@ UNSEEN static mapped_file *find(const unsigned char *at, const struct stat *file
 
 		if (one->users > 0 &&
 			(at != NULL ? one->at == at
-				    /* cppcheck-suppress nullPointer ; callers pass one of the two */
+				    /* cppcheck-suppress nullPointer ; one of the two is set */
 				    : one->device == file->st_dev && one->inode == file->st_ino)) {
 			return one;
 		}
