@@ -67,12 +67,13 @@ static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_pla
 }
 
 /* Defers unmapping the replaced blob to bloom_attachment_trim(), because unmapping a large blob is
- * slow and a lookup is waiting here. */
+ * slow and a lookup is waiting here. The mapped generation need not be a blob: the kind in the
+ * control page may have been damaged since it was mapped. */
 static void retire(bloom_attachment *attachment)
 {
 	bloom_loaded *before = attachment->loaded;
 
-	if (before != NULL && attachment->segment->defers_unmap) {
+	if (bloom_attachment_loaded(attachment) != NULL && attachment->segment->defers_unmap) {
 		bloom_attachment_retire(attachment, before->map, before->head.file_bytes);
 		before->map = NULL;
 	}

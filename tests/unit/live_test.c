@@ -315,6 +315,36 @@ static void a_live_filter_is_never_switched_over(void **state)
 	blob_free(&blob);
 }
 
+/* Damage to one word of the control page makes a live filter look like a loaded one, so a load replaces it. Its readers
+ * must give up what they have mapped, which is no blob. */
+static void a_damaged_kind_lets_a_load_replace_a_mapped_live_filter(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_params usual = {.capacity_keys = 100, .rate = 0.01};
+	test_blob blob = blob_of(&usual, 1, 100, "blob", NULL);
+	bloom_attachment attachment;
+	bool existed;
+	int kind;
+
+	(void)state;
+	segment.defers_unmap = true;
+	for (kind = 0; kind < KINDS; kind++) {
+		live_create(&segment, "seen", &all_params[kind], 1);
+		attach_to(&segment, "seen", &attachment);
+		attachment.control->kind = BLOOM_KIND_LOADED;
+		assert_ok(load(&segment, "seen", blob, NULL));
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&attachment));
+		assert_int_equal(100, filter_found(&attachment, "blob", 100));
+		assert_int_equal(2, count_maps()); /* the blob and the control page */
+		bloom_attachment_trim(&attachment);
+		assert_int_equal(100, filter_found(&attachment, "blob", 100));
+		bloom_detach(&attachment);
+		assert_int_equal(0, count_maps());
+		assert_ok(bloom_segment_drop(&segment, "seen", &existed, &error));
+	}
+	blob_free(&blob);
+}
+
 static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -895,6 +925,8 @@ int main(void)
 		TEST_IN_SCRATCH("random seeds differ", random_seeds_differ),
 		TEST_IN_SCRATCH("a load never replaces a live filter",
 			a_live_filter_is_never_switched_over),
+		TEST_IN_SCRATCH("a live filter whose kind is damaged gives way to a load",
+			a_damaged_kind_lets_a_load_replace_a_mapped_live_filter),
 		TEST_IN_SCRATCH("an attachment follows a drop to the new filter of any kind",
 			an_attachment_follows_a_drop_to_the_new_filter_of_any_kind),
 		TEST_IN_SCRATCH("a damaged head is refused or does no harm",
