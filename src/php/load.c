@@ -98,6 +98,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	php_bloom_progress progress = {0};
 	const bloom_segment *segment;
 	bloom_live_params params = {0};
+	const zend_class_entry *called;
 	php_bloom_blob *blob = NULL;
 	zend_object *blob_object;
 	zend_long capacity = 0;
@@ -118,7 +119,8 @@ ZEND_METHOD(Bloom_Filter, load)
 	checked = php_bloom_name(name, 1);
 	segment = checked != NULL ? php_bloom_segment() : NULL;
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
-	if (blob == NULL || !check_called(zend_get_called_scope(execute_data), checked, blob) ||
+	called = zend_get_called_scope(execute_data);
+	if (blob == NULL || !check_called(called, checked, blob) ||
 		!overlay_params(window, no_window, capacity, no_capacity, &blob->head, &params)) {
 		RETURN_THROWS();
 	}
@@ -128,7 +130,10 @@ ZEND_METHOD(Bloom_Filter, load)
 	}
 	ok = load_blob(segment, checked, blob, no_window ? NULL : &params, job, &progress);
 	php_bloom_job_end(job);
-	if (!ok || !php_bloom_open_made(return_value, segment, checked, NULL)) {
+	/* Another process may have dropped the filter and reused its name: the handle must fit `static`. */
+	if (!ok ||
+		!php_bloom_open_made(return_value, segment, checked,
+			called == php_bloom_ce_filter ? NULL : called)) {
 		RETURN_THROWS();
 	}
 }

@@ -315,8 +315,8 @@ static void a_live_filter_is_never_switched_over(void **state)
 	blob_free(&blob);
 }
 
-/* Damage to one word of the control page makes a live filter look like a loaded one, so a load replaces it. Its readers
- * must give up what they have mapped, which is no blob. */
+/* Damage to one word of the control page makes a live filter look like a loaded one, so a load
+ * replaces it. Its readers must give up what they have mapped, which is no blob. */
 static void a_damaged_kind_lets_a_load_replace_a_mapped_live_filter(void **state)
 {
 	bloom_segment segment = scratch_segment();
