@@ -130,7 +130,8 @@ ZEND_METHOD(Bloom_Filter, load)
 	}
 	ok = load_blob(segment, checked, blob, no_window ? NULL : &params, job, &progress);
 	php_bloom_job_end(job);
-	/* Another process may have dropped the filter and reused its name: the handle must fit `static`. */
+	/* Another process may have dropped the filter and reused its name: the handle must fit the
+	 * class. */
 	if (!ok ||
 		!php_bloom_open_made(return_value, segment, checked,
 			called == php_bloom_ce_filter ? NULL : called)) {
