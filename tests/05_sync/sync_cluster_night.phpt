@@ -20,7 +20,7 @@ require __DIR__ . '/../stores.inc';
 with_redis_extension();
 
 const HOSTS = 4;
-const LIMIT_SECONDS = 30;
+const LIMIT_SECONDS = 120; // on a busy machine a cluster needs long to agree again
 
 // Killing one master leaves the others available. A restarted master has its keys again.
 $servers = new RedisClusterServers(settings: ['--cluster-require-full-coverage', 'no', '--appendonly', 'yes']);
