@@ -79,6 +79,32 @@ static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 #endif
 }
 
+/* Expands to `probe(field)` for the lowest `count` fields of a word, at most 7. The jump into the
+ * sequence depends on the filter only, so the processor predicts it. */
+#define BLOOM_EACH_FIELD(probe, count)        \
+	switch (count) {                      \
+	case 7:                               \
+		probe(6);                     \
+		__attribute__((fallthrough)); \
+	case 6:                               \
+		probe(5);                     \
+		__attribute__((fallthrough)); \
+	case 5:                               \
+		probe(4);                     \
+		__attribute__((fallthrough)); \
+	case 4:                               \
+		probe(3);                     \
+		__attribute__((fallthrough)); \
+	case 3:                               \
+		probe(2);                     \
+		__attribute__((fallthrough)); \
+	case 2:                               \
+		probe(1);                     \
+		__attribute__((fallthrough)); \
+	case 1:                               \
+		probe(0);                     \
+	}
+
 /* Tests the first `probes` fields of one word, at most view->fields. Returns 1 if all bits are set,
  * otherwise 0. */
 static inline unsigned bloom_word_set(
@@ -105,22 +131,7 @@ static inline unsigned bloom_word_set_64(const unsigned char *block, uint64_t wo
 #define BLOOM_PROBE(field)                                                            \
 	all &= (unsigned)bloom_load_byte(block + (word >> (9 * (field) + 3) & 63)) >> \
 		(word >> (9 * (field)) & 7)
-	switch (probes) {
-	case 7:
-		BLOOM_PROBE(6); /* fallthrough */
-	case 6:
-		BLOOM_PROBE(5); /* fallthrough */
-	case 5:
-		BLOOM_PROBE(4); /* fallthrough */
-	case 4:
-		BLOOM_PROBE(3); /* fallthrough */
-	case 3:
-		BLOOM_PROBE(2); /* fallthrough */
-	case 2:
-		BLOOM_PROBE(1); /* fallthrough */
-	case 1:
-		BLOOM_PROBE(0);
-	}
+	BLOOM_EACH_FIELD(BLOOM_PROBE, probes)
 #undef BLOOM_PROBE
 	return all & 1;
 }
@@ -232,22 +243,7 @@ static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word
 #define BLOOM_PROBE(field)        \
 	all &= bloom_own_bit_set( \
 		block + (word >> (9 * (field) + 3) & 63), (uint32_t)(word >> (9 * (field))) & 7)
-	switch (probes) {
-	case 7:
-		BLOOM_PROBE(6); /* fallthrough */
-	case 6:
-		BLOOM_PROBE(5); /* fallthrough */
-	case 5:
-		BLOOM_PROBE(4); /* fallthrough */
-	case 4:
-		BLOOM_PROBE(3); /* fallthrough */
-	case 3:
-		BLOOM_PROBE(2); /* fallthrough */
-	case 2:
-		BLOOM_PROBE(1); /* fallthrough */
-	case 1:
-		BLOOM_PROBE(0);
-	}
+	BLOOM_EACH_FIELD(BLOOM_PROBE, probes)
 #undef BLOOM_PROBE
 	return all & 1;
 }

@@ -1,4 +1,4 @@
-/* The object of Bloom\Blob, and what other classes do with it.
+/* Defines the object struct of Bloom\Blob and the functions by which other classes use it.
  *
  * The object owns a private mapping of the whole blob. It has a view only after every shard was
  * verified, so an object whose construction failed can never answer.

@@ -1,5 +1,5 @@
-/* The object of Bloom\Builder and Bloom\ReverseIndexBuilder, and the parameters that their
- * constructors and like() share. */
+/* Defines the object struct of Bloom\Builder and Bloom\ReverseIndexBuilder, and the parameters that
+ * their constructors share with like(). */
 #ifndef PHP_BLOOM_BUILDER_H
 #define PHP_BLOOM_BUILDER_H
 
