@@ -75,8 +75,7 @@ static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 static void create(zval *value, const zend_string *name, bloom_live_params params, zend_long seed,
 	bool no_seed, bool keyed, arguments places)
 {
-	const char *checked = php_bloom_name(name, 1);
-	const bloom_segment *segment = checked != NULL ? php_bloom_segment() : NULL;
+	const bloom_segment *segment = php_bloom_segment_for(name, 1);
 	uint64_t target_seed = (uint64_t)seed;
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
@@ -84,8 +83,8 @@ static void create(zval *value, const zend_string *name, bloom_live_params param
 	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &params.fingerprint)) {
 		return;
 	}
-	if (open_or_make(segment, checked, &params, no_seed ? NULL : &target_seed, &held, &error) !=
-		BLOOM_OK) {
+	if (open_or_make(segment, ZSTR_VAL(name), &params, no_seed ? NULL : &target_seed, &held,
+		    &error) != BLOOM_OK) {
 		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
 		return;
 	}

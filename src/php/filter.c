@@ -10,7 +10,6 @@
 
 #include "filter/probe.h"
 #include "filter/ribbon.h"
-#include "php/arguments.h"
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/handle.h"
@@ -32,25 +31,23 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	bloom_error error = {0};
 	bloom_status status;
 	zend_string *name;
-	const char *checked;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
-	checked = php_bloom_name(name, 1);
-	segment = checked != NULL ? php_bloom_segment() : NULL;
+	segment = php_bloom_segment_for(name, 1);
 	if (segment == NULL) {
 		RETURN_THROWS();
 	}
-	status = php_bloom_attach(segment, checked, &held, &error);
+	status = php_bloom_attach(segment, ZSTR_VAL(name), &held, &error);
 	if (status == BLOOM_OK) {
 		/* LiveFilter::open() is the same method, and must not return another kind. */
 		called = zend_get_called_scope(execute_data);
 		if (called != php_bloom_ce_filter &&
 			called != php_bloom_class_of(&held->attachment)) {
 			php_bloom_throw_kind(
-				checked, php_bloom_kind_text(&held->attachment), called);
+				ZSTR_VAL(name), php_bloom_kind_text(&held->attachment), called);
 			RETURN_THROWS();
 		}
 		php_bloom_make_handle(return_value, held);
@@ -135,22 +132,20 @@ ZEND_METHOD(Bloom_Filter, drop)
 	bloom_error error = {0};
 	bool existed = false;
 	zend_string *name;
-	const char *checked;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
-	checked = php_bloom_name(name, 1);
-	segment = checked != NULL ? php_bloom_segment() : NULL;
+	segment = php_bloom_segment_for(name, 1);
 	if (segment == NULL) {
 		RETURN_THROWS();
 	}
-	if (bloom_segment_drop(segment, checked, &existed, &error) != BLOOM_OK) {
+	if (bloom_segment_drop(segment, ZSTR_VAL(name), &existed, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
-	php_bloom_attachment_dropped(checked);
+	php_bloom_attachment_dropped(ZSTR_VAL(name));
 	RETURN_BOOL(existed);
 }
 

@@ -152,13 +152,7 @@ static void measured_info(
 	php_bloom_info_long(info, "bytes", live->map_bytes);
 	php_bloom_info_double(
 		info, "bitsPerKey", (double)live->map_bytes * 8 / (double)sum->capacity);
-	php_bloom_info_long(info, "shards", sum->shards);
-	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
-	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
-	php_bloom_info_long(info, "probes", geometry->probes);
-	php_bloom_info_seed(info, geometry->seed);
-	php_bloom_info_digest(info, geometry->fingerprint);
-	php_bloom_reverse_info(info, geometry, 1 - sum->measured_no);
+	php_bloom_info_geometry(info, geometry, sum->shards, 1 - sum->measured_no);
 	php_bloom_info_double(info, "created", (double)live->known.created_ms / 1000);
 	warn(text, "the", 1 - sum->measured_no, asked,
 		bloom_load_relaxed(&live->head->growth_retry_ms) != 0 ? "; no layer could be added"

@@ -14,7 +14,7 @@ void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
 	zend_hash_str_update(info, key, strlen(key), &number);
 }
 
-void php_bloom_info_seed(HashTable *info, uint64_t seed)
+static void set_seed(HashTable *info, uint64_t seed)
 {
 	zval number;
 
@@ -63,7 +63,7 @@ void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t finge
 	php_bloom_info_string(info, key, text, 16);
 }
 
-void php_bloom_info_digest(HashTable *info, uint64_t fingerprint)
+static void set_digest(HashTable *info, uint64_t fingerprint)
 {
 	const char *name = fingerprint != 0 ? "SipHash-2-4-128" : "XXH3-128";
 
@@ -71,7 +71,7 @@ void php_bloom_info_digest(HashTable *info, uint64_t fingerprint)
 	php_bloom_info_fingerprint(info, "keyedBy", fingerprint);
 }
 
-void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate)
+static void set_reverse(HashTable *info, const bloom_geometry *geometry, double rate)
 {
 	if (geometry->groups != 0) {
 		php_bloom_info_long(info, "groups", geometry->groups);
@@ -80,4 +80,16 @@ void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, dou
 		php_bloom_info_double(info, "expectedWrongGroups",
 			bloom_geometry_false_groups(geometry, rate, 1));
 	}
+}
+
+void php_bloom_info_geometry(
+	HashTable *info, const bloom_geometry *geometry, uint64_t shards, double rate)
+{
+	php_bloom_info_long(info, "shards", shards);
+	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
+	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
+	php_bloom_info_long(info, "probes", geometry->probes);
+	set_seed(info, geometry->seed);
+	set_digest(info, geometry->fingerprint);
+	set_reverse(info, geometry, rate);
 }

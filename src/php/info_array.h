@@ -12,16 +12,15 @@ void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, 
 void php_bloom_info_null(HashTable *info, const char *key);
 void php_bloom_info_list(HashTable *info, const char *key, zval *list);
 
-/* Sets the seed, whose 64 bits become a signed int. */
-void php_bloom_info_seed(HashTable *info, uint64_t seed);
-
 /* Sets a fingerprint in hexadecimal, or null if it is 0. */
 void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t fingerprint);
 
-/* Sets `digest` and `keyedBy`. */
-void php_bloom_info_digest(HashTable *info, uint64_t fingerprint);
-
-/* Sets what only a reverse index has. `rate` is the rate of one lookup in its filter. */
-void php_bloom_reverse_info(HashTable *info, const bloom_geometry *geometry, double rate);
+/* Sets the entries from `shards` to `keyedBy`, and those that only a reverse index has.
+ *
+ *   shards  of all layers together
+ *   rate    the rate of one lookup in the filter of a reverse index
+ */
+void php_bloom_info_geometry(
+	HashTable *info, const bloom_geometry *geometry, uint64_t shards, double rate);
 
 #endif

@@ -50,13 +50,8 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	php_bloom_info_long(info, "bytes", head->file_bytes);
 	php_bloom_info_double(info, "bitsPerKey",
 		(double)head->file_bytes * 8 / (double)(head->keys != 0 ? head->keys : 1));
-	php_bloom_info_long(info, "shards", head->geometry.shards);
-	php_bloom_info_long(info, "shardBytes", head->geometry.shard_bytes);
-	php_bloom_info_long(info, "blockBytes", head->geometry.block_bytes);
-	php_bloom_info_long(info, "probes", head->geometry.probes);
-	php_bloom_info_seed(info, head->geometry.seed);
-	php_bloom_info_digest(info, head->geometry.fingerprint);
-	php_bloom_reverse_info(info, &head->geometry, head->meta.measured_rate);
+	php_bloom_info_geometry(
+		info, &head->geometry, head->geometry.shards, head->meta.measured_rate);
 	php_bloom_info_long(info, "chunks", head->chunks);
 	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
 	php_bloom_info_string(info, "source", head->meta.source, head->meta.source_bytes);
@@ -83,13 +78,7 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 	php_bloom_info_long(info, "bytes", builder->image_bytes);
 	php_bloom_info_double(
 		info, "bitsPerKey", (double)builder->image_bytes * 8 / (double)meta->capacity_keys);
-	php_bloom_info_long(info, "shards", geometry->shards);
-	php_bloom_info_long(info, "shardBytes", geometry->shard_bytes);
-	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
-	php_bloom_info_long(info, "probes", geometry->probes);
-	php_bloom_info_seed(info, geometry->seed);
-	php_bloom_info_digest(info, geometry->fingerprint);
-	php_bloom_reverse_info(info, geometry, predicted);
+	php_bloom_info_geometry(info, geometry, geometry->shards, predicted);
 	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
 	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
 }

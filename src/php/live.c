@@ -11,7 +11,6 @@
 #include "filter/signature.h"
 #include "kinds/create.h"
 #include "os/clock.h"
-#include "php/arguments.h"
 #include "php/blob.h"
 #include "php/classes.h"
 #include "php/errors.h"
@@ -62,15 +61,13 @@ static void import_blob(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 	zend_object *blob_object;
 	bloom_error error = {0};
 	zend_string *name;
-	const char *checked;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(name)
 		Z_PARAM_OBJ_OF_CLASS(blob_object, php_bloom_ce_blob)
 	ZEND_PARSE_PARAMETERS_END();
 
-	checked = php_bloom_name(name, 1);
-	segment = checked != NULL ? php_bloom_segment() : NULL;
+	segment = php_bloom_segment_for(name, 1);
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
 	if (blob == NULL) {
 		RETURN_THROWS();
@@ -83,11 +80,11 @@ static void import_blob(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 			BLOOM_E_KIND);
 		RETURN_THROWS();
 	}
-	if (stage_blob(segment, checked, kind, blob, &error) != BLOOM_OK) {
+	if (stage_blob(segment, ZSTR_VAL(name), kind, blob, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}
-	if (!php_bloom_open_made(return_value, segment, checked, EX(func)->common.scope)) {
+	if (!php_bloom_open_made(return_value, segment, ZSTR_VAL(name), EX(func)->common.scope)) {
 		RETURN_THROWS();
 	}
 }

@@ -103,7 +103,6 @@ ZEND_METHOD(Bloom_Filter, load)
 	zend_object *blob_object;
 	zend_long capacity = 0;
 	zend_string *name;
-	const char *checked;
 	double window = 0;
 	php_bloom_job *job;
 
@@ -116,11 +115,10 @@ ZEND_METHOD(Bloom_Filter, load)
 		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
 	ZEND_PARSE_PARAMETERS_END();
 
-	checked = php_bloom_name(name, 1);
-	segment = checked != NULL ? php_bloom_segment() : NULL;
+	segment = php_bloom_segment_for(name, 1);
 	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
 	called = zend_get_called_scope(execute_data);
-	if (blob == NULL || !check_called(called, checked, blob) ||
+	if (blob == NULL || !check_called(called, ZSTR_VAL(name), blob) ||
 		!overlay_params(window, no_window, capacity, no_capacity, &blob->head, &params)) {
 		RETURN_THROWS();
 	}
@@ -128,12 +126,12 @@ ZEND_METHOD(Bloom_Filter, load)
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = load_blob(segment, checked, blob, no_window ? NULL : &params, job, &progress);
+	ok = load_blob(segment, ZSTR_VAL(name), blob, no_window ? NULL : &params, job, &progress);
 	php_bloom_job_end(job);
 	/* Another process may have dropped the filter and reused its name: the handle must fit the
 	 * class. */
 	if (!ok ||
-		!php_bloom_open_made(return_value, segment, checked,
+		!php_bloom_open_made(return_value, segment, ZSTR_VAL(name),
 			called == php_bloom_ce_filter ? NULL : called)) {
 		RETURN_THROWS();
 	}

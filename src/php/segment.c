@@ -6,6 +6,7 @@
 #include <SAPI.h>
 
 #include "os/process.h"
+#include "php/arguments.h"
 #include "php/errors.h"
 #include "php/globals.h"
 #include "php/secret.h"
@@ -68,4 +69,9 @@ const bloom_segment *php_bloom_segment(void)
 	BLOOM_G(latched) = true;
 	BLOOM_G(latched_by) = bloom_process_id();
 	return segment;
+}
+
+const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument)
+{
+	return php_bloom_name(name, argument) != NULL ? php_bloom_segment() : NULL;
 }

@@ -14,6 +14,10 @@
  * exception. */
 const bloom_segment *php_bloom_segment(void);
 
+/* Checks a filter name first. Returns NULL after a ValueError for argument `argument`, or another
+ * exception. */
+const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument);
+
 /* Returns whether this process itself, and not its parent, has fixed the settings. */
 bool php_bloom_is_latched(void);
 
