@@ -255,10 +255,9 @@ typedef struct batch {
 	zval *values[BLOOM_BATCH_MAX];
 } batch;
 
-static void end_batch(batch *work, const bloom_view *view, HashTable *found, const HashTable *keys)
+/* Adds the values of a batch whose bits are set in `left`, and empties the batch. */
+static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTable *keys)
 {
-	uint64_t left = bloom_view_test_many(view, work->digests, work->count);
-
 	for (; left != 0; left &= left - 1) {
 		add_found(found, keys, work->values[__builtin_ctzll(left)]);
 	}
@@ -285,23 +284,13 @@ __attribute__((flatten)) static bool find_in_view(
 		work.digests[work.count] = digest;
 		work.values[work.count] = value;
 		if (++work.count == BLOOM_BATCH_MAX) {
-			end_batch(&work, view, found, keys);
+			end_batch(&work, bloom_view_test_many(view, work.digests, work.count),
+				found, keys);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	end_batch(&work, view, found, keys);
+	end_batch(&work, bloom_view_test_many(view, work.digests, work.count), found, keys);
 	return true;
-}
-
-static void end_ribbon_batch(
-	batch *work, const bloom_ribbon *ribbon, HashTable *found, const HashTable *keys)
-{
-	uint64_t left = bloom_ribbon_test_many(ribbon, work->digests, work->count);
-
-	for (; left != 0; left &= left - 1) {
-		add_found(found, keys, work->values[__builtin_ctzll(left)]);
-	}
-	work->count = 0;
 }
 
 /* candidates() of a ribbon filter. Returns false after an exception. */
@@ -321,11 +310,12 @@ __attribute__((flatten)) static bool find_in_ribbon(
 		work.digests[work.count] = bloom_digest_of(key.bytes, key.count, ribbon->seed);
 		work.values[work.count] = value;
 		if (++work.count == BLOOM_BATCH_MAX) {
-			end_ribbon_batch(&work, ribbon, found, keys);
+			end_batch(&work, bloom_ribbon_test_many(ribbon, work.digests, work.count),
+				found, keys);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	end_ribbon_batch(&work, ribbon, found, keys);
+	end_batch(&work, bloom_ribbon_test_many(ribbon, work.digests, work.count), found, keys);
 	return true;
 }
 
