@@ -277,6 +277,46 @@ void assert_builds(
 	bloom_builder_free(builder);
 }
 
+/* ---- answers of reverse indexes ---- */
+
+static bool take_group(void *context, uint64_t group)
+{
+	group_answer *told = context;
+
+	if (told->count == told->room) {
+		told->room = told->room * 2 + 64;
+		told->group = realloc(told->group, told->room * sizeof *told->group);
+		assert_non_null(told->group);
+	}
+	told->group[told->count++] = group;
+	return told->most == 0 || told->count < told->most;
+}
+
+void ask_groups(const bloom_reverse *reverse, bloom_digest value, group_answer *told)
+{
+	uint64_t i;
+
+	told->count = 0;
+	bloom_reverse_groups(reverse, value, take_group, told);
+	for (i = 0; i < told->count; i++) {
+		assert_true(told->group[i] < reverse->groups);
+		assert_true(i == 0 || told->group[i] > told->group[i - 1]);
+	}
+	assert_int_equal(told->count > 0, bloom_reverse_test(reverse, value));
+}
+
+bool has_group(const group_answer *told, uint64_t group)
+{
+	uint64_t i;
+
+	for (i = 0; i < told->count; i++) {
+		if (told->group[i] == group) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* ---- directories ---- */
 
 static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)

@@ -22,6 +22,7 @@
 #include "kinds/attachment.h"
 #include "build/builder.h"
 #include "filter/rate.h"
+#include "filter/reverse.h"
 #include "os/clock.h"
 #include "kinds/live.h"
 #include "os/lock.h"
@@ -117,6 +118,20 @@ void assert_builds(
 
 /* Decodes hexadecimal text ("-": no bytes) and returns the number of bytes. */
 size_t unhex(const char *text, unsigned char *bytes, size_t room);
+
+/* ---- answers of reverse indexes ---- */
+
+typedef struct group_answer {
+	uint64_t *group; /* allocated; the caller frees it */
+	uint64_t count;
+	uint64_t room;
+	uint64_t most; /* stops there; 0: never */
+} group_answer;
+
+/* Replaces the answer with the groups that may hold a value, and asserts that they are in ascending
+ * order. */
+void ask_groups(const bloom_reverse *reverse, bloom_digest value, group_answer *told);
+bool has_group(const group_answer *told, uint64_t group);
 
 /* ---- directories ---- */
 
