@@ -1,30 +1,35 @@
-/* The switch/read protocol of src/segment/segment.h as a Promela model, with a death possible at every step.
+/* The switch and read protocol of src/segment/segment.h as a Promela model. A process can die at
+ * any step.
  *
- * One filter name; loaders, droppers and readers, each step of which is one system call or one access to
- * shared memory. What a step does at once in the kernel is atomic here. Memory is sequentially consistent:
- * the release store and the acquire load of the generation are the protocol's only pair, and
- * everything else is handed over by system calls.
+ * The model has one filter name, with processes that load, drop and read it. Each step is one
+ * system call or one access to shared memory. What the kernel does atomically is atomic here.
+ * Memory is sequentially consistent: the protocol's only ordered pair is the release store and
+ * acquire load of the generation, and system calls synchronize everything else.
  *
  *   directory   an inode: whether the name leads to it, its lock, its control page, its files
- *   page        a control page: survives its directory for as long as somebody watches it
- *   version     what a file holds. They are counted as they are switched to, so an answer from a
- *               lower one than was served when the lookup began has lost keys
+ *   page        a control page; it outlives its directory while a reader has it mapped
+ *   version     the content of a file. Versions are numbered in the order of the switches, so an
+ *               answer from a lower version than the one served when the lookup began has lost
+ *               keys
  *
- * Shown, over all interleavings and all deaths:
+ * Checked over all interleavings and all deaths:
  *
- *   fresh       no lookup answers from a version older than the one that was served when it began
- *   whole       none answers from a file that was not complete
- *   there       a number that is served names a file: no death makes readers say "maybe"
- *               (The withdrawal of a damaged generation, which names a number without a file on purpose, is not modeled.)
- *   told        "not loaded" is said only when nothing was served at some time during the lookup
- *   free        readers wait for nobody: every one of them ends, also when all writers stand still
- *   healing     once all have ended or died, one more load succeeds at once, and leaves the directory, the
- *               page, one file, and nothing else
+ *   fresh       no lookup answers from a version older than the one served when it began
+ *   whole       no lookup answers from an incomplete file
+ *   there       the file of a served number exists, so no death makes readers answer "maybe"
+ *               (withdrawing a damaged generation is not modeled: it deliberately leaves a number
+ *               without a file)
+ *   told        a lookup says "not loaded" only if nothing was served at some time during it
+ *   free        readers wait for no other process: each reader ends even if all writers stop
+ *   healing     after all processes have ended or died, one more load succeeds at once. It leaves
+ *               the directory, the page, one file, and nothing else
  *
- * What it can find is shown by MISTAKE, which builds one in:
+ * MISTAKE builds a mistake into the protocol, which the model must find:
  *
- *   1  the number is stored before the file has its name       2  writers do not lock
- *   3  a reader goes on with its mapping when it cannot map    4  a drop does not mark the page
+ *   1  the number is stored before the file has its name
+ *   2  writers do not lock
+ *   3  a reader that cannot map the new file keeps using its old mapping
+ *   4  a drop does not mark the page
  */
 
 #ifndef MISTAKE
@@ -43,9 +48,9 @@
 #define LOOKUPS 2
 #endif
 
-#define WRITERS (LOADERS + DROPPERS + 1) /* the last one is the healer */
+#define WRITERS (LOADERS + DROPPERS + 1) /* the last writer is the healer */
 #define HEALER (WRITERS - 1)
-#define DIRECTORIES 4  /* 0 is none, as everywhere below */
+#define DIRECTORIES 4  /* here and below, 0 means none */
 #define PAGES 5
 #define NUMBERS 6      /* generations of a directory */
 
@@ -53,27 +58,28 @@
 #define UNMAPPED 254
 
 byte name_to;                              /* the directory that the name leads to */
-byte directories;                          /* made so far */
+byte directories;                          /* created so far */
 byte lock_of[DIRECTORIES];                 /* writer + 1 */
 byte page_of[DIRECTORIES];
 byte pages;
 byte generation[PAGES];                    /* the one shared word */
 byte file[DIRECTORIES * NUMBERS];          /* version + 1 of a generation file */
 bit temporary[DIRECTORIES * WRITERS];      /* a .tmp in that directory */
-bit writes[WRITERS];                       /* holds the lock of its .tmp: it lives */
-byte versions;                             /* switched to so far */
+bit writes[WRITERS];                       /* the writer is alive and holds the lock of its .tmp */
+byte versions;                             /* number of switches so far */
 byte served;                               /* version that the name serves; 0: none */
 byte drops;
-byte ended;                                /* writers that ended or died */
+byte ended;                                /* number of writers that ended or died */
 
 #define FILE(d, g) file[(d) * NUMBERS + (g)]
 #define TMP(d, w) temporary[(d) * WRITERS + (w)]
 
-/* Death: the kernel frees the locks. Nothing else happens. */
+/* When a process dies, the kernel releases its locks. Nothing else happens. */
 #define DIE(me, d) atomic { writes[me] = 0; if :: d != 0 && lock_of[d] == me + 1 -> lock_of[d] = 0 :: else fi; goto end }
 #define MAY_DIE(me, d) if :: me != HEALER -> DIE(me, d) :: true fi
 
-/* Removes all generations but the served one, then what the dead left: a step each. */
+/* Removes all generations except the served one, then the files of dead writers. Each removal is a
+ * step. */
 inline tidy(me, d, keep)
 {
 	i = 1;
@@ -98,7 +104,8 @@ inline tidy(me, d, keep)
 	od
 }
 
-/* Takes the lock, or gives up: a timeout is as good as a wait. The healer must not need to wait. */
+/* Takes the lock or gives up. A wait needs no model of its own: it ends with the lock or with a
+ * timeout. The healer must get the lock without waiting. */
 inline take_lock(me, d)
 {
 	if
@@ -130,13 +137,14 @@ proctype load(byte me)
 again:
 	open_directory(d);
 	MAY_DIE(me, d);
-	atomic { TMP(d, me) = 1; writes[me] = 1 };  /* created and locked; bloom_file_is_linked() sees a race */
+	/* Created and locked. bloom_file_is_linked() detects a race. */
+	atomic { TMP(d, me) = 1; writes[me] = 1 };
 	MAY_DIE(me, d);
-	/* … written, and verified in place … */
+	/* Here the loader writes the file and verifies it in place. */
 	take_lock(me, d);
 	MAY_DIE(me, d);
 	if
-	:: name_to != d ->                          /* E_GONE: dropped while we waited */
+	:: name_to != d ->                          /* E_GONE: dropped during the wait */
 		atomic { lock_of[d] = 0; TMP(d, me) = 0; writes[me] = 0; d = 0 };
 		if
 		:: tries == 0 -> tries++; goto again
@@ -148,12 +156,13 @@ again:
 	if
 	:: page == 0 || generation[page] == DROPPED ->
 		MAY_DIE(me, d);
-		atomic { pages++; assert(pages < PAGES); page = pages; page_of[d] = page } /* by rename */
+		/* The page gets its name by a rename. */
+		atomic { pages++; assert(pages < PAGES); page = pages; page_of[d] = page }
 	:: else
 	fi;
 	MAY_DIE(me, d);
 	tidy(me, d, generation[page]);
-	/* One more than the served one, and than any file is named by. */
+	/* One more than the served number and the number of any file. */
 	atomic {
 		next = generation[page] + 1;
 		i = 1;
@@ -231,7 +240,7 @@ proctype drop(byte me)
 	tidy(me, d, 0);
 	page_of[d] = 0;
 	MAY_DIE(me, d);
-	/* rmdir fails while a living writer's .tmp is there: the directory stays, without a page. */
+	/* While a live writer's .tmp exists, rmdir fails. The directory stays, without a page. */
 	atomic {
 		i = 0;
 		do
@@ -247,7 +256,8 @@ end:
 	ended++
 }
 
-/* A reader that attaches and looks up: bloom_attach(), bloom_attachment_check() and _refresh(). */
+/* A reader that attaches and looks keys up: bloom_attach(), bloom_attachment_check() and
+ * bloom_attachment_refresh(). */
 proctype read()
 {
 	byte page, mapped, number, before, version, d, floor, drops_before, lookups, rounds;

@@ -1,30 +1,33 @@
 #!/usr/bin/python3
-"""Writes the golden files of the blob format from docs/format.md alone.
+"""Writes the golden files of the blob format. It is based on docs/format.md alone.
 
-This is a second writer of format version 1. It shares no line with the one in src/, so that a
-mistake would have to be made twice, in the same way, to go unnoticed. Its output is committed and
+This script is a second writer of format version 1. It shares no code with the writer in src/, so a
+mistake goes unnoticed only if both writers make it in the same way. Its output is committed and
 never changes: a difference means that the format changed.
 
-    tests/vectors/generate.py            write the files beside this script
-    tests/vectors/generate.py --check    compare instead, and the hexadecimal dump in
-                                         docs/format.md too; exit 1 when something differs
+    tests/vectors/generate.py            writes the files beside this script
+    tests/vectors/generate.py --check    compares the files and the hexadecimal dumps in
+                                         docs/format.md instead; exits with 1 if one differs
 
-What is written:
+Files:
 
-    <case>.bloom  a blob
-    <case>.keys   its keys in the order of adding, one a line, in hexadecimal ("-" is the empty
-                  key); a line "5..9" stands for the decimal digits of 5 to 9
+    <case>.bloom            a blob
+    <case>.keys             its keys in the order of adding, one per line, in hexadecimal ("-": the
+                            empty key); a line "5..9" stands for the decimal digits of 5 to 9
     reverse-<case>.bloom    a reverse index
-    reverse-<case>.groups   what was added to it, in that order: group, value in hexadecimal
-    reverse-<case>.answers  values in hexadecimal, and the groups that each may be in; "none"
-    ribbon-<case>.… a ribbon filter, and its keys
-    keyed-<case>.…   the same with digest 2 and SECRET, signed-<case>.… signed with SIGNING_KEY for NAME
-    digests.txt   key, seed, high half, low half
-    secrets.txt   secret, its fingerprint, seed, the key of digest 2, key, high half, low half
-    probes.txt    key, seed, shards, shard bytes, block bytes, probes, block, bits of that block
-    words.txt     low half, j, word j of the probe stream
-    large.txt     digests of blobs that are too large to be kept here
-    reverse-large.txt  the same of reverse indexes
+    reverse-<case>.groups   its entries in the order of adding: group, value in hexadecimal
+    reverse-<case>.answers  value in hexadecimal, and the groups that may hold it, or "none"
+    ribbon-<case>.…         a ribbon filter and its keys
+    keyed-<case>.…          a filter or index with digest 2 and SECRET
+    signed-<case>.…         a filter that is signed with SIGNING_KEY for NAME
+    digests.txt             key, seed, high half, low half
+    secrets.txt             secret, its fingerprint, seed, the key of digest 2, key, high half,
+                            low half
+    probes.txt              key, seed, shards, shard bytes, block bytes, probes, block, bits of
+                            that block
+    words.txt               low half, j, word j of the probe stream
+    large.txt               digests of blobs that are too large to be committed
+    reverse-large.txt       digests of reverse indexes that are too large to be committed
 """
 
 import hashlib
@@ -43,13 +46,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # ---- the format ----
 
 def digest(key, seed):
-    """Digest 1: the high and the low half of XXH3-128 with the filter's seed."""
+    """Digest 1: the high and low halves of XXH3-128 with the filter's seed."""
     both = xxhash.xxh3_128_intdigest(key, seed=seed)
     return both >> 64, both & MASK
 
 
 def siphash_128(key, message):
-    """SipHash-2-4 with 128 bits of output, as its authors' reference code has it."""
+    """SipHash-2-4 with 128 bits of output, as in its authors' reference code."""
     k0, k1 = struct.unpack("<QQ", key)
     v = [k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D ^ 0xEE,
          k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573]
@@ -83,7 +86,7 @@ def siphash_128(key, message):
     return struct.pack("<QQ", first, v[0] ^ v[1] ^ v[2] ^ v[3])
 
 
-# The first three of the reference's vectors.
+# The first three test vectors of the reference code.
 for count, expected in enumerate((
         "a3817f04ba25a8e66df67214c7550293", "da87c1d86b99af44347659119b22fc45",
         "8177228da4a45dc7fca38bdef60affe4")):
@@ -96,7 +99,7 @@ def blake(person, key, message, size):
 
 
 def fingerprint(secret):
-    """What names a secret in a blob; never 0, which says that there is none."""
+    """Identifies a secret in a blob. Never 0, which means that the blob has no secret."""
     if not secret:
         return 0
     return struct.unpack_from("<Q", blake(b"bloom fingerprnt", secret, b"", 16))[0] or 1
@@ -107,7 +110,7 @@ def digest_key(secret, seed):
 
 
 def keyed_digest(key, seed, secret):
-    """Digest 2: high is the first half of SipHash's output, low the second, both little-endian."""
+    """Digest 2: high is the first half of SipHash's output and low the second, in little-endian."""
     return struct.unpack("<QQ", siphash_128(digest_key(secret, seed), key))
 
 
@@ -119,12 +122,12 @@ def mix(z):
 
 
 def word(low, j):
-    """Word j of the probe stream; word 0 is the low half itself."""
+    """Word j of the probe stream. Word 0 is the low half itself."""
     return low if j == 0 else mix(low + j * 0x9E3779B97F4A7C15)
 
 
 class Geometry:
-    """A blocked Bloom filter. Its lanes, whose rates are measured, are its blocks."""
+    """A blocked Bloom filter. Rates are measured per lane, and its lanes are its blocks."""
     scheme = 1
 
     def __init__(self, shards, shard_bytes, block_bytes, probes, seed, secret=b""):
@@ -155,15 +158,18 @@ class Geometry:
         return (high * self.blocks) >> 64, bits
 
     def keys_of(self, entry):
-        """What is added for an entry of a case: blocks, and their bits."""
+        """The blocks, each with its bits, that an entry of a case sets."""
         return [self.place(entry)]
 
     def of_scheme(self):
-        """The 16 bytes at 256."""
+        """The 16 bytes of the head at offset 256."""
         return bytes(16)
 
     def fill(self, entries):
-        """The body, each shard's keys, and what stands beside them in its row; and the rate."""
+        """The body, the first and second field of each shard's row, and the rate.
+
+        The first field is the number of keys. The second one depends on the scheme.
+        """
         body = bytearray(self.body_bytes)
         shard_keys = [0] * self.shards
         for entry in entries:
@@ -182,7 +188,7 @@ class Geometry:
         return body, shard_keys, set_bits, rate
 
     def lanes(self, body):
-        """Set bits of each lane, and how many bits it has."""
+        """The number of set bits of each lane, and the number of bits of a lane."""
         counts = [sum(bin(byte).count("1") for byte in body[at:at + self.block_bytes])
                   for at in range(0, self.body_bytes, self.block_bytes)]
         return counts, self.block_bytes * 8
@@ -237,7 +243,7 @@ class Reverse(Geometry):
         return counts, self.rows
 
     def answer(self, body, value, level=0, node=0, first=0):
-        """The groups that may hold a value, by what a reader does."""
+        """The groups that may hold a value, found as a reader finds them."""
         below = self.fan_out ** (self.levels - 1 - level)
         block, rotation, rows = self.in_node(value, node)
         groups = []
@@ -256,8 +262,8 @@ class Reverse(Geometry):
 
 
 class Ribbon(Geometry):
-    """A ribbon filter. What of its shards' systems of equations is solved here is whole rows, as long
-    numbers, and not a band of 64."""
+    """A ribbon filter. The solver here uses whole rows of a shard's system of equations, as long
+    integers, instead of bands of 64 bits."""
     scheme = 3
 
     def __init__(self, shards, shard_bytes, stripes, seed, secret=b""):
@@ -273,14 +279,14 @@ class Ribbon(Geometry):
         return struct.pack("<IIQ", self.stripes, 0, 0)
 
     def equation(self, place, low, number):
-        """The shard; the row, whose bit s is slot s; the result."""
+        """The shard, the row (bit s stands for slot s), and the result."""
         product = place * self.shards
         fraction = (product & MASK) * (1 + number * 0x3C6EF372FE94F82A) & MASK
         start = (fraction * self.starts) >> 64
         return product >> 64, (word(low, number + 1) | 1) << start, low & 0x1FFFFFFFF
 
     def solve(self, digests, number):
-        """The value of each slot; None when there is none."""
+        """The value of each slot, or None if the system has no solution."""
         pivots = {}
         bits = self.probes + 1
         for place, low in digests:
@@ -329,7 +335,7 @@ class Ribbon(Geometry):
         return body, [len(digests) for digests in of_shard], numbers, rate
 
     def has(self, body, numbers, key):
-        """What a reader does, slot by slot."""
+        """Looks a key up as a reader does, slot by slot."""
         place, low = self.digest(key)
         shard = place * self.shards >> 64
         shard, row, result = self.equation(place, low, numbers[shard])
@@ -352,7 +358,7 @@ def round_up(value, unit):
 
 
 def rate_units(rate):
-    """A rate as a whole number of 10^-15, halves rounded up."""
+    """A rate in units of 10^-15, rounded to the nearest integer (halves up)."""
     return int(rate * 10**15 + Fraction(1, 2))
 
 
@@ -397,7 +403,7 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
 # ---- the cases ----
 
 class Integers(list):
-    """The decimal digits of consecutive numbers: the keys that ints stand for."""
+    """The decimal digits of consecutive integers. An int key is converted to these bytes."""
 
     def __init__(self, count, first=0):
         super().__init__(str(i).encode() for i in range(first, first + count))
@@ -466,7 +472,7 @@ CASES = {
     "ribbon-empty": dict(
         geometry=Ribbon(1, 1024, 128, 0), keys=[],
         capacity=1, asked_rate="0.5", chunk_bytes=65536),
-    # fuller than one would have it: one shard is solved with the ninth number
+    # fuller than its capacity, so that one shard is solved only with the ninth number
     "ribbon-numbers": dict(
         geometry=Ribbon(5, 1024, 19, 29), keys=Integers(5700),
         capacity=4400, asked_rate="0.01", chunk_bytes=2048),
@@ -478,7 +484,7 @@ CASES = {
         capacity=2000, asked_rate="0.3", chunk_bytes=1024),
 }
 
-# Too large to be kept: the keys are the decimal digits of 0 to keys-1.
+# Too large to be committed. The keys are the decimal digits of 0 to keys - 1.
 LARGE = [
     dict(geometry=Geometry(300, 1024, 64, 6, 300), keys=100000, capacity=150000,
          asked_rate="0.003", chunk_bytes=4096),
@@ -489,7 +495,7 @@ LARGE = [
 ]
 
 def entries(count, groups, step):
-    """Values "v0", … in groups that are far apart; each seventh in a second one."""
+    """Values "v0", "v1", … in groups that are far apart. Every seventh value is in two groups."""
     listed = []
     for i in range(count):
         listed.append((i * step % groups, b"v%d" % i))
@@ -499,7 +505,7 @@ def entries(count, groups, step):
 
 
 REVERSE = {
-    # two levels, the last node of the lower one not whole
+    # two levels; the last node of the lower level is incomplete
     "reverse-300": dict(
         geometry=Reverse(3, 4096, 7, 300, 300, 64), keys=entries(3000, 300, 37),
         capacity=4000, asked_rate="0.01", chunk_bytes=8192, source=b"three hundred groups"),
@@ -507,12 +513,12 @@ REVERSE = {
     "reverse-deep": dict(
         geometry=Reverse(2, 8192, 9, 0x0123456789ABCDEF, 5000, 64), keys=entries(1500, 5000, 1237),
         capacity=2000, asked_rate="0.001", chunk_bytes=8192),
-    # one group: the tree has one level all the same
+    # one group; the tree still has one level
     "reverse-one": dict(
         geometry=Reverse(1, 8192, 3, 0, 1, 128),
         keys=[(0, b""), (0, b"\0"), (0, b"red"), (0, b"red"), (0, b"-1"), (0, bytes(range(256)))],
         capacity=10, asked_rate="0.1", chunk_bytes=8192),
-    # fuller than one would have it: wrong groups are among the answers
+    # so full that answers include wrong groups
     "reverse-full": dict(
         geometry=Reverse(1, 4096, 2, MASK, 64, 64), keys=entries(5000, 64, 5),
         capacity=5000, asked_rate="0.1", chunk_bytes=4096),
@@ -521,7 +527,7 @@ REVERSE = {
         capacity=4000, asked_rate="0.01", chunk_bytes=8192),
 }
 
-# Too large to be kept; what was added is entries(values, groups, step).
+# Too large to be committed. The entries are entries(values, groups, step).
 REVERSE_LARGE = [
     dict(geometry=Reverse(3, 65536, 7, 1024, 1500, 1024), values=30000, step=37,
          capacity=40000, asked_rate="0.01", chunk_bytes=65536),
@@ -563,7 +569,7 @@ def groups_file(keys):
 
 
 def answers_file(case, built):
-    """For a few of the values that were added, and as many that were not."""
+    """The answers for some of the added values and for 60 other values."""
     geometry = case["geometry"]
     body = built[len(built) - geometry.body_bytes:]
     values = list(dict.fromkeys(value for _, value in case["keys"]))
@@ -644,7 +650,7 @@ def outputs():
 
 
 def dump_differs(example, which):
-    """Whether a dump in docs/format.md is not that worked example, zeros left out."""
+    """Whether a dump in docs/format.md differs from its worked example. Dumps leave zeros out."""
     dumped = bytearray(len(example))
     with open(os.path.join(HERE, "..", "..", "docs", "format.md"), encoding="utf-8") as page:
         for line in re.split("\n### 9.1 ", page.read())[which].splitlines(keepends=True):
