@@ -191,6 +191,23 @@ void blob_free(test_blob *blob)
 	*blob = (test_blob){0};
 }
 
+bloom_status blob_parse(test_blob blob, bloom_head *head)
+{
+	return bloom_blob_parse(blob.bytes, blob.count, head, &error);
+}
+
+bloom_status blob_accept(test_blob blob)
+{
+	bloom_head head;
+	bloom_status status = blob_parse(blob, &head);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	return bloom_body_verify(
+		&head, blob.bytes + head.head_bytes, 0, head.geometry.shards, &error);
+}
+
 void mend_head(test_blob blob, uint64_t head_bytes)
 {
 	bloom_put64(

@@ -102,6 +102,12 @@ test_blob blob_small(void);
 test_blob blob_copy(test_blob blob);
 void blob_free(test_blob *blob);
 
+/* Parses the head of a complete blob. Fills `error`. */
+bloom_status blob_parse(test_blob blob, bloom_head *head);
+
+/* Parses and verifies everything, as a reader does. Fills `error`. */
+bloom_status blob_accept(test_blob blob);
+
 /* Corrects the checksum of the head, or of the shard. */
 void mend_head(test_blob blob, uint64_t head_bytes);
 void mend_shard(test_blob blob, uint64_t shard);
