@@ -120,6 +120,12 @@ bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i)
 	return bloom_builder_add(builder, (const unsigned char *)text, count);
 }
 
+bool builder_has(const bloom_builder *builder, const void *key, size_t key_bytes)
+{
+	return bloom_view_test(
+		&builder->view, bloom_digest_of(key, key_bytes, builder->geometry.seed));
+}
+
 test_blob blob_from(bloom_builder *builder)
 {
 	test_blob blob = {.count = (size_t)builder->image_bytes};

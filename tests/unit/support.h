@@ -86,6 +86,9 @@ size_t key_text(const char *family, uint64_t i, char text[KEY_TEXT_BYTES]);
 
 bool builder_add_key(bloom_builder *builder, const char *family, uint64_t i);
 
+/* Returns whether the unfinished or finished builder may have a key. */
+bool builder_has(const bloom_builder *builder, const void *key, size_t key_bytes);
+
 /* A blob of `keys` keys of each family in the NULL-terminated list. */
 test_blob blob_of(const bloom_params *params, uint64_t seed, uint64_t keys, const char *family, ...)
 	__attribute__((sentinel));

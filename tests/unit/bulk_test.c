@@ -1,0 +1,376 @@
+/* Adding many keys at once: the lines of a text, batches of digests, and several threads. The bits
+ * and counts are those of the same keys added one by one. */
+#include "support.h"
+
+#include "build/lines.h"
+
+/* ---- lines ---- */
+
+static void a_line_without_an_end_is_refused_before_memory_ends(void **state)
+{
+	static const unsigned char zeros[4096];
+	bloom_params params = {.capacity_keys = 1000, .rate = 0.01};
+	bloom_lines lines = {0};
+	bloom_builder builder = {0};
+	bloom_status status = BLOOM_OK;
+	int pieces;
+
+	(void)state;
+	assert_ok(bloom_builder_init(&params, 0, 0, &builder, &error));
+	pretended_memory_bytes = builder.image_bytes + 1024 * 1024;
+	for (pieces = 0; pieces < 1000 && status == BLOOM_OK; pieces++) {
+		status = bloom_builder_add_lines(&builder, &lines, zeros, sizeof zeros, &error);
+		assert_true(lines.carry_capacity <= 1024 * 1024);
+	}
+	pretended_memory_bytes = 0;
+	assert_status(BLOOM_E_MEMORY, status);
+	assert_true(pieces > 100);
+	assert_int_equal(0, strncmp(error.subject, "a line of ", 10));
+	bloom_lines_free(&lines);
+	bloom_builder_free(&builder);
+}
+
+/* The rate is so low that no absent key is found by chance. */
+static bloom_builder line_builder(void)
+{
+	bloom_params params = {.capacity_keys = 1000, .rate = 1e-6};
+	bloom_builder builder = {0};
+
+	assert_ok(bloom_builder_init(&params, 5, 0, &builder, &error));
+	return builder;
+}
+
+/* Feeds `text` in pieces of `piece_bytes`, each in an allocation of its own size. */
+static void feed(bloom_builder *builder, const char *text, size_t count, size_t piece_bytes)
+{
+	bloom_lines lines = {0};
+	size_t at, piece;
+
+	for (at = 0; at < count; at += piece) {
+		unsigned char *bytes;
+
+		piece = count - at < piece_bytes ? count - at : piece_bytes;
+		bytes = malloc(piece);
+		assert_non_null(bytes);
+		memcpy(bytes, text + at, piece);
+		assert_ok(bloom_builder_add_lines(builder, &lines, bytes, piece, &error));
+		free(bytes);
+	}
+	bloom_builder_end_lines(builder, &lines);
+	assert_null(lines.carry);
+}
+
+typedef struct line_case {
+	const char *text;
+	size_t text_bytes;
+	const char *keys; /* each is followed by a bar */
+	size_t keys_bytes;
+} line_case;
+
+#define LINES(text, keys)                                    \
+	{                                                    \
+		text, sizeof text - 1, keys, sizeof keys - 1 \
+	}
+
+static const line_case line_cases[] = {
+	LINES("a\nb\nc\n", "a|b|c|"),
+	LINES("a\r\nb\r\nc\r\n", "a|b|c|"),
+	LINES("a\nb\r\nc", "a|b|c|"),
+	LINES("", ""),
+	LINES("\n", "|"),
+	LINES("\r\n", "|"),
+	LINES("\n\n\na\n\n", "|||a||"),
+	LINES("\r\n\r\nx", "||x|"),
+	LINES("last", "last|"),
+	LINES("a\rb\n", "a\rb|"),
+	LINES("a\r\r\n", "a\r|"),
+	LINES("a \n\tb\n", "a |\tb|"),
+	LINES("n\0ul\n\0\n", "n\0ul|\0|"),
+	LINES("\xff\xfe\n\xc3\xa9\r\n", "\xff\xfe|\xc3\xa9|"),
+};
+
+static void check_lines(const line_case *row, size_t piece_bytes)
+{
+	bloom_builder fed = line_builder();
+	bloom_builder expected = line_builder();
+	size_t from = 0, at;
+
+	feed(&fed, row->text, row->text_bytes, piece_bytes);
+	for (at = 0; at < row->keys_bytes; at++) {
+		if (row->keys[at] == '|') {
+			(void)bloom_builder_add(
+				&expected, (const unsigned char *)row->keys + from, at - from);
+			from = at + 1;
+		}
+	}
+	assert_int_equal(expected.added, fed.added);
+	assert_int_equal(expected.keys, fed.keys);
+	assert_memory_equal(expected.image, fed.image, fed.image_bytes);
+	bloom_builder_free(&fed);
+	bloom_builder_free(&expected);
+}
+
+static void lines_are_keys_however_the_text_is_cut(void **state)
+{
+	size_t i, piece_bytes;
+
+	(void)state;
+	for (i = 0; i < sizeof line_cases / sizeof *line_cases; i++) {
+		for (piece_bytes = 1; piece_bytes < 16; piece_bytes++) {
+			check_lines(&line_cases[i], piece_bytes);
+		}
+	}
+}
+
+static void random_texts_are_cut_anywhere(void **state)
+{
+	uint64_t random = test_seed("random texts are cut anywhere");
+	char text[400], keys[400];
+	int round;
+
+	(void)state;
+	for (round = 0; round < 300; round++) {
+		line_case row = {text, random_below(&random, sizeof text), keys, 0};
+		size_t i;
+
+		for (i = 0; i < row.text_bytes; i++) {
+			text[i] = "ab\n"[random_below(&random, 3)];
+			keys[i] = text[i] == '\n' ? '|' : text[i];
+		}
+		row.keys_bytes = row.text_bytes;
+		if (row.text_bytes > 0 && row.text_bytes < sizeof keys &&
+			text[row.text_bytes - 1] != '\n') {
+			keys[row.keys_bytes++] = '|';
+		}
+		check_lines(&row, 1 + random_below(&random, 50));
+	}
+}
+
+static void a_line_may_be_longer_than_any_piece(void **state)
+{
+	enum { LONG = 3000000 };
+	bloom_builder builder = line_builder();
+	char *text = malloc(LONG + 3);
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', LONG);
+	memcpy(text + LONG, "\nz", 3);
+	feed(&builder, text, LONG + 2, 4096);
+	assert_int_equal(2, builder.added);
+	assert_true(builder_has(&builder, text, LONG));
+	assert_true(builder_has(&builder, "z", 1));
+	assert_false(builder_has(&builder, text, LONG - 1));
+	free(text);
+	bloom_builder_free(&builder);
+}
+
+static void a_broken_off_line_can_be_thrown_away(void **state)
+{
+	bloom_builder builder = line_builder();
+	bloom_lines lines = {0};
+
+	(void)state;
+	assert_ok(bloom_builder_add_lines(
+		&builder, &lines, (const unsigned char *)"whole\nbroken", 12, &error));
+	bloom_lines_free(&lines);
+	bloom_lines_free(&lines);
+	assert_int_equal(1, builder.added);
+	assert_false(builder_has(&builder, "broken", 6));
+	bloom_builder_free(&builder);
+}
+
+/* ---- many at once ---- */
+
+/* Filters that use the different code paths for setting bits: small blocks with few and with
+ * many probes, larger blocks, whole shards, and a filter that stores digests. */
+static const bloom_params many[] = {
+	{.capacity_keys = 4000, .rate = 0.01},
+	{.capacity_keys = 4000, .rate = 1e-6},
+	{.capacity_keys = 4000, .rate = 0.01, .block_bytes = 16},
+	{.capacity_keys = 4000, .rate = 0.001, .shard_bytes = 1024, .block_bytes = 1024},
+	{.capacity_keys = 4000, .rate = 0.01, .ribbon = true},
+};
+
+static void assert_same_builders(const bloom_builder *one, const bloom_builder *other)
+{
+	assert_int_equal(one->keys, other->keys);
+	assert_int_equal(one->added, other->added);
+	assert_memory_equal(one->image, other->image, one->image_bytes);
+	if (one->keys > 0 && one->geometry.stripes != 0) {
+		assert_memory_equal(one->digests, other->digests, one->keys * sizeof *one->digests);
+	}
+	assert_memory_equal(
+		one->shard_keys, other->shard_keys, one->geometry.shards * sizeof *one->shard_keys);
+}
+
+/* About as many keys as the capacity, most of them repeated. */
+static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
+{
+	uint64_t random = test_seed("keys in batches are counted and set as one by one");
+	bloom_digest batch[200];
+	size_t params, keys, count, i;
+
+	(void)state;
+	for (params = 0; params < sizeof many / sizeof *many; params++) {
+		bloom_builder one = {0}, batches = {0};
+
+		assert_ok(bloom_builder_init(&many[params], 5, 0, &one, &error));
+		assert_ok(bloom_builder_init(&many[params], 5, 0, &batches, &error));
+		for (keys = 0; keys < 8000; keys += count) {
+			uint64_t added_new = 0;
+
+			count = random_below(&random, sizeof batch / sizeof *batch + 1);
+			for (i = 0; i < count; i++) {
+				char text[KEY_TEXT_BYTES];
+				size_t bytes = key_text("batch", random_below(&random, 4500), text);
+
+				batch[i] = bloom_hash(
+					&batches.hasher, (const unsigned char *)text, bytes);
+				added_new +=
+					bloom_builder_add(&one, (const unsigned char *)text, bytes);
+			}
+			assert_int_equal(
+				added_new, bloom_builder_add_digests(&batches, batch, count));
+		}
+		assert_same_builders(&one, &batches);
+		assert_ok(bloom_builder_finish(&one, 1, 1, &error));
+		assert_ok(bloom_builder_finish(&batches, 1, 1, &error));
+		assert_same_builders(&one, &batches);
+		bloom_builder_free(&one);
+		bloom_builder_free(&batches);
+	}
+}
+
+/* ---- several threads ---- */
+
+/* Lines of every length, from empty to longer than a portion, many of them repeated. Chance
+ * decides how many keys each thread adds to each shard. */
+static size_t draw_text(uint64_t *random, char *text, size_t room)
+{
+	size_t at = 0, bytes, i;
+
+	while (at + 80 < room) {
+		switch (random_below(random, 20000)) {
+		case 0:
+			bytes = random_below(random, room - at - 70);
+			bytes = bytes < 100000 ? bytes : 100000;
+			memset(text + at, 'x', bytes);
+			at += bytes;
+			break;
+		case 1:
+			for (i = random_below(random, 60); i > 0; i--) {
+				text[at++] = '\n';
+			}
+			break;
+		default:
+			at += key_text("line", random_below(random, 60000), text + at);
+		}
+		if (random_below(random, 10) == 0) {
+			text[at++] = '\r';
+		}
+		text[at++] = '\n';
+	}
+	return random_below(random, 2) == 0 ? at : at - 1;
+}
+
+/* In pieces, some of which are too small for threads. */
+static void feed_threads(bloom_builder *builder, uint64_t *random, const char *text, size_t bytes)
+{
+	bloom_lines lines = {0};
+	size_t at, piece;
+
+	for (at = 0; at < bytes; at += piece) {
+		piece = 1 + random_below(random, 700000);
+		piece = piece < bytes - at ? piece : bytes - at;
+		assert_ok(bloom_builder_add_lines(
+			builder, &lines, (const unsigned char *)text + at, piece, &error));
+	}
+	bloom_builder_end_lines(builder, &lines);
+}
+
+static void check_threads(
+	const bloom_params *params, const char *text, size_t bytes, uint64_t *random)
+{
+	static const uint32_t jobs[] = {2, 3, 7, 64};
+	bloom_builder one = {0}, threads;
+	size_t i;
+
+	assert_ok(bloom_builder_init(params, 5, 0, &one, &error));
+	feed(&one, text, bytes, 100000);
+	assert_true(one.keys > 10000 && one.keys < one.added);
+	assert_ok(bloom_builder_finish(&one, 1, 1, &error));
+	for (i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+		threads = (bloom_builder){0};
+		assert_ok(bloom_builder_init(params, 5, 0, &threads, &error));
+		threads.jobs = jobs[i];
+		feed_threads(&threads, random, text, bytes);
+		assert_ok(bloom_builder_finish(&threads, 1, 1, &error));
+		assert_same_builders(&one, &threads);
+		bloom_builder_free(&threads);
+	}
+	bloom_builder_free(&one);
+}
+
+static void several_threads_give_the_bytes_and_counts_of_one(void **state)
+{
+	enum { TEXT_BYTES = 4000000 };
+	uint64_t random = test_seed("several threads give the bytes and counts of one");
+	char *text = malloc(TEXT_BYTES);
+	size_t bytes, i;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < sizeof many / sizeof *many; i++) {
+		bloom_params params = many[i];
+
+		params.capacity_keys = 70000;
+		bytes = draw_text(&random, text, TEXT_BYTES);
+		check_threads(&params, text, bytes, &random);
+	}
+	free(text);
+}
+
+/* The error names the first overfull shard, whichever thread finds one first. */
+static void several_threads_complain_as_one_does(void **state)
+{
+	bloom_params params = {.capacity_keys = 20000, .rate = 0.01, .ribbon = true};
+	bloom_builder builder = {0};
+	bloom_error first = {0};
+	uint32_t jobs;
+	uint64_t i;
+
+	(void)state;
+	assert_ok(bloom_builder_init(&params, 5, 0, &builder, &error));
+	for (i = 0; i < 40000; i++) {
+		(void)builder_add_key(&builder, "full", i);
+	}
+	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 1, 1, &first));
+	for (jobs = 1; jobs < 5; jobs++) {
+		builder.jobs = jobs;
+		assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 1, 1, &error));
+		assert_string_equal(first.subject, error.subject);
+	}
+	bloom_builder_free(&builder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("a line without an end is refused before memory runs out",
+			a_line_without_an_end_is_refused_before_memory_ends),
+		TEST("lines are keys, whatever their line ends and wherever the text is split",
+			lines_are_keys_however_the_text_is_cut),
+		TEST("random texts may be split anywhere", random_texts_are_cut_anywhere),
+		TEST("a line may be longer than any piece", a_line_may_be_longer_than_any_piece),
+		TEST("an incomplete line can be discarded", a_broken_off_line_can_be_thrown_away),
+		TEST("keys in batches are counted and set as one by one",
+			keys_in_batches_are_counted_and_set_as_one_by_one),
+		TEST("several threads produce the bytes and counts of one",
+			several_threads_give_the_bytes_and_counts_of_one),
+		TEST("several threads report the same errors as one",
+			several_threads_complain_as_one_does),
+	};
+
+	return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
+}
