@@ -181,161 +181,6 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 	bloom_detach(&set.attachment);
 }
 
-static void a_counter_sticks_at_15_and_never_falls_again(void **state)
-{
-	live_scene set;
-	int i;
-
-	(void)state;
-	live_scene_open(&set, &small, test_seed("sticks"));
-	for (i = 1; i <= 14; i++) {
-		(void)live_scene_add(&set, "key", 1);
-		assert_int_equal(i, count_of(&set, "key", 1));
-	}
-	for (i = 0; i < 14; i++) {
-		assert_true(take(&set, "key", 1));
-	}
-	assert_false(has(&set, "key", 1));
-	for (i = 0; i < 40; i++) {
-		(void)live_scene_add(&set, "key", 1);
-	}
-	assert_int_equal(BLOOM_COUNTER_MAX, count_of(&set, "key", 1));
-	for (i = 0; i < 100; i++) {
-		assert_true(take(&set, "key", 1));
-		assert_true(has(&set, "key", 1));
-	}
-	assert_int_equal(BLOOM_COUNTER_MAX, count_of(&set, "key", 1));
-	bloom_detach(&set.attachment);
-}
-
-/* ---- interrupted at each instruction ---- */
-
-typedef struct operation {
-	live_scene *set;
-	bool remove;
-} operation;
-
-static int do_traced(void *context)
-{
-	operation *work = context;
-
-	(void)count_of(work->set, "victim", 0); /* the child opens its own lock */
-	traced_begin();
-	if (work->remove) {
-		(void)take(work->set, "victim", 0);
-	} else {
-		(void)live_scene_add(work->set, "victim", 0);
-	}
-	traced_end();
-	return 0;
-}
-
-static void keep_image(const live_scene *set, unsigned char *image)
-{
-	memcpy(image, set->attachment.live->head, set->attachment.live->map_bytes);
-}
-
-static void put_image(live_scene *set, const unsigned char *image)
-{
-	memcpy(set->attachment.live->head, image, set->attachment.live->map_bytes);
-}
-
-enum { NEIGHBOURS = 120 };
-
-static void assert_neighbours_are_there(const live_scene *set)
-{
-	uint64_t i;
-
-	for (i = 0; i < NEIGHBOURS; i++) {
-		assert_true(has(set, "neighbour", i));
-	}
-}
-
-/* Single-steps the operation and checks what a kill at each instruction would leave: a twin
- * filter gets the same bytes, without a running process. Once the next process has taken the
- * lock, the operation is either done or not done. No other key is ever missing. */
-static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, bool remove)
-{
-	uint64_t bytes = set->attachment.live->map_bytes;
-	uint64_t at =
-		(uint64_t)(set->attachment.view.bits - (unsigned char *)set->attachment.live->head);
-	uint64_t filter_bytes = set->attachment.view.blocks * set->attachment.view.block_bytes * 5;
-	unsigned char *before = malloc(bytes), *after = malloc(bytes), *seen = malloc(bytes);
-	operation work = {.set = set, .remove = remove};
-	unsigned done = 0, undone = 0;
-	bool running = true;
-	pid_t child;
-
-	assert_non_null(before);
-	assert_non_null(after);
-	assert_non_null(seen);
-	keep_image(set, before);
-	put_image(twin, before);
-	if (remove) {
-		assert_true(take(twin, "victim", 0));
-	} else {
-		(void)live_scene_add(twin, "victim", 0);
-	}
-	keep_image(twin, after);
-	memset(seen, 0xFF, bytes);
-	child = start_traced(do_traced, &work);
-	while (running) {
-		running = step_traced(child, 1);
-		if (memcmp(seen, set->attachment.live->head, bytes) == 0) {
-			continue;
-		}
-		keep_image(set, seen);
-		put_image(twin, seen);
-		assert_neighbours_are_there(twin);
-		(void)count_of(twin, "victim", 0);
-		assert_neighbours_are_there(twin);
-		if (memcmp(before + at, twin->attachment.view.bits, filter_bytes) == 0) {
-			undone++;
-			assert_int_equal(
-				0, done); /* after some instruction the operation counts as done */
-		} else {
-			assert_memory_equal(after + at, twin->attachment.view.bits, filter_bytes);
-			done++;
-		}
-	}
-	assert_int_equal(0, finish_traced(child));
-	printf("# interrupted after %u writes: %u undone, %u done\n", undone + done, undone, done);
-	assert_true(undone > 0 && done > 0); /* the number of writes depends on the compiler */
-	assert_memory_equal(after + at, set->attachment.view.bits, filter_bytes);
-	put_image(set, before);
-	free(before);
-	free(after);
-	free(seen);
-}
-
-static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **state)
-{
-	bloom_live_params params = small;
-	live_scene set, twin = {0};
-	uint64_t i;
-
-	(void)state;
-	needs_tracing();
-	params.rate = 1e-9; /* more probes than one word provides */
-	live_scene_open(&set, &params, test_seed("instructions"));
-	assert_true(set.attachment.view.probes > set.attachment.view.fields);
-	twin.seed = set.seed;
-	twin.segment = set.segment;
-	(void)snprintf(twin.segment.path, sizeof twin.segment.path, "%s/twin", scratch_path());
-	live_create(&twin.segment, "seen", &params, set.seed);
-	attach_to(&twin.segment, "seen", &twin.attachment);
-	for (i = 0; i < NEIGHBOURS; i++) {
-		(void)live_scene_add(&set, "neighbour", i);
-	}
-	interrupt_at_each_instruction(&set, &twin, false);
-	(void)live_scene_add(&set, "victim", 0);
-	interrupt_at_each_instruction(&set, &twin, true);
-	(void)live_scene_add(&set, "victim", 0);
-	interrupt_at_each_instruction(&set, &twin, true);
-	bloom_detach(&twin.attachment);
-	bloom_detach(&set.attachment);
-}
-
 /* ---- killed at any moment, many processes ---- */
 
 enum { WORKERS = 4, KEYS_A_WORKER = 12, KILLS = 400 };
@@ -716,43 +561,11 @@ static void parent_and_forked_child_exclude_each_other(void **state)
 	bloom_detach(&set.attachment);
 }
 
-static int add_after_a_drop(void *context)
-{
-	live_scene *set = context;
-	bool is_new;
-
-	return bloom_counting_add(set->attachment.live, &set->segment, "seen",
-		       key_digest(set->seed, "key", 1), &is_new, &error) == BLOOM_E_GONE
-		? 0
-		: 1;
-}
-
-static void a_forked_child_of_a_dropped_filter_is_told(void **state)
-{
-	bool existed;
-	live_scene set;
-
-	(void)state;
-	live_scene_open(&set, &small, 1);
-	assert_ok(bloom_segment_drop(&set.segment, "seen", &existed, &error));
-	assert_int_equal(0, run_child(add_after_a_drop, &set));
-	live_create(&set.segment, "seen", &small, 1); /* is another one */
-	assert_int_equal(0, run_child(add_after_a_drop, &set));
-	bloom_detach(&set.attachment);
-	attach_to(&set.segment, "seen", &set.attachment);
-	assert_false(has(&set, "key", 1));
-	bloom_detach(&set.attachment);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("adds and removes agree with an exact list",
 			adds_and_removes_are_those_of_an_exact_list),
-		TEST_IN_SCRATCH("a counter that reaches 15 stays there",
-			a_counter_sticks_at_15_and_never_falls_again),
-		TEST_IN_SCRATCH("an add or remove killed at any instruction is complete or absent",
-			an_operation_killed_at_any_instruction_is_done_or_not_done),
 		TEST_IN_SCRATCH("workers killed at any moment remove no keys of other workers",
 			workers_killed_at_any_moment_take_nothing_from_the_others),
 		TEST_IN_SCRATCH("the next lock holder completes an intent",
@@ -763,8 +576,6 @@ int main(void)
 			a_stopped_holder_is_waited_for_and_a_dead_one_is_not),
 		TEST_IN_SCRATCH("parent and forked child exclude each other",
 			parent_and_forked_child_exclude_each_other),
-		TEST_IN_SCRATCH("a forked child gets an error for a dropped filter",
-			a_forked_child_of_a_dropped_filter_is_told),
 	};
 
 	return cmocka_run_group_tests_name("counting", tests, NULL, NULL);
