@@ -1,0 +1,292 @@
+/* Fetched chunks of on-demand filters: wrong bytes are refused and evict nothing, one process
+ * claims a chunk until its claim expires, and a failing store is left alone for a while. */
+#include "caches.h"
+
+#include <signal.h>
+
+#define FETCHING (UINT64_C(1) << 62)
+
+/* ---- bytes that are not the chunk's ---- */
+
+static void wrong_bytes_are_refused_and_evict_nothing(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t random = test_seed("wrong bytes");
+	whole it = whole_of(2 * CHUNK_BYTES, 0);
+	unsigned char bytes[2 * CHUNK_BYTES];
+	bloom_attachment attachment;
+	uint64_t chunk, length;
+
+	(void)state;
+	make_cache(&segment, &it, 3, &attachment);
+	for (chunk = 0; chunk < 3; chunk++) {
+		assert_ok(put(&attachment, &it, chunk));
+	}
+	for (chunk = 3; chunk < it.head.chunks; chunk++) {
+		length = bloom_head_chunk_length(&it.head, chunk);
+		memcpy(bytes, chunk_of(&it, chunk), length);
+		bytes[random_below(&random, length)] ^=
+			(unsigned char)(1u << random_below(&random, 8));
+		assert_status(BLOOM_E_CHUNK_DIGEST, put_bytes(&attachment, chunk, bytes));
+		assert_status(
+			BLOOM_E_CHUNK_DIGEST, put_bytes(&attachment, chunk, chunk_of(&it, 0)));
+		assert_false(bloom_cache_has(attachment.cache, chunk));
+	}
+	assert_int_equal(3, bloom_cache_resident(attachment.cache));
+	assert_int_equal(0, attachment.cache->head->evicted);
+	assert_all_right(attachment.cache, &it);
+	bloom_detach(&attachment);
+	blob_free(&it.blob);
+}
+
+/* A publisher's rows may contradict the digests of its chunks. Such a chunk is not served and
+ * evicts no other. */
+static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	whole it = whole_of(CHUNK_BYTES, 0);
+	bloom_attachment attachment;
+	unsigned char *row;
+
+	(void)state;
+	make_cache(&segment, &it, 2, &attachment);
+	assert_ok(put(&attachment, &it, 0));
+	assert_ok(put(&attachment, &it, 1));
+	row = (unsigned char *)attachment.cache->head + 4096 + 512 + 16 * 5;
+	row[8] ^= 1;
+	assert_status(BLOOM_E_SHARD_CHECKSUM, put(&attachment, &it, 5));
+	row[8] ^= 1;
+	row[4] ^= 1;
+	assert_status(BLOOM_E_SHARD_BITS, put(&attachment, &it, 5));
+	row[4] ^= 1;
+	assert_false(bloom_cache_has(attachment.cache, 5));
+	assert_int_equal(2, bloom_cache_resident(attachment.cache));
+	assert_int_equal(0, attachment.cache->head->evicted);
+	assert_heals(&attachment, &it);
+	bloom_detach(&attachment);
+	blob_free(&it.blob);
+}
+
+/* A lookup compares an entry with its earlier value, so the same word must never stand for other
+ * bytes. */
+static void no_entry_is_stored_twice(void **state)
+{
+	enum { FILLINGS = 500 };
+	static uint64_t words[FILLINGS];
+	bloom_segment segment = scratch_segment();
+	whole it = whole_of(CHUNK_BYTES, 0);
+	bloom_attachment attachment;
+	unsigned char *row;
+	int i, j;
+
+	(void)state;
+	make_cache(&segment, &it, 1, &attachment);
+	row = (unsigned char *)attachment.cache->head + 4096 + 512 + 16 * 2;
+	for (i = 0; i < FILLINGS; i++) {
+		assert_ok(put(&attachment, &it, 1));
+		words[i] = attachment.cache->entries[1];
+		for (j = 0; j < i; j++) {
+			assert_true(words[j] != words[i]);
+		}
+		if (i % 3 == 0) {
+			/* Simulates a process that was killed after filling the slot and before
+			 * counting it. */
+			attachment.cache->head->fetched--;
+		}
+		row[8] ^= i % 2; /* a refused chunk, so that another one takes the slot */
+		assert_int_equal(i % 2 == 0, put(&attachment, &it, 2) == BLOOM_OK);
+		row[8] ^= i % 2;
+		assert_ok(put(&attachment, &it, 2 + (uint64_t)i % 2));
+		assert_false(bloom_cache_has(attachment.cache, 1));
+	}
+	bloom_detach(&attachment);
+	blob_free(&it.blob);
+}
+
+/* ---- claims, and the store's health ---- */
+
+static void a_claim_is_one_process_s_until_it_ends(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	whole it = whole_of(CHUNK_BYTES, 0);
+	bloom_attachment attachment;
+	bloom_cache *cache;
+	uint64_t mine, theirs;
+
+	(void)state;
+	make_cache(&segment, &it, 2, &attachment);
+	cache = attachment.cache;
+	mine = bloom_cache_claim(cache, 3, NOW);
+	assert_true(mine != 0);
+	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW));
+	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS - 1));
+	/* A process that read the clock earlier, but claims later. */
+	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW - 1));
+	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW - 3000));
+	assert_true(bloom_cache_claim(cache, 4, NOW) != 0);
+	assert_false(bloom_cache_has(cache, 3));
+	/* The claim expired and belongs to another process, so its former holder cannot release
+	 * it. */
+	theirs = bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS);
+	assert_true(theirs != 0);
+	bloom_cache_unclaim(cache, 3, mine);
+	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS));
+	bloom_cache_unclaim(cache, 3, theirs);
+	mine = bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS);
+	assert_true(mine != 0);
+	/* A resident chunk needs no claim, and releasing one does not harm it. */
+	assert_ok(put(&attachment, &it, 3));
+	bloom_cache_unclaim(cache, 3, mine);
+	assert_true(bloom_cache_has(cache, 3));
+	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW + 10 * BLOOM_CLAIM_MS));
+	/* A claim from another boot, whose clock was far ahead. */
+	cache->entries[7] = FETCHING | (NOW + UINT64_C(100000000));
+	assert_true(bloom_cache_claim(cache, 7, NOW) != 0);
+	cache->entries[7] = FETCHING | (FETCHING - 1);
+	assert_true(bloom_cache_claim(cache, 7, NOW) != 0);
+	bloom_detach(&attachment);
+	blob_free(&it.blob);
+}
+
+static int claim_and_die(void *context)
+{
+	bloom_attachment *attachment = context;
+
+	(void)bloom_cache_claim(attachment->cache, 3, NOW);
+	return raise(SIGKILL);
+}
+
+static void a_claim_outlives_its_process_only_for_a_while(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	whole it = whole_of(CHUNK_BYTES, 0);
+	bloom_attachment attachment;
+
+	(void)state;
+	make_cache(&segment, &it, 2, &attachment);
+	assert_int_equal(1000 + SIGKILL, run_child(claim_and_die, &attachment));
+	assert_int_equal(0, bloom_cache_claim(attachment.cache, 3, NOW + BLOOM_CLAIM_MS - 1));
+	assert_true(bloom_cache_claim(attachment.cache, 3, NOW + BLOOM_CLAIM_MS) != 0);
+	assert_ok(put(&attachment, &it, 3));
+	bloom_detach(&attachment);
+	blob_free(&it.blob);
+}
+
+static void a_store_that_fails_is_left_alone_longer_and_longer(void **state)
+{
+	static const uint64_t pauses[] = {1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000};
+	bloom_segment segment = scratch_segment();
+	whole it = whole_of(CHUNK_BYTES, 0);
+	uint64_t now = NOW, turn = 1, other;
+	bloom_attachment attachment;
+	bloom_cache *cache;
+	size_t i, j;
+
+	(void)state;
+	make_cache(&segment, &it, 2, &attachment);
+	cache = attachment.cache;
+	assert_int_equal(0, bloom_cache_pause_ms(cache, now));
+	for (i = 0; i < sizeof pauses / sizeof *pauses; i++) {
+		assert_true(bloom_cache_may_ask(cache, now, &turn));
+		if (i > 0) {
+			/* The pause is over: one process tries, and the others wait for its
+			 * result. */
+			assert_false(bloom_cache_may_ask(cache, now, &other));
+		}
+		bloom_cache_failed(cache, now, turn);
+		/* Nine more requests were in progress when the pause began. */
+		for (j = 0; j < 9; j++) {
+			bloom_cache_failed(cache, now + j, 0);
+		}
+		assert_int_equal(pauses[i], bloom_cache_pause_ms(cache, now));
+		assert_false(bloom_cache_may_ask(cache, now + pauses[i] - 1, &other));
+		assert_false(bloom_cache_may_ask(cache, now - 5, &other));
+		now += pauses[i];
+		assert_int_equal(0, bloom_cache_pause_ms(cache, now));
+	}
+	assert_int_equal(10 * (sizeof pauses / sizeof *pauses), cache->head->fetch_failures);
+	/* The process that tries is killed. Another one may try when its claim would have
+	 * expired. */
+	assert_true(bloom_cache_may_ask(cache, now, &turn));
+	assert_false(bloom_cache_may_ask(cache, now + BLOOM_CLAIM_MS - 1, &other));
+	assert_true(bloom_cache_may_ask(cache, now + BLOOM_CLAIM_MS, &turn));
+	/* The store answers: every process may ask again, and the next failure counts as a first
+	 * one. */
+	bloom_cache_answered(cache, 1, 0, now, turn);
+	assert_true(bloom_cache_may_ask(cache, now, &turn));
+	assert_true(bloom_cache_may_ask(cache, now, &turn));
+	bloom_cache_failed(cache, now, turn);
+	assert_int_equal(1000, bloom_cache_pause_ms(cache, now));
+	/* A time from another boot. */
+	cache->head->retry_at_ms = now + UINT64_C(1000000000);
+	assert_int_equal(0, bloom_cache_pause_ms(cache, now));
+	assert_true(bloom_cache_may_ask(cache, now, &turn));
+	bloom_detach(&attachment);
+	blob_free(&it.blob);
+}
+
+static void a_store_that_lacks_chunk_after_chunk_fails(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	whole it = whole_of(CHUNK_BYTES, 0);
+	bloom_attachment attachment;
+	bloom_cache *cache;
+	uint64_t turn;
+	int i;
+
+	(void)state;
+	make_cache(&segment, &it, 2, &attachment);
+	cache = attachment.cache;
+	for (i = 0; i < 100; i++) { /* here and there one */
+		assert_true(bloom_cache_may_ask(cache, NOW, &turn));
+		bloom_cache_answered(cache, i % 4 == 0, 1, NOW, turn);
+	}
+	assert_int_equal(100, cache->head->fetch_failures);
+	assert_int_equal(0, bloom_cache_pause_ms(cache, NOW));
+	bloom_cache_answered(cache, 1, 0, NOW, 0);
+	for (i = 1; i < BLOOM_LACKING_MAX; i++) {
+		bloom_cache_answered(cache, 0, 1, NOW, 0);
+		assert_int_equal(0, bloom_cache_pause_ms(cache, NOW));
+	}
+	bloom_cache_answered(cache, 0, 1, NOW, 0);
+	assert_int_equal(1000, bloom_cache_pause_ms(cache, NOW));
+	assert_true(bloom_cache_may_ask(cache, NOW + 1000, &turn));
+	bloom_cache_answered(cache, 0, 1, NOW + 1000, turn);
+	assert_int_equal(2000, bloom_cache_pause_ms(cache, NOW + 1000));
+	assert_true(bloom_cache_may_ask(cache, NOW + 3000, &turn));
+	bloom_cache_answered(cache, 1, 0, NOW + 3000, turn);
+	assert_int_equal(0, bloom_cache_pause_ms(cache, NOW + 3000));
+	/* The largest batch, without a valid chunk. */
+	bloom_cache_answered(cache, 0, BLOOM_LACKING_MAX, NOW, 0);
+	assert_int_equal(1000, bloom_cache_pause_ms(cache, NOW));
+	/* Nothing was missing and nothing arrived, because other processes had fetched it. The
+	 * turn is returned. */
+	assert_true(bloom_cache_may_ask(cache, NOW + 1000, &turn));
+	bloom_cache_answered(cache, 0, 0, NOW + 1000, turn);
+	assert_int_equal(0, bloom_cache_pause_ms(cache, NOW + 1000));
+	bloom_detach(&attachment);
+	blob_free(&it.blob);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("wrong bytes are refused and evict nothing",
+			wrong_bytes_are_refused_and_evict_nothing),
+		TEST_IN_SCRATCH(
+			"shards that contradict their rows are not served, and evict nothing",
+			shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing),
+		TEST_IN_SCRATCH("no entry is stored twice", no_entry_is_stored_twice),
+		TEST_IN_SCRATCH("a claim belongs to one process until it expires",
+			a_claim_is_one_process_s_until_it_ends),
+		TEST_IN_SCRATCH("the claim of a dead process expires",
+			a_claim_outlives_its_process_only_for_a_while),
+		TEST_IN_SCRATCH("a failing store is left alone for longer and longer, and then "
+				"tried by one process",
+			a_store_that_fails_is_left_alone_longer_and_longer),
+		TEST_IN_SCRATCH("a store that lacks many chunks in a row counts as failing",
+			a_store_that_lacks_chunk_after_chunk_fails),
+	};
+
+	return cmocka_run_group_tests_name("fetch", tests, NULL, NULL);
+}
