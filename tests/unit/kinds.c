@@ -5,6 +5,22 @@
 #include "kinds/overlay.h"
 #include "segment/stage.h"
 
+const bloom_live_params live_params[LIVE_KINDS] = {
+	{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001},
+	{.kind = BLOOM_KIND_COUNTING, .capacity_keys = 1000, .rate = 0.001},
+	{.kind = BLOOM_KIND_SCALABLE,
+		.capacity_keys = 1000,
+		.rate = 0.001,
+		.growth = 2,
+		.tightening = 0.5},
+	{.kind = BLOOM_KIND_SLIDING, .capacity_keys = 1000, .rate = 0.001, .window_ms = 60000},
+	{.kind = BLOOM_KIND_REVERSE,
+		.capacity_keys = 1000,
+		.rate = 0.001,
+		.groups = 300,
+		.fan_out = 64},
+};
+
 static const char *const kind_names[KINDS] = {
 	"loaded", "live", "counting", "scalable", "sliding", "reverse", "on-demand", "overlay"};
 

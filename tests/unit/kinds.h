@@ -1,10 +1,14 @@
-/* A filter of each kind, named "tags", for the tests of what other processes do to it. It has the
- * keys 0 to KEYS − 1, except if the test creates it with create_kind().
- */
+/* Filters of each kind, for the tests that treat all kinds alike. */
 #ifndef BLOOM_TEST_KINDS_H
 #define BLOOM_TEST_KINDS_H
 
 #include "support.h"
+
+/* Parameters of a live filter of each kind, for 1,000 keys at a rate of 0.001. */
+enum { LIVE_KINDS = 5 };
+extern const bloom_live_params live_params[LIVE_KINDS];
+
+/* ---- a filter of each kind, under the name "tags" ---- */
 
 /* The kinds of bloom_kind, and then the overlay. */
 enum { OVERLAY = BLOOM_KIND_ON_DEMAND + 1, KINDS, KEYS = 300, HOUR = 3600 * 1000 };
@@ -18,7 +22,7 @@ test_blob blob_of_keys(void);
  * filter get their blob, and an overlay gets the filter below it. */
 bloom_status create_kind(const bloom_segment *segment, int kind);
 
-/* Creates the filter, attaches to it and adds the keys. */
+/* Creates the filter, attaches to it and adds the keys 0 to KEYS − 1. */
 void make_kind(const bloom_segment *segment, int kind, bloom_attachment *filter);
 
 /* Detaches from the filter and drops it. Asserts that nothing stays mapped. */
