@@ -190,15 +190,89 @@ static bool collect(void *context, const char *name)
 	return true;
 }
 
+static void begin_failing(const round_of_failures *round)
+{
+	failing_begin(round->first, round->for_ever, round->variant);
+}
+
+static void end_failing(void)
+{
+	(void)failing_end();
+	failures_met += failing_errno() != 0;
+}
+
+static void check_nothing_is_left(const char *what, const round_of_failures *round, int files)
+{
+	CLAIM(what, round, count_open_files() == files);
+	CLAIM(what, round, count_maps() == 0);
+}
+
+static void check_attaching(const bloom_segment *segment, const round_of_failures *round, int files)
+{
+	bloom_attachment attachment;
+	bloom_status status;
+
+	begin_failing(round);
+	status = bloom_attach(segment, SCENE_NAME, &attachment, &error);
+	end_failing();
+	if (status == BLOOM_OK) {
+		bloom_detach(&attachment);
+	} else {
+		check_error("attaching", round, status);
+	}
+	check_nothing_is_left("attaching", round, files);
+}
+
+static void check_listing(const bloom_segment *segment, const round_of_failures *round, int files)
+{
+	char names[1024] = "";
+	bloom_status status;
+
+	begin_failing(round);
+	status = bloom_segment_each(segment, collect, names, &error);
+	end_failing();
+	if (status == BLOOM_OK) {
+		CLAIM("listing", round, strcmp(names, SCENE_NAME) == 0);
+	} else {
+		check_error("listing", round, status);
+	}
+	check_nothing_is_left("listing", round, files);
+}
+
+/* Simulates a reader that has to follow a switch: whatever it cannot map answers "maybe". Returns
+ * the number of calls that could fail. */
+static unsigned check_following(
+	const scene *it, const bloom_segment *segment, const round_of_failures *round, int files)
+{
+	bloom_attachment attachment;
+	bloom_presence presence;
+	unsigned calls;
+
+	attach_to(segment, SCENE_NAME, &attachment);
+	attachment.generation = BLOOM_GENERATION_UNMAPPED;
+	begin_failing(round);
+	presence = bloom_attachment_check(&attachment);
+	calls = failing_calls();
+	end_failing();
+	CLAIM("following", round, presence != BLOOM_PRESENCE_ABSENT);
+	CLAIM("following", round,
+		presence != BLOOM_PRESENCE_UNMAPPED || attachment.map_failures == 1);
+	CLAIM("following", round,
+		presence == BLOOM_PRESENCE_UNMAPPED || it->look(&attachment, false) == it->reads);
+	presence = bloom_attachment_check(&attachment);
+	CLAIM("following", round, presence != BLOOM_PRESENCE_UNMAPPED);
+	CLAIM("following", round, it->look(&attachment, false) == it->reads);
+	bloom_detach(&attachment);
+	check_nothing_is_left("following", round, files);
+	return calls;
+}
+
 static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 {
 	bloom_segment segment = scratch_segment();
 	round_of_failures round;
 	bloom_attachment attachment;
-	bloom_presence presence;
-	char names[1024];
-	bloom_status status;
-	unsigned i, calls = 0;
+	unsigned i, calls = 0, followed;
 	int files;
 
 	(void)state;
@@ -213,55 +287,10 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 		files = count_open_files();
 		for (round.variant = 0; round.variant < variants(); round.variant++) {
 			for (round.first = 0, round.for_ever = false;; round.first++) {
-				failing_begin(round.first, round.for_ever, round.variant);
-				status = bloom_attach(&segment, SCENE_NAME, &attachment, &error);
-				(void)failing_end();
-				failures_met += failing_errno() != 0;
-				if (status == BLOOM_OK) {
-					bloom_detach(&attachment);
-				} else {
-					check_error("attaching", &round, status);
-				}
-				CLAIM("attaching", &round, count_open_files() == files);
-				CLAIM("attaching", &round, count_maps() == 0);
-
-				names[0] = 0;
-				failing_begin(round.first, round.for_ever, round.variant);
-				status = bloom_segment_each(&segment, collect, names, &error);
-				(void)failing_end();
-				failures_met += failing_errno() != 0;
-				if (status == BLOOM_OK) {
-					CLAIM("listing", &round, strcmp(names, SCENE_NAME) == 0);
-				} else {
-					check_error("listing", &round, status);
-				}
-				CLAIM("listing", &round, count_open_files() == files);
-				CLAIM("listing", &round, count_maps() == 0);
-
-				/* Simulates a reader that has to follow a switch: whatever it
-				 * cannot map answers "maybe". */
-				attach_to(&segment, SCENE_NAME, &attachment);
-				attachment.generation = BLOOM_GENERATION_UNMAPPED;
-				failing_begin(round.first, round.for_ever, round.variant);
-				presence = bloom_attachment_check(&attachment);
-				calls = failing_calls() > calls ? failing_calls() : calls;
-				(void)failing_end();
-				failures_met += failing_errno() != 0;
-				CLAIM("following", &round, presence != BLOOM_PRESENCE_ABSENT);
-				CLAIM("following", &round,
-					presence != BLOOM_PRESENCE_UNMAPPED ||
-						attachment.map_failures == 1);
-				CLAIM("following", &round,
-					presence == BLOOM_PRESENCE_UNMAPPED ||
-						scenes[i].look(&attachment, false) ==
-							scenes[i].reads);
-				presence = bloom_attachment_check(&attachment);
-				CLAIM("following", &round, presence != BLOOM_PRESENCE_UNMAPPED);
-				CLAIM("following", &round,
-					scenes[i].look(&attachment, false) == scenes[i].reads);
-				bloom_detach(&attachment);
-				CLAIM("following", &round, count_open_files() == files);
-				CLAIM("following", &round, count_maps() == 0);
+				check_attaching(&segment, &round, files);
+				check_listing(&segment, &round, files);
+				followed = check_following(&scenes[i], &segment, &round, files);
+				calls = followed > calls ? followed : calls;
 				if (round.first > 2 * calls + 20) {
 					if (round.for_ever) {
 						break;

@@ -291,6 +291,37 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 
 /* ---- damage ---- */
 
+static void damage_tables(bloom_cache *cache, uint64_t times, uint64_t *random)
+{
+	uint64_t *words = cache->entries;
+	uint64_t count = cache->blob.chunks + 6; /* and the owners, which follow the entries */
+	uint64_t i, at;
+
+	for (i = 0; i < times; i++) {
+		at = random_below(random, count);
+		switch (random_below(random, 5)) {
+		case 0:
+			words[at] = random_next(random);
+			break;
+		case 1: /* another's entry or owner */
+			words[at] = words[random_below(random, count)];
+			break;
+		case 2:
+			words[at] ^= UINT64_C(1) << random_below(random, 64);
+			break;
+		case 3:
+			words[at] = RESIDENT | random_below(random, 8);
+			break;
+		default:
+			cache->head->hand = random_next(random);
+			cache->head->misses = random_next(random);
+			cache->head->failures_in_row = random_next(random);
+			cache->head->retry_at_ms = random_next(random);
+			memset(cache->marks, (int)random_below(random, 256), 6);
+		}
+	}
+}
+
 static void damaged_tables_give_maybe_and_heal(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -298,7 +329,7 @@ static void damaged_tables_give_maybe_and_heal(void **state)
 	whole it = whole_of(CHUNK_BYTES, 0);
 	bloom_attachment attachment;
 	bloom_cache *cache;
-	uint64_t *words, count, i, at;
+	uint64_t i;
 	int round;
 
 	(void)state;
@@ -308,31 +339,7 @@ static void damaged_tables_give_maybe_and_heal(void **state)
 		for (i = 0; i < 6; i++) {
 			assert_ok(put(&attachment, &it, random_below(&random, it.head.chunks)));
 		}
-		words = cache->entries;
-		count = it.head.chunks + 6; /* and the owners, which follow the entries */
-		for (i = 0; i < 1 + (uint64_t)round % 20; i++) {
-			at = random_below(&random, count);
-			switch (random_below(&random, 5)) {
-			case 0:
-				words[at] = random_next(&random);
-				break;
-			case 1: /* another's entry or owner */
-				words[at] = words[random_below(&random, count)];
-				break;
-			case 2:
-				words[at] ^= UINT64_C(1) << random_below(&random, 64);
-				break;
-			case 3:
-				words[at] = RESIDENT | random_below(&random, 8);
-				break;
-			default:
-				cache->head->hand = random_next(&random);
-				cache->head->misses = random_next(&random);
-				cache->head->failures_in_row = random_next(&random);
-				cache->head->retry_at_ms = random_next(&random);
-				memset(cache->marks, (int)random_below(&random, 256), 6);
-			}
-		}
+		damage_tables(cache, 1 + (uint64_t)round % 20, &random);
 		assert_tables_fit(cache);
 		for (i = 0; i < (SANITIZED ? 500 : 3000); i++) {
 			assert_true(is_right(cache, &it,
