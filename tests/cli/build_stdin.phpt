@@ -14,13 +14,13 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $cli->writeKeys('keys', 1, 10);
 
-$cli->show("cat keys | bloom build --capacity 10 - | bloom info - | grep capacity");
-$cli->show("cat keys | bloom build --capacity 10 - - | bloom check - keys | tail -n 1");
-$cli->show("cat keys | bloom build --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1");
+$cli->show("cat keys | bloom build --seed 1 --capacity 10 - | bloom info - | grep capacity");
+$cli->show("cat keys | bloom build --seed 1 --capacity 10 - - | bloom check - keys | tail -n 1");
+$cli->show("cat keys | bloom build --seed 1 --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1");
 
 // CR LF, LF and no line end at all; an empty line is the empty key.
 $lines = "dos\r\nunix\n\n two words \r\nin\rside\nlast";
-$cli->run(['build', '--capacity=10', 'lines.bloom'], $lines);
+$cli->run(['build', '--seed=1', '--capacity=10', 'lines.bloom'], $lines);
 $blob = Bloom\Blob::open("$cli->files/lines.bloom");
 foreach (['dos', 'unix', '', ' two words ', "in\rside", 'last'] as $key) {
     check($blob->mightContain($key), json_encode($key));
@@ -29,18 +29,18 @@ check(!$blob->mightContain("dos\r"), 'the CR is no part of the key');
 check($blob->info()['keys'] === 6, 'six keys');
 
 // The blob and nothing else.
-$result = $cli->run(['build', '--capacity=10', '-'], $lines);
+$result = $cli->run(['build', '--seed=1', '--capacity=10', '-'], $lines);
 check(Bloom\Blob::fromString($result->output)->info()['keys'] === 6, 'six keys');
 check($result->errors === '', 'nothing is said');
 ?>
 --EXPECTF--
-$ cat keys | bloom build --capacity 10 - | bloom info - | grep capacity
+$ cat keys | bloom build --seed 1 --capacity 10 - | bloom info - | grep capacity
 keys             10 (10 estimated), capacity 10
 exit 0
-$ cat keys | bloom build --capacity 10 - - | bloom check - keys | tail -n 1
+$ cat keys | bloom build --seed 1 --capacity 10 - - | bloom check - keys | tail -n 1
 10 of 10 keys might be contained, 0 are certainly absent
 exit 0
-$ cat keys | bloom build --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1
+$ cat keys | bloom build --seed 1 --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1
 out.bloom: 10 keys, 5 KiB, %s % false positives, 10 lines added
 10 of 10 keys might be contained, 0 are certainly absent
 exit 0
