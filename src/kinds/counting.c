@@ -97,7 +97,7 @@ static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned
 /* ---- intents ---- */
 
 /* Carries out an intent. It can be repeated, because an intent holds values and not increments. */
-static void fulfil(bloom_work *work)
+static void apply_intent(bloom_work *work)
 {
 	bloom_intent *intent = work->intent;
 	uint64_t counters = bloom_load_acquire(&intent->counters);
@@ -127,7 +127,7 @@ static void carry_out(bloom_work *work)
 	}
 	/* The commit point: a killed process's intent is carried out. */
 	bloom_store_release(&intent->counters, work->bits);
-	fulfil(work);
+	apply_intent(work);
 }
 
 /* Takes the lock, carries out the intent of a killed process, and reads the counters. */
@@ -142,7 +142,7 @@ static bloom_status begin(
 		return status;
 	}
 	if (bloom_load_acquire(&work->intent->counters) != 0) {
-		fulfil(work);
+		apply_intent(work);
 	}
 	for (i = 0; i < work->bits; i++) {
 		work->value[i] = counter(work->live, work->block, work->bit[i]);
