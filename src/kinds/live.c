@@ -286,6 +286,8 @@ static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 		}
 		live->head = (bloom_live_page *)(void *)map;
 		live->map_bytes = end;
+		/* The pages may have moved. Lookups use the views even if the check fails. */
+		make_views(live);
 	}
 	status = bloom_map_check(map + end - 1, error);
 	return status == BLOOM_E_SHORT ? bloom_fail(error, BLOOM_E_LIVE, 0, "a new layer") : status;

@@ -428,6 +428,47 @@ static void a_damaged_row_is_not_followed(void **state)
 	bloom_detach(&set.attachment);
 }
 
+/* Occupies the page after a mapping, so that the mapping must move in order to grow. */
+static void block_growth_in_place(const bloom_live *live, void **blocked)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t mapped_bytes = (live->map_bytes + page_bytes - 1) / page_bytes * page_bytes;
+
+	/* Without MAP_FIXED: if the address is in use, the mapping cannot grow there either. */
+	*blocked = mmap((unsigned char *)live->head + mapped_bytes, (size_t)page_bytes, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(*blocked != MAP_FAILED);
+}
+
+static void layers_stay_readable_when_a_promised_layer_is_missing(void **state)
+{
+	bloom_live_head *head;
+	bloom_geometry geometry;
+	live_scene set;
+	bloom_live *live;
+	const bloom_live_page *before;
+	void *blocked;
+	uint64_t end;
+
+	(void)state;
+	live_scene_open(&set, &usual, test_seed("missing layer"));
+	add_many(&set, "key", 0, 400);
+	live = set.attachment.live;
+	head = head_of(&set);
+	geometry = bloom_live_geometry(head, 0);
+	end = head->layer[0].offset + bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry);
+	bloom_live_layer_write(&head->layer[1], &geometry, end, 1000, 0.01);
+	block_growth_in_place(live, &blocked);
+	before = live->head;
+	live->head->layers = 2;
+	assert_true(has(&set, "absent", 1)); /* cannot be told */
+	assert_true(live->head != before);
+	live->head->layers = 1;
+	assert_has_all(&set, "key", 400);
+	assert_int_equal(0, munmap(blocked, (size_t)sysconf(_SC_PAGESIZE)));
+	bloom_detach(&set.attachment);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +493,9 @@ int main(void)
 		TEST_IN_SCRATCH("a layer that cannot be mapped makes answers 'maybe' and adds fail",
 			a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail),
 		TEST_IN_SCRATCH("a damaged layer row is not used", a_damaged_row_is_not_followed),
+		TEST_IN_SCRATCH(
+			"layers stay readable when the head promises a layer that is missing",
+			layers_stay_readable_when_a_promised_layer_is_missing),
 	};
 
 	return cmocka_run_group_tests_name("scalable", tests, private_mounts, NULL);
