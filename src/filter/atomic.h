@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 _Static_assert(__atomic_always_lock_free(sizeof(uint64_t), 0),
-	"bloom needs lock-free 64-bit atomics: shared memory cannot use a process's own lock");
+	"bloom needs lock-free 64-bit atomics: a lock of one process cannot protect shared memory");
 
 /* The caller sees everything that was written before the matching release store. */
 static inline uint64_t bloom_load_acquire(const uint64_t *word)
@@ -49,7 +49,7 @@ static inline bool bloom_compare_swap(uint64_t *word, uint64_t expected, uint64_
 		word, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Subtracts 1, but not below 0. */
+/* Subtracts 1 unless the word is 0. */
 static inline void bloom_decrement(uint64_t *word)
 {
 	uint64_t value = bloom_load_relaxed(word);
@@ -79,27 +79,27 @@ static inline void bloom_store_byte(unsigned char *byte, unsigned char value)
 
 /* Sets a bit. Returns true if the bit was clear before.
  *
- * In a full filter about half of the bits are already set. The load finds them without writing, so
- * the cache line stays shared between the processors. */
+ * In a full filter about half of the bits are already set. A load detects a set bit without
+ * writing, so the cache line stays shared between processors. */
 static inline bool bloom_set_bit(unsigned char *byte, unsigned char bit)
 {
 	return !(bloom_load_byte(byte) & bit) &&
 		!(__atomic_fetch_or(byte, bit, __ATOMIC_RELAXED) & bit);
 }
 
-/* A full barrier. If two threads each store, call bloom_fence() and load the other's word, then at
- * least one of them sees the other's store. */
+/* A full barrier. If each of two threads stores a word, calls bloom_fence() and then loads the
+ * other thread's word, at least one thread sees the other's store. */
 static inline void bloom_fence(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Tells the compiler which way a predictable branch goes. */
+/* Tells the compiler that the condition is usually true. */
 #define BLOOM_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
-/* On x86-64 a function with this attribute may use the POPCNT instruction. Call it only after
- * bloom_cpu_has_popcount() returned true. On other processors the compiler's default population
- * count is already the fastest. */
+/* On x86-64 a function with this attribute may use the POPCNT instruction. Call such a function
+ * only after bloom_cpu_has_popcount() returned true. On other processors the compiler's default
+ * population count is already the fastest. */
 #if defined(__x86_64__)
 #define BLOOM_TARGET_POPCOUNT __attribute__((target("popcnt")))
 static inline bool bloom_cpu_has_popcount(void)

@@ -7,7 +7,8 @@
 #include "filter/measure.h"
 #include "filter/rate.h"
 
-/* As in PNG: the first byte is not ASCII, and CR LF reveals a transfer that converts line ends. */
+/* As in PNG files, the first byte is not ASCII, and CR LF reveals a transfer that converted line
+ * ends. */
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
 
 enum {
@@ -42,8 +43,10 @@ enum {
 	SCHEME_RIBBON = 3,
 };
 
-_Static_assert(AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the source name ends there");
-_Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED, "so does the signature");
+_Static_assert(
+	AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the groups follow the source name");
+_Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED,
+	"reserved bytes follow the signature");
 _Static_assert(
 	AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
 
@@ -177,7 +180,7 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	return BLOOM_OK;
 }
 
-/* Checks the fields that the scheme and the digests of this blob do not use. */
+/* Returns true if all fields that this blob's scheme and digests do not use are 0. */
 static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 {
 	uint64_t first = head->geometry.fan_out != 0 ? AT_AFTER_FAN_OUT
@@ -229,7 +232,8 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 	if (status != BLOOM_OK) {
 		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(status));
 	}
-	/* bloom_geometry_check() accepts 0 here and would take the blob for a plain filter. */
+	/* With 0 groups or 0 stripes, bloom_geometry_check() would accept the blob as a plain
+	 * filter. */
 	if (scheme == SCHEME_REVERSE && head->geometry.groups == 0) {
 		return bloom_fail(
 			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(BLOOM_E_GROUPS));
@@ -284,7 +288,8 @@ static bloom_status check_row(
 			: bloom_fail(error, BLOOM_E_SHARD_ROW, 0, "shard %llu",
 				  (unsigned long long)shard);
 	}
-	/* A shard this full answers "maybe" to nearly every key, so serving it would be useless. */
+	/* In a shard this full, a lookup of nearly every key returns "maybe", so serving the shard
+	 * would be useless. */
 	if (row.set_bits > bits - bits / 16) {
 		return bloom_fail(
 			error, BLOOM_E_SATURATED, 0, "shard %llu", (unsigned long long)shard);
@@ -311,7 +316,8 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 		keys += row.keys;
 		set_bits += row.set_bits;
 	}
-	/* At most 2^32 shards of less than 2^32 each, so the sums cannot overflow. */
+	/* There are at most 2^32 shards, and each count is below 2^32, so the sums cannot
+	 * overflow. */
 	if (keys != head->keys || set_bits != head->set_bits) {
 		return bloom_fail(error, BLOOM_E_TOTALS, 0,
 			keys != head->keys                    ? "keys"
@@ -325,8 +331,9 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
  *
  * By Jensen's inequality the mean of fill^probes over all lanes is at least (mean fill)^probes, and
  * it is at most the mean fill. The reader counts the bits of every shard, so a forged head cannot
- * claim a rate outside these limits. Other writers may round differently, but by less than 10^−6.
- * */
+ * claim a rate outside these limits. Other writers may round differently, so the check tolerates a
+ * relative difference of 10^−6.
+ */
 static bloom_status check_measured_rate(const bloom_head *head, bloom_error *error)
 {
 	const double unit = 1 / BLOOM_RATE_UNIT, part = 1e-6;
@@ -363,9 +370,9 @@ bloom_status bloom_head_parse(
 		return status;
 	}
 	parsed.checksum = bloom_get64(bytes + parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES);
-	/* First the checksum: an accident is then reported as damage, and not as the error of
-	 * whichever field it hit. An attacker can compute the checksum, so all other checks follow.
-	 * */
+	/* Check the checksum first, so that accidental damage is reported as damage and not as an
+	 * error of one field. An attacker can compute a valid checksum, so all other checks follow.
+	 */
 	if (bloom_checksum(bytes, (size_t)(parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)) !=
 		parsed.checksum) {
 		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
@@ -541,7 +548,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
 	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
 	bloom_put64(head + AT_GROUPS, geometry->groups);
-	/* Shares its bytes with the groups, so it is written after them. */
+	/* The stripes share their bytes with the groups, so they are written last. */
 	if (geometry->stripes != 0) {
 		bloom_put32(head + AT_STRIPES, geometry->stripes);
 	}
@@ -567,7 +574,7 @@ static void write_row(const bloom_geometry *geometry, uint32_t keys, uint32_t se
 	bloom_put64(row + 8, bloom_checksum(shard, geometry->shard_bytes));
 }
 
-/* Writes the rest of the head, once the shard rows are written. */
+/* Completes a head whose shard rows are written. */
 static void finish_head(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
 	uint64_t set_bits, const unsigned char *body, unsigned char *head)
 {

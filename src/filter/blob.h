@@ -39,8 +39,8 @@
  * whatever the bytes contain.
  *
  * Parsing either succeeds completely or yields nothing: a bloom_head exists only if the head passed
- * every check. bloom_body_verify() then checks the shards. Only afterwards may a caller make a
- * bloom_view of them.
+ * every check. bloom_body_verify() then checks the shards. Only then may a caller create a
+ * bloom_view of the shards.
  */
 #ifndef BLOOM_BLOB_H
 #define BLOOM_BLOB_H
@@ -83,8 +83,8 @@ typedef struct bloom_meta {
 		[BLOOM_SOURCE_BYTES_MAX]; /* any bytes, UTF-8 by convention; not zero-terminated */
 } bloom_meta;
 
-/* A parsed and checked head. `rows` and `digests` point into the bytes that it was parsed from, so
- * these bytes must outlive it. */
+/* A parsed and checked head. `rows` and `digests` point into the parsed bytes, so these bytes must
+ * outlive the struct. */
 typedef struct bloom_head {
 	bloom_geometry geometry;
 	bloom_meta meta;
@@ -94,7 +94,7 @@ typedef struct bloom_head {
 	uint64_t file_bytes;
 	uint64_t chunks;
 	uint64_t checksum;     /* of the head; blobs with equal heads have equal shards */
-	uint64_t signer;       /* fingerprint of the key that the head claims; 0: unsigned */
+	uint64_t signer;       /* fingerprint of the signing key in the head; 0: unsigned */
 	uint32_t chunk_digest; /* BLOOM_CHUNK_DIGEST_… */
 	const unsigned char *rows;
 	const unsigned char *digests;
@@ -119,7 +119,7 @@ uint64_t bloom_chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
 bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t chunk_bytes);
 
 /* Reads the size of the head from its first bytes, for callers that read a head in pieces. The
- * function does not believe any other field.
+ * function checks the magic bytes, the version and this size, and reads no other field.
  *
  *   bytes        the first BLOOM_HEAD_FIXED_BYTES of the file
  *   file_bytes   size of the whole file; a larger head is an error
@@ -130,14 +130,14 @@ bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t ch
 bloom_status bloom_head_peek(
 	const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes, bloom_error *error);
 
-/* Sizes that the first bytes of a head claim. */
+/* Sizes stated in the first bytes of a head. */
 typedef struct bloom_head_sizes {
 	uint64_t head_bytes;
 	uint32_t chunk_bytes; /* of every chunk but the last, which may be shorter */
 } bloom_head_sizes;
 
-/* Reads the sizes of the head and of its chunks from the first bytes, for callers that use them as
- * limits of later reads. The function checks the fields that it uses, and that they are consistent.
+/* Reads the head size and the chunk size from the first bytes of a head. Callers limit later reads
+ * to these sizes. The function checks that the fields it uses are valid and consistent.
  *
  *   bytes   the first BLOOM_HEAD_FIXED_BYTES of the file
  *   *sizes  set on success
@@ -147,7 +147,7 @@ typedef struct bloom_head_sizes {
 bloom_status bloom_head_peek_sizes(
 	const unsigned char *bytes, bloom_head_sizes *sizes, bloom_error *error);
 
-/* Reads the build time from the first bytes of a checked head. In ms since 1970. */
+/* Reads the build time, in ms since 1970, from the first bytes of a checked head. */
 uint64_t bloom_head_built_ms(const unsigned char *bytes);
 
 /* Parses and checks a head.
@@ -169,11 +169,11 @@ bloom_status bloom_blob_parse(
 /* Checks shards against their rows: the checksum, and the number of set bits. The bits are counted,
  * because an attacker can give any bytes a correct checksum.
  *
- * Any bits are a solution of some ribbon filter. For ribbon filters only the checksum is compared,
- * and only the chunk digests of a signed blob protect against an attacker.
+ * In a ribbon filter every bit pattern is valid, so only the checksum is compared. Only the chunk
+ * digests of a signed blob protect a ribbon filter against an attacker.
  *
  *   body          the first byte of shard 0
- *   first, count  which shards; first + count ≤ head->geometry.shards
+ *   first, count  the shards to check; first + count ≤ head->geometry.shards
  *
  * Errors: BLOOM_E_SHARD_CHECKSUM, _SHARD_BITS; the subject names the shard.
  * Cost: one pass over these shards.
@@ -181,15 +181,16 @@ bloom_status bloom_blob_parse(
 bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
 	uint64_t count, bloom_error *error);
 
-/* The same check for shards in another buffer. `bytes` is the first byte of shard `first`. */
+/* Does the check of bloom_body_verify() for shards in a separate buffer. `bytes` is the first byte
+ * of shard `first`. */
 bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *bytes, uint64_t first,
 	uint64_t count, bloom_error *error);
 
-/* Checks chunks against their digests: all of them, or `count` chunks from `first` on.
+/* Checks all chunks against their digests, or only `count` chunks starting with `first`.
  *
- * Readers of unsigned blobs do not need this check, because shards have checksums. Publishers do: a
- * chunk under a wrong name could never be fetched. For a signed blob only these digests prove that
- * the bytes are authentic.
+ * Readers of unsigned blobs do not need this check, because shards have checksums. Publishers need
+ * it: a chunk under a wrong name could never be fetched. For a signed blob only these digests prove
+ * that the bytes are authentic.
  *
  *   body          the first byte of shard 0
  *   first, count  first + count ≤ head->chunks
@@ -201,7 +202,7 @@ bloom_status bloom_chunks_verify(
 bloom_status bloom_chunk_range_verify(const bloom_head *head, const unsigned char *body,
 	uint64_t first, uint64_t count, bloom_error *error);
 
-/* Whether `bytes` are the contents of that chunk. They must have the length of the chunk. */
+/* Returns true if `bytes` are the contents of that chunk. `bytes` must be as long as the chunk. */
 bool bloom_chunk_matches(const bloom_head *head, uint64_t chunk, const unsigned char *bytes);
 
 /* The row of a shard; shard < head->geometry.shards. */
@@ -214,10 +215,10 @@ const unsigned char *bloom_head_chunk(const bloom_head *head, uint64_t chunk);
 uint64_t bloom_head_chunk_offset(const bloom_head *head, uint64_t chunk);
 uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
 
-/* Writes the head of finished shards.
+/* Writes the head of a blob whose shards are finished.
  *
- * It sets meta->measured_rate to the mean of (set bits / bits)^probes over all lanes. This is
- * exactly the probability that a random absent key answers "maybe".
+ * The function sets meta->measured_rate to the mean of (set bits / bits)^probes over all lanes.
+ * This mean is exactly the probability that a lookup of a random absent key returns "maybe".
  *
  *   shard_keys  keys per shard that set at least one new bit when they were added
  *   body        the shards
@@ -228,7 +229,7 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
 
-/* Writes the head of a ribbon filter. Its rate follows from the geometry.
+/* Writes the head of a ribbon filter. The rate of a ribbon filter follows from its geometry.
  *
  *   shard_keys  keys per shard
  *   attempts    the attempt that solved each shard
@@ -237,7 +238,7 @@ void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 	const uint32_t *shard_keys, const uint32_t *attempts, const unsigned char *body,
 	unsigned char *head);
 
-/* Writes the chunk rows with digests of that kind. */
+/* Writes the chunk rows. `kind` is the kind of their digests, BLOOM_CHUNK_DIGEST_…. */
 void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,
 	const unsigned char *body, unsigned char *rows);
 

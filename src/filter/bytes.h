@@ -1,5 +1,5 @@
-/* Reads and writes little-endian numbers at any address. The blob format uses them, so that its
- * bytes are the same on every machine. Compilers turn each function into one load or store. */
+/* Reads and writes little-endian numbers at any address. The blob format uses these functions, so
+ * its bytes are the same on every machine. Compilers turn each function into one load or store. */
 #ifndef BLOOM_BYTES_H
 #define BLOOM_BYTES_H
 

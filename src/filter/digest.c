@@ -41,7 +41,7 @@ bloom_digest bloom_digest_keyed(
 {
 	bloom_digest digest;
 
-	/* Another hash function would yield a false negative. */
+	/* Hashing with the wrong function would cause false negatives. */
 	assert(hasher->digest == BLOOM_DIGEST_SIPHASH);
 	bloom_siphash(hasher->key, key, key_bytes, &digest.hash_hi, &digest.hash_lo);
 	return digest;
@@ -53,8 +53,8 @@ void bloom_chunk_digest(uint32_t kind, const unsigned char *bytes, size_t count,
 	XXH128_canonical_t canonical;
 
 	_Static_assert(sizeof canonical.digest == BLOOM_CHUNK_DIGEST_BYTES, "XXH3-128 is 16 bytes");
-	_Static_assert(
-		(int)BLOOM_BLAKE_CHUNK_BYTES == (int)BLOOM_CHUNK_DIGEST_BYTES, "and so is this");
+	_Static_assert((int)BLOOM_BLAKE_CHUNK_BYTES == (int)BLOOM_CHUNK_DIGEST_BYTES,
+		"BLAKE2b-128 is 16 bytes");
 	if (kind == BLOOM_CHUNK_DIGEST_BLAKE2B) {
 		bloom_blake_chunk(bytes, count, digest);
 		return;

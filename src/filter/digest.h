@@ -1,9 +1,9 @@
-/* Digests: hash a key into 128 bits, and define what each of these bits decides.
+/* Digests: the 128-bit hashes of keys, and what each of their bits decides.
  *
- * A filter uses one of two hash functions. A bloom_hasher holds that choice.
+ * A filter uses one of two hash functions. A bloom_hasher records which one.
  *
- *   1  XXH3-128 of the key, seeded (xxHash 0.8 specification). It is fast. Every blob shows its
- *      seed, so an attacker can construct keys that collide.
+ *   1  XXH3-128 of the key, seeded (xxHash 0.8 specification). It is fast, but every blob
+ *      contains its seed, so an attacker can construct keys that collide.
  *   2  SipHash-2-4-128 of the key, keyed with 16 bytes that secret.h derives from a secret and the
  *      seed. An attacker without the secret cannot construct collisions.
  *
@@ -18,21 +18,21 @@
  *
  * Bit budget. No bit influences two decisions, so the decisions are independent:
  *
- *   hash_hi  chooses the block: block = ⌊hash_hi · blocks / 2^64⌋. Only the high log2(blocks) bits
- *            matter, 40 at most. The block determines the shard.
+ *   hash_hi  chooses the block: block = ⌊hash_hi · blocks / 2^64⌋. Only its highest log2(blocks)
+ *            bits matter, at most 40. The block determines the shard.
  *   hash_lo  starts the probe stream, a sequence of 64-bit words that choose bits within the block:
  *
  *                word 0 = hash_lo
  *                word j = mix13(hash_lo + j · 0x9E3779B97F4A7C15)      for j ≥ 1
  *
- *            Each probe takes log2(block bits) bits from a word, lowest bits first. Bits that are
- *            too few for another probe are not used. In 64-byte blocks one word serves 7 probes,
- *            so a filter with a rate of 1 % never computes word 1.
+ *            Each probe takes log2(block bits) bits from a word, lowest bits first. If the
+ *            remaining bits are too few for another probe, they are not used. In 64-byte blocks
+ *            one word serves 7 probes, so a filter with a rate of 1 % never computes word 1.
  *
  * The words are SplitMix64 outputs (Steele, Lea & Flood, "Fast splittable pseudorandom number
  * generators", OOPSLA 2014) with variant 13 of Stafford's finalizer.
  *
- * A ribbon filter spends the bits differently: see ribbon.h.
+ * A ribbon filter uses the bits differently; see ribbon.h.
  */
 #ifndef BLOOM_DIGEST_H
 #define BLOOM_DIGEST_H
@@ -68,8 +68,8 @@ static inline bloom_digest bloom_digest_of(
 	return (bloom_digest){.hash_hi = hash.high64, .hash_lo = hash.low64};
 }
 
-/* The hash function of one filter, with its key. Wipe it after use: with hash function 2 it holds
- * bytes that were derived from a secret. */
+/* The hash function of one filter, with its key. Wipe the struct after use: for hash function 2 it
+ * contains bytes derived from a secret. */
 typedef struct bloom_hasher {
 	uint64_t seed;
 	uint32_t digest; /* BLOOM_DIGEST_…; 0: not set */
@@ -79,12 +79,13 @@ typedef struct bloom_hasher {
 /* Makes the hasher of a filter. A `secret` of NULL selects hash function 1. */
 bloom_hasher bloom_hasher_of(uint64_t seed, const bloom_secret *secret);
 
-/* Makes the hasher of a filter that names its secret by a fingerprint.
+/* Makes the hasher of a filter whose secret is identified by a fingerprint.
  *
  *   fingerprint  0 selects hash function 1, and `ring` is not used
  *   *hasher      set on success
  *
- * Errors: BLOOM_E_SECRET if the ring lacks the secret; the ring's own error if it was not read.
+ * Errors: BLOOM_E_SECRET if the ring lacks the secret; ring->failure if the ring's file could not
+ * be read.
  */
 bloom_status bloom_hasher_find(uint64_t seed, uint64_t fingerprint, const bloom_ring *ring,
 	bloom_hasher *hasher, bloom_error *error);
@@ -95,8 +96,8 @@ bloom_digest bloom_digest_keyed(
 
 /* Hashes a key with the filter's hash function.
  *
- * Cost: hash function 1 as bloom_digest_of(); hash function 2 takes 20 ns for a short key and runs
- * at 1.5 GB/s for a long key.
+ * Cost: that of bloom_digest_of() for hash function 1. Hash function 2 takes 20 ns for a short key
+ * and processes 1.5 GB/s for a long key.
  */
 static inline bloom_digest bloom_hash(
 	const bloom_hasher *hasher, const unsigned char *key, size_t key_bytes)
@@ -122,10 +123,10 @@ static inline uint64_t bloom_digest_word(uint64_t low, uint32_t j)
 
 /* Derives the digest of a value in one node of a reverse index. `node` is the node's number.
  *
- * Each half takes a SplitMix64 step. The two steps use different odd constants, so hash_lo does not
- * repeat a word of the probe stream above. The bit budget stays the same, with one addition: the
- * lowest 10 bits of hash_hi rotate the columns (reverse.h). They are free, because choosing a block
- * would need them only in a filter of more than 2^54 blocks. */
+ * Each half of the digest goes through one SplitMix64 step. The two steps use different odd
+ * constants, so hash_lo does not repeat a word of the probe stream above. The bit budget stays the
+ * same, with one addition: the lowest 10 bits of hash_hi rotate the columns (reverse.h). These bits
+ * are free, because only a filter of more than 2^54 blocks would need them to choose a block. */
 static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t node)
 {
 	return (bloom_digest){
@@ -134,7 +135,8 @@ static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t nod
 	};
 }
 
-/* Checksum of a head or a shard: XXH3-64 with seed 0. It detects accidents, not forgeries. */
+/* Checksum of a head or a shard: XXH3-64 with seed 0. It detects accidental damage, but not
+ * forgery. */
 uint64_t bloom_checksum(const unsigned char *bytes, size_t count);
 
 enum {
@@ -146,7 +148,7 @@ enum {
 /* Computes the name of a chunk, 16 bytes.
  *
  *   kind 1  XXH3-128 with seed 0 in xxHash's canonical form: both halves big-endian, the high half
- *           first. Its hexadecimal text is the output of `xxh128sum`.
+ *           first. In hexadecimal it is the output of `xxh128sum`.
  *   kind 2  BLAKE2b-128, the output of `b2sum -l 128`. Signed blobs use it, because an attacker
  *           cannot find other bytes with the same digest.
  */

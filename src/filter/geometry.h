@@ -14,14 +14,14 @@
  *   reverse index   the block is a table with rows of `fan_out` bits (reverse.h); each of its
  *                   `fan_out` columns is a lane
  *
- * The rate formulas (rate.h) only see lanes, so they hold for both.
+ * The rate formulas (rate.h) use only lanes, so they hold for plain filters and reverse indexes.
  *
  * A ribbon filter (ribbon.h) also has shards, but no blocks and no probes. Its shards are divided
  * into `stripes` of 64 slots each.
  *
  * Related headers: sizing.h chooses a geometry for a capacity and a rate, and rate.h computes the
- * rate of a geometry. All three are pure functions: they open no file, read no clock and allocate
- * nothing.
+ * rate of a geometry. The functions of all three headers are pure: they open no file, read no clock
+ * and allocate nothing.
  */
 #ifndef BLOOM_GEOMETRY_H
 #define BLOOM_GEOMETRY_H
@@ -31,8 +31,8 @@
 
 #include "filter/status.h"
 
-/* Limits of the blob format (docs/format.md). They also bound the arithmetic: a filter has at most
- * 2^39 blocks, so a 64-bit hash times the number of blocks fits in 104 bits. */
+/* Limits of the blob format (docs/format.md). These limits also bound the arithmetic: a filter has
+ * at most 2^39 blocks, so a 64-bit hash times the number of blocks fits in 104 bits. */
 #define BLOOM_CAPACITY_MAX UINT64_C(1000000000000)
 #define BLOOM_FILTER_BYTES_MAX (UINT64_C(1) << 42)
 #define BLOOM_GROUPS_MAX (UINT64_C(1) << 32)
@@ -44,13 +44,15 @@ enum {
 	BLOOM_PROBES_MAX = 32,
 	BLOOM_FAN_OUT_MIN = 64,
 	BLOOM_FAN_OUT_MAX = 1024,
-	/* Lanes of a reverse index. In shorter lanes the number of keys varies more from lane to
-	 * lane, so they need more bits for the same rate. */
+	/* Minimum for a reverse index. In shorter lanes the number of keys varies more from lane to
+	 * lane, so the filter would need more bits for the same rate. */
 	BLOOM_LANE_BITS_MIN = 512,
-	/* Slots that one equation of a ribbon filter can touch, and slots of a stripe: one word. */
+	/* Slots that an equation of a ribbon filter spans. A stripe also has 64 slots, one per bit
+	 * of a word. */
 	BLOOM_RIBBON_BAND = 64,
 	BLOOM_RIBBON_STRIPES_MIN = 2,
-	/* Words of a narrow stripe. A wide stripe has one more, so a result has at most 33 bits. */
+	/* Maximum number of words in a narrow stripe. A wide stripe has one word more, so a result
+	 * has at most 33 bits. */
 	BLOOM_RIBBON_WIDTH_MAX = 32,
 };
 
@@ -61,7 +63,7 @@ typedef struct bloom_geometry {
 	uint32_t shard_bytes;
 	uint32_t block_bytes; /* equals shard_bytes in reverse indexes and ribbon filters */
 	/* Bits tested per key, k in the literature. Ribbon filter: words of a narrow stripe, which
-	 * are its bits per slot. */
+	 * equals its bits per slot. */
 	uint32_t probes;
 	uint32_t fan_out;     /* reverse index: children of a node; otherwise 0 */
 	uint32_t stripes;     /* ribbon filter: stripes of a shard; otherwise 0 */
@@ -122,8 +124,8 @@ static inline uint32_t bloom_ribbon_starts(const bloom_geometry *geometry)
 	return (geometry->stripes - 1) * BLOOM_RIBBON_BAND;
 }
 
-/* Number of narrow stripes. They come first and have `probes` words; the wide stripes after them
- * have one word more. Together they use every word of the shard. */
+/* Number of narrow stripes. Narrow stripes come first and have `probes` words each. The wide
+ * stripes follow and have one word more. All stripes together use every word of the shard. */
 static inline uint32_t bloom_ribbon_narrow(const bloom_geometry *geometry)
 {
 	return geometry->stripes - geometry->shard_bytes / 8 % geometry->stripes;

@@ -6,7 +6,8 @@
 #include "filter/atomic.h"
 #include "filter/rate.h"
 
-/* Inlined into two functions, so that the compiler builds it once with POPCNT and once without. */
+/* This function is inlined into two others, so the compiler builds it once with POPCNT and once
+ * without. */
 static inline __attribute__((always_inline)) uint64_t count_bits(
 	const unsigned char *bytes, uint64_t count)
 {
@@ -49,7 +50,8 @@ static double lane_rate(const bloom_meter *meter, uint32_t bits)
 		: bloom_lane_rate(bits, meter->lane_bits, meter->geometry.probes);
 }
 
-/* The shard of a reverse index is one block, a table of rows. Its lanes are the columns. */
+/* Measures a shard of a reverse index. The shard is one block, a table whose columns are the
+ * lanes. */
 static double meter_columns(
 	const bloom_meter *meter, const unsigned char *shard, uint32_t *set_bits)
 {
@@ -93,7 +95,7 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
 	return sum;
 }
 
-/* Measures `count` shards, evenly spread over `span` shards from shard `first` on. */
+/* Measures `count` shards, spread evenly over the `span` shards that start with shard `first`. */
 static bloom_measure measure_spread(const bloom_meter *meter, const unsigned char *bits,
 	uint64_t first, uint64_t span, uint64_t count)
 {
@@ -133,7 +135,8 @@ bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char
 		return bloom_measure_shards(meter, bits, 0, shards);
 	}
 	found = measure_spread(meter, bits, 0, shards, count);
-	/* Fill and rate are means. Only the counts grow with the filter. */
+	/* Fill and rate are means, so they need no scaling. Only the counts are scaled to the whole
+	 * filter. */
 	found.set_bits =
 		(uint64_t)llround((double)found.set_bits * ((double)shards / (double)count));
 	found.keys = bloom_geometry_estimated_keys(geometry, found.set_bits);
@@ -153,7 +156,8 @@ uint32_t bloom_row_keys(
 	if (estimate < (double)set_bits) {
 		keys = (uint64_t)llround(estimate);
 	}
-	/* The limits of a row come last, because a row outside them would not parse. */
+	/* Apply the limits of a shard row last, because the parser rejects a row outside these
+	 * limits. */
 	keys = keys < least ? least : keys > most ? most : keys;
 	keys = keys < fewest ? fewest : keys > set_bits ? set_bits : keys;
 	return (uint32_t)keys;

@@ -3,7 +3,7 @@
  * All functions are pure.
  *
  * Concurrency: other processes may set bits of a live filter at the same time. The result then lies
- * between the values before and after their changes.
+ * between the values before and after these changes.
  */
 #ifndef BLOOM_MEASURE_H
 #define BLOOM_MEASURE_H
@@ -15,7 +15,7 @@
 
 enum {
 	/* Lanes of up to one cache line use a table of rates. For larger lanes the rate is computed
-	 * each time, because their table would overflow the stack of a fiber. */
+	 * each time, because a larger table would overflow the stack of a fiber. */
 	BLOOM_METER_LANE_BITS_MAX = 512,
 	BLOOM_SAMPLE_BYTES = 1024 * 1024,
 	BLOOM_SAMPLE_BYTES_REVERSE = 256 * 1024, /* counting columns is slower */
@@ -32,8 +32,8 @@ typedef struct bloom_measure {
 	uint64_t set_bits;
 	double fill; /* share of set bits, 0 to 1 */
 	double keys; /* estimated from the set bits; infinity if all bits are set */
-	/* Mean over all lanes of (set bits / bits)^probes. This is exactly the probability that a
-	 * random absent key finds all of its bits set. */
+	/* Mean over all lanes of (set bits / bits)^probes. This is exactly the probability that all
+	 * bits of a random absent key are set. */
 	double rate;
 } bloom_measure;
 
@@ -53,14 +53,16 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
 bloom_measure bloom_measure_shards(
 	const bloom_meter *meter, const unsigned char *bits, uint64_t first, uint64_t count);
 
-/* Estimates the whole filter from a sample of whole shards, evenly spread over it.
+/* Estimates the measures of the whole filter from a sample of shards that are spread evenly over
+ * it.
  *
- * The sample has BLOOM_SAMPLE_BYTES, for a reverse index BLOOM_SAMPLE_BYTES_REVERSE. A filter of at
- * most this size is measured exactly. Otherwise `set_bits` is extrapolated.
+ * The sample has BLOOM_SAMPLE_BYTES bytes, or BLOOM_SAMPLE_BYTES_REVERSE bytes for a reverse index.
+ * A filter no larger than the sample is measured exactly. For a larger filter `set_bits` is
+ * extrapolated.
  *
  * Accuracy: blocks fill independently, so the standard error is the standard deviation of one block
- * divided by the square root of the number of blocks, 16,384 blocks of 64 bytes. For a full filter
- * with a rate of 1 %:
+ * divided by the square root of the number of blocks. The sample has 16,384 blocks of 64 bytes.
+ * These are the standard errors for a full filter with a rate of 1 %:
  *
  *                           fill     keys     rate
  *     one block             10 %     14 %     69 %

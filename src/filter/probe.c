@@ -35,7 +35,7 @@ bool bloom_view_set_any(const bloom_view *view, unsigned char *block, bloom_dige
 
 #ifdef BLOOM_AVX2
 
-/* For 0 to 7 probes: 1 in the lanes of the fields in use, in word_fields()'s order. */
+/* Row n contains 1 in the lanes whose fields n probes use, in the lane order of word_fields(). */
 static const uint32_t fields_used[8][8] = {
 	{0},
 	{1},
@@ -52,8 +52,9 @@ __attribute__((target("avx2"))) static inline __m256i load(const void *bytes)
 	return _mm256_loadu_si256((const __m256i *)bytes);
 }
 
-/* Extracts the fields of a word into eight 32-bit lanes, in the order 0 1 4 5 2 3 6 7. Each lane
- * holds nine bits of its field and some bits above them. Lane 7 holds the one bit that is left. */
+/* Extracts the fields of a word into eight 32-bit lanes, in the order 0 1 4 5 2 3 6 7. The lowest
+ * nine bits of a lane are its field; the bits above them are not used. Lane 7 holds the one
+ * remaining bit. */
 __attribute__((target("avx2"))) static inline __m256i word_fields(uint64_t word)
 {
 	__m256i all = _mm256_set1_epi64x((long long)word);
@@ -64,8 +65,8 @@ __attribute__((target("avx2"))) static inline __m256i word_fields(uint64_t word)
 		_mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(last), 0x88));
 }
 
-/* Gathers the 32-bit word of the block that each field selects. Bit 8 of a field selects the half
- * of the block and bits 5 to 7 the word within this half. */
+/* Gathers, for each field, the 32-bit word of the block that the field selects. Bit 8 of a field
+ * selects a half of the block, and bits 5 to 7 select a word in this half. */
 __attribute__((target("avx2"))) static inline __m256i block_words(
 	const unsigned char *block, __m256i fields)
 {
@@ -90,7 +91,7 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 
 	for (i = 0; i < count; i++) {
 		fields = word_fields(digests[i].hash_lo);
-		/* Each lane wants the bit that the low 5 bits of its field select. */
+		/* The low 5 bits of a field select the bit that its lane tests. */
 		wanted = _mm256_sllv_epi32(used, _mm256_and_si256(fields, _mm256_set1_epi32(31)));
 		found |= (uint64_t)_mm256_testc_si256(
 				 block_words(bloom_view_block(view, digests[i]), fields), wanted)
@@ -103,11 +104,12 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 
 #ifdef BLOOM_NEON
 
-/* Shifts fields `first` and `first` + 1 to the bottom of two lanes. Later fields lie above them. */
+/* Shifts fields `first` and `first` + 1 to the lowest bits of two lanes. Later fields remain
+ * above. */
 #define FIELDS(word, first) vshlq_u64(word, (int64x2_t){-9 * (first), -9 * (first)-9})
 
-/* Extracts the fields of a word into eight 16-bit lanes. Each lane holds nine bits of its field and
- * up to seven bits of the next field above them. Lane 7 holds the one bit that is left. */
+/* Extracts the fields of a word into eight 16-bit lanes. The lowest nine bits of a lane are its
+ * field; the bits above them are not used. Lane 7 holds the one remaining bit. */
 static inline uint16x8_t word_fields(uint64_t bits)
 {
 	uint64x2_t word = vdupq_n_u64(bits);
@@ -141,7 +143,7 @@ static uint64_t test_many_neon(const bloom_view *view, const bloom_digest *diges
 		bytes = vqtbl4_u8(table, vand_u8(vshrn_n_u16(fields, 3), vdup_n_u8(63)));
 		masks = vshl_u8(
 			vdup_n_u8(1), vreinterpret_s8_u8(vand_u8(vmovn_u16(fields), vdup_n_u8(7))));
-		/* Lanes in use whose bit is clear. */
+		/* Mark the used lanes whose bit is clear. */
 		bytes = vand_u8(vceqz_u8(vand_u8(bytes, masks)), used);
 		found |= (uint64_t)(vget_lane_u64(vreinterpret_u64_u8(bytes), 0) == 0) << i;
 	}
@@ -158,7 +160,7 @@ uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digest
 	}
 #endif
 #ifdef BLOOM_AVX2
-	/* 512-bit lanes whose probes all come from word 0. */
+	/* The vector code handles 512-bit lanes whose probes all come from word 0. */
 	if (view->lane_mask == 511 && view->probes <= 7 && __builtin_cpu_supports("avx2")) {
 		return test_many_avx2(view, digests, count);
 	}

@@ -8,16 +8,17 @@
  * The code addresses bytes, not words, so the layout is the same on every machine. digest.h defines
  * which bits of a digest choose which bit of the block.
  *
- * The loop over the probes of one word has no early exit. For an absent key an exit would be taken
- * after one or two probes, at random, and the misprediction costs more than four saved bit tests.
- * Filters with several words exit between words.
+ * The loop over the probes of one word has no early exit. For an absent key such an exit would
+ * happen after one or two probes, at random, and its misprediction costs more than the four bit
+ * tests that it saves. Filters whose probes need several words exit between words.
  *
- * Concurrency: other processes set bits of live filters during a lookup. A byte is loaded
- * atomically and bits are only added, so a lookup sees every key whose add() returned before the
- * lookup started. Only counting filters clear bits; counting.h says why this is safe.
+ * Concurrency: other processes set bits of live filters during a lookup. Each byte is loaded
+ * atomically, and only counting filters clear bits; counting.h explains why this is safe. A lookup
+ * therefore sees every key whose add() returned before the lookup started.
  *
- * These functions check nothing. A bloom_view may exist only for verified bytes of the size that
- * the geometry implies. The functions below serve plain filters; reverse.h serves reverse indexes.
+ * These functions check nothing. Create a bloom_view only for verified bytes of the size that the
+ * geometry implies. The functions below are for plain filters; reverse.h has the functions for
+ * reverse indexes.
  */
 #ifndef BLOOM_PROBE_H
 #define BLOOM_PROBE_H
@@ -32,7 +33,7 @@
 
 /* The part of a geometry that a lookup needs, with derived values. */
 typedef struct bloom_view {
-	const unsigned char *bits; /* block 0; bloom_geometry_bytes() of them */
+	const unsigned char *bits; /* block 0; bloom_geometry_bytes() bytes */
 	uint64_t blocks;
 	uint64_t seed;
 	uint32_t block_bytes;
@@ -61,15 +62,15 @@ static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const uns
 }
 
 /* Maps a hash to 0 … range − 1: ⌊hash · range / 2^64⌋ (Lemire, "Fast random integer generation in
- * an interval", 2019). Unlike a modulo it takes one multiplication, and unlike a mask it works for
- * a range that is not a power of two. */
+ * an interval", 2019). This takes a single multiplication, where a modulo needs a division. Unlike
+ * a mask, it works for ranges that are not powers of two. */
 static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 {
 #if defined(__SIZEOF_INT128__)
 	return (uint64_t)(((unsigned __int128)hash * range) >> 64);
 #else
-	/* The high 64 bits of the product, from 32-bit halves. `range` is below 2^40, so no sum
-	 * overflows. */
+	/* Compute the high 64 bits of the product from 32-bit halves. `range` is below 2^40, so no
+	 * sum overflows. */
 	uint64_t low = (hash & UINT32_MAX) * (range & UINT32_MAX);
 	uint64_t cross = (hash >> 32) * (range & UINT32_MAX);
 	uint64_t other = (hash & UINT32_MAX) * (range >> 32);
@@ -80,7 +81,7 @@ static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 }
 
 /* Expands to `probe(field)` for the lowest `count` fields of a word, at most 7. The jump into the
- * sequence depends on the filter only, so the processor predicts it. */
+ * sequence depends only on the filter, so the processor predicts the jump. */
 #define BLOOM_EACH_FIELD(probe, count)        \
 	switch (count) {                      \
 	case 7:                               \
@@ -110,7 +111,8 @@ static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 static inline unsigned bloom_word_set(
 	const bloom_view *view, const unsigned char *block, uint64_t word, uint32_t probes)
 {
-	/* Copied to registers, because the compiler would reload them after each atomic load. */
+	/* Copy the fields to local variables, because the compiler would reload the fields after
+	 * each atomic load. */
 	uint32_t lane_mask = view->lane_mask, field_bits = view->field_bits, bit;
 	unsigned all = 1;
 
@@ -122,8 +124,9 @@ static inline unsigned bloom_word_set(
 	return all;
 }
 
-/* The same for 64-byte blocks, which have 9-bit fields and 7 fields per word. With constant shifts
- * all probes start at once. In the loop above each probe waits for the previous shift. */
+/* Implements bloom_word_set() for 64-byte blocks, which have 9-bit fields and 7 fields per word.
+ * With constant shifts all probes are independent. In the loop of bloom_word_set(), each probe
+ * waits for the previous shift. */
 static inline unsigned bloom_word_set_64(const unsigned char *block, uint64_t word, uint32_t probes)
 {
 	unsigned all = 1;
@@ -177,12 +180,12 @@ enum { BLOOM_BATCH_MAX = 64 };
  *
  *   count   at most BLOOM_BATCH_MAX
  *
- * A single lookup waits for its hash, then its block, then its bits. A batch waits only once: the
- * caller computes all digests first and calls bloom_view_prefetch() for each, so that the blocks
- * arrive in the meantime.
+ * A single lookup waits for its hash, then its block, then its bits. For a batch, the caller
+ * computes all digests first and calls bloom_view_prefetch() for each. The processor then fetches
+ * all blocks concurrently, so the batch waits only once.
  *
- * Concurrency: as bloom_view_test(). A vector instruction may load many bytes at once, but it loads
- * each single byte atomically.
+ * Concurrency: as for bloom_view_test(). A vector instruction may load many bytes at once, but it
+ * loads each single byte atomically.
  */
 uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digests, uint32_t count);
 
@@ -195,14 +198,14 @@ static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest dige
 	__builtin_prefetch(bloom_view_block(view, digest));
 }
 
-/* The probes of a key, one after the other. Each 64-bit word of the stream (digest.h) yields
- * `fields` of them, the lowest bits first. The tests above take whole words instead, which is
- * faster when nothing is written. */
+/* Iterates over the probes of a key. Each 64-bit word of the probe stream (digest.h) yields
+ * view->fields probes, lowest bits first. The test functions above process whole words instead,
+ * which is faster if no bit is written. */
 typedef struct bloom_probe_walk {
 	uint64_t first; /* word 0 of the stream */
-	uint64_t word;  /* what is left of the current one */
-	uint32_t index; /* of the current word */
-	uint32_t left;  /* fields in it */
+	uint64_t word;  /* current word, without its used fields */
+	uint32_t index; /* index of the current word */
+	uint32_t left;  /* unused fields in `word` */
 } bloom_probe_walk;
 
 static inline bloom_probe_walk bloom_probe_walk_of(const bloom_view *view, bloom_digest digest)
@@ -211,7 +214,8 @@ static inline bloom_probe_walk bloom_probe_walk_of(const bloom_view *view, bloom
 		.first = digest.hash_lo, .word = digest.hash_lo, .left = view->fields};
 }
 
-/* Returns the next probe, a bit of the lane. Call it at most view->probes times. */
+/* Returns the next probe, which is the index of a bit in the lane. Call it at most view->probes
+ * times. */
 static inline uint32_t bloom_probe_next(bloom_probe_walk *walk, const bloom_view *view)
 {
 	uint32_t bit;
@@ -235,7 +239,7 @@ static inline unsigned bloom_own_bit_set(unsigned char *byte, uint32_t bit)
 	return before >> bit;
 }
 
-/* bloom_word_set_64() that also sets the bits. */
+/* Tests the bits like bloom_word_set_64() and also sets them. */
 static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word, uint32_t probes)
 {
 	unsigned all = 1;
@@ -248,13 +252,13 @@ static inline unsigned bloom_own_word_set_64(unsigned char *block, uint64_t word
 	return all & 1;
 }
 
-/* bloom_view_set() for blocks of any size. Not inline, because it would take registers from the
- * common case. */
+/* Implements bloom_view_set() for blocks of any size. The function is not inline, because its
+ * variables would occupy registers that the common case needs. */
 bool bloom_view_set_any(const bloom_view *view, unsigned char *block, bloom_digest digest);
 
 /* Sets the bits of a digest in `bits`, which no other thread reads or writes.
  *
- * Returns true if a bit was clear before: the key is certainly new. */
+ * Returns true if a bit was clear before; the key is then certainly new. */
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
 	unsigned char *block =

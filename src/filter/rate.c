@@ -2,9 +2,10 @@
 
 #include <math.h>
 
-/* inner(i) of rate.h. `throws` is k·i, the number of probes thrown into `bits` bits.
+/* Computes inner(i), as defined in rate.h. `throws` is k·i, the number of probes thrown into `bits`
+ * bits.
  *
- * expm1() and log1p() avoid the cancellation in 1 − (1 − 1/B)^n when few probes meet many bits. */
+ * expm1() and log1p() avoid cancellation in 1 − (1 − 1/B)^n when few probes fall into many bits. */
 static double inner_rate(double bits, double throws, uint32_t probes)
 {
 	double k = probes;
@@ -22,8 +23,8 @@ static double inner_rate(double bits, double throws, uint32_t probes)
 	return fmin(1, pow(fill, k) * (1 + correction));
 }
 
-/* An equation starts in any stripe but the last with equal probability. A key of a narrow stripe
- * passes with 2^−probes, a key of a wide stripe with half of that. */
+/* An equation starts in any stripe but the last with equal probability. An absent key passes with
+ * probability 2^−probes in a narrow stripe and with half that probability in a wide stripe. */
 static double ribbon_rate(const bloom_geometry *geometry)
 {
 	double narrow = bloom_ribbon_narrow(geometry);
@@ -47,20 +48,20 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 	if (keys == 0) {
 		return 0;
 	}
-	/* The sum below takes about √keys steps. A live filter can be overfilled enough for that to
-	 * matter, and its rate is 1 anyway. */
+	/* The sum below takes about √keys steps. This would be slow for a vastly overfilled live
+	 * filter, whose rate is 1 anyway. */
 	if (n * share * geometry->probes > bits * (double)PROBES_PER_BIT_FULL) {
 		return 1;
 	}
 	if (share == 1) {
 		return inner_rate(bits, n * geometry->probes, geometry->probes);
 	}
-	/* Sum over the binomial distribution, from its mode outwards in both directions. Each term
-	 * follows from its neighbor's, starting at 1 for the mode, and the result is divided by the
-	 * sum of all terms. This needs no factorials and cannot overflow.
+	/* Sum over the binomial distribution, from its mode outward in both directions. The term of
+	 * the mode is 1, and every other term follows from its neighbor. The result is divided by
+	 * the sum of all terms. This method needs no factorials and cannot overflow.
 	 *
-	 * The sum stops at terms below 10^−24 of the mode's. Rates range down to 10^−9, and lanes
-	 * with more keys have rates of up to 1: a limit of 10^−13 would cut off visible parts. */
+	 * The sum stops at terms below 10^−24. A limit of 10^−13 would cause visible errors,
+	 * because rates can be as low as 10^−9 while lanes with more keys have rates of up to 1. */
 	odds = share / (1 - share);
 	mode = floor((n + 1) * share);
 	for (i = mode, term = 1; term > 1e-24 && i <= n; i++) {
@@ -100,12 +101,12 @@ double bloom_geometry_false_groups(const bloom_geometry *geometry, double rate, 
 	double nodes = 1, right = 1, others = 0, below = 1, nodes_next, right_next;
 	uint32_t level;
 
-	/* groups below one child of the root */
+	/* Compute the number of groups below one child of the root. */
 	for (level = 1; level < levels; level++) {
 		below *= geometry->fan_out;
 	}
 	for (level = 0; level < levels; level++, below /= geometry->fan_out) {
-		/* The last node of a level may lack children, so c is a mean. */
+		/* The last node of a level may lack children, so the c of rate.h is a mean here. */
 		nodes_next = ceil((double)geometry->groups / below);
 		right_next = fmin((double)holding, nodes_next);
 		others = rate * (nodes_next / nodes * (others + right) - right_next);

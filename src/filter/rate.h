@@ -1,5 +1,5 @@
-/* The false-positive rate of a filter: what a geometry promises for a number of keys, and the
- * number of keys that a number of set bits implies.
+/* Computes the false-positive rate of a geometry for a number of keys, and estimates the number of
+ * keys from the number of set bits.
  *
  *     geometry, keys      ──► expected rate
  *     geometry, set bits  ──► estimated number of keys
@@ -19,16 +19,16 @@
  *
  *     inner(i) = q^k · (1 + k(k−1)/2 · Var X / (B·q)²),   q = 1 − (1 − 1/B)^(k·i)
  *
- * q^k is Bloom's formula (Bloom 1970; Mitzenmacher & Upfal, "Probability and Computing", 5.5.3). It
- * is slightly too low, because the number X of set bits varies (Bose et al., "On the
- * false-positive rate of Bloom filters", 2008). The second factor is the second-order term of
- * E[(X/B)^k], with the exact variance of the occupancy problem. It adds 1 % in blocks of 512 bits
- * and nothing visible in blocks of 64 Kbit.
+ * q^k is Bloom's formula (Bloom 1970; Mitzenmacher & Upfal, "Probability and Computing", 5.5.3).
+ * This formula is slightly too low, because the number X of set bits varies (Bose et al., "On the
+ * false-positive rate of Bloom filters", 2008). The second factor adds the second-order term of
+ * E[(X/B)^k], with the exact variance of the occupancy problem. This term is 1 % in blocks of 512
+ * bits and negligible in blocks of 64 Kbit.
  *
  * Keys fall into b lanes at random. The rate of the filter is therefore the sum over i of
- * Binomial(keys, 1/b)(i) · inner(i). For many lanes this approaches Poisson's law and the formula
- * of Putze, Sanders & Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), section 3.
- * For a single lane it is the classic formula.
+ * Binomial(keys, 1/b)(i) · inner(i). For many lanes the distribution approaches Poisson's, and the
+ * sum approaches the formula of Putze, Sanders & Singler, "Cache-, hash- and space-efficient Bloom
+ * filters" (2007), section 3. For a single lane it is the classic formula.
  *
  * The rate of a ribbon filter does not depend on its keys. An absent key passes with probability
  * 2^−r, where r is the number of words of the stripe in which its equation starts. The result is
@@ -56,8 +56,8 @@ double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t se
  *   rate     the filter's false-positive rate
  *   holding  number of groups that really hold the value
  *
- * If the search visits R nodes on the way to such groups and W other nodes of a level, and each
- * node has c children, then the next level has
+ * On one level, let R be the number of visited nodes that lead to such groups, and W the number of
+ * other visited nodes. If each node has c children, the numbers on the next level are
  *
  *     R' = min(holding, nodes of the level)
  *     W' = rate · (c · (W + R) − R')
@@ -65,9 +65,9 @@ double bloom_geometry_estimated_keys(const bloom_geometry *geometry, uint64_t se
  * The search starts at the root with R = 1 and W = 0. */
 double bloom_geometry_false_groups(const bloom_geometry *geometry, double rate, uint64_t holding);
 
-/* Limit on the false groups that a value of no group may get on average. A worse index is useless,
- * and every answer would cost its reader memory and time: without the limit, a forged index of
- * 20 KB could answer with billions of groups. An index with no more groups than this always
+/* Limit on the average number of false groups for a value that is in no group. An index above the
+ * limit is useless, and every lookup would cost memory and time. Without the limit, a forged index
+ * of 20 KB could answer with billions of groups. An index with at most this many groups always
  * passes. */
 #define BLOOM_FALSE_GROUPS_MAX 10000
 

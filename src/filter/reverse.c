@@ -16,7 +16,7 @@ bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned ch
 
 /* ---- rows ---- */
 
-/* Choosing a block uses only the high bits of hash_hi, so its low bits are free (digest.h). */
+/* Choosing a block uses only the high bits of hash_hi, so the low bits are free (digest.h). */
 static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest in_node)
 {
 	return (uint32_t)in_node.hash_hi & (reverse->fan_out - 1);
@@ -66,7 +66,7 @@ static void children_of(
 		columns[i] = ~UINT64_C(0);
 	}
 	/* Rows have at least 64 bits and are aligned, so they can be loaded as words. Other
-	 * processes may set bits meanwhile; relaxed loads are enough, because bits are never
+	 * processes may set bits concurrently. Relaxed loads are enough, because bits are never
 	 * cleared. */
 	for (probe = 0; probe < reverse->view.probes; probe++) {
 		row = (const uint64_t *)(const void *)(block +
@@ -110,7 +110,7 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 	for (level = 0; level < reverse->levels; level++) {
 		child = (uint32_t)(group / groups_per_child(reverse, level) % reverse->fan_out);
 		in_node = bloom_digest_in_node(value, node);
-		/* Each level is one key of the filter, usually in another block. */
+		/* Each level adds one key to the filter, usually in a different block. */
 		block = bloom_fast_range(in_node.hash_hi, reverse->view.blocks);
 		if (set_in_node(
 			    reverse, bits + block * reverse->view.block_bytes, in_node, child)) {
@@ -147,7 +147,7 @@ static bool descend(const descent *search, uint32_t level, uint64_t node, uint64
 		for (pending = children[i]; pending != 0; pending &= pending - 1) {
 			child = i * 64 + (uint32_t)__builtin_ctzll(pending);
 			group = first + child * step;
-			/* Groups ascend, so the remaining children do not exist either. */
+			/* The groups ascend, so the remaining children do not exist either. */
 			if (group >= reverse->groups) {
 				return true;
 			}

@@ -19,8 +19,8 @@
  * fill all columns of all blocks evenly.
  *
  * At each level a value sets one bit in each of its rows, all of them in one column. In terms of
- * geometry.h this is one key of a blocked Bloom filter whose lanes are the columns, so sizing, rate
- * and measuring are the same.
+ * geometry.h this is one key of a blocked Bloom filter whose lanes are the columns, so the same
+ * functions compute its size and rate and measure its bits.
  *
  * Nodes are numbered level by level from 0: child c of node n has the number n · fan_out + c + 1.
  *
@@ -51,8 +51,8 @@ bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned ch
  *   group       below reverse->groups
  *   shard_keys  NULL, or the key counts of all shards; the function increments them for new keys
  *
- * Returns the number of levels whose key was certainly new. 0 means that the group may have held
- * the value already.
+ * Returns the number of levels whose key was certainly new. 0 means that the group may already have
+ * contained the value.
  */
 uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, uint64_t group,
 	bloom_digest value, uint32_t *shard_keys);
@@ -60,14 +60,14 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 /* Calls `visit` for each group that may hold the value, in ascending order. Stops if `visit`
  * returns false.
  *
- * Cost: fan_out · probes bits per visited node. A value of no group visits one node, and a few more
- * at the filter's false-positive rate.
+ * Cost: fan_out · probes bits per visited node. A search for a value that is in no group visits the
+ * root and, at the filter's false-positive rate, a few more nodes.
  */
 typedef bool (*bloom_visit_group)(void *context, uint64_t group);
 void bloom_reverse_groups(
 	const bloom_reverse *reverse, bloom_digest value, bloom_visit_group visit, void *context);
 
-/* The same search for callers that may stop it between nodes.
+/* Searches like bloom_reverse_groups(), but the caller can also stop the search between nodes.
  *
  *   keep_going  called before every node except the root; false stops the search; may be NULL
  *
@@ -84,8 +84,8 @@ bool bloom_reverse_walk(
 
 /* Tests whether any group may hold the value.
  *
- * Returns true ("maybe") if it has visited BLOOM_FALSE_GROUPS_MAX nodes without finding a group.
- * Only a damaged, forged or vastly overfilled index gets that far. */
+ * If the search has visited BLOOM_FALSE_GROUPS_MAX nodes without finding a group, the function
+ * returns true ("maybe"). This happens only in a damaged, forged or vastly overfilled index. */
 bool bloom_reverse_test(const bloom_reverse *reverse, bloom_digest value);
 
 #endif

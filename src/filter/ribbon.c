@@ -12,11 +12,11 @@
 
 /* ---- looking up ---- */
 
-/* Where a key's equation finds its slots. */
+/* The location and the coefficients of a key's slots. */
 typedef struct equation_at {
-	const unsigned char *words; /* first word of the stripe where it starts */
+	const unsigned char *words; /* first word of the stripe where the equation starts */
 	uint32_t columns;
-	/* Coefficients of the slots of this stripe and of the next one. */
+	/* Coefficients of the slots in this stripe and in the next stripe. */
 	uint64_t first_mask;
 	uint64_t second_mask;
 } equation_at;
@@ -39,8 +39,8 @@ static inline __attribute__((always_inline)) equation_at find_with(const bloom_r
 	};
 }
 
-/* Nearly every shard is solved by attempt 0. With a predictable branch the processor waits neither
- * for the row nor for the multiplications by the attempt. */
+/* Attempt 0 solves nearly every shard, so this branch is predictable. The processor then waits
+ * neither for the shard's row nor for the multiplications by the attempt. */
 static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon *ribbon,
 	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
 {
@@ -48,7 +48,8 @@ static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon
 					  : find_with(ribbon, attempt, bytes, digest);
 }
 
-/* One bit of the XOR over a key's slots: the parity over the masked words of both stripes. */
+/* Computes one bit of the XOR over a key's slots: the parity of the masked words of both
+ * stripes. */
 static inline __attribute__((always_inline)) uint64_t column_bit(
 	const equation_at *at, uint32_t column)
 {
@@ -58,12 +59,12 @@ static inline __attribute__((always_inline)) uint64_t column_bit(
 		(bloom_get64(word + 8 * (size_t)at->columns) & at->second_mask));
 }
 
-/* Compares all columns of a key with its result. Inlined into two functions, so that the compiler
- * builds it once with POPCNT and once without.
+/* Compares all columns of a key with its result. This function is inlined into two others, so the
+ * compiler builds it once with POPCNT and once without.
  *
  * The loop runs `width` times for every key of a filter, so its branch is predictable. A key in a
- * wide stripe has one more column, which is tested first; a key in a narrow stripe tests column 0
- * twice instead. */
+ * wide stripe has one more column, which is tested before the loop. For a key in a narrow stripe,
+ * column 0 is tested there and again in the loop. */
 static inline __attribute__((always_inline)) bool test_at(
 	uint32_t width, const equation_at *at, uint64_t low)
 {
@@ -93,7 +94,7 @@ BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint
 
 #ifdef BLOOM_AVX2
 
-/* Computes four columns at once, starting with column `first`. Bit 0 of each lane tells whether the
+/* Computes four columns at once, starting with column `first`. Bit 0 of each lane is 1 if the
  * column differs from the result. Lanes beyond the key's columns are masked: they read no memory
  * and yield 0. */
 __attribute__((target("avx2"), always_inline)) static inline __m256i four_columns(
@@ -163,8 +164,9 @@ bool bloom_ribbon_test_plain(
 
 /* ---- looking up many ---- */
 
-/* Locates the equations of all keys and prefetches their words. The words of a key span up to three
- * cache lines in the common widths: the first, the next and the last byte cover them. */
+/* Locates the equations of all keys and prefetches their words. At the common widths, the words of
+ * a key span at most three cache lines: the line of the first byte, the next line, and the line of
+ * the last byte. */
 static inline __attribute__((always_inline)) void find_many(
 	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count, equation_at *at)
 {
@@ -267,7 +269,7 @@ static void insertion_sort(bloom_digest *digests, size_t count)
  *
  * The textbook version follows cycles: each swap needs the digest that the previous swap loaded.
  * This version swaps each digest into its bucket and continues with the next position, so the
- * processor overlaps the loads. It repeats until every position holds a digest of its bucket. */
+ * processor overlaps the loads. The passes repeat until every digest is in its bucket. */
 static void partition(
 	bloom_digest *digests, size_t count, uint32_t depth, size_t start[BLOOM_BUCKETS + 1])
 {
@@ -298,7 +300,7 @@ static void partition(
 }
 
 /* American flag sort, from the highest byte down (McIlroy, Bostic & McIlroy, "Engineering radix
- * sort", 1993). No input makes it slow: even equal digests cost only 16 passes. */
+ * sort", 1993). No input makes the sort slow: even equal digests cost only 16 passes. */
 static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
 {
 	size_t start[BLOOM_BUCKETS + 1];
@@ -346,10 +348,12 @@ size_t bloom_digests_unique(bloom_digest *digests, size_t count)
 
 /* ---- solving ---- */
 
-/* Adds one equation by Gaussian elimination. While another equation has its pivot at the same slot,
- * subtract it. The remaining equation starts at a later slot and has its pivot there.
+/* Adds one equation by Gaussian elimination. While another equation has its pivot at the first slot
+ * of the added equation, the function subtracts that equation, and the difference starts at a later
+ * slot. The pivot of the remaining equation is its first slot.
  *
- * Returns false if nothing remains on the left side but the result is not 0: a contradiction. */
+ * Returns false if the equations contradict each other: all coefficients cancel, but the result is
+ * not 0. */
 static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation added)
 {
 	int zeros;
@@ -370,8 +374,8 @@ static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation a
 
 /* Solves the 64 slots of one stripe, last slot first. state[c] holds bit c of the 64 slots after
  * the current one and is shifted by one slot per step. Each slot is the result of its equation
- * minus its later slots. A slot without an equation becomes 0. At the end, state[c] is word c of
- * the stripe. */
+ * minus the later slots of this equation. A slot without an equation becomes 0. At the end,
+ * state[c] is word c of the stripe. */
 static inline __attribute__((always_inline)) void substitute(
 	const bloom_equation *equations, uint32_t columns, uint64_t *state)
 {
@@ -391,10 +395,10 @@ static inline __attribute__((always_inline)) void substitute(
 }
 
 /* Back substitution from the last stripe to the first. No equation reaches beyond the last slot, so
- * the state starts with 0.
+ * the state is initially 0.
  *
- * A slot depends only on later slots. Only wide stripes have the last column, and they come last,
- * so that column is complete for every key that starts in a wide stripe. */
+ * A slot depends only on later slots. Only wide stripes have the last column, and wide stripes come
+ * last. So the last column is complete for every key that starts in a wide stripe. */
 static inline __attribute__((always_inline)) void back_substitute(
 	const bloom_geometry *geometry, const bloom_equation *equations, unsigned char *bytes)
 {

@@ -1,11 +1,11 @@
 /* Ribbon filters: static filters whose bits are the solution of a system of linear equations.
  *
- * A ribbon filter takes 1.1 times the bits of the theoretical minimum, where a Bloom filter takes
- * 1.44 times. The price: no key can be added later, and two filters cannot be merged.
+ * A ribbon filter takes 1.1 times the theoretical minimum of bits, and a Bloom filter 1.44 times.
+ * In return, no key can be added to a ribbon filter later, and two ribbon filters cannot be merged.
  *
  * Source: Dillinger & Walzer, "Ribbon filter: practically smaller than Bloom and Xor", 2021, arXiv
- * 2103.02515. This is its standard ribbon with a band of 64: section 2 describes the elimination,
- * section 4 the layout. bloom_ribbon_capacity() has the measured overhead.
+ * 2103.02515. This file implements the paper's standard ribbon with a band of 64. Section 2 of the
+ * paper describes the elimination and section 4 the layout. sizing.h lists the measured overhead.
  *
  *      slots    0 … start … start+63 …            64 · stripes slots per shard, r bits each
  *      key          1 c c … c                     its equation: the XOR of the slots with
@@ -18,7 +18,7 @@
  *
  * Mixed widths: a shard divides its words among the stripes as evenly as possible. The first
  * `narrow` stripes have r words and the others r + 1. A key that starts in a wide stripe is
- * compared in r + 1 bits, so the mean width of the stripes meets any rate, not only powers of two.
+ * compared in r + 1 bits. A mix of both widths can therefore meet any rate, not only powers of two.
  * A key that starts in the last narrow stripe uses only the first r words of the wide stripe after
  * it.
  *
@@ -30,9 +30,9 @@
  *   hash_lo  its lowest 33 bits are the result, bit c for column c. Word attempt + 1 of the probe
  *            stream, with bit 0 set, holds the 64 coefficients.
  *
- * Attempts: the equations of a shard may contradict each other. The builder then tries the next
- * attempt, 0 to BLOOM_RIBBON_ATTEMPT_MAX, which changes the start and the coefficients of every
- * key. The shard's row stores the successful attempt.
+ * Attempts, numbered 0 to BLOOM_RIBBON_ATTEMPT_MAX: if the equations of a shard contradict each
+ * other, the builder makes another attempt, with other starts and coefficients for all keys. The
+ * shard's row stores the successful attempt.
  *
  * The solution is canonical: its pivots do not depend on the order of the keys, and every slot
  * without a pivot is 0. A shard's bytes therefore follow from its set of keys, and a nightly
@@ -115,7 +115,7 @@ static inline uint32_t bloom_ribbon_word(uint32_t width, uint32_t narrow, uint32
 /* Tests one key in one shard. Returns false if the key was certainly not added.
  *
  *   shard   the shard that the digest's hash_hi selects
- *   bytes   the contents of this shard, wherever they are
+ *   bytes   the contents of this shard, at any address
  *
  * Cost: reads 2 r consecutive words, 112 bytes at a rate of 1 %, and the shard's row. No branch
  * depends on the key.
@@ -153,9 +153,9 @@ uint64_t bloom_ribbon_test_many(
  */
 void bloom_digests_sort(bloom_digest *digests, size_t count);
 
-/* The same sort in two steps, so that several threads can share the second step. The first function
- * partitions the digests into buckets; bucket b extends from start[b] to start[b + 1]. The second
- * function sorts one bucket. */
+/* Do the same sort in two steps, so that several threads can share the second step.
+ * bloom_digests_partition() partitions the digests into buckets; bucket b extends from start[b] to
+ * start[b + 1]. bloom_digests_sort_bucket() sorts one bucket. */
 enum { BLOOM_BUCKETS = 256 };
 void bloom_digests_partition(bloom_digest *digests, size_t count, size_t start[BLOOM_BUCKETS + 1]);
 void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count);
@@ -163,7 +163,7 @@ void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count);
 /* Removes duplicates from sorted digests. Returns the number of digests that remain. */
 size_t bloom_digests_unique(bloom_digest *digests, size_t count);
 
-/* The equation whose pivot is one slot, after elimination. */
+/* The equation that has its pivot at a given slot after elimination. */
 typedef struct bloom_equation {
 	uint64_t coefficients; /* bit 0 is the slot itself; 0: no equation */
 	uint64_t result;
@@ -172,7 +172,7 @@ typedef struct bloom_equation {
 /* Tries to solve one shard.
  *
  *   attempt    0 to BLOOM_RIBBON_ATTEMPT_MAX
- *   digests    those of the shard, without duplicates, in any order; sorted digests are faster
+ *   digests    the shard's digests, without duplicates, in any order; faster if sorted
  *   count      number of digests
  *   equations  work space of bloom_ribbon_slots() entries; previous contents do not matter
  *   bytes      receives the shard; unchanged if the function returns false

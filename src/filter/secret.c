@@ -12,7 +12,7 @@
 
 #include <sodium.h>
 
-/* BLAKE2b personalizations have exactly 16 bytes, so the last byte of one is a space. */
+/* BLAKE2b personalizations have exactly 16 bytes, so the shortest is padded with a space. */
 static const char person_fingerprint[] = "bloom fingerprnt";
 static const char person_digest_key[] = "bloom digest key";
 static const char person_signature[] = "bloom signature ";
@@ -246,7 +246,8 @@ static bool read_secret(const unsigned char *line, size_t count, unsigned char *
 	return true;
 }
 
-/* Adds the secret on a line to the ring. Returns NULL, or why the line is invalid. */
+/* Adds the secret on a line to the ring. Returns NULL, or a text that tells why the line is
+ * invalid. */
 static const char *take_line(const unsigned char *line, size_t count, bloom_ring *ring)
 {
 	unsigned char bytes[BLOOM_SECRET_BYTES];

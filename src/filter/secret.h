@@ -1,4 +1,4 @@
-/* Secrets: the keys of keyed filters and of signatures. The only file that calls libsodium.
+/* Secrets: the keys of keyed filters and of signatures. Only secret.c calls libsodium.
  *
  *     ring file ─► bloom_ring ─┬─ secret ─► fingerprint       identifies the secret in a blob
  *       64 hex digits a line   ├─ secret + seed ─► key of hash function 2 (digest.h)
@@ -6,9 +6,9 @@
  *
  * A process uses two rings: one holds the secrets of keyed filters, the other the signing keys. The
  * first entry of a ring is current: new filters and new signatures use it. The other entries are
- * previous ones, which the process accepts for as long as the file lists them.
+ * earlier secrets, which the process accepts as long as the file lists them.
  *
- * Other languages read the same blobs, so these definitions are part of the format
+ * Programs in other languages read the same blobs, so these definitions are part of the format
  * (docs/format.md):
  *
  *   fingerprint   bytes 0 to 7, little-endian, of BLAKE2b-128(key: secret, personalization:
@@ -22,8 +22,8 @@
  *
  * Sources: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012; RFC 7693 for BLAKE2.
  *
- * A build without libsodium does not define BLOOM_SODIUM. In it every function that needs a secret
- * fails with BLOOM_E_SODIUM.
+ * A build without libsodium does not define BLOOM_SODIUM. In such a build every function that needs
+ * a secret fails with BLOOM_E_SODIUM.
  */
 #ifndef BLOOM_SECRET_H
 #define BLOOM_SECRET_H
@@ -51,12 +51,12 @@ typedef struct bloom_secret {
 typedef struct bloom_ring {
 	bloom_secret secret[BLOOM_RING_SECRETS_MAX]; /* entry 0 is current */
 	uint32_t count;
-	/* True if a ring file is configured. Without a file, the process keys and signs nothing. */
+	/* True if a ring file is configured. Without a ring file the ring is empty. */
 	bool configured;
-	bloom_error failure; /* why the file was not read; `count` is then 0 */
+	bloom_error failure; /* why the file could not be read; `count` is then 0 */
 } bloom_ring;
 
-/* Whether this build has libsodium, and its version or NULL. */
+/* Return whether this build has libsodium, and the version of libsodium or NULL. */
 bool bloom_has_sodium(void);
 const char *bloom_sodium_version(void);
 
@@ -75,12 +75,12 @@ bloom_status bloom_secret_make(
 bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const char *what,
 	bloom_ring *ring, bloom_error *error);
 
-/* The current secret of a ring. Returns NULL and fills `error` if there is none.
+/* Returns the current secret of a ring. If the ring is empty, returns NULL and fills `error`.
  *
  *   ring  may be NULL
  *   none  the status to report if no ring is configured
  *
- * Errors: `none`; the ring's own error if its file was not read.
+ * Errors: `none`; ring->failure if the ring's file could not be read.
  */
 const bloom_secret *bloom_ring_current(
 	const bloom_ring *ring, bloom_status none, bloom_error *error);
@@ -90,12 +90,12 @@ const bloom_secret *bloom_ring_current(
  *   ring     may be NULL
  *   unknown  the status to report if the ring lacks the secret
  *
- * Errors: `unknown`; the ring's own error if its file was not read.
+ * Errors: `unknown`; ring->failure if the ring's file could not be read.
  */
 const bloom_secret *bloom_ring_find(
 	const bloom_ring *ring, uint64_t fingerprint, bloom_status unknown, bloom_error *error);
 
-/* Overwrites memory that held a secret. The compiler cannot remove this write as dead. */
+/* Overwrites memory that held a secret. The compiler cannot optimize this write away. */
 void bloom_wipe(void *bytes, size_t count);
 
 /* ---- keyed digests ---- */

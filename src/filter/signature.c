@@ -50,8 +50,8 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	if (ring == NULL || !ring->configured) {
 		return BLOOM_OK;
 	}
-	/* An unread key file is reported first, even for an unsigned blob: no blob can be accepted
-	 * until that file is repaired. */
+	/* If the key file could not be read, report this first, even for an unsigned blob: no blob
+	 * can be accepted until the file is repaired. */
 	if (ring->failure.status != BLOOM_OK || head->signer != 0) {
 		key = bloom_ring_find(ring, head->signer, BLOOM_E_SIGNER, &unknown);
 		if (key == NULL) {
@@ -63,8 +63,8 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	}
 	make_signature(bytes, head->head_bytes, name, key, expected);
 	fits = bloom_signature_equals(expected, bytes + BLOOM_AT_SIGNATURE);
-	/* For a forged head this is the signature that the attacker lacks. Do not leave it in
-	 * memory. */
+	/* For a forged head, `expected` is the signature that the attacker needs. Do not leave it
+	 * in memory. */
 	bloom_wipe(expected, sizeof expected);
 	return fits ? BLOOM_OK : bloom_fail(error, BLOOM_E_SIGNATURE, 0, "%s", name);
 }

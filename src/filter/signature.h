@@ -4,13 +4,13 @@
  *        └────────► name
  *
  * A signed head names its key by a fingerprint and uses BLAKE2b for the chunk digests. XXH3 would
- * not do: an attacker with write access to the store can construct other bytes with the same XXH3
- * digest. The signed message is
+ * not be enough: an attacker with write access to the store can construct other bytes with the same
+ * XXH3 digest. The signed message is
  *
- *     length of the name, u64 │ name │ head without its checksum, the signature field being zero
+ *     length of the name, u64 │ name │ head without its checksum, with a zero signature
  *
- * The head covers the chunk digests, so each chunk is verified alone, and an on-demand filter can
- * verify it when it arrives. The name prevents an attacker from serving one filter's blob as
+ * The head contains the chunk digests, so each chunk can be verified alone. An on-demand filter
+ * verifies a chunk when it arrives. The name prevents an attacker from serving one filter's blob as
  * another filter. The head also holds the build time: the switch refuses a blob that is older than
  * the served one (stage.h).
  *
@@ -36,8 +36,8 @@ bloom_status bloom_sign(unsigned char *bytes, const char *name, const bloom_secr
  *   bytes   the bytes that `head` was parsed from
  *   ring    the signing keys; may be NULL
  *
- * Errors: BLOOM_E_UNSIGNED, _SIGNER, _SIGNATURE; the ring's own error if its file was not read.
- * Cost: one pass over the head.
+ * Errors: BLOOM_E_UNSIGNED, _SIGNER, _SIGNATURE; ring->failure if the ring's file could not be
+ * read. Cost: one pass over the head.
  */
 bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *bytes,
 	const char *name, const bloom_ring *ring, bloom_error *error);

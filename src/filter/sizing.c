@@ -5,22 +5,24 @@
 #include "filter/rate.h"
 
 enum {
-	/* From this many shards on, rounding up to whole shards costs less than 0.4 %. */
+	/* With at least this many shards, rounding up to whole shards costs less than 0.4 %. */
 	SHARDS_FINE = 256,
-	/* Reverse indexes have larger shards. Here rounding costs less than 7 %. */
+	/* The limit for reverse indexes, which have larger shards: rounding costs less than 7 %. */
 	SHARDS_FINE_REVERSE = 16,
-	/* The same for ribbon filters with a fixed number of bits per key. */
+	/* The limit for ribbon filters with a fixed number of bits per key. */
 	SHARDS_FINE_RIBBON = 16,
 };
 
-/* The fewest shards with which `geometry` keeps `rate`; 0 if even the largest filter does not.
- * The rate falls with every shard, so a doubling search followed by a binary search finds it. */
+/* Returns the smallest number of shards with which `geometry` keeps `rate`, or 0 if even the
+ * largest filter does not keep it. The rate falls with every shard, so the function first doubles
+ * the number and then does a binary search. */
 static uint64_t fewest_shards(bloom_geometry geometry, uint64_t keys, double rate)
 {
 	uint64_t most = BLOOM_FILTER_BYTES_MAX / geometry.shard_bytes;
 	uint64_t low = 0, high;
 
-	/* A rate of 0.5 or less needs more than one bit per key, so fewer shards cannot keep it. */
+	/* A rate of 0.5 or less needs more than one bit per key, so fewer shards cannot keep the
+	 * rate. */
 	high = keys / (geometry.shard_bytes * UINT64_C(8)) + 1;
 	for (;; high = high > most / 2 ? most : high * 2) {
 		geometry.shards = high > most ? most : high;
@@ -47,8 +49,8 @@ static uint64_t fewest_shards(bloom_geometry geometry, uint64_t keys, double rat
 /* Sets shards and probes for the target rate.
  *
  * The best number of probes is close to −log2(rate), and the size grows in both directions from the
- * best. The search starts there and follows each direction while the size falls. Of equal sizes it
- * takes the one with fewer probes, because its lookups are faster. */
+ * best number. The search starts at −log2(rate) and follows each direction while the size falls.
+ * Among equal sizes it prefers fewer probes, because lookups are then faster. */
 static bloom_status size_by_rate(const bloom_params *params, bloom_geometry *geometry)
 {
 	uint64_t keys = params->capacity_keys * bloom_geometry_levels(geometry);
@@ -78,7 +80,8 @@ static bloom_status size_by_rate(const bloom_params *params, bloom_geometry *geo
 	return best == 0 ? BLOOM_E_TOO_LARGE : BLOOM_OK;
 }
 
-/* Sets shards for the requested bits per key, and the number of probes with the lowest rate. */
+/* Sets the number of shards for the requested bits per key, and chooses the number of probes with
+ * the lowest rate. */
 static bloom_status size_by_bits(const bloom_params *params, bloom_geometry *geometry)
 {
 	uint64_t keys = params->capacity_keys * bloom_geometry_levels(geometry);
@@ -108,7 +111,8 @@ static bloom_status size_by_bits(const bloom_params *params, bloom_geometry *geo
 
 /* ---- ribbon filters ---- */
 
-/* A straight line in log2(slots), just below the measurements that sizing.h lists. */
+/* The capacity is a linear function of log2(slots), just below the measurements that sizing.h
+ * lists. */
 double bloom_ribbon_capacity(const bloom_geometry *geometry)
 {
 	double slots = bloom_ribbon_slots(geometry);
@@ -123,12 +127,13 @@ static void set_stripes(bloom_geometry *geometry, uint32_t stripes)
 	geometry->probes = geometry->shard_bytes / 8 / stripes;
 }
 
-/* Whether even the fullest shard stays within its capacity.
+/* Returns true if even the fullest shard stays within its capacity.
  *
- * Keys fall into shards at random: a shard expects λ = keys / shards. By Bernstein's inequality it
- * gets more than λ + t keys with a probability of at most exp(−t² / 2(σ² + t/3)), where
- * σ² = λ (1 − 1/shards). The function solves this for t so that the probability over all shards is
- * at most 10^−6. A fuller shard is usually still solvable, but takes more attempts. */
+ * Keys fall into shards at random. The expected number of keys in a shard is λ = keys / shards. By
+ * Bernstein's inequality, a shard gets more than λ + t keys with a probability of at most exp(−t² /
+ * 2(σ² + t/3)), where σ² = λ (1 − 1/shards). The function solves for t so that the probability for
+ * any of the shards is at most 10^−6. A fuller shard is usually still solvable, but takes more
+ * attempts. */
 static bool has_capacity(const bloom_geometry *geometry, uint64_t keys)
 {
 	double shards = (double)geometry->shards;
@@ -139,8 +144,8 @@ static bool has_capacity(const bloom_geometry *geometry, uint64_t keys)
 	return mean + (shards > 1 ? more : 0) <= bloom_ribbon_capacity(geometry);
 }
 
-/* The most stripes with which a shard keeps `rate`; 0 if no number does. More stripes mean more
- * slots, but fewer bits per slot. */
+/* Returns the largest number of stripes with which a shard keeps `rate`, or 0 if no number does.
+ * More stripes mean more slots, but fewer bits per slot. */
 static uint32_t most_stripes(bloom_geometry geometry, double rate)
 {
 	uint32_t low = BLOOM_RIBBON_STRIPES_MIN - 1, high = geometry.shard_bytes / 8 + 1;
@@ -157,7 +162,8 @@ static uint32_t most_stripes(bloom_geometry geometry, double rate)
 	return low < BLOOM_RIBBON_STRIPES_MIN ? 0 : low;
 }
 
-/* The fewest shards of this size that have capacity for the keys at the rate; 0 if none. */
+/* Returns the smallest number of shards of this size that have capacity for the keys at the rate,
+ * or 0 if no number does. */
 static uint64_t fewest_ribbon_shards(bloom_geometry *geometry, uint64_t keys, double rate)
 {
 	uint64_t low = 0, high = BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes;
@@ -182,10 +188,11 @@ static uint64_t fewest_ribbon_shards(bloom_geometry *geometry, uint64_t keys, do
 	return high;
 }
 
-/* The smallest ribbon filter that keeps the rate. Of equal sizes it takes the larger shards. */
+/* Chooses the smallest ribbon filter that keeps the rate. Among equal sizes it prefers larger
+ * shards. */
 static bloom_status size_ribbon_by_rate(const bloom_params *params, bloom_geometry *geometry)
 {
-	enum { TABLE_BYTES = 32 }; /* head: the shard's row and its chunk's row */
+	enum { TABLE_BYTES = 32 }; /* in the head: a shard row and a chunk row */
 	bloom_geometry trial = *geometry;
 	uint64_t bytes, least = UINT64_MAX;
 
@@ -205,8 +212,8 @@ static bloom_status size_ribbon_by_rate(const bloom_params *params, bloom_geomet
 	return least == UINT64_MAX ? BLOOM_E_TOO_LARGE : BLOOM_OK;
 }
 
-/* Spends the requested bits per key. The fewest stripes with capacity for the keys are the widest,
- * and therefore have the lowest rate. */
+/* Uses the requested bits per key. The smallest number of stripes with capacity for the keys has
+ * the widest stripes, and therefore the lowest rate. */
 static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geometry *geometry)
 {
 	double bytes = ceil((double)params->capacity_keys * params->bits_per_key) / 8;
@@ -223,7 +230,7 @@ static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geomet
 	geometry->block_bytes = geometry->shard_bytes;
 	geometry->shards = (uint64_t)ceil(bytes / geometry->shard_bytes);
 	high = geometry->shard_bytes / 8;
-	low = high / (BLOOM_RIBBON_WIDTH_MAX + 1); /* too few: stripes wider than the maximum */
+	low = high / (BLOOM_RIBBON_WIDTH_MAX + 1); /* too few: stripes would be too wide */
 	set_stripes(geometry, high);
 	if (!has_capacity(geometry, params->capacity_keys)) {
 		return BLOOM_E_RIBBON_BITS;
@@ -240,7 +247,8 @@ static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geomet
 	return BLOOM_OK;
 }
 
-/* Where the search starts: the user's parameters, and defaults for those that are 0. */
+/* Returns the geometry where the search starts: the user's parameters, with defaults in place of
+ * zeros. */
 static bloom_geometry first_trial(const bloom_params *params, uint64_t seed)
 {
 	uint32_t shard_bytes =
@@ -268,7 +276,7 @@ static bloom_status check_params(const bloom_params *params, const bloom_geometr
 	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
-	/* Written so that NaN fails. */
+	/* This form of the condition also rejects NaN. */
 	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
@@ -283,7 +291,7 @@ static bloom_status check_params(const bloom_params *params, const bloom_geometr
 	return bloom_geometry_check(trial);
 }
 
-/* Whether smaller shards would save little, or would be below a minimum. */
+/* Returns true if smaller shards would save little or would be below a minimum. */
 static bool has_enough_shards(const bloom_geometry *geometry)
 {
 	if (geometry->groups != 0) {
@@ -309,7 +317,8 @@ bloom_status bloom_geometry_choose(
 		status = params->bits_per_key != 0 ? size_ribbon_by_bits(params, &chosen)
 						   : size_ribbon_by_rate(params, &chosen);
 	}
-	/* Small filters get small shards, because rounding up to whole shards costs them most. */
+	/* Small filters get small shards, because rounding up to whole shards costs small filters
+	 * most. */
 	for (; status == BLOOM_OK && !params->ribbon; chosen.shard_bytes /= 2) {
 		if (params->groups != 0) {
 			chosen.block_bytes = chosen.shard_bytes;

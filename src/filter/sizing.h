@@ -2,7 +2,7 @@
  *
  *     bloom_params ──► shard size ──► probes ──► fewest shards ──► bloom_geometry
  *
- * Pure functions of their arguments.
+ * All functions are pure.
  */
 #ifndef BLOOM_SIZING_H
 #define BLOOM_SIZING_H
@@ -23,15 +23,15 @@ enum {
 	BLOOM_FAN_OUT_DEFAULT = 256,
 };
 
-/* The filter that a user asks for. A zero lets bloom_geometry_choose() decide, except in the first
- * two fields. */
+/* The filter that a user requests. In every field except the first two, 0 lets
+ * bloom_geometry_choose() decide. */
 typedef struct bloom_params {
 	uint64_t capacity_keys; /* reverse index: values, each counted once per group */
 	double rate;            /* false-positive rate at capacity */
 	uint32_t shard_bytes;
 	uint32_t block_bytes;
 	uint32_t probes;
-	double bits_per_key;        /* fixes the size; of `rate` only the range is checked then */
+	double bits_per_key;        /* fixes the size; only the range of `rate` is then checked */
 	uint64_t groups;            /* number of groups of a reverse index */
 	uint32_t fan_out;           /* only with groups */
 	bool ribbon;                /* excludes groups, block_bytes and probes */
@@ -56,11 +56,11 @@ typedef struct bloom_params {
 bloom_status bloom_geometry_choose(
 	const bloom_params *params, uint64_t seed, bloom_geometry *geometry);
 
-/* The most keys that one ribbon shard is planned to hold. At this load each attempt to solve the
- * shard (ribbon.h) succeeds with a probability of at least one half.
+/* Returns the largest number of keys that one ribbon shard is planned to hold. At this load each
+ * attempt to solve the shard (ribbon.h) succeeds with a probability of at least one half.
  *
- * Measured with a band of 64, as a share of the slots: 0.980 of 1,024 slots, 0.975 of 4,096, 0.963
- * of 16,384, 0.945 of 74,880, 0.942 of 128,000. */
+ * Measured capacities with a band of 64, as shares of the slots: 0.980 of 1,024 slots, 0.975 of
+ * 4,096, 0.963 of 16,384, 0.945 of 74,880, 0.942 of 128,000. */
 double bloom_ribbon_capacity(const bloom_geometry *geometry);
 
 #endif

@@ -9,20 +9,20 @@
 uint64_t bloom_clock_ms(void);
 
 /* Returns milliseconds of the host's monotonic clock. All processes of the host read the same
- * clock, also in containers with their own time namespace. It starts again at each boot. */
+ * clock, also in containers with their own time namespace. The clock restarts at each boot. */
 uint64_t bloom_monotonic_ms(void);
 
-/* Returns a monotonic clock that is cheaper to read and a few milliseconds late. Its values may
- * differ between containers, so use it only for differences within one process. */
+/* Returns milliseconds of a monotonic clock that is cheaper to read but a few milliseconds behind.
+ * Its values may differ between containers, so use it only for differences within one process. */
 uint64_t bloom_coarse_ms(void);
 
 /* ---- monotonic times in shared pages ----
  *
- * A page on a disk may outlive the boot, and the monotonic clock starts again. So a stored time may
- * lie in the future for two reasons: another process read the clock a moment after this one, or the
- * time was stored before the last boot. The two functions below tell these cases apart by one rule:
- * a time was stored before the last boot if it lies further ahead than its writer could have set
- * it, plus BLOOM_CLOCK_SLACK_MS. Such a time never delays anything. */
+ * A page on a disk survives a reboot, but the monotonic clock restarts. So a stored time may be in
+ * the future for two reasons: another process read the clock a moment after this one, or the time
+ * was stored before the last boot. The two functions below distinguish these cases by a limit: how
+ * far ahead the writer may set the time, plus BLOOM_CLOCK_SLACK_MS. A time beyond the limit was
+ * stored before the last boot, and never causes a delay. */
 
 enum { BLOOM_CLOCK_SLACK_MS = 10000 };
 
@@ -30,7 +30,7 @@ enum { BLOOM_CLOCK_SLACK_MS = 10000 };
  * the last boot.
  *
  *   now_ms      bloom_monotonic_ms()
- *   longest_ms  the largest distance at which a writer sets this deadline; at most an hour or so
+ *   longest_ms  how far ahead a writer sets this deadline at most; about an hour or less
  */
 static inline uint64_t bloom_clock_remaining_ms(
 	uint64_t now_ms, uint64_t deadline_ms, uint64_t longest_ms)
@@ -52,8 +52,8 @@ static inline uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
 
 /* ---- */
 
-/* Returns a random number. It comes from the kernel, unless a sandbox forbids the system call;
- * then it is derived from the clock and the PID. So use it for names and seeds, not for secrets. */
+/* Returns a random number from the kernel. If a sandbox forbids the system call, the number is
+ * derived from the clock and the PID. So use it for names and seeds, not for secrets. */
 uint64_t bloom_random(void);
 
 /* Returns a number that identifies the current boot of the host. It is the same in all processes.

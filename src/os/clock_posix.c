@@ -28,10 +28,10 @@ uint64_t bloom_clock_ms(void)
 	return clock_ms(CLOCK_REALTIME);
 }
 
-/* Returns the offset of this process's time namespace: by how many seconds its monotonic clock is
- * ahead of the host's. The file's first line is "monotonic <seconds> <nanoseconds>"; see
- * time_namespaces(7). Kernels before 5.6 have neither the file nor time namespaces. If /proc is not
- * mounted, the offset is taken as 0. */
+/* Returns the offset of this process's time namespace: the number of seconds by which its monotonic
+ * clock is ahead of the host's. The first line of /proc/self/timens_offsets is "monotonic <seconds>
+ * <nanoseconds>"; see time_namespaces(7). Kernels before 5.6 have neither the file nor time
+ * namespaces. If /proc is not mounted, the function returns 0. */
 static int64_t read_namespace_offset_s(void)
 {
 	static const char word[] = "monotonic";
@@ -52,8 +52,8 @@ static int64_t read_namespace_offset_s(void)
  * last seconds, so an error of less than a second does not matter. */
 static uint64_t namespace_offset_ms(void)
 {
-	/* 0: not read yet. Otherwise 2 * seconds + 1, so that an offset of 0 is not 0 either.
-	 * Relaxed order is enough, because all threads compute the same value. */
+	/* 0 means "not read yet". An offset is stored as 2 * seconds + 1, which is never 0. Relaxed
+	 * order is enough, because all threads compute the same value. */
 	static uint64_t cached;
 	uint64_t encoded = bloom_load_relaxed(&cached);
 

@@ -1,14 +1,14 @@
 /* Exclusive locks on open files and directories.
  *
- * The kernel holds a lock for an open file description and frees it when the last descriptor of
- * that description is closed. So a lock is freed however its holder dies, and in every PID
+ * A lock belongs to an open file description. The kernel frees the lock when the last descriptor of
+ * this description is closed. So a lock is freed however its holder dies, and in every PID
  * namespace. Two things follow:
  *
  *     threads   two handles of one process exclude each other
- *     fork      a child has its parent's descriptors, and so keeps the parent's locks. process.h
- *               closes such descriptors in children
+ *     fork      a child inherits its parent's descriptors and so keeps the parent's locks.
+ *               process.h closes such descriptors in children
  *
- * filelock.h has the locks of mapped live files.
+ * filelock.h contains the locks of mapped live files.
  */
 #ifndef BLOOM_LOCK_H
 #define BLOOM_LOCK_H

@@ -4,7 +4,7 @@
  *              ├─ job 1 (thread) ─┤
  *              └─ job 2 (thread) ─┘
  *
- * The threads start inside the call and have ended when it returns. So no thread exists while the
+ * The function starts the threads and joins them before it returns. So no thread exists while the
  * caller runs PHP code, forks, or is unwound by a fatal error. Starting and joining a thread takes
  * about 30 µs, so a job should take milliseconds.
  */
@@ -15,9 +15,9 @@
 
 enum { BLOOM_JOBS_MAX = 64 };
 
-/* Calls `work(context, 0)` to `work(context, jobs - 1)`, each once, in any order and
- * concurrently. The calling thread does job 0. It also does the jobs for which the system refuses
- * a thread, so this function cannot fail.
+/* Calls `work(context, 0)` to `work(context, jobs - 1)`, each once, in any order and concurrently.
+ * The calling thread does job 0. If the system refuses to create a thread, the calling thread also
+ * does that thread's job, so this function cannot fail.
  *
  *   jobs  1 to BLOOM_JOBS_MAX
  *
