@@ -9,7 +9,7 @@
 #include "os/mapping.h"
 #include "os/parallel.h"
 
-/* Allocates the image, which consists of the head and the shards, and the key counts. */
+/* Allocates the key counts and the image, which consists of the head and the shards. */
 static bloom_status allocate_image(bloom_builder *builder, bloom_error *error)
 {
 	uint64_t head_bytes = bloom_head_bytes(&builder->geometry, builder->meta.chunk_bytes);
@@ -53,7 +53,7 @@ static bloom_status init_image(bloom_builder *fresh, const bloom_secret *secret,
 	fresh->hasher = bloom_hasher_of(fresh->geometry.seed, secret);
 	fresh->meta.chunk_bytes = chunk_bytes;
 	status = allocate_image(fresh, error);
-	/* A filter that is too large for this machine still reports its geometry. */
+	/* If the filter is too large for this machine, the caller still gets its geometry. */
 	if (status == BLOOM_OK || bloom_memory_check(fresh->image_bytes, NULL) != BLOOM_OK) {
 		*builder = *fresh;
 	}
@@ -99,7 +99,7 @@ static uint32_t shard_bits(const bloom_builder *builder, uint64_t shard)
 	return (uint32_t)bloom_set_bits(builder->bits + shard * bytes, bytes);
 }
 
-/* Sets the key count of a shard from its bits, within limits. */
+/* Estimates the key count of a shard from its bits: at least `least`, at most `most`. */
 static void estimate_keys(bloom_builder *builder, uint64_t shard, uint64_t least, uint64_t most)
 {
 	builder->keys -= builder->shard_keys[shard];
@@ -192,8 +192,8 @@ static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_he
 	for (at = 0; at < bytes; at++) {
 		mine[at] = (unsigned char)(merge ? mine[at] | theirs[at] : mine[at] & theirs[at]);
 	}
-	/* At least the larger set, at most both sets without a common key. The intersection of n
-	 * and m keys has at most min(n, m). */
+	/* A union of n and m keys has at least max(n, m) and at most n + m keys. An intersection
+	 * has at most min(n, m) keys. */
 	if (merge) {
 		estimate_keys(builder, shard, larger, keys + their_keys);
 	} else {
@@ -275,11 +275,11 @@ static void sort_digests(bloom_builder *builder)
 /* Makes space for another digest. Returns false if memory is exhausted.
  *
  * Up to the capacity the buffer simply doubles, so a build with the expected number of keys sorts
- * only once, at the end. Beyond it, duplicates are removed first, and the buffer doubles only if
- * more than three quarters remain in use: repeated keys then cost no memory.
+ * only once, at the end. Beyond the capacity, duplicates are removed first, and the buffer doubles
+ * only if at least three quarters of it remain in use. So repeated keys cost no memory.
  *
- * If the buffer cannot grow, removing duplicates must free at least a sixteenth of it. With less,
- * nearly every key would trigger another sort. */
+ * If the buffer cannot grow, removing duplicates must free more than a sixteenth of it. With less
+ * free space, nearly every key would trigger another sort. */
 static bool reserve_digests(bloom_builder *builder)
 {
 	enum { CAPACITY_FIRST = 1024 };
@@ -312,14 +312,15 @@ static bool reserve_digests(bloom_builder *builder)
 	return true;
 }
 
-/* Not inlined: its variables would take registers from the common path of Bloom filters. */
+/* Not inlined, because its variables would occupy registers that the common path of Bloom filters
+ * needs. */
 static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_digest digest)
 {
 	const bloom_digest *last;
 
 	builder->added++;
-	/* Repeated lines are often adjacent. Comparing with the last digest is cheap, and after a
-	 * sort the last digest is not the last key, so there is nothing to compare. */
+	/* Repeated lines are often adjacent, and comparing with the last digest is cheap. After a
+	 * sort, the last digest does not belong to the last key, so the comparison is skipped. */
 	if (builder->keys > builder->digests_sorted) {
 		last = &builder->digests[builder->keys - 1];
 		if (last->hash_hi == digest.hash_hi && last->hash_lo == digest.hash_lo) {
@@ -427,12 +428,12 @@ typedef struct solving {
 	uint32_t jobs;
 	bloom_equation *equations; /* bloom_ribbon_slots() entries per thread */
 	uint32_t *attempts;
-	/* Per thread: the first shard without a solution, or the number of shards if there is none.
-	 * */
+	/* Per thread: the first shard without a solution, or the number of shards if all are solved.
+	 */
 	uint64_t failed[BLOOM_JOBS_MAX];
 } solving;
 
-/* Index of the first digest that belongs to this shard or a later one. */
+/* Returns the index of the first digest that belongs to this shard or a later shard. */
 static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
 {
 	uint64_t low = 0, high = builder->keys, middle;
@@ -464,7 +465,7 @@ static void solve_own_shards(void *context, uint32_t job)
 			end++;
 		}
 		builder->shard_keys[shard] = (uint32_t)(end - first);
-		/* An empty shard has no digest to point at. */
+		/* An empty shard has no digests, so the pointer is NULL. */
 		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
 			    end - first, equations, &work->attempts[shard])) {
 			work->failed[job] = shard;
@@ -541,6 +542,6 @@ bloom_status bloom_builder_finish(
 			(unsigned long long)builder->keys,
 			(unsigned long long)builder->meta.capacity_keys);
 	}
-	/* Apply the check of every reader. It also rejects saturated shards. */
+	/* Apply the same check as every reader. The check also rejects saturated shards. */
 	return bloom_blob_parse(builder->image, builder->image_bytes, &head, error);
 }

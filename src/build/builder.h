@@ -4,8 +4,8 @@
  *       allocates the image:    sets bits                     writes the head;
  *       │ head │ shards │                                     the image is now the blob
  *
- * A ribbon filter (ribbon.h) first collects the digests of its keys, 16 bytes each. Finishing then
- * solves it shard by shard.
+ * A ribbon filter (ribbon.h) first collects the digests of its keys, 16 bytes each.
+ * bloom_builder_finish() then solves the filter shard by shard.
  *
  * Concurrency: a builder belongs to one thread. If `jobs` is above 1, adding lines and finishing
  * start threads and join them before they return (parallel.h). The resulting bytes and counts do
@@ -37,7 +37,7 @@ typedef struct bloom_builder {
 	uint64_t added;        /* keys or values that were passed in, including repeated ones */
 	bloom_digest *digests; /* ribbon filter: `keys` digests */
 	uint64_t digests_capacity;
-	uint64_t digests_sorted; /* this many of them are sorted and distinct */
+	uint64_t digests_sorted; /* number of leading digests that are sorted and distinct */
 	bool out_of_memory;      /* a digest was lost: finishing fails */
 	/* Threads for adding lines and finishing, up to BLOOM_JOBS_MAX; set by the caller. 0 means
 	 * 1. */
@@ -49,11 +49,11 @@ typedef struct bloom_builder {
  *   chunk_bytes  0: BLOOM_CHUNK_BYTES_DEFAULT, a multiple of every shard size
  *   *builder     set on success; release it with bloom_builder_free()
  *
- * If the filter is larger than the machine's memory, the function fails with BLOOM_E_MEMORY but
- * still fills in the geometry, with an image of NULL, so that callers can use it for sizing.
+ * If the filter is larger than the machine's memory, the function fails with BLOOM_E_MEMORY. It
+ * still fills in the geometry, so that callers can use it for sizing, and sets `image` to NULL.
  *
  * Errors: as bloom_geometry_choose(); BLOOM_E_CHUNK_BYTES, _MEMORY.
- * Cost: memory for the whole filter, as zero pages that are allocated when they are touched, and
+ * Cost: memory for the whole filter, whose pages are allocated when they are first touched, and
  * 4 bytes per shard.
  */
 bloom_status bloom_builder_init(const bloom_params *params, uint64_t seed, uint32_t chunk_bytes,
@@ -82,19 +82,19 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
  *
  *   head, body  of the verified blob
  *
- * Union: the bits equal those of one builder that was given all keys. A parallel build can
- * therefore merge its parts.
+ * Union: the bits equal those of a single builder to which all keys were added. A parallel build
+ * can therefore merge its parts.
  *
- * Intersection: every key that both filters hold is still found. More bits are set than these keys
- * alone would set, so the rate is above that of a filter built from them. A key of neither filter
- * passes if it passes in both, so at most at the smaller of the two rates. A key of one filter
- * passes at the rate of the other (Broder & Mitzenmacher, "Network Applications of Bloom Filters: A
- * Survey", 2004).
+ * Intersection: every key that is in both filters is still found. More bits are set than these keys
+ * alone would set, so the false-positive rate is higher than that of a filter built from these
+ * keys. A key of neither filter passes only if it passes in both, so its rate is at most the
+ * smaller of the two rates. A key of only one filter passes at the rate of the other filter (Broder
+ * & Mitzenmacher, "Network Applications of Bloom Filters: A Survey", 2004).
  *
- * The number of keys is estimated. For a union it lies between the larger of both and their sum,
- * for an intersection between 0 and the smaller of both.
+ * The number of keys is estimated. For a union the estimate lies between the larger of the two
+ * numbers and their sum. For an intersection it lies between 0 and the smaller number.
  *
- * Errors: BLOOM_E_DIFFERENT, the subject names the first difference; BLOOM_E_SOLVED for a ribbon
+ * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference; BLOOM_E_SOLVED for a ribbon
  * filter.
  */
 bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
@@ -107,23 +107,24 @@ void bloom_builder_free(bloom_builder *builder);
 
 /* Adds a key to a builder without groups. Returns true if the key was certainly new.
  *
- * Ribbon filter: returns true, except sometimes for a key that equals the previous one. Duplicates
- * are removed when the digests are sorted. The memory for digests doubles as needed; beyond the
- * capacity, duplicates are removed first. If memory runs out, `out_of_memory` is set permanently
- * and finishing fails. */
+ * For a ribbon filter the function detects a duplicate only if it equals the previous key, and not
+ * always then. It returns true for all other keys. Duplicates are removed when the digests are
+ * sorted. The memory for digests doubles as needed. Beyond the capacity, duplicates are removed
+ * before the memory grows. If memory runs out, `out_of_memory` is set permanently and finishing
+ * fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
 /* Adds keys whose digests are already computed, in order. Returns how many were certainly new.
  *
- * This is faster than adding single keys (probe.h): from about 64 keys on, most blocks are
- * prefetched.
+ * This is faster than adding single keys, because blocks are prefetched: most of them with 64 keys
+ * or more.
  */
 uint64_t bloom_builder_add_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count);
 
-/* The part of bloom_builder_add_digests() that several threads may run at once, each with digests
- * of different shards. It sets bits and shard_keys, but does not update `keys` and `added`. Not for
- * ribbon filters.
+/* Does the part of bloom_builder_add_digests() that several threads may run at once, each with
+ * digests of different shards. The function sets bits and shard_keys, but does not update `keys`
+ * and `added`. It must not be used for ribbon filters.
  */
 uint64_t bloom_builder_set_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count);
@@ -133,7 +134,7 @@ uint64_t bloom_builder_set_digests(
 bool bloom_builder_add_to_group(
 	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes);
 
-/* Writes the head. On success builder->image is the blob, and nothing more may be added.
+/* Writes the head. On success builder->image is the blob, and no more keys may be added.
  *
  *   built_ms  build time for the head, ms since 1970
  *   limit     upper limit for meta.measured_rate

@@ -15,7 +15,8 @@ static bloom_digest hash_line(
 	return bloom_hash(&builder->hasher, line, line_bytes);
 }
 
-/* Hashes complete lines, at most `capacity`. Returns how many, and moves *bytes past them. */
+/* Hashes at most `capacity` complete lines and moves *bytes past them. Returns the number of
+ * lines. */
 static size_t hash_lines(const bloom_builder *builder, const unsigned char **bytes,
 	const unsigned char *end, bloom_digest *digests, size_t capacity)
 {
@@ -68,7 +69,7 @@ static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
 
 /* ---- several threads ---- */
 
-/* The part of one thread: complete lines and their digests. */
+/* The lines that one thread hashes, and their digests. */
 typedef struct portion {
 	const unsigned char *bytes;
 	const unsigned char *end;
@@ -93,8 +94,8 @@ static void hash_portion(void *context, uint32_t job)
 }
 
 /* Step 2: each thread adds all digests that fall into its own shards, in text order. Each shard
- * sees the order that a single thread would produce, so bits and counts are identical. No two
- * threads write the same bytes, so no atomics are needed. Every thread scans all digests, which
+ * receives its digests in the same order as with one thread, so bits and counts are identical. No
+ * two threads write the same bytes, so no atomics are needed. Every thread scans all digests, which
  * costs about 1 ns per digest. */
 static void set_own_shards(void *context, uint32_t job)
 {
@@ -113,7 +114,7 @@ static void set_own_shards(void *context, uint32_t job)
 
 		for (i = 0; i < lines->count; i++) {
 			batch[count] = lines->digests[i];
-			/* Without a branch: it would be unpredictable. */
+			/* This avoids a branch, which would be unpredictable. */
 			count += bloom_fast_range(batch[count].hash_hi, shards) - first < own;
 			if (count == BLOOM_BATCH_MAX) {
 				added_new += bloom_builder_set_digests(builder, batch, count);
@@ -126,7 +127,7 @@ static void set_own_shards(void *context, uint32_t job)
 }
 
 /* Splits complete lines into one portion per thread. Every line has at least one byte, its line
- * end, so one digest per byte is enough memory. */
+ * end, so memory for one digest per byte is enough. */
 static void split_lines(text_round *work, const unsigned char *bytes, const unsigned char *end,
 	bloom_digest *digests)
 {
@@ -185,11 +186,11 @@ static bloom_status reserve_digests(bloom_lines *lines, size_t count, bloom_erro
 	return status;
 }
 
-/* Adds the complete lines from *bytes on, and moves *bytes past them. */
+/* Adds the complete lines that start at *bytes, and moves *bytes past them. */
 static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char **bytes, const unsigned char *end, bloom_error *error)
 {
-	/* For smaller portions, starting a thread costs more than it saves: about 30 µs. */
+	/* For smaller portions, starting a thread takes longer than it saves: about 30 µs. */
 	enum { PORTION_BYTES_MIN = 16 * 1024 };
 	bloom_digest batch[BLOOM_BATCH_MAX];
 	const unsigned char *last = end;

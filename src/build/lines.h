@@ -4,7 +4,7 @@
  *     step 1: each thread        hashes the lines of its own portion
  *     step 2: each thread        adds the digests that fall into its own shards, in text order
  *
- * Each shard therefore sees its keys in the order of the text, and the bits and counts do not
+ * Each shard therefore receives its keys in the order of the text, and the bits and counts do not
  * depend on the number of threads. Ribbon filters have no step 2: one thread collects the digests.
  */
 #ifndef BLOOM_LINES_H
@@ -23,7 +23,8 @@ typedef struct bloom_lines {
 } bloom_lines;
 
 /* Adds the lines of the next piece of a text. A line ends with LF or CR LF. An empty line is the
- * empty key. The last line of the text may lack its line end; bloom_builder_end_lines() adds it.
+ * empty key. The last line of the text may lack its line end; bloom_builder_end_lines() adds this
+ * line.
  *
  *   lines   zeroed before the first piece
  *   count   bytes in this piece; with several threads use at least 1 MiB per thread

@@ -25,18 +25,19 @@ static bloom_status make_directory(int parent, const char *name, bool *created, 
 		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", name)
 				       : bloom_fail_system(error, name);
 	}
-	/* The umask may have removed the owner's own bits, and then the directory could not be
-	 * opened. Root can open it anyway, and sets the mode later by descriptor: fchmodat()
-	 * follows symbolic links, and another user could replace the name with one. */
+	/* The umask may have removed the owner's permissions, which are needed to open the
+	 * directory. Root can open it anyway and sets the mode later by descriptor, because
+	 * fchmodat() follows symbolic links: another user could replace the directory with a
+	 * link. */
 	if (*created && geteuid() != 0 && fchmodat(parent, name, 0700, 0) != 0) {
 		return bloom_fail_system(error, name);
 	}
 	return BLOOM_OK;
 }
 
-/* Sets mode and owner of a directory that root has just created. The directory may have been
- * replaced since, so one that does not belong to root is left alone and fails the check that
- * follows. */
+/* Sets mode and owner of a directory that root has just created. Another user may have replaced the
+ * directory since. The function does not change a directory that does not belong to root, and the
+ * check that follows rejects it. */
 static bool take_over(int handle, const bloom_owner *owner)
 {
 	struct stat found;
@@ -47,7 +48,7 @@ static bool take_over(int handle, const bloom_owner *owner)
 	return fchmod(handle, 0700) == 0 && (owner == NULL || bloom_entry_chown(handle, owner));
 }
 
-/* Fails for a directory that could not be opened. If permission was denied because the directory
+/* Reports that a directory could not be opened. If permission was denied because the directory
  * belongs to another user, the error names both users. */
 static bloom_status fail_to_open(int parent, const char *name, bloom_error *error)
 {
@@ -101,7 +102,7 @@ static bloom_status open_directory(int parent, const char *name, bool create,
 	bloom_status status =
 		open_directory_once(parent, name, create, owner, directory, found_owner, detail);
 
-	/* A directory of the wrong owner may be the work of a root process that was killed between
+	/* A directory with the wrong owner may come from a root process that was killed between
 	 * mkdir and chown. Such a directory is empty, and the parent directory belongs to `owner`,
 	 * so this process may remove it and try again. */
 	if (create && owner != NULL &&

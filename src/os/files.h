@@ -1,6 +1,6 @@
 /* Directories and files that belong to one user alone.
  *
- * These functions open an entry only if all of this holds:
+ * These functions open an entry only if it meets all of these conditions:
  *
  *     type     a directory or a regular file, as the function says; never a symbolic link, a FIFO
  *              or a device
@@ -28,13 +28,14 @@
 
 enum { BLOOM_FILE_NAME_MAX = 192 };
 
-/* The owner of the entries in a segment. New files and directories are given to it. */
+/* The owner of the entries in a segment. New files and directories get this owner. */
 typedef struct bloom_owner {
 	uint32_t user;
 	uint32_t group;
 } bloom_owner;
 
-/* Identifies a file independently of its name. It changes if another file takes over the name. */
+/* Identifies a file independently of its name. Another file with the same name has another
+ * identity. */
 typedef struct bloom_identity {
 	uint64_t device;
 	uint64_t inode;
@@ -63,13 +64,13 @@ bool bloom_is_permission_error(int os_error);
 bloom_status bloom_directory_open(
 	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error);
 
-/* Opens the directory `name` in an open directory. It must belong to `owner`.
+/* Opens the directory `name` in an open directory. The opened directory must belong to `owner`.
  *
  * Errors: as bloom_directory_open(). */
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
 	int *directory, bloom_error *error);
 
-/* Returns true if `owner` is this process's user. It is false if root acts for another user. */
+/* Returns true if `owner` is this process's user. Returns false if root acts for another user. */
 bool bloom_owner_is_self(bloom_owner owner);
 
 /* Removes the directory `name` if it is empty. A missing directory or one with entries is no
@@ -82,7 +83,7 @@ bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *e
 bloom_status bloom_directory_check_name(
 	int parent, const char *name, int directory, bloom_error *error);
 
-/* Calls `visit` with each entry name except "." and "..", until it returns false. */
+/* Calls `visit` with each entry name except "." and "..", until `visit` returns false. */
 typedef bool (*bloom_visit)(void *context, const char *name);
 bloom_status bloom_directory_each(
 	int directory, bloom_visit visit, void *context, bloom_error *error);
@@ -95,8 +96,8 @@ uint64_t bloom_directory_free_bytes(int directory);
 bool bloom_directory_is_memory(int directory);
 
 /* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre,
- * GPFS, GFS2 or OCFS2. FUSE file systems return false, because the kernel does not tell which of
- * them are remote. */
+ * GPFS, GFS2 or OCFS2. Returns false for FUSE file systems, because the kernel does not report
+ * which of them are remote. */
 bool bloom_directory_is_network(int directory);
 
 /* ---- files ---- */
@@ -114,21 +115,21 @@ bloom_status bloom_file_open(int directory, const char *name, bool writable, blo
 bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error);
 
-/* Sets the file's length. Bytes that were never written form a hole. `bytes` must not exceed
+/* Sets the file's length. New bytes form a hole until they are written. `bytes` must not exceed
  * bloom_process_file_bytes_max(). The stage sets the length first, because a tmpfs mounted with
  * huge=within_size uses huge pages only within the length that a file has when it is written.
  *
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
 
-/* Writes all bytes at the handle's position, which then stands behind them.
+/* Writes all bytes at the handle's position and advances the position.
  *
  * Errors: BLOOM_E_SPACE (full file system or quota), BLOOM_E_SYSTEM. */
 bloom_status bloom_file_write(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
-/* Allocates `bytes` bytes from `offset` on. New bytes are zero. Writing to a mapping of this range
- * can then no longer fail for lack of space.
+/* Allocates `bytes` bytes from `offset` on. New bytes are zero. Afterwards, writing to a mapping of
+ * this range cannot fail for lack of space.
  *
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
@@ -138,8 +139,8 @@ bloom_status bloom_file_rename(int directory, const char *from, const char *to, 
 /* Removes the file `name`. A missing file is no error. */
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
-/* Opens a file in a way that only keeps its contents until the handle is closed, even if the name
- * is removed meanwhile. Returns -1 on failure. The caller closes the handle. */
+/* Opens a file only to keep its contents until the handle is closed, even if the name is removed
+ * before. Returns -1 on failure. The caller closes the handle. */
 int bloom_file_pin(int directory, const char *name);
 
 /* Returns the length of the file `name`; 0 if the entry is not a regular file.
@@ -149,8 +150,8 @@ bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, 
 bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
 
 /* Fails if a file on tmpfs has holes. Touching a hole of a mapped file allocates memory, and raises
- * SIGBUS if the tmpfs is full. Files on other file systems always pass: their block counts prove
- * nothing, because such a file system may compress a file or store it elsewhere.
+ * SIGBUS if the tmpfs is full. Files on other file systems always pass: there the block count
+ * proves nothing, because a file system may compress a file or store it elsewhere.
  *
  * Errors: BLOOM_E_HOLES, _SYSTEM. */
 bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);
@@ -172,9 +173,9 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 	return a->device == b->device && a->inode == b->inode;
 }
 
-/* Reads a whole file of secrets. The administrator owns this file, so its rules differ from those
- * above. It must be a regular file that belongs to root or to this process's user. The group may
- * read it but not write it; others may do neither.
+/* Reads a whole file of secrets. The administrator owns this file, so the conditions at the top of
+ * this header do not apply. The file must be a regular file that belongs to root or to this process's
+ * user. The group may read but not write the file. Others may do neither.
  *
  *   path    absolute; a symbolic link is followed
  *   text    a buffer of `capacity` bytes; the file must be shorter than that

@@ -71,8 +71,8 @@ bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner
 	return BLOOM_OK;
 }
 
-/* Entries that are meant for root itself are not changed: in a user namespace the segment's group
- * may have no mapping, and then fchown() would fail with EINVAL. */
+/* The function does not change entries whose owner shall be root. In a user namespace the segment's
+ * group may have no mapping, and fchown() would then fail with EINVAL. */
 bool bloom_entry_chown(int handle, const bloom_owner *owner)
 {
 	return geteuid() != 0 || owner->user == 0 || fchown(handle, owner->user, owner->group) == 0;
@@ -186,9 +186,9 @@ bloom_status bloom_secret_file_read(
 	if (path[0] != '/') {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.200s", path);
 	}
-	/* O_NONBLOCK: as in bloom_file_open(). O_NOCTTY: a terminal at this path must not become
-	 * the controlling terminal. O_NOFOLLOW is missing, because orchestrators mount secrets as
-	 * symbolic links; the checks apply to the file that was opened. */
+	/* O_NONBLOCK prevents waiting for the other end of a FIFO. O_NOCTTY prevents a terminal at
+	 * this path from becoming the controlling terminal. O_NOFOLLOW is not set, because
+	 * orchestrators mount secrets as symbolic links. The checks apply to the opened file. */
 	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (file < 0) {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
@@ -254,7 +254,7 @@ bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 }
 
 /* Allocates a range by writing zeros to it, for file systems without fallocate(). Returns an errno,
- * or 0. It overwrites the range, so the caller passes only new bytes. */
+ * or 0. The zeros overwrite the range, so the caller must pass only new bytes. */
 static int write_zeros(int file, uint64_t offset, uint64_t bytes)
 {
 	static const unsigned char zeros[4096];
@@ -396,7 +396,7 @@ void bloom_close(int *handle)
 	int saved = errno;
 
 	/* close() is not repeated after EINTR: Linux has freed the descriptor by then, and another
-	 * thread may have been given its number. */
+	 * thread may already use the same number. */
 	if (*handle >= 0) {
 		(void)close(*handle);
 		*handle = -1;

@@ -1,4 +1,5 @@
-/* What files_posix.c and directories_posix.c share. No other file includes this header. */
+/* Functions that files_posix.c and directories_posix.c share. No other file includes this
+ * header. */
 #ifndef BLOOM_FILES_POSIX_H
 #define BLOOM_FILES_POSIX_H
 
@@ -20,7 +21,8 @@ bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner
 /* Gives an entry that root has just created to its owner. Returns false with errno on failure. */
 bool bloom_entry_chown(int handle, const bloom_owner *owner);
 
-/* Calls openat() and repeats it after a signal. Returns -1 with errno on failure. */
+/* Calls openat(), and calls it again if a signal interrupts it. Returns -1 with errno on
+ * failure. */
 int bloom_entry_open(int parent, const char *name, int flags, mode_t mode);
 
 /* Calls unlinkat(). A missing entry and a directory that is not empty are no errors. */

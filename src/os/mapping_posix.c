@@ -94,8 +94,7 @@ bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error 
 {
 	bloom_status status = bloom_memory_check(bytes, error);
 
-	/* MAP_NORESERVE: a sparse image must not need swap space for pages that are never touched.
-	 * */
+	/* MAP_NORESERVE: a sparse image needs no swap space for pages that are never touched. */
 	if (status == BLOOM_OK) {
 		status = map_pages(-1, bytes, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);

@@ -36,9 +36,10 @@ static void after_fork_in_parent(void)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
-/* Runs in the child before fork() returns. It calls only close() and touches only memory of this
- * file, because after a fork from several threads only async-signal-safe functions are allowed. The
- * child's one thread is the copy of the thread that locked the mutex, so it may unlock it. */
+/* Runs in the child before fork() returns. Apart from unlocking the mutex, it calls only close()
+ * and accesses only variables of this file, because the child of a multithreaded process may call
+ * only async-signal-safe functions. The child's only thread is the copy of the thread that locked
+ * the mutex, so the child may unlock the mutex. */
 static void after_fork_in_child(void)
 {
 	forks++;
@@ -50,7 +51,7 @@ static void after_fork_in_child(void)
 
 /* Installs the fork handlers once. If another thread forks while pthread_once() runs this function,
  * the child runs it again. Handlers that are installed twice would lock the mutex twice and hang
- * the next fork, so the flag is set before the call. */
+ * the next fork, so has_handlers is set before pthread_atfork() is called. */
 static void install_handlers(void)
 {
 	if (!has_handlers) {
@@ -126,8 +127,7 @@ bloom_status bloom_process_close_on_fork(int file, bloom_error *error)
 void bloom_process_close(int *file)
 {
 	/* Unregister and close under the mutex. A child that was forked between the two steps would
-	 * keep
- * the file open, and with it the lock. */
+	 * keep the file open, and with it the lock. */
 	if (*file >= 0) {
 		(void)pthread_mutex_lock(&mutex);
 		unlist_file(*file);
@@ -156,7 +156,7 @@ static bool read_text(const char *path, char *text, size_t capacity)
 /* Reads the start time of a process, in clock ticks since the boot, from proc_pid_stat(5). Returns
  * false on failure.
  *
- *   *has_ended  the process is a zombie or dead, and no other thread of it runs */
+ *   *has_ended  true if the process is a zombie or dead, and none of its other threads runs */
 static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 {
 	char path[64], text[1024], state;
@@ -165,8 +165,8 @@ static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 
 	(void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
 	/* Field 2 is the program's name in parentheses, which may itself contain spaces and
-	 * parentheses. So parsing starts behind the last one. Of the fields that follow, 3 is the
-	 * state, 20 the number of threads and 22 the start time. */
+	 * parentheses. So parsing starts after the last closing parenthesis. Field 3 is the state,
+	 * field 20 the number of threads, and field 22 the start time. */
 	if (!read_text(path, text, sizeof text) || (rest = strrchr(text, ')')) == NULL ||
 		sscanf(rest + 1,
 			" %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld "
@@ -186,8 +186,9 @@ static uint64_t namespace_of(const char *path)
 	return stat(path, &found) == 0 ? (uint64_t)found.st_ino : 0;
 }
 
-/* Writes the prefix that the names of all processes in the same boot and namespaces share. Start
- * times depend on the time namespace. Returns false if the prefix cannot be determined. */
+/* Writes the prefix that the names of all processes in the same boot and namespaces share. The
+ * prefix includes the time namespace, because start times depend on it. Returns false if the prefix
+ * cannot be determined. */
 static bool write_prefix(char prefix[BLOOM_PROCESS_NAME_BYTES])
 {
 	uint64_t pids = namespace_of("/proc/self/ns/pid");
@@ -195,7 +196,7 @@ static bool write_prefix(char prefix[BLOOM_PROCESS_NAME_BYTES])
 	ssize_t count = readlink("/proc/self", self, sizeof self - 1);
 
 	/* /proc/self contains this process's PID in the namespace for which /proc was mounted. If
-	 * it differs from getpid(), the PIDs in /proc mean other processes. */
+	 * this PID differs from getpid(), the PIDs in /proc belong to another namespace. */
 	if (count <= 0 || pids == 0 ||
 		!read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot)) {
 		return false;
@@ -233,8 +234,9 @@ bool bloom_process_is_gone(const char *name)
 	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
 		return true;
 	}
-	/* The PID exists, but it may have been reused: then the start time differs. If /proc is
-	 * mounted with hidepid, it hides other users' processes, and the answer stays false. */
+	/* The PID exists, but another process may have reused it; the start time then differs. If
+	 * /proc is mounted with hidepid, other users' processes are hidden, and the function
+	 * returns false. */
 	return read_start_time(pid, &start_time_now, &has_ended) &&
 		(start_time_now != start_time || has_ended);
 }
