@@ -428,8 +428,8 @@ typedef struct solving {
 	uint32_t jobs;
 	bloom_equation *equations; /* bloom_ribbon_slots() entries per thread */
 	uint32_t *attempts;
-	/* Per thread: the first shard without a solution, or the number of shards if all are solved.
-	 */
+	/* Per thread: the first shard without a solution, or the number of shards if all are
+	 * solved. */
 	uint64_t failed[BLOOM_JOBS_MAX];
 } solving;
 

@@ -37,7 +37,8 @@ bloom_status bloom_sign(unsigned char *bytes, const char *name, const bloom_secr
  *   ring    the signing keys; may be NULL
  *
  * Errors: BLOOM_E_UNSIGNED, _SIGNER, _SIGNATURE; ring->failure if the ring's file could not be
- * read. Cost: one pass over the head.
+ * read.
+ * Cost: one pass over the head.
  */
 bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *bytes,
 	const char *name, const bloom_ring *ring, bloom_error *error);

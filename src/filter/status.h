@@ -1,8 +1,8 @@
 /* The status codes of the core: one table row for each way to fail.
  *
- * A function that can fail returns a bloom_status. If there are details, such as a file, a
- * shard or errno, it also fills the caller's bloom_error. These functions print nothing, allocate
- * nothing and never abort. The PHP layer turns code, subject and errno into one typed exception.
+ * A function that can fail returns a bloom_status. If there are details, such as a file, a shard
+ * or errno, it also fills the caller's bloom_error. These functions print nothing, allocate nothing
+ * and never abort. The PHP layer turns code, subject and errno into one typed exception.
  *
  * BLOOM_STATUS_TABLE lists all codes in the order of their numbers. The numbers are public: a new
  * code goes to the end. The table has two kinds of rows:

@@ -174,8 +174,8 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 }
 
 /* Reads a whole file of secrets. The administrator owns this file, so the conditions at the top of
- * this header do not apply. The file must be a regular file that belongs to root or to this process's
- * user. The group may read but not write the file. Others may do neither.
+ * this header do not apply. The file must be a regular file that belongs to root or to this
+ * process's user. The group may read but not write the file. Others may do neither.
  *
  *   path    absolute; a symbolic link is followed
  *   text    a buffer of `capacity` bytes; the file must be shorter than that
