@@ -108,8 +108,8 @@ bloom_status bloom_head_peek(
 	}
 	if (claim > file_bytes) {
 		return bloom_fail(error, BLOOM_E_LENGTH, 0,
-			"%llu bytes where the head alone takes %llu",
-			(unsigned long long)file_bytes, (unsigned long long)claim);
+			"%llu bytes, but the head alone takes %llu", (unsigned long long)file_bytes,
+			(unsigned long long)claim);
 	}
 	*head_bytes = claim;
 	return BLOOM_OK;
@@ -268,7 +268,7 @@ static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, blo
 	}
 	if (!all_zero(bytes + AT_SOURCE + meta->source_bytes,
 		    BLOOM_SOURCE_BYTES_MAX - meta->source_bytes)) {
-		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the source name");
+		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes after the source name");
 	}
 	memcpy(meta->source, bytes + AT_SOURCE, BLOOM_SOURCE_BYTES_MAX);
 	return BLOOM_OK;
@@ -394,7 +394,7 @@ bloom_status bloom_head_parse(
 	tables_end = (uint64_t)(parsed.digests - bytes) + parsed.chunks * BLOOM_ROW_BYTES;
 	if (!all_zero(bytes + tables_end,
 		    parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - tables_end)) {
-		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes behind the tables");
+		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes after the tables");
 	}
 	status = parse_meta(bytes, &parsed, error);
 	if (status == BLOOM_OK) {

@@ -271,7 +271,7 @@ static const char *take_line(const unsigned char *line, size_t count, bloom_ring
 		(void)bloom_secret_make(bytes, &ring->secret[ring->count], NULL);
 		for (i = 0; i < ring->count; i++) {
 			if (ring->secret[i].fingerprint == ring->secret[ring->count].fingerprint) {
-				problem = "the same secret again";
+				problem = "repeats an earlier secret";
 			}
 		}
 		ring->count++;

@@ -89,12 +89,12 @@ typedef enum bloom_status_group {
 	FAILURE(E_EXISTS, Kind, OTHER, "a filter of that name exists") \
 	FAILURE(E_KIND, Kind, OTHER, "a filter of another kind has that name") \
 	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \
-	FAILURE(E_NO_OVERLAY, Kind, OTHER, "a loaded filter takes new keys only into an overlay") \
+	FAILURE(E_NO_OVERLAY, Kind, OTHER, "a loaded filter accepts new keys only in an overlay") \
 	FAILURE(E_UNMAPPED, Segment, OTHER, "the filter cannot be mapped into this process now") \
 	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter of this build") \
 	FAILURE(E_LIVE, Segment, OTHER, "not a live filter of this build") \
 	FAILURE(E_REFUSED_TYPE, Segment, OTHER, \
-		"refused: not a regular file or directory, or a file with a second name") \
+		"refused: not a regular file or directory, or a file with several hard links") \
 	FAILURE(E_REFUSED_OWNER, Segment, OTHER, "refused: belongs to another user") \
 	FAILURE(E_REFUSED_MODE, Segment, OTHER, \
 		"refused: group or others may access it (directories must be 0700, files 0600)") \
@@ -106,7 +106,7 @@ typedef enum bloom_status_group {
 		"larger than the process's file size limit (RLIMIT_FSIZE)") \
 	FAILURE(E_SPACE, Segment, OTHER, "the file system has too little free space") \
 	FAILURE(E_INCOMPLETE, Segment, OTHER, \
-		"the staged file was not written and verified to its end") \
+		"the staged file was not completely written and verified") \
 	FAILURE(E_SYSTEM, Segment, OTHER, "the operating system refused") \
 	FAILURE(E_MEMORY, Bloom, OTHER, "out of memory") \
 	FAILURE(E_OVERTAKEN, Busy, RETRY, "another process loaded a version in the meantime") \
@@ -144,11 +144,11 @@ typedef enum bloom_status_group {
 	ARGUMENT(E_STRIPES, "the stripes of a ribbon filter", \
 		"must be from 2 to the number of 64-bit words in a shard") \
 	ARGUMENT(E_RIBBON_BITS, "bits per key of a ribbon filter", \
-		"must be higher: its keys do not fit") \
+		"must be higher: the keys do not fit") \
 	ARGUMENT(E_NOT_BLOOM, "the scheme", \
 		"must be bloom if block bytes, probes or groups are given") \
 	FAILURE(E_SOLVED, Kind, OTHER, \
-		"a ribbon filter takes no further keys, and cannot be merged or intersected") \
+		"a ribbon filter accepts no more keys, and cannot be merged or intersected") \
 	FAILURE(E_SHARD_ROW, Format, FORMAT, \
 		"the shard's attempt number is over 63, or it has more keys than slots") \
 	FAILURE(E_OVERFULL, Rate, OTHER, \

@@ -72,4 +72,4 @@ find: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refuse
 list: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
 drop: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user
 nobody, when it is a link:
-Bloom\SegmentException: /dev/shm/php-bloom-65534: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: /dev/shm/php-bloom-65534: refused: not a regular file or directory, or a file with several hard links: Not a directory

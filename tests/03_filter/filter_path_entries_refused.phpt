@@ -85,10 +85,10 @@ array(1) {
 }
 open: Bloom\SegmentException: {segment}/open: open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
 open: Bloom\SegmentException: {segment}/open: open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
-file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with a second name: Not a directory
-file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with a second name: Not a directory
-link: Bloom\SegmentException: {segment}/link: refused: not a regular file or directory, or a file with a second name: Not a directory
-link: Bloom\SegmentException: {segment}/link: refused: not a regular file or directory, or a file with a second name: Not a directory
+file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
+file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
+link: Bloom\SegmentException: {segment}/link: refused: not a regular file or directory, or a file with several hard links: Not a directory
+link: Bloom\SegmentException: {segment}/link: refused: not a regular file or directory, or a file with several hard links: Not a directory
 control empty: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
 control short: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
 control long: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
@@ -97,9 +97,9 @@ control ones: Bloom\SegmentException: {segment}/booth: control: not a control pa
 control of another layout: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to another version of this extension
 load over it: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to another version of this extension
 control others may read: Bloom\SegmentException: {segment}/booth: control (mode 0644): refused: group or others may access it (directories must be 0700, files 0600)
-control with a second link: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with a second name
-control a symlink: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with a second name: Too many levels of symbolic links
-control a FIFO: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with a second name
+control with a second link: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links
+control a symlink: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links: Too many levels of symbolic links
+control a FIFO: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links
 no control: Bloom\NotFoundException: {segment}/booth: control: no such filter is loaded
 generation cut: Bloom\FormatException: {segment}/booth: 6143 bytes instead of 6144: the length differs from what the head states
 generation head changed: Bloom\FormatException: {segment}/booth: head: the head's checksum differs

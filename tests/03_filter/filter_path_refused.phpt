@@ -86,21 +86,21 @@ Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may 
 Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may access it (directories must be 0700, files 0600)
 Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may access it (directories must be 0700, files 0600)
 a file:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 a symlink:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 a dangling symlink:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 a FIFO:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with a second name: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 no parent:
 Bloom\SegmentException: {own}/no/parent: the operating system refused: No such file or directory
 nothing

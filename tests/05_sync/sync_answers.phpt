@@ -90,7 +90,7 @@ head missing: Bloom\StoreException: booth: the store does not have it
 head null: Bloom\StoreException: booth: the store does not have it
 head empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
 head garbage: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-head cut: Bloom\FormatException: 4095 bytes where the head alone takes 4096: the length differs from what the head states
+head cut: Bloom\FormatException: 4095 bytes, but the head alone takes 4096: the length differs from what the head states
 head with more behind: Bloom\FormatException: head of 4097 bytes: the length differs from what the head states
 head with a changed byte: Bloom\FormatException: head: the head's checksum differs
 the whole blob for a head: Bloom\FormatException: head of 14336 bytes: the length differs from what the head states

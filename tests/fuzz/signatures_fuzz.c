@@ -155,7 +155,7 @@ static unsigned read_by_the_book(const uint8_t *text, size_t count,
 static void check_ring(const uint8_t *text, size_t count)
 {
 	static const char *const wrongs[] = {
-		"not 64 hexadecimal digits", "more than 8 secrets", "the same secret again"};
+		"not 64 hexadecimal digits", "more than 8 secrets", "repeats an earlier secret"};
 	unsigned char found[BLOOM_RING_SECRETS_MAX][BLOOM_SECRET_BYTES];
 	unsigned secrets, i, wrong = read_by_the_book(text, count, found, &secrets);
 	bloom_ring ring = {.count = 77};

@@ -116,10 +116,10 @@ static const forgery forgeries[] = {
 	{120, 4, 4096, BLOOM_E_RESERVED, NULL}, /* there would be a surplus second chunk row */
 	{124, 4, 129, BLOOM_E_META, "source name"},
 	{124, 4, UINT32_MAX, BLOOM_E_META, "source name"},
-	{124, 4, 3, BLOOM_E_RESERVED, "bytes behind the source name"},
-	{124, 4, 0, BLOOM_E_RESERVED, "bytes behind the source name"},
-	{132, 1, 1, BLOOM_E_RESERVED, "bytes behind the source name"},
-	{255, 1, 1, BLOOM_E_RESERVED, "bytes behind the source name"},
+	{124, 4, 3, BLOOM_E_RESERVED, "bytes after the source name"},
+	{124, 4, 0, BLOOM_E_RESERVED, "bytes after the source name"},
+	{132, 1, 1, BLOOM_E_RESERVED, "bytes after the source name"},
+	{255, 1, 1, BLOOM_E_RESERVED, "bytes after the source name"},
 	{256, 1, 1, BLOOM_E_RESERVED, "head"},
 	{511, 1, 1, BLOOM_E_RESERVED, "head"},
 	{ROWS, 4, 0, BLOOM_E_SHARD_KEYS, "shard 0"},
@@ -128,8 +128,8 @@ static const forgery forgeries[] = {
 	{ROWS + 16 + 4, 4, 0, BLOOM_E_SHARD_KEYS, "shard 1"},
 	{ROWS + 32 + 4, 4, 8192 - 512 + 1, BLOOM_E_SATURATED, "shard 2"},
 	{ROWS + 32 + 4, 4, UINT32_MAX, BLOOM_E_SATURATED, "shard 2"},
-	{TABLES_END, 1, 1, BLOOM_E_RESERVED, "bytes behind the tables"},
-	{HEAD - 9, 1, 1, BLOOM_E_RESERVED, "bytes behind the tables"},
+	{TABLES_END, 1, 1, BLOOM_E_RESERVED, "bytes after the tables"},
+	{HEAD - 9, 1, 1, BLOOM_E_RESERVED, "bytes after the tables"},
 };
 
 static void each_check_of_the_head_has_its_own_error(void **state)
