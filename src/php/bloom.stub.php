@@ -9,34 +9,41 @@
  *    array keys, so 42 and "42" are the same key. A float, bool or null throws TypeError in every
  *    typing mode, because PHP would otherwise convert 19.99 to 19. An object with __toString() is
  *    accepted only as a direct argument, and only without strict_types.
- *  - A *filter* answers "might this key have been added?". False is certain. True is wrong for a
- *    fraction of the absent keys: the false-positive rate.
- *  - A *blob* is a finished, immutable filter as bytes.
+ *  - A *filter* answers "might this key have been added?". The answer false is certain. The answer true
+ *    is wrong for a fraction of the absent keys; this fraction is the false-positive rate.
+ *  - A *blob* is the bytes of a finished, immutable filter.
  *  - The *segment* is the directory of named filters that all processes of one user share (INI
  *    setting `bloom.path`).
  *  - A *store* is a key-value store that blobs are published to.
  *  - A *generation* is one version of a named filter on this host.
  *
- * Errors: A wrong argument throws ValueError or TypeError, which names the argument. Every other
- * error throws BloomException or a subclass. Its code is the number of the status in docs/errors.md.
- * The code is 0 if the object can no longer be used, for example a builder after build().
+ * Errors: A wrong argument throws ValueError or TypeError, which names the argument. Every other error
+ * throws BloomException or a subclass. The exception's code is the number of its status in
+ * docs/errors.md. The code is 0 if the object can no longer be used, for example a builder after
+ * build().
  *
  * @generate-class-entries
  */
 
 namespace Bloom;
 
-/** Base class of this extension's errors. Subclasses are for errors that callers handle differently. */
+/**
+ * Base class of this extension's exceptions. Each subclass stands for errors that callers handle
+ * alike.
+ */
 class BloomException extends \Exception
 {
 }
 
-/** No filter of that name is loaded on this host. This does not mean that a key is absent. */
+/** No filter with this name is loaded on this host. This does not mean that a key is absent. */
 class NotFoundException extends BloomException
 {
 }
 
-/** The filter of that name is of another kind, has other parameters, or does not support the operation. */
+/**
+ * The filter with this name is of another kind, has other parameters, or does not support the
+ * operation.
+ */
 class KindException extends BloomException
 {
 }
@@ -46,12 +53,18 @@ class FormatException extends BloomException
 {
 }
 
-/** The measured false-positive rate of a finished filter is over the limit: too many keys for its size. */
+/**
+ * The measured false-positive rate of a finished filter exceeds the limit: it has too many keys for
+ * its size.
+ */
 class RateException extends BloomException
 {
 }
 
-/** The segment's directory or a file in it was refused, is full, would exceed a limit, or the system call failed. */
+/**
+ * The segment's directory or a file in it was refused, the segment is full or would exceed a limit, or
+ * a system call failed.
+ */
 class SegmentException extends BloomException
 {
 }
@@ -70,9 +83,9 @@ class StoreException extends BloomException
 }
 
 /**
- * A required secret or signing key is not available: none is configured, its file was refused, it is
- * not the one that the filter was keyed with, or this build has no libsodium. Messages never contain
- * any part of a secret.
+ * A required secret or signing key is not available: none is configured, its file was refused, the
+ * filter was keyed with another secret, or this build has no libsodium. Messages never contain any part
+ * of a secret.
  */
 class SecretException extends BloomException
 {
@@ -84,8 +97,8 @@ class SignatureException extends BloomException
 }
 
 /**
- * Builds a Blob from keys. A builder belongs to the process that created it. Nothing is shared until
- * the blob is loaded.
+ * Builds a Blob from keys. A builder belongs to the process that created it. Other processes see its
+ * filter only after the blob is loaded.
  *
  * @strict-properties
  * @not-serializable
@@ -105,9 +118,9 @@ final class Builder
      * @param int|null $seed hash seed, any 64 bits; null: random. Anyone who knows the seed can choose
      *        keys that are false positives, so leave it random. like() keeps the seed of an earlier blob
      * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
-     * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one block.
-     *        null: 64, a cache line. A value equal to $shardBytes gives the classic Bloom layout,
-     *        which is 3 % smaller at 1 % and slower
+     * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
+     *        block. null: 64, a cache line. A value equal to $shardBytes gives the classic Bloom
+     *        layout, which takes 3 % less memory at a rate of 1 % but is slower
      * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
      *        memory
      * @param float|null $bitsPerKey fixes the size, 1 to 1024. The rate then follows from the size, and
@@ -117,15 +130,15 @@ final class Builder
      * @param string $source free text that describes the keys, 0 to 128 bytes, stored in the blob
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that only holders
      *        of the secret can choose keys that are false positives
-     * @param string|null $secret 32 bytes to use as that secret instead; null: as $keyed says
-     * @param string $scheme "bloom"; "ribbon": a static filter that takes 7.3 instead of 9.9 bits per
-     *        key at 1 %, but is slower to look up, cannot be merged, and has neither $blockBytes nor
-     *        $probes; "auto": the scheme with the smaller blob for this capacity and rate, and "bloom"
-     *        if $blockBytes, $probes or $bitsPerKey is given. "auto" does not know whether you want to
-     *        merge the blob: pass "bloom" for that
-     * @param int $jobs threads that addFile() may use, and build() of a ribbon builder, 1 to 64. Bytes
-     *        and counts do not depend on it. The threads exist only within these calls, and never
-     *        while a callback runs
+     * @param string|null $secret 32 bytes that replace the configured secret; null: $keyed decides
+     * @param string $scheme "bloom", "ribbon" or "auto". A ribbon filter is static: it takes 7.3
+     *        instead of 9.9 bits per key at 1 %, but is slower to look up, cannot be merged, and
+     *        accepts neither $blockBytes nor $probes. "auto" chooses the scheme with the smaller blob
+     *        for this capacity and rate, or "bloom" if $blockBytes, $probes or $bitsPerKey is given. If
+     *        you want to merge the blob, pass "bloom"
+     * @param int $jobs threads for addFile() and for build() of a ribbon builder, 1 to 64. The number
+     *        of threads changes neither the blob nor any count. The threads exist only during these
+     *        calls, and never while a callback runs
      *
      * @throws SecretException if $keyed is true and there is no secret
      * @throws \ValueError if an argument is out of range, or if the rate needs more than 4 TiB
@@ -155,17 +168,19 @@ final class Builder
      * The builder takes the seed, capacity, rate, scheme, layout, chunk size and source of the earlier
      * blob, unless an argument replaces them. An argument that equals the blob's value changes nothing.
      * A different capacity, rate, scheme, layout or seed moves every bit, so the whole filter is
-     * transferred once. A different seed keeps the layout. In the other cases the filter is sized as
-     * by the constructor. It then keeps the chunk size, and the shard size if the chunk size needs it.
+     * transferred once. If only the seed differs, the layout stays the same. Otherwise the new filter
+     * is sized as in the constructor. It keeps the chunk size, and also the shard size if the
+     * constructor's shards would be larger than the chunks.
      *
      * If the keys have outgrown the capacity, build() throws RateException: pass a larger capacity once.
      *
-     * @param Blob $previous a blob of Builder; ReverseIndexBuilder::like() takes a reverse index
-     * @param bool|null $keyed null: keyed if the earlier blob is. A keyed builder uses the current
-     *        secret of `bloom.secret_file`. If that secret has changed since, every bit moves
-     * @param string|null $secret 32 bytes to use instead of that secret, as in the constructor. If the
-     *        earlier blob was keyed with such bytes, pass them again
-     * @param int $jobs as in the constructor; blobs do not store it
+     * @param Blob $previous any blob except a reverse index; for a reverse index, see
+     *        ReverseIndexBuilder::like()
+     * @param bool|null $keyed null: keyed if the earlier blob is keyed. A keyed builder uses the
+     *        current secret of `bloom.secret_file`. If that secret has changed since, every bit moves
+     * @param string|null $secret 32 bytes that replace the configured secret, as in the constructor. If
+     *        the earlier blob was built with such a $secret, pass the same bytes again
+     * @param int $jobs threads, as in the constructor; a blob does not store this number
      *
      * @throws SecretException if the builder is keyed and there is no secret
      * @throws \ValueError if an argument is out of range, or if the blob is a reverse index
@@ -196,11 +211,11 @@ final class Builder
      * buffer that doubles when it is full of distinct keys.
      *
      * @return bool true: the key is certainly new; false: it was added before, or is a false positive.
-     *         A ribbon builder cannot tell before build(): it returns false only if the key equals the
-     *         previous one
+     *         A ribbon builder does not recognize repeated keys before build(): it returns false only
+     *         if the key equals the previous key
      *
-     * @throws BloomException after build(), or if the filter is larger than the machine's memory. Also
-     *         if a ribbon builder has no memory for its keys; that builder can no longer be used
+     * @throws BloomException after build(), if the filter is larger than the machine's memory, or if a
+     *         ribbon builder runs out of memory for its keys and can no longer be used
      */
     public function add(string|int $key): bool
     {
@@ -214,11 +229,11 @@ final class Builder
      *
      * @param array|\Traversable $keys of string|int
      *
-     * @return int how many of them were certainly new; for a ribbon builder, for how many add() would
-     *         return true
+     * @return int the number of keys that were certainly new; for a ribbon builder, the number of keys
+     *         for which add() would return true
      *
-     * @throws \TypeError if a value is neither string nor int; the message gives its position. The
-     *         values before it have been added
+     * @throws \TypeError if a value is neither string nor int; the message gives its position. Earlier
+     *         values have been added
      * @throws BloomException after build()
      */
     public function addMany(iterable $keys): int
@@ -226,15 +241,15 @@ final class Builder
     }
 
     /**
-     * Adds one key per line. The file is read in C. A line ends with LF or CR LF; at the end of the
-     * last line either or both may be missing. An empty line is the empty key.
+     * Adds one key per line. The file is read in C. A line ends with LF or CR LF; the last line may end
+     * with LF, CR LF, CR or nothing. An empty line is the empty key.
      *
      * Memory: 256 KiB. With several jobs, each takes 4 MiB and 16 bytes for every line in these 4 MiB:
-     * 12 MB for keys of 8 bytes, and at most 71 MB. A longer line takes up to twice its length. This
-     * memory does not count toward memory_limit, and is freed at the end of the call.
+     * 12 MB for keys of 8 bytes, and at most 71 MB. A line longer than this buffer takes up to twice
+     * its length. This memory does not count toward memory_limit, and is freed at the end of the call.
      *
-     * PHP does not report truncated network or compressed streams: the keys up to that point are
-     * added, and no error is thrown. Download and check such a file first.
+     * PHP does not report truncated network or compressed streams. addFile() then adds the keys before
+     * the cut and throws no error. Download and check such a file first.
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position to its end
@@ -261,24 +276,24 @@ final class Builder
      * @param float|null $maxFalsePositiveRate limit for the measured rate, greater than 0, at most 1.
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
      *        rate, which allows about a tenth more keys than the capacity
-     * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. Of two blobs,
-     *        the one with the later time is the newer version
+     * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
+     *        later time is the newer version
      *
      * @throws RateException if the measured rate is over the limit, or if more keys were added than a
      *         ribbon filter of this capacity can take; the builder is unchanged
-     * @throws FormatException if more than 15 of 16 bits of a shard are set, whatever the limit
+     * @throws FormatException if more than 15 of 16 bits of a shard are set, regardless of the limit
      */
     public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null): Blob
     {
     }
 
     /**
-     * Returns the chosen parameters and what has been added so far.
+     * Returns the chosen parameters and the number of keys added so far.
      *
-     * `keys` were certainly new (a ribbon builder may count repeated keys). `added` also counts repeated
-     * keys. `bitsPerKey` is at capacity. `predictedFalsePositiveRate` is the rate at capacity by the
-     * formula of Putze, Sanders & Singler, "Cache-, hash- and space-efficient Bloom filters" (2007),
-     * section 3.
+     * `keys` counts the keys that were certainly new; in a ribbon builder, it may include repeated
+     * keys. `added` counts all added keys. `bitsPerKey` applies at capacity.
+     * `predictedFalsePositiveRate` is the rate at capacity by the formula of Putze, Sanders & Singler,
+     * "Cache-, hash- and space-efficient Bloom filters" (2007), section 3.
      *
      * @return array{scheme: string, capacity: int, falsePositiveRate: float,
      *         predictedFalsePositiveRate: float, keys: int, added: int, bytes: int, bitsPerKey: float,
@@ -290,14 +305,15 @@ final class Builder
     }
 
     /**
-     * Returns what an on-demand filter of this blob would take, for `bloom plan`.
+     * Returns the memory that an on-demand filter of this builder's blob would need. `bloom plan` uses
+     * it.
      *
      * @internal
      *
      * @param int $memory bytes, as for Filter::attach()
      *
-     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int} bytes with room for one chunk,
-     *         bytes with room for all, and the number of chunks that $memory has room for
+     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int} bytes that hold one chunk,
+     *         bytes that hold all chunks, and the number of chunks that fit into $memory
      */
     public function onDemandInfo(int $memory): array
     {
@@ -305,8 +321,8 @@ final class Builder
 }
 
 /**
- * A finished filter as bytes: immutable, and verified when it was made. The whole filter is in memory
- * of this process, which does not count toward memory_limit.
+ * The bytes of a finished filter. A blob is immutable, and was verified when it was created. This
+ * process holds the whole filter in memory that does not count toward memory_limit.
  *
  * @strict-properties
  * @not-serializable
@@ -386,7 +402,7 @@ final class Blob
      * Publishes the blob under a name. The call first writes the chunks that the store does not have,
      * then the head, which makes the version visible at once. It then deletes chunks that neither this
      * version nor the previous one uses. If deleting fails, the version is still published: `warning`
-     * gives the reason, and the next publish under the name tries again.
+     * gives the reason, and the next publish under the same name tries again.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. If
      *        another publisher is deleting old chunks, this call waits up to one minute, or one second
@@ -398,8 +414,8 @@ final class Blob
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
      * @throws StoreException if the store fails; the previously published version stays published. Also
-     *         if the store loses a value that it was just given, because it is full and evicts; hosts
-     *         then keep serving their version
+     *         if the store is full and evicts a value that this call has just written; hosts then keep
+     *         serving their current version
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
      * @throws \ValueError if the name is invalid
@@ -414,8 +430,8 @@ final class Blob
 
     /**
      * Returns a copy of the blob, signed for a filter name with the current key of
-     * `bloom.signing_key_file`. Its chunks get digests that cannot be forged, so in a store it shares
-     * no chunk with an unsigned blob.
+     * `bloom.signing_key_file`. Its chunks get digests that cannot be forged, so a signed blob shares
+     * no chunk with an unsigned blob in a store.
      *
      * Cost: a copy, and one pass at about 1 GB/s.
      *
@@ -427,8 +443,8 @@ final class Blob
     }
 
     /**
-     * Returns false if the key is certainly not in the blob, and true if it might be. In a reverse
-     * index: in any group.
+     * Returns false if the key is certainly not in the blob, and true if it might be. For a reverse
+     * index, true means that at least one group might hold the key.
      *
      * @throws SecretException if the blob is keyed with a secret that this process does not have
      */
@@ -454,8 +470,9 @@ final class Blob
      * builder would have set, so the parts of a parallel build can be merged into one. All blobs need
      * the same geometry and seed: give their builders the same capacity, rate and seed.
      *
-     * `keys` of the result is estimated from its bits, between the largest count and the sum of all.
-     * Capacity, rate, chunk size and source are those of this blob. `builtAt` is the latest of all.
+     * `keys` of the result is an estimate from its bits. It lies between the largest count of all blobs
+     * and the sum of their counts. Capacity, rate, chunk size and source are those of this blob.
+     * `builtAt` is the latest time of all blobs.
      *
      * @throws \ValueError if the geometry or seed differs; the message names the first difference
      * @throws KindException if a blob is a ribbon filter
@@ -466,10 +483,11 @@ final class Blob
     }
 
     /**
-     * Returns a blob with the keys that are in both blobs. All of these keys are found. A key that is
-     * in neither blob passes if both filters pass it. A key that is in one blob passes at the other
-     * one's rate. More bits are set than the common keys alone would set;
-     * `measuredFalsePositiveRate` takes them into account.
+     * Returns a blob with the keys that are in both blobs. A lookup finds all of these keys. A key that
+     * is in neither blob is a false positive of the result if it is a false positive of both blobs. A
+     * key that is in only one blob is a false positive at the rate of the other blob. The result has
+     * more set bits than the common keys alone would set; `measuredFalsePositiveRate` takes these bits
+     * into account.
      *
      * @throws \ValueError if the geometry or seed differs; the message names the first difference
      * @throws KindException if a blob is a ribbon filter
@@ -479,7 +497,7 @@ final class Blob
     }
 
     /**
-     * Returns the contents of the head, and figures that follow from them.
+     * Returns the fields of the head, and figures that are computed from them.
      *
      * - `scheme`: bloom, ribbon or reverse.
      * - `keys`: keys that were certainly new when they were added; in a reverse index, one per value
@@ -489,15 +507,15 @@ final class Blob
      * - `falsePositiveRate`: the requested rate. `predictedFalsePositiveRate`: the formula's rate for
      *   the estimated keys; see Builder::info(). `measuredFalsePositiveRate`: the rate of these bits.
      * - `fill`: the fraction of set bits.
-     * - `checksum`: of the head, in hexadecimal; equal for equal blobs.
+     * - `checksum`: the head's checksum in hexadecimal. Equal blobs have equal checksums.
      * - `digest`: XXH3-128, or SipHash-2-4-128 if the blob is keyed.
-     * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is only what the head
-     *   claims: load(), sync() and publish() verify it.
+     * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is an unverified
+     *   claim of the head: load(), sync() and publish() verify the signature.
      *
-     * In a ribbon filter, `keys` and `estimatedKeys` are the distinct keys, the rates follow from the
-     * width, `fill` is the fraction of slots with a key, `setBits` is null, and `probes` is the number
-     * of bits per key (one more for some keys). `stripes`, which only ribbon filters have, is the number
-     * of 64-slot stripes per shard.
+     * In a ribbon filter, `keys` and `estimatedKeys` both give the number of distinct keys. `probes` is
+     * the number of bits per key; some keys have one more. The rates follow from this number. `fill` is
+     * the fraction of slots with a key, and `setBits` is null. `stripes`, which only ribbon filters
+     * have, is the number of 64-slot stripes per shard.
      *
      * @return array{scheme: string, keys: int, estimatedKeys: int, capacity: int,
      *         falsePositiveRate: float, measuredFalsePositiveRate: float,
@@ -518,12 +536,12 @@ final class Blob
  * handle: it is cheap to create, and follows every reload by itself. All methods except info() use one
  * generation from beginning to end.
  *
- * After a drop, a handle throws NotFoundException until a filter of that name is created again, and
- * then uses the new filter. If the new filter is of another class, methods that only the old class has
- * throw KindException.
+ * After a drop, a handle throws NotFoundException. When a filter with the same name is created again,
+ * the handle uses the new filter. If the new filter is of another class, methods that only the old
+ * class has throw KindException.
  *
- * If the segment's directory is removed and created again, a handle notices within a second, or after
- * 64 calls if those take longer. open() and find() notice at once.
+ * If the segment's directory is removed and created again, a handle notices the change within a second,
+ * or after 64 calls if these take longer. open() and find() notice it immediately.
  *
  * @strict-properties
  * @not-serializable
@@ -535,14 +553,14 @@ abstract class Filter
     }
 
     /**
-     * Opens the filter of that name. Filter::open() opens filters of all classes; a subclass opens only
-     * its own.
+     * Opens the filter with the given name. Filter::open() opens filters of all classes; a subclass
+     * opens only its own.
      *
      * Cost: one system call. The first use in a process also maps the filter.
      *
      * @param string $name 1 to 128 characters of A-Z a-z 0-9 . _ - that do not start with . or -
      *
-     * @throws NotFoundException if no filter of that name is loaded
+     * @throws NotFoundException if no filter with this name is loaded
      * @throws KindException if the filter is not of the class that the method was called on
      * @throws SegmentException if the segment was refused or cannot be read
      * @throws \ValueError if the name is invalid
@@ -552,8 +570,8 @@ abstract class Filter
     }
 
     /**
-     * Opens a filter as open() does, but returns null if no filter of that name is loaded. A filter of
-     * another class than the subclass that find() was called on throws KindException.
+     * Opens a filter as open() does, but returns null if no filter with the given name is loaded. If
+     * find() is called on a subclass and the filter is of another class, it throws KindException.
      *
      * @throws KindException
      * @throws SegmentException
@@ -564,8 +582,8 @@ abstract class Filter
     }
 
     /**
-     * Returns the names of all filters in the segment, sorted. They are of all classes, even if called
-     * on a subclass.
+     * Returns the sorted names of all filters in the segment. The list covers filters of all classes,
+     * even if list() is called on a subclass.
      *
      * @return list<string>
      *
@@ -576,8 +594,9 @@ abstract class Filter
     }
 
     /**
-     * Drops the filter of that name, whatever its class, even if called on a subclass. From then on,
-     * handles to it throw NotFoundException. Its memory is freed when no process maps it any more.
+     * Drops the filter with the given name. The filter may be of any class, even if drop() is called on
+     * a subclass. Handles to a dropped filter throw NotFoundException. The filter's memory is freed
+     * when no process maps it any more.
      *
      * @return bool whether the filter existed
      *
@@ -589,33 +608,35 @@ abstract class Filter
     }
 
     /**
-     * Makes a blob the filter of that name on this host. The blob is written to the segment and
-     * verified there. Then all processes switch to it at the same instant. It replaces the served
-     * version. If anything fails, that version stays.
+     * Loads a blob as the filter with the given name on this host. The blob is written to the segment
+     * and verified there. Then all processes switch to the new version at the same instant. If anything
+     * fails, the previous version stays in use.
      *
      * The segment needs space for both versions during the call.
      *
-     * With an overlay, the filter also takes keys by LoadedFilter::add() and stores them beside the
-     * blob. So a key that was added after the nightly snapshot is found, although the blob does not have
-     * it. The overlay stays when later loads and syncs replace the blob, until the filter is dropped. It
-     * is keyed if the blob is.
+     * With an overlay, LoadedFilter::add() can add keys, which are stored beside the blob. Lookups then
+     * also find keys that were added after the nightly snapshot. Later loads and syncs replace the blob
+     * but keep the overlay, which exists until the filter is dropped. The overlay is keyed if the blob
+     * is keyed.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      * @param float|null $overlayWindow seconds for which an added key is certainly found, 0.01 to
-     *        1,000,000,000. The key is forgotten after at most twice that time. null: no overlay, or
-     *        the existing one
-     * @param int|null $overlayCapacity keys that may be added in that time; only with $overlayWindow
+     *        1,000,000,000. The key is forgotten after at most twice that time. null: no new overlay;
+     *        an existing overlay stays
+     * @param int|null $overlayCapacity keys that may be added during $overlayWindow; give both
+     *        parameters or neither
      *
      * @return Filter a LoadedFilter, or a ReverseIndex if the blob is one
      *
-     * @throws KindException if a live filter has that name, or if exactly one of the served filter and
-     *         the blob is a reverse index: drop() the filter first. Also if there is an overlay with
+     * @throws KindException if a live filter has this name, or if only one of the served filter and the
+     *         blob is a reverse index: drop() the filter first. Also if the existing overlay has
      *         another window or capacity, or if an overlay is requested for a reverse index
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is not signed for this
      *         name by one of its keys or is older than the served version
      * @throws SecretException if the blob is keyed with a secret that this process does not have
-     * @throws BusyException if another process held the writers' lock for too long
+     * @throws BusyException if another process held the writers' lock for longer than
+     *         `bloom.lock_timeout`
      * @throws NotFoundException if another process drops the filter before this call returns
      * @throws \ValueError if the name, window or capacity is invalid
      */
@@ -629,36 +650,37 @@ abstract class Filter
     }
 
     /**
-     * Loads the version that a store has published, if a check is due. One process of the host is
-     * elected to check; the others return at once. It fetches only chunks that are not already served.
-     * After a failure, the next attempt follows after 1, 2, 4 … seconds, at most $ttl.
+     * Loads the version that is published in a store, if a check is due. One process of the host is
+     * elected to check, and the others return immediately. The elected process fetches only chunks that
+     * this host does not already serve. After consecutive failures, the next attempt follows after 1,
+     * 2, 4 … seconds, and at most after $ttl.
      *
      * Call it after the response (fastcgi_finish_request()), or run `bloom sync` from cron.
      *
      * Cost: one read of shared memory if no check is due.
      *
      * @param float $ttl seconds until the next check after a successful one; 0: always check
-     * @param bool $force load the published version even if it is older than the served one, or if it is
-     *        the same but its served bits were overwritten, which costs a pass over them. Signatures
-     *        are still checked
+     * @param bool $force load the published version even if it is older than the served version. Also
+     *        verify the whole served file in one pass, and replace it if it is damaged. Signatures are
+     *        still checked
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
-     * @return bool true: this call switched to another version, or to an intact copy of a damaged one.
-     *         False: the served version is current, no check is due, or another process is checking.
-     *         It is also false during the wait after a failure: only the call that failed throws. If a
-     *         version is served, `lastError` and `syncFailuresInRow` of info() report the failure. With
-     *         a ttl of 0, every call checks and throws
+     * @return bool true: this call switched to another version, or replaced a damaged copy by an intact
+     *         one. false: the served version is current, no check is due, or another process is
+     *         checking. Calls during the delay after a failure also return false; only the failed call
+     *         throws. If a version is served, `lastError` and `syncFailuresInRow` of info() report the
+     *         failure. With a ttl of 0, every call checks and throws
      *
      * @throws StoreException if the store fails, does not have the name or a chunk, or has an older
      *         version
-     * @throws KindException if a live filter has that name, or if exactly one of the served filter and
-     *         the published blob is a reverse index
+     * @throws KindException if a live filter has this name, or if only one of the served filter and the
+     *         published blob is a reverse index
      * @throws FormatException if the published bytes are not a valid blob
      * @throws SegmentException as load(); also if the new head of an on-demand filter needs more than
      *         the filter's memory
      * @throws SignatureException as load()
      * @throws SecretException as load()
-     * @throws BusyException as load(), or if other processes keep loading versions meanwhile
+     * @throws BusyException as load(), or if other processes repeatedly load versions during the call
      * @throws \ValueError if the name or ttl is invalid
      */
     public static function sync(
@@ -671,35 +693,35 @@ abstract class Filter
     }
 
     /**
-     * Attaches to a published filter that is larger than this host should hold. Only its head is
-     * loaded. A chunk is fetched from the store when a lookup first needs it. It is then kept for all
-     * processes of the host. If the memory is full, chunks that have not been used for long are
-     * evicted. While a chunk is not available, its keys answer "maybe".
+     * Attaches to a published filter that is too large to be loaded completely. The call loads only the
+     * filter's head. When a lookup first needs a chunk, the chunk is fetched from the store and kept
+     * for all processes of the host. If the memory is full, chunks that were not used recently are
+     * evicted. While a chunk is not available, lookups of its keys return true.
      *
-     * Build blobs for this with small chunks (shardBytes: 1024, chunkBytes: 1024), because the same
-     * memory then holds more chunks that are in use. sync() brings new versions: it fetches only the
-     * head, takes over resident chunks that have not changed, and keeps the memory. To change the
-     * memory, drop() the filter and attach again.
+     * Build such blobs with small chunks (shardBytes: 1024, chunkBytes: 1024), because the same memory
+     * then holds more chunks that are in use. sync() brings new versions: it fetches only the head,
+     * takes over resident chunks that have not changed, and keeps the memory. To change the memory,
+     * drop() the filter and attach again.
      *
      * Cost: the first attach() on a host reads the store once, and allocates a file of `memory` bytes,
      * or less if all chunks need less. Later calls cost as much as open().
      *
-     * @param Store $store where the filter is published under this name. Only this handle uses it,
-     *        during lookups: give it short timeouts
+     * @param Store $store the store in which the filter is published under this name. Only this handle
+     *        uses the store object, during lookups: give its client short timeouts
      * @param int $memory bytes that the filter may take in the segment, including its head and tables.
      *        All processes must pass the same value as the host's first attach(). While sync() replaces
-     *        the head, there are two files of that size
+     *        the head, the segment has two files of this size
      *
-     * @throws StoreException if the filter is not yet on this host, and the store fails or does not have
-     *         it
+     * @throws StoreException if the filter is not yet on this host, and the store fails or does not
+     *         have the filter
      * @throws FormatException if the published head is not valid
-     * @throws KindException if a filter of another kind or with other memory has that name, or if the
-     *         published blob is a reverse index
+     * @throws KindException if a filter of another kind or with another memory size has this name, or
+     *         if the published blob is a reverse index
      * @throws SignatureException as load()
      * @throws SecretException as load()
-     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`;
-     *         if $memory is too small for the published head and one chunk: the message gives the
-     *         minimum
+     * @throws SegmentException if the segment was refused, is full or would exceed
+     *         `bloom.memory_limit`. Also if $memory is too small for the published head and one chunk;
+     *         the message then gives the minimum
      * @throws BusyException as load()
      * @throws \ValueError if the name is invalid, or if $memory is not positive
      */
@@ -712,8 +734,9 @@ abstract class Filter
     }
 
     /**
-     * Returns whether a key might have been added. False is certain. True is wrong at the
-     * false-positive rate. If the served generation cannot be mapped, the answer is always true.
+     * Returns whether a key might have been added. The answer false is certain. For an absent key, the
+     * answer is true at the false-positive rate. If the served generation cannot be mapped, the answer
+     * is always true.
      *
      * Cost: one hash and one cache line. A lookup takes no lock and allocates nothing. Once a second it
      * makes one system call, which checks that the name still refers to the same filter.
@@ -725,11 +748,11 @@ abstract class Filter
     }
 
     /**
-     * Returns those of $keys that might have been added, with their array keys and in their order.
-     * Only these are worth a query.
+     * Returns the values of $keys that might have been added. The result preserves array keys and
+     * order. Only the returned values are worth a database query.
      *
-     * Cost: the processor fetches the cache lines of up to 64 keys at the same time, so a key takes
-     * less time than mightContain() if the filter is larger than the cache.
+     * Cost: the processor fetches the cache lines of up to 64 keys at the same time, so each key takes
+     * less time than with mightContain() if the filter is larger than the cache.
      *
      * @param array $keys of string|int
      *
@@ -741,7 +764,8 @@ abstract class Filter
     }
 
     /**
-     * Returns what is served, and when and how it was loaded. Times are Unix seconds.
+     * Returns figures about the served generation, and when and how it was loaded. Times are Unix
+     * seconds.
      *
      * Cost: for a live filter or an overlay, one pass over at most 1 MiB of each layer's bits (256 KiB
      * for a reverse index). In a larger layer, `setBits`, `fill`, `estimatedKeys`, and the measured and
@@ -749,27 +773,27 @@ abstract class Filter
      *
      * All kinds:
      * - `kind`: loaded, live, counting, scalable, sliding, reverse or on-demand.
-     * - `warning`: set if the measured rate of the filter or of its overlay is over the requested one.
+     * - `warning`: set if the measured rate of the filter or of its overlay exceeds the requested rate.
      * - `mapFailures`: lookups of this process that answered "maybe" because the generation could not
      *   be mapped.
      * - The other figures are those of Blob::info().
      *
      * Loaded and on-demand filters:
-     * - `lookupFalsePositiveRate`: the rate of a lookup, which passes if the filter or its overlay does.
-     * - `verifiedAt`: when the whole served file had last been verified, by the load or by syncs.
-     *   `verifyProgress`: the finished part of the next pass, 0 to 1.
+     * - `lookupFalsePositiveRate`: the rate of a lookup, which tests both the filter and its overlay.
+     * - `verifiedAt`: the time of the last complete verification of the served file, by the load or by
+     *   syncs. `verifyProgress`: the finished part of the next pass, 0 to 1.
      * - `damages`: damaged shards or chunks that syncs found since the filter was created. `damagedAt`:
      *   the time of the last one.
      *
-     * Sliding filters and overlays: `fill` is that of the slot that lookups use. `nextFill` is that of
-     * the slot that takes over at `rotatesAt`.
+     * Sliding filters and overlays: `fill` describes the slot that lookups use. `nextFill` describes
+     * the slot that lookups will use from `rotatesAt` on.
      *
-     * On-demand filters, since attach(), over all processes and versions:
-     * - `memory`: bytes in use, of the `memoryAsked` bytes that attach() was given.
-     * - `chunksHere`: resident chunks. `chunksRoom`: how many fit.
-     * - `misses`: looked-up keys whose chunk was not resident. `untold`: how many of these were answered
-     *   "maybe" without a chunk.
-     * - `fetched`, `evicted`: chunks that were fetched, and chunks that were evicted.
+     * On-demand filters (the counts cover all processes and versions since attach()):
+     * - `memory`: bytes in use. `memoryAsked`: the bytes that were passed to attach().
+     * - `chunksHere`: the number of resident chunks. `chunksRoom`: the number of chunks that fit.
+     * - `misses`: looked-up keys whose chunk was not resident. `untold`: misses for which the lookup
+     *   returned true without the chunk.
+     * - `fetched`, `evicted`: the numbers of chunks that were fetched and evicted.
      * - `fetchFailures`: store calls that failed, and chunks that the store did not have or that failed
      *   verification. `fetchFailuresInRow`: failures since the store last delivered a chunk.
      * - `fetchPause`: seconds until the next attempt.
@@ -804,15 +828,15 @@ abstract class Filter
     }
 
     /**
-     * Returns the same figures per shard, which shows whether some shards are fuller than others. A
-     * scalable filter lists the shards of all layers, the oldest layer first. A sliding filter lists the
-     * shards of the slot that lookups use.
+     * Returns figures for each shard, which show whether some shards are fuller than others. A scalable
+     * filter lists the shards of all layers, the oldest layer first. A sliding filter lists the shards
+     * of the slot that lookups use.
      *
      * Cost: one pass over the bits.
      *
      * @return list<array{setBits: int|null, fill: float, estimatedKeys: float,
-     *         measuredFalsePositiveRate: float}> estimatedKeys is at most 10^15, its value if all bits
-     *         are set
+     *         measuredFalsePositiveRate: float}> estimatedKeys is capped at 10^15, the value for a
+     *         shard with all bits set
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -831,7 +855,8 @@ abstract class Filter
 final class LoadedFilter extends Filter
 {
     /**
-     * Adds a key to the overlay. It is found for at least the window that was passed to Filter::load().
+     * Adds a key to the overlay. Lookups find the key for at least the window that was passed to
+     * Filter::load().
      *
      * @return bool true: the key was certainly not in the overlay
      *
@@ -849,7 +874,7 @@ final class LoadedFilter extends Filter
     /**
      * Adds keys to the overlay.
      *
-     * @return int how many were certainly not in it
+     * @return int the number of keys that were certainly not in the overlay
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      *
@@ -861,8 +886,8 @@ final class LoadedFilter extends Filter
 }
 
 /**
- * A filter that all processes of this user on this host can add keys to while others look them up. No
- * add is lost when processes add concurrently or are killed.
+ * A filter to which all processes of one user on this host can add keys, even while other processes
+ * look keys up. No add is lost when processes add concurrently or are killed.
  *
  * @strict-properties
  * @not-serializable
@@ -870,16 +895,16 @@ final class LoadedFilter extends Filter
 final class LiveFilter extends Filter
 {
     /**
-     * Returns the live filter of that name. Creates it if it does not exist.
+     * Returns the live filter with the given name, and creates it if it does not exist.
      *
-     * Cost: as open() if it exists; creating it takes up to a few milliseconds.
+     * Cost: the same as open() if the filter exists. Creating a filter takes up to a few milliseconds.
      *
-     * @param int $capacity distinct keys that the filter is sized for, 1 to 10^12. It takes more keys at
-     *        a higher rate; info() then has a warning
+     * @param int $capacity distinct keys that the filter is sized for, 1 to 10^12. More keys can be
+     *        added, but the rate then rises, and info() returns a warning
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
-     * @param int|null $seed hash seed; null: random, or that of the existing filter
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
-     *        rotation, an existing filter keeps its secret
+     * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
+     *        the secret is rotated, an existing filter keeps its original secret
      *
      * @throws KindException if the existing filter is of another kind or has other parameters
      * @throws SecretException if the filter is or should be keyed, and this process does not have the
@@ -899,7 +924,7 @@ final class LiveFilter extends Filter
     /**
      * Creates a live filter with the keys, the geometry and the key count of a blob.
      *
-     * @throws KindException if a filter of that name exists, or if the blob is a reverse index or a
+     * @throws KindException if a filter with this name exists, or if the blob is a reverse index or a
      *         ribbon filter
      * @throws SegmentException as create()
      */
@@ -927,7 +952,7 @@ final class LiveFilter extends Filter
     /**
      * Adds keys.
      *
-     * @return int how many were certainly not in the filter
+     * @return int the number of keys that were certainly not in the filter
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */
@@ -936,8 +961,8 @@ final class LiveFilter extends Filter
     }
 
     /**
-     * Returns a blob with all keys whose add() has returned, which can be saved, published or loaded
-     * elsewhere.
+     * Returns a blob with all keys whose add() has returned. The blob can be saved, published, or
+     * loaded on other hosts.
      *
      * @param string $source at most 128 bytes of free text, stored in the blob
      *
@@ -959,7 +984,7 @@ final class LiveFilter extends Filter
 final class CountingFilter extends Filter
 {
     /**
-     * Returns the counting filter of that name. Creates it if it does not exist. See
+     * Returns the counting filter with the given name, and creates it if it does not exist. See
      * LiveFilter::create().
      */
     public static function create(
@@ -979,8 +1004,8 @@ final class CountingFilter extends Filter
      *
      * @return bool true: the key was certainly not in the filter
      *
-     * @throws BusyException if another process was stopped while it held the lock, for longer than
-     *         `bloom.lock_timeout`; nothing was added
+     * @throws BusyException if another process held the lock for longer than `bloom.lock_timeout`
+     *         because it was stopped; nothing was added
      * @throws NotFoundException as LiveFilter::add(); nothing was added
      * @throws KindException as LiveFilter::add(); nothing was added
      * @throws SegmentException as LiveFilter::add(), or if no file descriptor is free; nothing was added
@@ -1013,9 +1038,9 @@ final class CountingFilter extends Filter
     }
 
     /**
-     * Returns an upper bound of how often a key was added and not removed, 0 to 15. 0 is certain. 15
-     * means 15 or more: a counter that has reached 15 never changes again, so its keys cannot be
-     * removed.
+     * Returns an upper bound, 0 to 15, of the number of times that a key was added and not removed. 0
+     * means that the key is certainly absent. 15 means 15 or more: a counter that has reached 15 never
+     * changes again, so its keys cannot be removed.
      *
      * @throws BusyException as add()
      */
@@ -1035,7 +1060,7 @@ final class CountingFilter extends Filter
 
 /**
  * A live filter that grows layer by layer as keys are added, and keeps its rate (Almeida et al.,
- * "Scalable Bloom Filters", 2007). Use it if the number of keys is unknown. If it is known, a
+ * "Scalable Bloom Filters", 2007). Use it if the number of keys is unknown. If the number is known, a
  * LiveFilter is smaller and faster.
  *
  * @strict-properties
@@ -1044,16 +1069,16 @@ final class CountingFilter extends Filter
 final class ScalableFilter extends Filter
 {
     /**
-     * Returns the scalable filter of that name. Creates it if it does not exist.
+     * Returns the scalable filter with the given name, and creates it if it does not exist.
      *
      * @param int $initialCapacity distinct keys of the first layer, 1 to 10^12
      * @param float $falsePositiveRate the rate of the whole filter, however far it grows, 10^-9 to 0.5
      * @param float $growth capacity of a layer divided by that of the previous one, 1.1 to 16
      * @param float $tightening rate of a layer divided by that of the previous one, 0.1 to 0.99. The
      *        first layer's rate is $falsePositiveRate · (1 − $tightening)
-     * @param int|null $seed hash seed; null: random, or that of the existing filter
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
-     *        rotation, an existing filter keeps its secret
+     * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
+     *        the secret is rotated, an existing filter keeps its original secret
      *
      * @throws KindException if the existing filter is of another kind or has other parameters
      * @throws SecretException if the filter is or should be keyed, and this process does not have the
@@ -1073,10 +1098,11 @@ final class ScalableFilter extends Filter
     }
 
     /**
-     * Adds a key, and first a layer if the newest one is full. If no layer can be added (memory limit,
-     * full file system, 64 layers), the newest layer still takes the key; `warning` and
-     * `growthFailures` of info() report this. After such a failure, all processes wait before the next
-     * attempt: one second, or ten times the duration of the failed attempt if that is longer.
+     * Adds a key. If the newest layer is full, the call first adds a layer. If no layer can be added
+     * (memory limit, full file system, 64 layers), the newest layer still takes the key, and `warning`
+     * and `growthFailures` of info() report the failure. After such a failure, all processes wait
+     * before the next attempt: one second, or ten times the duration of the failed attempt if that is
+     * longer.
      *
      * @return bool true: the key was certainly not in the filter
      *
@@ -1099,8 +1125,8 @@ final class ScalableFilter extends Filter
 }
 
 /**
- * A live filter that forgets. A key is found for at least half a window after it was added, and no
- * longer than a whole window.
+ * A live filter that forgets old keys. A key is found for at least half a window after it was added,
+ * and no longer than a whole window.
  *
  * @strict-properties
  * @not-serializable
@@ -1108,15 +1134,16 @@ final class ScalableFilter extends Filter
 final class SlidingFilter extends Filter
 {
     /**
-     * Returns the sliding filter of that name. Creates it if it does not exist.
+     * Returns the sliding filter with the given name, and creates it if it does not exist.
      *
      * @param int $capacity distinct keys that are added in one window, 1 to 10^12
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
-     * @param float $window seconds, 0.01 to 1,000,000,000. A key is certainly found for the first half of
-     *        this time, and certainly forgotten after all of it. Setting the host's clock has no effect
-     * @param int|null $seed hash seed; null: random, or that of the existing filter
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
-     *        rotation, an existing filter keeps its secret
+     * @param float $window seconds, 0.01 to 1,000,000,000. A key is certainly found for the first half
+     *        of this time, and certainly forgotten after the whole time. Changes of the host's clock
+     *        have no effect
+     * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
+     *        the secret is rotated, an existing filter keeps its original secret
      *
      * @throws KindException if the existing filter is of another kind or has other parameters
      * @throws SecretException if the filter is or should be keyed, and this process does not have the
@@ -1135,12 +1162,12 @@ final class SlidingFilter extends Filter
     }
 
     /**
-     * Adds a key, or restarts its time if it is already in the filter.
+     * Adds a key. If the key is already in the filter, its window starts again.
      *
      * @return bool true: the key was certainly not in the filter
      *
-     * @throws BusyException if the filter must rotate, and another process was stopped while it held the
-     *         lock to do so, for longer than `bloom.lock_timeout`; nothing was added
+     * @throws BusyException if the filter must rotate, but another process held the rotation lock for
+     *         longer than `bloom.lock_timeout` because it was stopped; nothing was added
      *
      * @implementation-alias Bloom\LiveFilter::add
      */
@@ -1168,9 +1195,9 @@ final class SlidingFilter extends Filter
 }
 
 /**
- * Tells which of many groups may hold a value. The index is a tree of Bloom filters. The filters of a
- * node's children are interleaved, so one test answers for all children, and a lookup descends only
- * into those that match.
+ * An index that returns the groups that may hold a value. The index is a tree of Bloom filters. The
+ * filters of a node's children are interleaved, so one test answers for all children, and a lookup
+ * descends only into children that match.
  *
  * An index is live if create() or import() made it, and loaded if it came from a blob of
  * ReverseIndexBuilder.
@@ -1181,17 +1208,17 @@ final class SlidingFilter extends Filter
 final class ReverseIndex extends Filter
 {
     /**
-     * Returns the live index of that name. Creates it if it does not exist.
+     * Returns the live index with the given name, and creates it if it does not exist.
      *
      * @param int $groups number of groups, 1 to 2^32. Groups are numbered 0 to $groups − 1
      * @param int $capacity values of all groups together. A value in two groups counts twice
-     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5, which is an upper
-     *        bound of the rate of a single group. `expectedWrongGroups` of info() is the expected number
-     *        of wrong groups in an answer
+     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5. This rate is
+     *        an upper bound of the rate of a single group. `expectedWrongGroups` of info() is the
+     *        expected number of wrong groups in an answer
      * @param int $fanOut children per node, a power of two, 64 to 1024
-     * @param int|null $seed hash seed; null: random, or that of the existing index
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After a
-     *        rotation, an existing index keeps its secret
+     * @param int|null $seed hash seed; null: the seed of the existing index, or a random one
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
+     *        the secret is rotated, an existing index keeps its original secret
      *
      * @throws KindException if the existing filter is of another kind or has other parameters
      * @throws SecretException if the index is or should be keyed, and this process does not have the
@@ -1213,7 +1240,7 @@ final class ReverseIndex extends Filter
     /**
      * Creates a live index with the contents of a blob.
      *
-     * @throws KindException if a filter of that name exists, or if the blob is not a reverse index
+     * @throws KindException if a filter with this name exists, or if the blob is not a reverse index
      */
     public static function import(string $name, Blob $blob): ReverseIndex
     {
@@ -1225,7 +1252,7 @@ final class ReverseIndex extends Filter
      * @return bool true: the value was certainly not in that group
      *
      * @throws KindException if the index was loaded from a blob
-     * @throws \ValueError if there is no such group
+     * @throws \ValueError if the group does not exist
      */
     public function add(int $group, string|int $value): bool
     {
@@ -1234,14 +1261,14 @@ final class ReverseIndex extends Filter
     /**
      * Adds values to a group.
      *
-     * @return int how many were certainly not in it
+     * @return int the number of values that were certainly not in the group
      */
     public function addMany(int $group, iterable $values): int
     {
     }
 
     /**
-     * Returns all groups that hold a value, and a few that do not.
+     * Returns all groups that hold a value, and possibly a few groups that do not.
      *
      * @param int $limit maximum number of groups in the list. The list is never truncated: a group that
      *        is not in it certainly does not hold the value. 100,000 groups take 2 MB
@@ -1259,7 +1286,7 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * See LiveFilter::export(). Only for a live index.
+     * Exports a live index; see LiveFilter::export().
      *
      * @implementation-alias Bloom\LiveFilter::export
      */
@@ -1336,7 +1363,7 @@ final class ReverseIndexBuilder
      *
      * @return bool true: the value was certainly not in that group
      *
-     * @throws \ValueError if there is no such group
+     * @throws \ValueError if the group does not exist
      */
     public function add(int $group, string|int $value): bool
     {
@@ -1345,7 +1372,7 @@ final class ReverseIndexBuilder
     /**
      * Adds values to a group.
      *
-     * @return int how many were certainly not in it
+     * @return int the number of values that were certainly not in the group
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */
@@ -1363,8 +1390,8 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * Returns the array of Builder::info(), and {groups: int, fanOut: int, levels: int,
-     * expectedWrongGroups: float}.
+     * Returns the array of Builder::info() with the additional entries {groups: int, fanOut: int,
+     * levels: int, expectedWrongGroups: float}.
      *
      * @implementation-alias Bloom\Builder::info
      */
@@ -1374,25 +1401,24 @@ final class ReverseIndexBuilder
 }
 
 /**
- * A published filter of which the host holds only the chunks in use; see Filter::attach(). Lookups fetch
- * missing chunks from the store. mightContain() fetches one chunk. candidates() fetches all that it
- * needs, in calls of about 4 MiB, but no more than fit into the memory.
+ * A published filter whose chunks this host loads only when lookups need them; see Filter::attach().
+ * mightContain() fetches one missing chunk from the store. candidates() fetches all missing chunks of
+ * its keys, in calls of about 4 MiB, but no more than fit into the memory.
  *
- * Lookups never throw store exceptions. A key whose chunk is not available is answered "maybe", and
- * counted in `untold` of info(). Each of these has a time limit:
- *  - Two processes do not fetch the same chunk. While one fetches it, the other answers "maybe". After 5
- *    seconds, another process may fetch it.
- *  - A chunk that the store does not have, or that fails verification, is not requested again for the
- *    same 5 seconds.
- *  - If the store fails, or does not have eight chunks in a row, all processes stop using it for 1, 2,
- *    4 … 30 seconds. Then one of them tries again. `lastError` of info() gives the reason, `fetchPause`
- *    the rest of the pause.
+ * Store exceptions never reach a lookup. If a key's chunk is not available, the lookup returns true,
+ * and `untold` of info() counts the key. Each cause has a time limit:
+ *  - Another process is already fetching the chunk. After 5 seconds, a second process may fetch it.
+ *  - The store does not have the chunk, or the chunk failed verification. For 5 seconds, no process
+ *    requests the chunk again.
+ *  - The store failed, or did not have eight chunks in a row. All processes stop using the store for 1,
+ *    2, 4 … 30 seconds, and then one process tries again. `lastError` of info() gives the reason, and
+ *    `fetchPause` gives the remaining seconds.
  *
- * Cost: if the chunk is resident, that of a lookup in a loaded filter and two additional memory reads.
- * Otherwise one call of the store's getMultiple(), during which no lock is held. The call happens within
- * a request: give the store's client a timeout that a request can bear.
+ * Cost: if the chunk is resident, a lookup in a loaded filter and two additional memory reads.
+ * Otherwise, mightContain() calls the store's getMultiple() once, without holding a lock. The call
+ * delays the request, so give the store's client a short timeout.
  *
- * A handle of Filter::open() has no store. It answers "maybe" if a chunk is not resident.
+ * A handle of Filter::open() has no store, so its lookups return true if a chunk is not resident.
  *
  * @strict-properties
  * @not-serializable
@@ -1403,10 +1429,11 @@ final class OnDemandFilter extends Filter
 
 /**
  * A key-value store. Values are binary strings. A chunk is as large as the blob's chunk size, a head is
- * 4 KiB or larger. Any method may throw: the exception becomes the previous one of a StoreException.
+ * 4 KiB or larger. Any method may throw; the extension wraps the exception in a StoreException.
  *
- * If a store can determine a value's size before it reads the value, it should refuse more than 1 GiB,
- * the largest chunk. The extension discards values that are too long, but only after they are in memory.
+ * If a store can determine a value's size before it reads the value, it should refuse values larger
+ * than 1 GiB, the largest chunk size. The extension discards values that are too long, but only after
+ * they are in memory.
  */
 interface Store
 {
@@ -1420,7 +1447,7 @@ interface Store
     public function getMultiple(array $keys): array;
 
     /**
-     * Returns those of the keys that do not exist.
+     * Returns the keys that do not exist.
      *
      * @param array $keys a list of strings
      *
@@ -1432,9 +1459,9 @@ interface Store
     public function set(string $key, string $value): void;
 
     /**
-     * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, continue with
-     * the others before you throw: publish() reports the exception as a warning, and tries again next
-     * time.
+     * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, continue
+     * with the others before you throw: publish() reports the exception as a warning, and the next
+     * publish tries again.
      *
      * @param array $keys a list of strings
      */
@@ -1442,7 +1469,7 @@ interface Store
 }
 
 /**
- * A plain directory as a store, without a server. The head is the file `<name>`, a chunk is
+ * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
  * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Files are written under a temporary name in
  * their directory, synced and renamed.
  *
@@ -1454,8 +1481,8 @@ final class DirectoryStore implements Store
     private string $directory;
 
     /**
-     * @param string $directory needs to be writable only for publishing. It may not exist yet, for
-     *        example if a share is not mounted; method calls then throw StoreException until it does
+     * @param string $directory needs to be writable only for publishing. The directory may be missing,
+     *        for example if a share is not mounted; method calls throw StoreException until it exists
      *
      * @throws \ValueError if the path is invalid
      */
@@ -1491,11 +1518,12 @@ final class DirectoryStore implements Store
 }
 
 /**
- * Redis or Valkey, through your own client, with your own connection, timeouts, TLS, ACL and options.
+ * A store in Redis or Valkey. It uses your own client with its connection, timeouts, TLS, ACL and
+ * options.
  *
- * On a cluster, each key takes a command of its own, which the client sends to the key's server: one
- * round trip per chunk. With a hash tag in the prefix (`bloom:{tags}:`) all keys are on one server, and
- * are requested together as on a single server.
+ * On a cluster, the client sends a separate command for each key to the key's server, so each chunk
+ * takes one round trip. If the prefix has a hash tag (`bloom:{tags}:`), all keys are on one server, and
+ * one command requests many of them.
  *
  * @strict-properties
  * @not-serializable
@@ -1507,11 +1535,12 @@ final class RedisStore implements Store
 
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
-     *        cluster). If it uses a serializer or compression, publishers and readers must use the same.
-     *        For pages, pass a \Closure that connects and returns such a client. It is called when the
-     *        store is first used, so a page whose filter is current never connects, and a server that
-     *        is down fails a sync or a fetch, not the page. If a fiber uses the store while the closure
-     *        is suspended in another fiber, both call the closure, and the first client is kept
+     *        cluster). If it uses a serializer or compression, publishers and readers must use the
+     *        same. In web requests, pass a \Closure that connects and returns such a client. The store
+     *        calls the closure when it is first used, so a request whose filter is current never
+     *        connects. If the server is down, only the sync or fetch fails, not the request. If a fiber
+     *        uses the store while the closure is suspended in another fiber, both fibers call the
+     *        closure, and the store keeps the first client
      * @param string $prefix put before every key
      *
      * @throws \TypeError if the object is of any other class
@@ -1556,15 +1585,16 @@ final class RedisStore implements Store
 }
 
 /**
- * Memcached, through your own client of ext-memcached, with your own servers, timeouts and options.
+ * A store in Memcached. It uses your own client of ext-memcached with its servers, timeouts and
+ * options.
  *
- * Memcached evicts values, and loses all of them when it restarts. Hosts that have a filter keep serving
- * it. A sync that needs a lost value fails until the blob is published again, which writes the missing
- * values.
+ * Memcached evicts values, and loses all of them when it restarts. Hosts keep serving filters that they
+ * have already loaded. A sync that needs a lost value fails until the blob is published again, which
+ * writes the missing values.
  *
- * An item is at most 1 MB, unless the server's option -I says otherwise. This limits chunks (64 KiB by
- * default) and the head, which takes 16 bytes per shard and per chunk. The largest filters for items of
- * 1 MB:
+ * The server's option -I limits the size of an item, by default to 1 MB. The item size limits chunks
+ * (64 KiB by default) and the head, which takes 16 bytes per shard and per chunk. For items of 1 MB,
+ * the largest filters are:
  *  - 453 MiB with the default sizes, shards of 8 KiB and chunks of 64 KiB
  *  - 1.99 GiB with shards and chunks of 64 KiB
  *  - 31.8 MiB with shards and chunks of 1 KiB
@@ -1578,11 +1608,11 @@ final class MemcachedStore implements Store
     private string $prefix;
 
     /**
-     * @param object $client a \Memcached with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES must be off,
-     *        because the store needs the server's answers. Turn OPT_COMPRESSION off: filters do not
-     *        compress, and publishing is faster without it. Publishers and readers must use the same
-     *        serializer, compression and distribution. Or a \Closure that returns such a client, called
-     *        when the store is first used; for fibers see RedisStore
+     * @param object $client a \Memcached with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES must be
+     *        off, because the store needs the server's answers. Turn OPT_COMPRESSION off: filters do
+     *        not compress, and publishing is faster without it. Publishers and readers must use the
+     *        same serializer, compression and distribution. A \Closure that returns such a client is
+     *        also accepted; see RedisStore
      * @param string $prefix put before every key: at most 89 bytes of printable ASCII without spaces
      *
      * @throws \TypeError if the object is of any other class
@@ -1595,14 +1625,15 @@ final class MemcachedStore implements Store
     /**
      * Sends one get for all keys.
      *
-     * @throws StoreException if a server fails that has one of the keys, even if the others answer
+     * @throws StoreException if a server with one of the keys fails, even if the other servers answer
      */
     public function getMultiple(array $keys): array
     {
     }
 
     /**
-     * Memcached has no existence check, so this fetches all values, 16 at a time, and discards them.
+     * Memcached has no existence check, so missing() fetches all values, 16 at a time, and discards
+     * them.
      *
      * @throws StoreException if a server fails
      */

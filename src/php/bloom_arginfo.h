@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9bc32917a13a63854f5bf177ae5d7ddda7e5fbf1 */
+ * Stub hash: 61421523cb6b056d3d4db756f80a36b6f2bffadd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
