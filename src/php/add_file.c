@@ -34,8 +34,8 @@ static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
 	return count;
 }
 
-/* Confirms the end of a stream that reports it. Behind a read filter, PHP takes a failed read for
- * the end if it holds earlier bytes, so the file itself is read once more. */
+/* Confirms that a stream has really ended. With a read filter, PHP mistakes a failed read for the
+ * end of the stream if the filter still buffers bytes. So the file itself is read once more. */
 static bool is_at_end(php_stream *stream)
 {
 	char byte;
@@ -45,8 +45,8 @@ static bool is_at_end(php_stream *stream)
 			stream->ops->read(stream, &byte, sizeof byte) == 0);
 }
 
-/* Fills the buffer until it is full or the stream ends. READ_FAILED means that an exception is
- * pending; the bytes read before it count. */
+/* Reads until the buffer is full or the stream ends. READ_FAILED means that an exception is
+ * pending; bytes read before the failure are still used. */
 static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
 {
 	ssize_t part = 1;
@@ -75,8 +75,8 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 	return READ_FAILED;
 }
 
-/* Adds the lines of a piece and counts only these: userland may add other keys between two pieces.
- * Returns false after an exception. */
+/* Adds the lines of a piece, and counts only these lines, because userland may add other keys
+ * between two pieces. Returns false after an exception. */
 static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *bytes, size_t count,
 	read_end end, uint64_t *lines_read)
 {
@@ -106,7 +106,7 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_
 
 	while (end == READ_MORE) {
 		/* PHP does not check its time limit between two pieces, and ends the process two
-		 * seconds after it has passed. */
+		 * seconds after the limit has passed. */
 		if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
 			zend_timeout();
 		}

@@ -1,4 +1,4 @@
-/* Bloom\Filter::attach(): opens an on-demand filter, or makes it from the published head. */
+/* Bloom\Filter::attach(): opens an on-demand filter, or creates it from the published head. */
 #include "php/engine.h"
 
 #include "kinds/ondemand.h"
@@ -12,10 +12,10 @@
 #include "php/segment.h"
 #include "php/store.h"
 
-/* Makes the filter from the published head, unless another process has made it. Returns false after
- * an exception.
+/* Creates the filter from the published head, unless another process has created it. Returns false
+ * after an exception.
  *
- *   replaces   the unreadable generation that is served, or BLOOM_GENERATION_NONE
+ *   replaces   the served generation if it is unreadable, or BLOOM_GENERATION_NONE
  */
 static bool make(const bloom_segment *segment, zend_object *store, const char *name,
 	uint64_t memory_bytes, uint64_t replaces, php_bloom_job *job)
@@ -45,15 +45,15 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 	return EG(exception) == NULL;
 }
 
-/* The head was attached before signing keys were configured, or it is signed with another key. */
+/* Returns whether the head has no valid signature, for example because it was attached before
+ * signing keys were configured. */
 static bool is_unsigned(bloom_status status)
 {
 	return bloom_status_group_of(status) == BLOOM_GROUP_SIGNATURE;
 }
 
 /* Returns the served generation if its file is damaged or was written by another build, otherwise
- * BLOOM_GENERATION_NONE. Replacing such a file loses nothing, because the store has everything in
- * it. */
+ * BLOOM_GENERATION_NONE. Replacing such a file loses no data, because the store has all of it. */
 static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom_status status)
 {
 	uint64_t generation = BLOOM_GENERATION_NONE;
@@ -72,7 +72,8 @@ static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom
 	return generation;
 }
 
-/* Checks that the filter found is the requested one. Returns false after an exception. */
+/* Checks that the existing filter has the requested kind and memory size. Returns false after an
+ * exception. */
 static bool check_found(const bloom_attachment *attachment, uint64_t memory_bytes)
 {
 	bloom_error error = {0};
@@ -94,8 +95,8 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 	return false;
 }
 
-/* Attaches. If this process holds the filter already but cannot follow it, because the served head
- * fails the signature check, it reports that failure: the user can correct it. */
+/* Attaches to the filter. This process may have an attachment that cannot switch to the served head
+ * because the signature check fails. That failure is returned, because the user can fix it. */
 static bloom_status attach_signed(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {

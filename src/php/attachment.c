@@ -1,12 +1,12 @@
-/* Attachments are kept between requests, because the next request most likely asks for the same
+/* Attachments are kept between requests, because the next request most likely uses the same
  * filters.
  *
  *     in use   a handle refers to it
  *     unused   in a list of at most UNUSED_MAX, the least recently used first
  *
- * An attachment keeps its filter mapped, and with it the memory of a dropped filter. An unused one
- * is therefore released as soon as this thread notices the drop: at the end of the request, when it
- * attaches to another filter, or in drop() itself.
+ * An attachment keeps its filter mapped, so a dropped filter still takes memory. An unused
+ * attachment is therefore released as soon as this thread notices the drop: at the end of the
+ * request, when the thread attaches to another filter, or in drop() itself.
  */
 #include "php/attachment.h"
 
@@ -18,7 +18,7 @@
 
 enum { UNUSED_MAX = 128 };
 
-/* ---- the list of unused ones ---- */
+/* ---- the list of unused attachments ---- */
 
 static void unlink_unused(php_bloom_attachment *held)
 {
@@ -80,8 +80,8 @@ static bool is_dropped(const php_bloom_attachment *held)
 		BLOOM_GENERATION_DROPPED;
 }
 
-/* Moves the attachment to the end of the list, and releases the least recently used one if the list
- * is too long. */
+/* Moves the attachment to the end of the list. If the list is then too long, releases the least
+ * recently used attachment. */
 static void keep_unused(php_bloom_attachment *held)
 {
 	unlink_unused(held);

@@ -3,9 +3,9 @@
  *     handles (objects) ──► php_bloom_attachment ──► mapping of the served generation
  *          held by n              one per name
  *
- * Lifetime: while a handle refers to an attachment, it stays. Afterwards it is kept until it is the
- * least recently used of more than 128, until the thread notices that its filter was dropped, or
- * until the thread ends.
+ * Lifetime: an attachment stays while a handle refers to it. Then the thread keeps it in a list of
+ * at most 128 unused attachments. The thread releases it when it is the least recently used of a
+ * full list, when its filter was dropped, or when the thread ends.
  *
  * Locks: none. Each thread has its own table.
  */
@@ -19,7 +19,8 @@
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;
 	uint32_t handles;
-	/* The list of unused attachments that contains it. NULL while a handle refers to it. */
+	/* The list that contains this attachment while it is unused. NULL while a handle refers to
+	 * it. */
 	struct php_bloom_unused *list;
 	struct php_bloom_attachment *before, *after;
 } php_bloom_attachment;
@@ -36,15 +37,15 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name);
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
 
-/* Adds, and removes, a handle that refers to the attachment. */
+/* Add or remove a handle that refers to the attachment. */
 void php_bloom_attachment_hold(php_bloom_attachment *held);
 void php_bloom_attachment_release(php_bloom_attachment *held);
 
-/* Releases what this thread keeps of a filter that was just dropped. */
+/* Unmaps a filter that was just dropped, and releases its attachment if it is unused. */
 void php_bloom_attachment_dropped(const char *name);
 
-/* Looks a name up again after this process has loaded a filter. Its own handles must answer from
- * that filter, even if someone has deleted the control page that they had mapped. */
+/* Looks a name up again after this process has loaded a filter. The process's own handles must use
+ * the new filter, even if someone has deleted the control page that they had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
 /* Ends a request: unmaps generations that are no longer served, releases attachments to dropped

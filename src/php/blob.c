@@ -1,4 +1,4 @@
-/* Bloom\Blob: making one from a file or a string, and using it.
+/* Bloom\Blob: creating a blob from a file or a string, and using it.
  *
  * The other methods are in combine.c (merge(), intersect()), sign.c (sign()), publish.c (publish())
  * and fetch.c (fetch(), find()).
@@ -134,7 +134,7 @@ bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress)
 	return true;
 }
 
-/* ---- making one ---- */
+/* ---- creating a blob ---- */
 
 static bool fail(const bloom_error *error)
 {
@@ -142,8 +142,8 @@ static bool fail(const bloom_error *error)
 	return false;
 }
 
-/* Reads until `count` bytes are there or the stream ends. Returns how many it read, or -1 after an
- * exception. */
+/* Reads until it has `count` bytes or the stream ends. Returns the number of bytes read, or -1
+ * after an exception. */
 static int64_t read_fully(php_stream *stream, unsigned char *bytes, uint64_t count)
 {
 	uint64_t done = 0;
@@ -167,8 +167,8 @@ static int64_t read_fully(php_stream *stream, unsigned char *bytes, uint64_t cou
 	return (int64_t)done;
 }
 
-/* Returns the rest of the stream's file in bytes, or a value above any blob if the size is
- * unknown. */
+/* Returns the number of bytes left in the stream's file. If the size is unknown, returns a value
+ * larger than any blob. */
 static uint64_t stream_bytes(php_stream *stream)
 {
 	php_stream_statbuf found;
@@ -199,9 +199,9 @@ static bool resize(php_bloom_blob *blob, uint64_t count)
 	return true;
 }
 
-/* Reads and checks the head, which stays in blob->bytes. Until the checksum is verified, only the
- * size that the head claims for itself is used. The kernel provides pages of that mapping only as
- * bytes arrive, so a forged size costs no memory. */
+/* Reads and checks the head, which stays in blob->bytes. Until the checksum is verified, the head's
+ * claim of its own size is the only field used. The kernel allocates pages of the mapping only when
+ * bytes are written, so a forged size costs no memory. */
 static bool read_head(php_bloom_blob *blob, php_stream *stream)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
@@ -323,7 +323,7 @@ ZEND_METHOD(Bloom_Blob, fromString)
 		Z_PARAM_STR(bytes)
 	ZEND_PARSE_PARAMETERS_END();
 
-	/* Everything that the bytes alone tell is checked before any memory is allocated. */
+	/* All checks that need only the bytes run before any memory is allocated. */
 	if (bloom_blob_parse((const unsigned char *)ZSTR_VAL(bytes), ZSTR_LEN(bytes), &head,
 		    &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
@@ -343,7 +343,7 @@ ZEND_METHOD(Bloom_Blob, fromString)
 	RETURN_THROWS();
 }
 
-/* ---- using one ---- */
+/* ---- using a blob ---- */
 
 ZEND_METHOD(Bloom_Blob, toString)
 {

@@ -1,7 +1,7 @@
 /* Defines the object struct of Bloom\Blob and the functions by which other classes use it.
  *
- * The object owns a private mapping of the whole blob. It has a view only after every shard was
- * verified, so an object whose construction failed can never answer.
+ * The object owns a private mapping of the whole blob. The object has a view only after every shard
+ * was verified, so lookups fail on an object whose construction failed.
  */
 #ifndef PHP_BLOOM_BLOB_H
 #define PHP_BLOOM_BLOB_H
@@ -26,10 +26,10 @@ static inline php_bloom_blob *php_bloom_blob_of(zend_object *object)
 	return PHP_BLOOM_OBJECT_OF(php_bloom_blob, object);
 }
 
-/* Makes a blob object of verified bytes.
+/* Creates a blob object from verified bytes.
  *
  *   bytes    private memory from bloom_map_private(), which the object takes over
- *   hasher   the builder's; one of digest 0 if it is not known
+ *   hasher   the builder's hasher, or a hasher with digest 0 if the former is unknown
  */
 void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head,
 	const bloom_hasher *hasher);
@@ -38,8 +38,8 @@ void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, cons
  * with a secret that this process does not have. */
 const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob);
 
-/* Finishes a builder and makes its image a blob object. The builder is empty afterwards. Returns
- * false after an exception, which leaves the builder as it was.
+/* Finishes a builder and moves its image into a blob object. The builder is empty afterwards.
+ * Returns false after an exception; the builder is then unchanged.
  *
  *   built_ms   time of the build, in ms since 1970
  *   limit      highest measured false-positive rate that is accepted

@@ -55,8 +55,8 @@ void php_bloom_builder_startup(void)
 	php_bloom_object_handlers(&handlers, offsetof(php_bloom_builder, std), destroy);
 }
 
-/* A function of its own: add() checks for the image for each key, and a bloom_error on the stack
- * would have to be cleared each time. */
+/* This is a separate function because add() checks the image for each key, and a bloom_error on
+ * add()'s stack would have to be cleared each time. */
 static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 {
 	bloom_error error = {0};
@@ -133,7 +133,7 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 					      work->chunk_bytes, &self->builder, &error)
 				    : bloom_builder_init(&work->params, work->seed,
 					      work->chunk_bytes, &self->builder, &error);
-	/* A builder that is too large for this machine still tells its size in info(). */
+	/* A builder that is too large for this machine still reports its size in info(). */
 	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
 		php_bloom_throw_argument(&error, work->blamed(error.status));
 		return;
@@ -155,8 +155,8 @@ bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
 	return true;
 }
 
-/* Returns whether a ribbon filter keeps the parameters in fewer bytes than a Bloom filter. The
- * scheme "auto" uses the smaller one. */
+/* Returns whether a ribbon filter with these parameters takes fewer bytes than a Bloom filter. The
+ * scheme "auto" chooses the smaller filter. */
 static bool ribbon_is_smaller(const bloom_params *params, uint32_t chunk_bytes)
 {
 	bloom_params other = *params;
@@ -252,7 +252,7 @@ ZEND_METHOD(Bloom_Builder, add)
 		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	/* Only now, because an object's __toString() may have built the blob. */
+	/* The builder is checked only now, because a key's __toString() may have built the blob. */
 	builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 	if (builder == NULL) {
 		RETURN_THROWS();
@@ -282,8 +282,8 @@ static bool add_key(void *context, const php_bloom_key *key)
 	return !php_bloom_throw_when_short(builder);
 }
 
-/* addMany() of an array, in batches: no userland runs between two of its values. Returns false
- * after an exception. */
+/* Adds an array for addMany(), in batches. No userland runs between two values of an array. Returns
+ * false after an exception. */
 __attribute__((flatten)) static bool add_array(
 	bloom_builder *builder, HashTable *keys, zend_long *added_new)
 {
@@ -338,8 +338,9 @@ ZEND_METHOD(Bloom_Builder, addMany)
 	RETURN_LONG(work.added_new);
 }
 
-/* Returns the limit if none is given. A set within the capacity must never be refused by default:
- * in a filter of few blocks, chance alone can take the measured rate far from the expected one. */
+/* Returns the limit if the caller gives none. By default, a set within the capacity must never be
+ * refused: in a filter with few blocks, the measured rate may by chance be far from the expected
+ * rate. */
 static double default_limit(const bloom_builder *builder)
 {
 	uint64_t capacity_keys =
@@ -348,8 +349,8 @@ static double default_limit(const bloom_builder *builder)
 	return builder->keys <= capacity_keys ? 1 : builder->meta.target_rate * 1.5;
 }
 
-/* Parses the arguments of build(): the limit of the rate, and the time. Returns false after an
- * exception.
+/* Parses the arguments of build(): the limit for the rate, and the build time. Returns false after
+ * an exception.
  *
  *   default_limit   used if no limit is given
  */
@@ -395,8 +396,6 @@ ZEND_METHOD(Bloom_Builder, build)
 	self->built = true;
 }
 
-/* Returns the builder if its sizes are known, even if it is too large to be filled, or NULL after
- * an exception. */
 /* Returns the builder if its sizes are known, even if it is too large to be filled, or NULL after
  * an exception. */
 static const bloom_builder *sized(zval *object)

@@ -10,7 +10,7 @@
  * constructed, has built its blob, or is too large for this machine's memory. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
 
-/* Throws that the builder ran out of memory. */
+/* Throws the exception for a builder that ran out of memory. */
 ZEND_COLD void php_bloom_throw_short(const bloom_builder *builder);
 
 /* Throws and returns true if an earlier add ran out of memory. The builder then lacks a key and

@@ -27,7 +27,7 @@ extern zend_class_entry *php_bloom_ce_directory_store;
 extern zend_class_entry *php_bloom_ce_redis_store;
 extern zend_class_entry *php_bloom_ce_memcached_store;
 
-/* The subclasses of Bloom\Filter: one row for each, of which the rows of segment/kinds.h name one.
+/* The subclasses of Bloom\Filter, one per row. Each row of segment/kinds.h names one of them.
  */
 /* clang-format off */
 #define PHP_BLOOM_FILTER_CLASSES(CLASS) \

@@ -42,8 +42,8 @@ static bool is_client(const zend_object *store, const zval *client, const char *
 			php_bloom_is_a(class, "Predis\\ClientInterface"));
 }
 
-/* Returns the client in the property with a reference for the caller, or NULL if the property still
- * holds a closure, or after an exception. */
+/* Returns the client in the property, with a reference for the caller. Returns NULL after an
+ * exception, or if the property still holds a closure. */
 static zend_object *made_client(zend_object *store)
 {
 	zval holder;
@@ -56,12 +56,11 @@ static zend_object *made_client(zend_object *store)
 	return Z_OBJ_P(client);
 }
 
-/* Calls the closure, which makes a client, and returns the store's client with a reference for the
- * caller, or NULL after an exception.
+/* Calls the closure to create a client. Returns the store's client with a reference for the caller,
+ * or NULL after an exception.
  *
- * The closure may suspend its fiber, and another fiber may use the store meanwhile, so both call
- * the closure. The client of the call that returns first becomes the store's client. The other one
- * is released.
+ * If the closure suspends its fiber and another fiber uses the store, both fibers call the closure.
+ * The client that is returned first becomes the store's client. The second client is released.
  */
 static zend_object *make_client(zend_object *store, zend_object *function)
 {
@@ -151,8 +150,8 @@ bool php_bloom_client_call(
 	return true;
 }
 
-/* Calls a method without arguments whose failure does not matter: an exception is discarded, unless
- * the script is ending. Returns false if it failed. */
+/* Calls a method without arguments, and ignores its failure: an exception is discarded, unless the
+ * script is ending. Returns false if it failed. */
 static bool ask(zend_object *store, const char *method, zval *answer)
 {
 	if (php_bloom_client_call(store, method, 0, NULL, answer)) {

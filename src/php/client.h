@@ -1,11 +1,11 @@
-/* What RedisStore and MemcachedStore share: both call the methods of a client object by name, so
- * this extension can be built without any client.
+/* Functions for RedisStore and MemcachedStore. Both stores call the methods of a client object by
+ * name, so this extension can be built without any client.
  *
- * Such a store has two private properties, `client` and `prefix`. The client may be a closure that
- * makes the client. The store calls it at the first use.
+ * Such a store has two private properties, `client` and `prefix`. The property `client` may also
+ * hold a closure. The store calls the closure at the first use to create the client.
  *
- * Where a function "returns false after an exception", the script may also be ending. The caller
- * must return in either case.
+ * If a function "returns false after an exception", the cause may also be that the script is
+ * ending. The caller must return in either case.
  */
 #ifndef PHP_BLOOM_CLIENT_H
 #define PHP_BLOOM_CLIENT_H
@@ -20,21 +20,21 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name);
  * client of a class that the store does not support is a TypeError. */
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
 
-/* Returns the client, which the caller releases: during a call, userland may remove it from the
- * store. Returns NULL after an exception: the store was never constructed, or its closure returned
- * no client. The next use calls such a closure again. */
+/* Returns the client. The caller releases it, because userland may remove the client from the store
+ * during a call. Returns NULL after an exception if the store was never constructed or its closure
+ * returned no client. The next use calls the closure again. */
 zend_object *php_bloom_client(zend_object *store);
 
 /* Calls client->method(…). Returns false after an exception; *result is then undefined. */
 bool php_bloom_client_call(
 	zend_object *store, const char *method, uint32_t count, zval *arguments, zval *result);
 
-/* Calls a client's method without arguments that returns an int. Returns 0 if it returns something
- * else or throws; the exception is discarded. */
+/* Calls a method of the client that takes no arguments and returns an int. Returns 0 if the method
+ * returns another type or throws; the exception is discarded. */
 zend_long php_bloom_client_number(zend_object *store, const char *method);
 
-/* Calls a client's method without arguments that returns a string, which the caller releases.
- * Returns NULL if it returns something else or throws. */
+/* Calls a method of the client that takes no arguments and returns a string. The caller releases
+ * the string. Returns NULL if the method returns another type or throws. */
 zend_string *php_bloom_client_text(zend_object *store, const char *method);
 
 /* Prefixes a key. Returns false after an exception. */
@@ -52,8 +52,8 @@ typedef struct php_bloom_client_list {
 bool php_bloom_client_keys(zend_object *store, HashTable *keys, php_bloom_client_list *list);
 void php_bloom_client_list_free(php_bloom_client_list *list);
 
-/* Makes the array that getMultiple() returns: the values of `answer` under the keys without prefix,
- * except values that are false or null.
+/* Creates the array that getMultiple() returns: the values of `answer` under the keys without
+ * prefix. Values that are false or null are left out.
  *
  *   answer   one value for each key, in the same order
  */

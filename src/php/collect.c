@@ -111,8 +111,8 @@ static bool delete_mark(const php_bloom_collecting *work)
 	return ok;
 }
 
-/* Returns the list in a mark, and sets *count to its length. The list of any other bytes is
- * empty. */
+/* Returns the list in a mark, and sets *count to its length. If the bytes are not a valid mark, the
+ * list is empty. */
 static const unsigned char *marked(const zend_string *mark, uint64_t *count)
 {
 	const char *line = mark != NULL ? memchr(ZSTR_VAL(mark), '\n', ZSTR_LEN(mark)) : NULL;
@@ -144,8 +144,8 @@ static void append_others(smart_str *list, const char *name, const unsigned char
 	}
 }
 
-/* Lists the chunks that the version before the last one and an abandoned mark name, except those of
- * the new blob. */
+/* Lists the chunks that the version before the last one or an abandoned mark names, except chunks
+ * of the new blob. */
 static void list_old(
 	const php_bloom_collecting *work, const php_bloom_published *old, smart_str *list)
 {
@@ -268,8 +268,8 @@ bool php_bloom_collect_forgive(php_bloom_collecting *work)
 	return true;
 }
 
-/* Leaves a mark with the chunks that were not deleted, for the next publisher, and words the
- * warning. Returns false as php_bloom_collect_forgive() does. */
+/* Sets a mark that lists the chunks that were not deleted, so that the next publisher deletes them,
+ * and writes the warning. Returns false in the same cases as php_bloom_collect_forgive(). */
 static bool leave(php_bloom_collecting *work, smart_str *list)
 {
 	zend_string *reason = work->warning;
@@ -330,13 +330,14 @@ static bool get_mark(php_bloom_collecting *work)
 	return true;
 }
 
-/* Returns until when to wait for a mark, in ms since 1970; 0 if no publisher is working on it.
+/* Returns the time at which to stop waiting for a mark, in ms since 1970; 0 if no publisher is
+ * working on it.
  *
- * A publisher on another host is waited for for a minute. By then it has finished, died or lost its
- * connection. If the publisher was a process of this host and is gone, a second suffices: requests
- * that it had already sent to a server are done by then.
+ * The wait for a publisher on another host takes at most a minute. By then the publisher has
+ * finished, died or lost its connection. If the publisher was a process of this host and is gone, a
+ * second suffices: the server has then handled all requests that the publisher had sent.
  *
- *   *gone_ms   when the process was first found to be gone; 0: it was not
+ *   *gone_ms   when the process was first found to be gone; 0: it was never found to be gone
  */
 static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 {
@@ -386,13 +387,13 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, gone_ms = 0, ends_ms, now_ms;
 	useconds_t pause = 1000;
 
-	/* The clocks of two hosts may differ by any amount. This clock limits the waiting in any
-	 * case. */
+	/* The clocks of two hosts may differ by any amount, so the monotonic clock of this host
+	 * also limits the wait. */
 	while (bloom_monotonic_ms() - start_ms < 60000) {
 		if (!get_mark(work)) {
 			return false;
 		}
-		/* The mark has the wall clock of its host. */
+		/* The time in the mark is the wall-clock time of the publisher's host. */
 		ends_ms = waiting_ends_ms(work->mark, &gone_ms);
 		now_ms = bloom_clock_ms();
 		if (ends_ms <= now_ms) {

@@ -25,7 +25,7 @@ enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
 /* Writes the key of a value that a publisher keeps beside the head: "<name>:<what>". */
 void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES]);
 
-/* The heads before a publisher's own. */
+/* The heads that were published before this publisher's head. */
 typedef struct php_bloom_heads {
 	php_bloom_published current;
 	php_bloom_published previous;
@@ -51,7 +51,7 @@ typedef struct php_bloom_collecting {
 	zend_string *warning;         /* why old chunks were not deleted; or NULL */
 } php_bloom_collecting;
 
-/* Waits until no other publisher is collecting. It waits at most a minute, or a second if that
+/* Waits until no other publisher is collecting: at most a minute, or a second if the other
  * publisher was killed on this host. Keeps an abandoned mark for php_bloom_collect(). Returns false
  * after an exception. */
 bool php_bloom_wait_for_collector(php_bloom_collecting *work);

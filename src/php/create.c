@@ -47,9 +47,10 @@ static bloom_status match(const bloom_attachment *attachment, const bloom_live_p
 		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 }
 
-/* Opens the filter, or makes it. Most calls find it, because the documentation recommends create()
- * in every process. So opening comes first, and create() costs little more than open(). Other
- * processes may drop the filter between two steps, so the steps are repeated. */
+/* Opens the filter, or creates it. The documentation recommends create() in every process, so the
+ * filter exists in most calls. Therefore the function tries to open it first, and create() costs
+ * little more than open(). Other processes may drop the filter between two steps, so the steps are
+ * repeated. */
 static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, php_bloom_attachment **held,
 	bloom_error *error)

@@ -1,8 +1,9 @@
-/* Protection against the setting disable_classes (PHP before 8.5).
+/* Keeps PHP from crashing if the setting disable_classes (PHP before 8.5) names a class of this
+ * extension.
  *
- * PHP removes the methods, parent and interfaces of a disabled class, and lets it create plain
- * objects. This extension expects its own struct around each object, and exceptions that can be
- * thrown. Each request therefore begins with a check of the classes: a disabled class gets a
+ * PHP removes the methods, parent and interfaces of a disabled class, and makes its objects plain
+ * objects. This extension expects its own struct around each object, and exceptions that PHP can
+ * throw. Each request therefore begins with a check of the classes: a disabled class gets a
  * constructor that throws, and a disabled exception is replaced by its parent. PHP disables classes
  * when a process starts. FPM also applies the setting of a pool or of a request, but always before
  * the request begins.
@@ -44,7 +45,7 @@ void php_bloom_disabled_startup(void)
 	}
 }
 
-/* Returns the constructor of a class, or of the class of this extension that a script extends. */
+/* Returns the constructor of a class of this extension, or of a script's class that extends one. */
 static constructor constructor_of(const zend_class_entry *class)
 {
 	size_t i;
@@ -59,8 +60,8 @@ static constructor constructor_of(const zend_class_entry *class)
 	return NULL;
 }
 
-/* Makes an object that is safe to use and to destroy, because the caller may do both before it
- * notices the exception. */
+/* Throws, and creates an object that is safe to use and to destroy, because the caller may do both
+ * before it notices the exception. */
 static zend_object *refuse(zend_class_entry *class)
 {
 	constructor create = constructor_of(class);
@@ -78,7 +79,8 @@ static zend_object *refuse(zend_class_entry *class)
 	return object;
 }
 
-/* An exception can be thrown only while it is a descendant of PHP's own. */
+/* PHP can throw only objects whose class descends from its own Exception class, so a disabled
+ * exception is replaced. */
 static void replace_exception(zend_class_entry **class, zend_class_entry *instead)
 {
 	if (UNEXPECTED(!instanceof_function(*class, zend_ce_exception))) {

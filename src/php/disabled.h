@@ -1,5 +1,5 @@
-/* Protection against the setting disable_classes (PHP before 8.5). disabled.c explains what PHP
- * does to such a class. */
+/* Handles classes of this extension that the setting disable_classes names (PHP before 8.5).
+ * disabled.c explains how PHP changes a disabled class. */
 #ifndef PHP_BLOOM_DISABLED_H
 #define PHP_BLOOM_DISABLED_H
 

@@ -6,7 +6,7 @@
 
 #include "php/classes.h"
 
-/* What a user can do about a failure, by the names that PHP users know. scripts/errors copies this
+/* Remedies for failures, with the names of PHP settings and parameters. scripts/errors copies this
  * list into docs/errors.md. */
 static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_EXISTS] = "drop it first, or use it as it is",

@@ -1,4 +1,4 @@
-/* From a bloom_status to a PHP exception. This is the only place where the two meet.
+/* Converts a bloom_status to a PHP exception. No other file does this conversion.
  *
  * A message has up to four parts: "subject: sentence: the system's reason (remedy)".
  */
@@ -20,7 +20,7 @@ void php_bloom_throw_argument(const bloom_error *error, uint32_t argument);
 /* Returns the message that php_bloom_throw() would use. The caller releases it. */
 zend_string *php_bloom_error_text(const bloom_error *error);
 
-/* Returns what a user can do about a failure, in terms of PHP parameters and settings, or NULL. */
+/* Returns the remedy for a failure, in terms of PHP parameters and settings, or NULL. */
 const char *php_bloom_remedy(bloom_status status);
 
 #endif

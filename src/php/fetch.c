@@ -60,11 +60,11 @@ static bool take_served(php_bloom_fetching *work, uint64_t chunk)
 		bloom_head_chunk_length(work->head, chunk));
 }
 
-/* Fetches a batch, from *chunk on, in one round trip. Also takes the chunks between them that this
- * host already serves. */
+/* Fetches a batch of chunks, from *chunk on, in one round trip. Also copies the chunks in this
+ * range that this host already serves. */
 static bool fetch_batch(php_bloom_fetching *work, uint64_t *chunk)
 {
-	/* Whether a chunk is served. The mapping cannot change during the call. */
+	/* True for chunks that this host serves. The mapping cannot change during the call. */
 	bool have[PHP_BLOOM_STORE_KEYS_MAX];
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	uint64_t first = *chunk, bytes = 0, end, i;

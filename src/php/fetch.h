@@ -11,7 +11,7 @@
 #include "php/progress.h"
 #include "php/store.h"
 
-/* How many times a fetch starts again because the head changed. */
+/* The maximum number of times that a fetch starts again because the head changed. */
 enum { PHP_BLOOM_FETCH_ROUNDS_MAX = 3 };
 
 /* Takes one piece of a body. Pieces come in order. Returns false after an exception. */

@@ -111,7 +111,7 @@ void php_bloom_name_file(zval *file)
 		!instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
 		return;
 	}
-	/* An exception from a callback rarely has one of this extension's codes. */
+	/* Exceptions from callbacks usually do not have this extension's codes. */
 	code = zend_read_property_ex(
 		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
 	if (Z_TYPE_P(code) != IS_LONG || Z_LVAL_P(code) == 0) {
@@ -143,7 +143,7 @@ static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
 	return bloom_file_write(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
 }
 
-/* Some file systems cannot sync a directory. Those write names by themselves. */
+/* Errors are ignored: file systems that cannot sync a directory write file names on their own. */
 void php_bloom_sync_directory(const char *directory)
 {
 	int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -154,7 +154,7 @@ void php_bloom_sync_directory(const char *directory)
 	}
 }
 
-/* The new name reaches the disk only with its directory. */
+/* Makes a new file name survive a power failure. The name is stored in the directory. */
 static void sync_directory_of(const char *path)
 {
 	zend_string *directory = zend_string_init(path, strlen(path), 0);
@@ -171,7 +171,8 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
 	struct stat found;
 	int file, os_error = 0;
 
-	/* A symbolic link stays, and its target is replaced. A device or a FIFO is not replaced. */
+	/* If the path is a symbolic link, only the target is replaced. A device or a FIFO is not
+	 * replaced. */
 	if (VCWD_REALPATH(path, resolved) != NULL) {
 		path = resolved;
 	}

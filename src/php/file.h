@@ -1,5 +1,5 @@
-/* Files that belong to the user and not to a segment: blobs, lists of keys, and the files of a
- * directory store.
+/* Reads and writes files outside of the segment: blobs, lists of keys, and the files of a directory
+ * store.
  *
  * A stream may run userland: a stream wrapper or a filter written in PHP. Each function here keeps
  * that code from closing the stream while PHP works on it.
@@ -9,11 +9,11 @@
 
 #include "php/engine.h"
 
-/* Opens a path, or takes an open stream. Returns NULL after an exception. *owned tells the caller
- * whether to close the stream. */
+/* Opens a path, or uses an open stream. Returns NULL after an exception. If *owned is true, the
+ * caller closes the stream. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
 
-/* Call PHP's functions of the same names while the stream cannot be closed. */
+/* Call PHP's functions of the same names, and keep the stream from being closed during the call. */
 ssize_t php_bloom_stream_read(struct _php_stream *stream, char *bytes, size_t count);
 bool php_bloom_stream_eof(struct _php_stream *stream);
 int php_bloom_stream_stat(struct _php_stream *stream, struct _php_stream_statbuf *found);

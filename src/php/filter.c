@@ -1,7 +1,7 @@
 /* Bloom\Filter: opening, listing and dropping filters, and lookups in all kinds.
  *
- * Its other methods are in load.c, attach.c, sync.c and info.c. Methods of single kinds are in
- * create.c, live.c and reverse.c.
+ * Other methods of Bloom\Filter are in load.c, attach.c, sync.c and info.c. Methods of single kinds
+ * are in create.c, live.c and reverse.c.
  */
 #include "php/engine.h"
 
@@ -66,8 +66,8 @@ ZEND_METHOD(Bloom_Filter, find)
 	open_filter(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 
-/* Names end to end, each with its terminating zero. They are in memory from malloc(), because a PHP
- * error in emalloc() would leak the directory that is open meanwhile. */
+/* Concatenated names, each with its terminating zero. The memory comes from malloc(), because a PHP
+ * error in emalloc() would leak the open directory. */
 typedef struct name_list {
 	char *names;
 	size_t bytes;
@@ -164,8 +164,8 @@ static bool test_otherwise(
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
-/* mightContain() of such filters, in a function of its own: its locals would take registers from
- * the common case. Also returns false after an exception. */
+/* mightContain() of filters without a single view. This is a separate function, because its locals
+ * would take registers from the common case. Also returns false after an exception. */
 static zend_never_inline bool might_contain_otherwise(
 	zend_object *object, bloom_presence presence, zend_string *string, zend_long number)
 {
@@ -175,7 +175,7 @@ static zend_never_inline bool might_contain_otherwise(
 	bool answer;
 
 	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_PRESENCE_ABSENT)) {
-		/* This throws, unless the filter was made just now. */
+		/* This call throws, unless another process has just created the filter. */
 		attachment = php_bloom_current(object, &presence);
 		if (attachment == NULL) {
 			return false;

@@ -1,4 +1,4 @@
-/* What a thread keeps between requests: settings, secrets and attachments. */
+/* The state that a thread keeps between requests: settings, secrets and attachments. */
 #ifndef PHP_BLOOM_GLOBALS_H
 #define PHP_BLOOM_GLOBALS_H
 
@@ -20,8 +20,8 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	/* Settings in force. They are fixed at the first use, because under FPM a request's FastCGI
 	 * parameters can change even system-level settings. */
 	bool latched;
-	/* The bloom_process_id() that fixed them. A process forked later, such as a worker after
-	 * preloading, fixes them again. */
+	/* The bloom_process_id() of the process that fixed the settings. A process that is forked
+	 * later, such as a worker after preloading, fixes its settings again. */
 	uint64_t latched_by;
 	bloom_segment segment;
 	/* The rings of both files, fixed in the same way. */

@@ -23,8 +23,8 @@ static bool append_group(void *context, uint64_t group)
 	return true;
 }
 
-/* PHP does not check its time limit within a call, and ends the process two seconds after it has
- * passed. */
+/* PHP does not check its time limit during a call, and ends the process two seconds after the limit
+ * has passed. */
 static bool is_in_time(void *context)
 {
 	(void)context;

@@ -11,7 +11,7 @@ bool php_bloom_groups_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, zend_string **string, zend_long *number, uint64_t *limit);
 
 /* Makes the list of the groups that may hold a value. Throws if there are more than `limit`. If the
- * script's time limit passes meanwhile, PHP ends the script. */
+ * script's time limit passes during the call, PHP ends the script. */
 void php_bloom_groups(zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit);
 
 #endif

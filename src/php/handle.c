@@ -15,8 +15,8 @@ static zend_object *create(zend_class_entry *class)
 	return php_bloom_object_init(&self->std, class, &handlers);
 }
 
-/* The store is the user's object and may refer to this filter, so the cycle collector must see
- * it. */
+/* The store is the user's object and may refer to this filter, so the cycle collector must see the
+ * store. */
 static HashTable *collect(zend_object *object, zval **table, int *count)
 {
 	php_bloom_filter *self = php_bloom_filter_of(object);

@@ -23,11 +23,11 @@ static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
 /* Returns the kind of the attached filter as text, such as "a live filter". */
 const char *php_bloom_kind_text(const bloom_attachment *attachment);
 
-/* Makes a handle of the class that fits the filter's kind. */
+/* Creates a handle of the class that fits the filter's kind. */
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held);
 
-/* Throw an exception about a handle: it was never opened; a status of its filter; or a filter is
- * there, but not one of the class. */
+/* Throw an exception about a handle: the handle was never opened, its filter has an error status,
+ * or the filter with its name is of another class. */
 ZEND_COLD void php_bloom_throw_unopened(void);
 ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_status status);
 ZEND_COLD void php_bloom_throw_kind(
@@ -37,8 +37,8 @@ ZEND_COLD void php_bloom_throw_kind(
 zend_class_entry *php_bloom_class_of_kind(bloom_kind kind);
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);
 
-/* Returns the handle's attachment, current, with any presence except BLOOM_PRESENCE_ABSENT. Returns
- * NULL after an exception. */
+/* Returns the handle's up-to-date attachment. *presence is never BLOOM_PRESENCE_ABSENT then.
+ * Returns NULL after an exception. */
 static zend_always_inline bloom_attachment *php_bloom_current(
 	zend_object *object, bloom_presence *presence)
 {
@@ -60,9 +60,9 @@ static zend_always_inline bloom_attachment *php_bloom_current(
  * the object's class. Returns NULL after an exception. */
 bloom_attachment *php_bloom_present(zend_object *object);
 
-/* Attaches to a filter that was just made or loaded, and makes a handle. Another process may have
- * dropped it in the meantime and given its name to a filter of a class other than `class` (NULL:
- * any class). Returns false after an exception. */
+/* Attaches to a filter that was just created or loaded, and creates a handle. Throws if another
+ * process has dropped the filter and reused its name for a filter of a class other than `class`
+ * (NULL: any class). Returns false after an exception. */
 bool php_bloom_open_made(
 	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class);
 

@@ -27,7 +27,7 @@ typedef struct totals {
 	uint64_t bits;
 	uint64_t shards;
 	double estimated;
-	double measured_no; /* probability that no layer says "maybe" to an absent key */
+	double measured_no; /* probability that no layer answers "maybe" for an absent key */
 	double predicted_no;
 } totals;
 
@@ -192,7 +192,7 @@ static void live_info(HashTable *info, const bloom_live *live)
 
 /* ---- filters ---- */
 
-/* Adds what the control page records about syncs. */
+/* Adds the results of syncs from the control page. */
 static void sync_info(HashTable *info, const bloom_control *control)
 {
 	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
@@ -220,7 +220,7 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	}
 }
 
-/* Adds what syncs found when they verified the served file. */
+/* Adds the results of the verification of the served file by syncs. */
 static void verify_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_control *control = attachment->control;
@@ -237,8 +237,8 @@ static void verify_info(HashTable *info, const bloom_attachment *attachment)
 	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
 }
 
-/* Adds the overlay with the parameters of load(). The filter behind it has twice the window and
- * twice the capacity (kinds/overlay.h). Returns its measured rate. */
+/* Adds the overlay with the parameters of load(). The sliding filter that implements the overlay
+ * has twice the window and twice the capacity (kinds/overlay.h). Returns its measured rate. */
 static double overlay_info(HashTable *info, const bloom_live *overlay)
 {
 	live_info(info, overlay);
@@ -247,7 +247,7 @@ static double overlay_info(HashTable *info, const bloom_live *overlay)
 	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
 }
 
-/* Adds what a loaded filter has besides the entries of its blob. */
+/* Adds the entries of a loaded filter that its blob does not have. */
 static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_meta *meta = &attachment->loaded->head.meta;
@@ -266,7 +266,8 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 	}
 	warning_info(info, text);
 	php_bloom_info_list(info, "overlay", &overlay);
-	/* A key in neither filter is a false positive if either of them lets it pass. */
+	/* A lookup of an absent key is a false positive if the filter or its overlay answers
+	 * "maybe". */
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
 		meta->measured_rate + overlay_rate - meta->measured_rate * overlay_rate);
 	sync_info(info, attachment->control);
@@ -335,7 +336,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
 }
 
-/* Appends the statistics of each shard; of empty shards if `bits` is NULL. */
+/* Appends the statistics of each shard. If `bits` is NULL, all shards are empty. */
 static void append_shards(zval *list, const bloom_geometry *geometry, const unsigned char *bits)
 {
 	bloom_measure found;
@@ -350,8 +351,8 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 		array_init(&entry);
 		php_bloom_info_long(Z_ARRVAL(entry), "setBits", found.set_bits);
 		php_bloom_info_double(Z_ARRVAL(entry), "fill", found.fill);
-		/* Capped as in info(): if all bits are set, the estimate is infinite, which JSON
-		 * cannot represent. */
+		/* The estimate is capped as in info(). If all bits are set, it is infinite, which
+		 * JSON cannot represent. */
 		php_bloom_info_double(
 			Z_ARRVAL(entry), "estimatedKeys", fmin(found.keys, ESTIMATE_MAX));
 		php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate", found.rate);
@@ -359,8 +360,8 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 	}
 }
 
-/* Appends the statistics of a ribbon filter's shards. They come from the rows, because the bits of
- * a solution say nothing about its keys. */
+/* Appends the statistics of a ribbon filter's shards. The figures come from the rows, because the
+ * bits of a solution do not show how many keys it has. */
 static void append_ribbon_shards(zval *list, const bloom_head *head)
 {
 	bloom_geometry one = head->geometry;

@@ -17,7 +17,7 @@ void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t finge
 
 /* Sets the entries from `shards` to `keyedBy`, and those that only a reverse index has.
  *
- *   shards  of all layers together
+ *   shards  the number of shards in all layers
  *   rate    the rate of one lookup in the filter of a reverse index
  */
 void php_bloom_info_geometry(

@@ -22,8 +22,8 @@ static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 void php_bloom_head_info(HashTable *info, const bloom_head *head)
 {
 	const bloom_geometry *geometry = &head->geometry;
-	bool is_ribbon =
-		geometry->stripes != 0; /* which counts its keys; its bits say nothing about them */
+	/* A ribbon filter stores its key count, because its bits do not show it. */
+	bool is_ribbon = geometry->stripes != 0;
 	uint64_t estimated = is_ribbon
 		? head->keys
 		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));

@@ -6,7 +6,7 @@
 #include "filter/blob.h"
 #include "php/engine.h"
 
-/* Add the entries that a head, and a builder, have. */
+/* Add the entries of a head, and of a builder. */
 void php_bloom_head_info(HashTable *info, const bloom_head *head);
 void php_bloom_builder_info(HashTable *info, const bloom_builder *builder);
 

@@ -1,8 +1,8 @@
-/* Jobs: the resources of a call that runs userland in its middle.
+/* Jobs: the resources of a call that runs userland before it is finished.
  *
  * A fatal error in userland unwinds the C stack, so such a call cannot keep a descriptor, a mapping
- * or a lease in local variables. It keeps them in a job. The end of the request releases the jobs
- * that are left.
+ * or a lease in local variables. Such a call keeps these resources in a job. The end of the request
+ * releases all remaining jobs.
  *
  *     php_bloom_job_begin() ─► userland ─► php_bloom_job_end()
  *                                 └ fatal error ─► php_bloom_jobs_end_all() in RSHUTDOWN
@@ -31,8 +31,8 @@ typedef struct php_bloom_job {
 /* Begins a job. Returns NULL after an exception. */
 php_bloom_job *php_bloom_job_begin(void);
 
-/* Releases the job and its resources. In a forked child, the file and the lease stay the
- * parent's. */
+/* Releases the job and its resources. In a forked child, the file and the lease still belong to the
+ * parent. */
 void php_bloom_job_end(php_bloom_job *job);
 
 /* Returns false after an exception if this process did not begin the job. Userland may have forked;

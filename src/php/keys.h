@@ -7,8 +7,8 @@
 
 #include "php/engine.h"
 
-/* The bytes of a key. The decimal digits of an int are in the struct itself, the bytes of a string
- * are borrowed from it. */
+/* The bytes of a key. The decimal digits of an int are in the struct itself. The bytes of a string
+ * are borrowed from the string. */
 typedef struct php_bloom_key {
 	const unsigned char *bytes;
 	size_t count;
@@ -31,9 +31,9 @@ static zend_always_inline void php_bloom_key_of(
 	}
 }
 
-/* Parses a parameter that is a key: a string, an int, or an object with __toString() where PHP
- * converts objects. It refuses float, bool and null, which PHP itself would convert. If 19.99 were
- * added as the key 19, a lookup of "19.99" would answer "certainly not" without any error. */
+/* Parses a parameter that is a key: a string, an int, or, if PHP converts objects, an object with
+ * __toString(). The macro refuses float, bool and null, which PHP itself would convert. If 19.99
+ * were added as the key 19, a lookup of "19.99" would answer "certainly not" without any error. */
 #define PHP_BLOOM_PARAM_KEY(string, number)                                     \
 	Z_PARAM_PROLOGUE(0, 0);                                                 \
 	if (UNEXPECTED(!php_bloom_parse_key(_arg, &(string), &(number), _i))) { \
@@ -42,7 +42,7 @@ static zend_always_inline void php_bloom_key_of(
 		break;                                                          \
 	}
 
-/* Parses a key that is neither a string nor an int, which is an object or an error. */
+/* Parses a key that is neither a string nor an int. Accepts only objects that PHP converts. */
 bool php_bloom_parse_key_object(
 	zval *argument, zend_string **string, zend_long *number, uint32_t place);
 
@@ -81,10 +81,10 @@ static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const 
  * a key. */
 ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument);
 
-/* Calls `take` with each value of an iterable as a key, until `take` returns false, which means
- * that it has thrown. Userland may run between two calls, but not within `take`, which borrows the
- * key. Returns false after an exception: a TypeError for argument `argument` if a value is neither
- * a string nor an int. */
+/* Calls `take` with each value of an iterable as a key. Stops if `take` returns false, which means
+ * that `take` has thrown. Userland may run between two calls, but not within `take`, which borrows
+ * the key. Returns false after an exception: a TypeError for argument `argument` if a value is
+ * neither a string nor an int. */
 typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 

@@ -19,7 +19,7 @@
 #include "php/segment.h"
 #include "segment/stage.h"
 
-/* ---- beginning with a blob ---- */
+/* ---- import() ---- */
 
 static bloom_status stage_blob(const bloom_segment *segment, const char *name, bloom_kind kind,
 	const php_bloom_blob *blob, bloom_error *error)
@@ -45,7 +45,7 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* The key count continues from the blob's. */
+	/* The key count starts with the count of the blob. */
 	((bloom_live_head *)(void *)stage.map)->layer[0].keys = head->keys;
 	stage.replaces = BLOOM_GENERATION_NONE;
 	status = bloom_stage_commit(&stage, &generation, error);

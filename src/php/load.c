@@ -13,7 +13,7 @@
 #include "php/segment.h"
 
 /* Stages the blob and switches to it. An overlay must exist before the switch, because readers look
- * for it when they notice the switch. Returns false after an exception. */
+ * for the overlay when they notice the switch. Returns false after an exception. */
 static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
 	const bloom_live_params *overlay, php_bloom_job *job, php_bloom_progress *progress)
 {
@@ -46,8 +46,8 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 	return true;
 }
 
-/* Determines the overlay's parameters, with the blob's rate and secret. Returns false after an
- * exception. */
+/* Sets the overlay's parameters. The rate and the secret are those of the blob. Returns false after
+ * an exception. */
 static bool overlay_params(double window, bool no_window, zend_long capacity, bool no_capacity,
 	const bloom_head *head, bloom_live_params *params)
 {
@@ -78,8 +78,8 @@ static bool overlay_params(double window, bool no_window, zend_long capacity, bo
 	return true;
 }
 
-/* Whether what the blob becomes is an object of the class that load() was called on. False:
- * thrown. */
+/* Checks that the loaded filter will be of the class that load() was called on. Returns false after
+ * an exception. */
 static bool check_called(
 	const zend_class_entry *called, const char *name, const php_bloom_blob *blob)
 {
@@ -128,8 +128,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	}
 	ok = load_blob(segment, ZSTR_VAL(name), blob, no_window ? NULL : &params, job, &progress);
 	php_bloom_job_end(job);
-	/* Another process may have dropped the filter and reused its name: the handle must fit the
-	 * class. */
+	/* Another process may have dropped the filter and reused its name for another class. */
 	if (!ok ||
 		!php_bloom_open_made(return_value, segment, ZSTR_VAL(name),
 			called == php_bloom_ce_filter ? NULL : called)) {

@@ -16,7 +16,8 @@ enum {
 	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default, less its overhead */
 };
 
-/* Returns whether the bytes are printable ASCII. The client is stricter than Memcached itself. */
+/* Returns whether the bytes are printable ASCII without spaces. Memcached allows more bytes, but
+ * its client does not. */
 static bool is_key(const char *bytes, size_t count)
 {
 	size_t i;
@@ -66,7 +67,7 @@ static bool check_key(const zval *full)
 	return false;
 }
 
-/* Makes the list of keys and checks them: the client omits invalid keys, as if they were missing.
+/* Makes the list of keys and checks them, because the client treats invalid keys as missing.
  * Returns false after an exception. */
 static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
 {
@@ -85,9 +86,10 @@ static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list 
 	return true;
 }
 
-/* ---- what the client says ---- */
+/* ---- results of the client ---- */
 
-/* Returns the value of a constant of the client's class, or -1, which no constant has. */
+/* Returns the value of a constant of the client's class, or -1, which is not the value of any
+ * constant. */
 static zend_long constant(zend_object *self, const char *name)
 {
 	zend_object *client = php_bloom_client(self);
@@ -106,8 +108,8 @@ static zend_long constant(zend_object *self, const char *name)
 
 /* Throws the client's error message. Always returns false, so that callers can return it.
  *
- *   method   that returns the message: getResultMessage, or getLastErrorMessage for one of several
- * servers */
+ *   method   getResultMessage, or getLastErrorMessage if one of several servers may have failed
+ */
 static bool throw_message(zend_object *self, const char *command, const char *method)
 {
 	zend_string *message = php_bloom_client_text(self, method);
@@ -299,8 +301,8 @@ static bool has_option(zend_object *self, const char *name)
 	return is_on;
 }
 
-/* Refuses a client that does not wait for answers: it cannot know whether a value was stored.
- * Returns false after an exception. */
+/* Refuses a client that does not wait for answers, because it cannot report whether a value was
+ * stored. Returns false after an exception. */
 static bool check_options(zend_object *self)
 {
 	static const char *const names[] = {"OPT_BUFFER_WRITES", "OPT_NOREPLY"};

@@ -1,4 +1,4 @@
-/* What every object struct of this extension has in common.
+/* Common code for all object structs of this extension.
  *
  *     ┌ php_bloom_blob ─────────────────────┐
  *     │ our fields │ zend_object std │ properties …

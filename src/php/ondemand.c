@@ -4,10 +4,10 @@
  *              no ─► claim ─► getMultiple() ─► slot ─► answer
  *                      └ claimed by another process, store paused, or chunk unavailable: "maybe"
  *
- * The store is called in the middle of a lookup, and it is userland. It may drop the filter, load
- * another head, fork or end the script. Each claim therefore belongs to one file, and is used only
- * while that file is still the attached one. A failure of the store does not fail the lookup: the
- * control page records it, and all processes leave the store alone for a while.
+ * A lookup calls the store, which is userland. The store may drop the filter, load another head,
+ * fork or end the script. Each claim therefore belongs to one file, and is used only while that
+ * file is still attached. A store failure does not fail the lookup: the control page records the
+ * failure, and all processes stop using the store for a while.
  */
 #include "php/ondemand.h"
 
@@ -34,9 +34,10 @@ typedef struct claimed {
 
 typedef struct fetching {
 	zend_object *object;
-	/* The bloom_process_id() that made the claims. A child that the store forks has none. */
+	/* The bloom_process_id() of the process that made the claims. A child that the store forks
+	 * has no claims. */
 	uint64_t process;
-	/* The file with the claims. After the call of the store, the name may lead to another
+	/* The file with the claims. After a call of the store, the name may refer to another
 	 * file. */
 	uint64_t file;
 	uint64_t turn; /* see bloom_cache_may_ask() */
@@ -57,7 +58,7 @@ static bloom_attachment *up_to_date(zend_object *object)
 		: NULL;
 }
 
-/* Returns it only if the claims are in its file. */
+/* Returns the current attachment if the claims are in its file, otherwise NULL. */
 static bloom_attachment *same_file(const fetching *work)
 {
 	bloom_attachment *attachment = up_to_date(work->object);
@@ -99,7 +100,7 @@ static zend_string *take_exception(void)
 	return text;
 }
 
-/* Records a failed call and gives the claims back. */
+/* Records a failed call and releases the claims. */
 static void note_failed(const fetching *work, const char *text)
 {
 	bloom_attachment *attachment = same_file(work);
@@ -116,8 +117,8 @@ static void note_failed(const fetching *work, const char *text)
 	}
 }
 
-/* Turns a failed call into a record and a pause. A child that the store forked must not do so,
- * because its parent may still get an answer. Returns false after an exception. */
+/* Records a failed call and starts a pause. A child that the store forked must do neither, because
+ * its parent may still get an answer. Returns false after an exception. */
 static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
@@ -131,7 +132,7 @@ static bool give_up(const fetching *work)
 	return EG(exception) == NULL;
 }
 
-/* Puts one chunk into a slot, if the store returned it. */
+/* Puts one chunk into a slot if the store returned the chunk. */
 static bloom_status put_value(
 	bloom_attachment *attachment, uint64_t chunk, const zval *values, bloom_error *error)
 {
@@ -160,7 +161,7 @@ static bloom_status put_value(
 					      : status;
 }
 
-/* Returns whether the failure is in the store's answer and not on this host. */
+/* Returns whether the store's answer caused the failure, rather than this host. */
 static bool is_lacking(bloom_status status)
 {
 	bloom_status_group group = bloom_status_group_of(status);
@@ -168,8 +169,8 @@ static bool is_lacking(bloom_status status)
 	return group == BLOOM_GROUP_STORE || group == BLOOM_GROUP_FORMAT;
 }
 
-/* Puts the chunks that were returned into slots. A chunk that is missing or wrong stays claimed, so
- * no process asks for it again until the claim ends. */
+/* Puts the chunks that were returned into slots. A missing or invalid chunk stays claimed, so no
+ * process requests it again until the claim expires. */
 static void put_values(const fetching *work, const zval *values)
 {
 	bloom_attachment *attachment = same_file(work);
@@ -245,8 +246,8 @@ static bool fetch_claimed(const fetching *work, const bloom_attachment *attachme
 	return EG(exception) == NULL;
 }
 
-/* Returns whether this handle may call the store now. It must not call it from within its own call,
- * and stores that look up keys must not recurse until the stack overflows. */
+/* Returns whether this handle may call the store now. A handle must not call the store from within
+ * its own store call. Stores that look up keys must not recurse until the stack overflows. */
 static bool can_ask(zend_object *object, const bloom_attachment *attachment, uint64_t now_ms)
 {
 	enum { NESTED_MAX = 16 };
@@ -277,7 +278,7 @@ static void want(fetching *work, bloom_cache *cache, uint64_t chunk, uint64_t no
 	}
 }
 
-/* Returns whether there are claims and the store may be asked. Otherwise gives the claims back. */
+/* Returns true if there are claims and the store may be called. Otherwise releases the claims. */
 static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
 {
 	if (work->count == 0) {
@@ -290,8 +291,8 @@ static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
 	return true;
 }
 
-/* Answers after the fetch, whether or not the chunk is resident now. Returns false after an
- * exception. */
+/* Repeats the lookup after the fetch, whether or not the chunk is resident now. Returns false after
+ * an exception. */
 static bool look_again(zend_object *object, const php_bloom_key *key, bool *answer)
 {
 	bloom_presence presence;
@@ -332,8 +333,8 @@ bool php_bloom_ondemand_test(
 	return true;
 }
 
-/* Claims the missing chunks of the keys, as far as there is room. Returns how many keys miss their
- * chunk. */
+/* Claims missing chunks of the keys until work->claims is full. Returns the number of keys whose
+ * chunk is missing. */
 static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, uint64_t now_ms)
 {
 	uint64_t chunk, misses = 0;
@@ -359,7 +360,7 @@ bool php_bloom_ondemand_fetch_all(
 {
 	claimed claims[PHP_BLOOM_STORE_KEYS_MAX];
 	uint64_t in_batch = BATCH_BYTES / attachment->cache->blob.meta.chunk_bytes + 1;
-	/* More chunks than slots would evict each other before the answer. */
+	/* If more chunks than slots were fetched, they would evict each other before the lookup. */
 	uint64_t left = attachment->cache->slot_count, now_ms, misses;
 	fetching work = begin(object, attachment, claims, 0);
 	bool is_first = true;

@@ -14,7 +14,7 @@ typedef struct php_bloom_progress {
 bool php_bloom_progress_report(php_bloom_progress *progress, uint64_t done, uint64_t total);
 
 /* Calls the callback with (done, total, why) while the call is waiting. Internal functions of PHP
- * do not accept extra arguments, so they get no third one. */
+ * do not accept extra arguments, so they are called without `why`. */
 bool php_bloom_progress_wait(
 	php_bloom_progress *progress, uint64_t done, uint64_t total, const char *why);
 

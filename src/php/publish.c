@@ -22,7 +22,7 @@ typedef struct publishing {
 	const char *name;
 	const php_bloom_blob *blob;
 	php_bloom_progress *progress;
-	bool force; /* also write chunks that the store reports to have */
+	bool force; /* also write chunks that the store already has */
 	uint64_t chunks_written;
 	uint64_t bytes_written;
 	php_bloom_collecting old;
@@ -68,7 +68,8 @@ static bool add_chunks_to_write(
 	return ok;
 }
 
-/* Writes those of the chunks from *chunk on, one batch. Returns false after an exception. */
+/* Writes one batch of the chunks that have to be written, from *chunk on. Returns false after an
+ * exception. */
 static bool publish_batch(publishing *work, uint64_t *chunk)
 {
 	const bloom_head *head = &work->blob->head;
@@ -115,7 +116,7 @@ static bool set_heads(publishing *work, const php_bloom_published *current)
 
 /* ---- the flow ---- */
 
-/* Writes the chunks that the store lacks; the first time, with force, all chunks. */
+/* Writes the chunks that the store does not have. With force, the first call writes all chunks. */
 static bool publish_chunks(publishing *work)
 {
 	uint64_t chunk = 0;
@@ -159,9 +160,9 @@ static bool is_anothers(
 				ZSTR_LEN(before->bytes)));
 }
 
-/* Checks that the store has kept the chunks. A full store may evict them at once, and no host could
- * load the version. Another publisher that was faster may have deleted them, which is no error.
- * Returns false after an exception. */
+/* Checks that the store has kept the chunks. A full store may evict them immediately, and then no
+ * host can load the version. It is no error if another publisher has replaced this version and
+ * deleted its chunks. Returns false after an exception. */
 static bool check_kept(const publishing *work, const php_bloom_published *before)
 {
 	php_bloom_published now = {0};
@@ -178,7 +179,7 @@ static bool check_kept(const publishing *work, const php_bloom_published *before
 	return ok;
 }
 
-/* Publishes over the version that was found. Returns false after an exception. */
+/* Replaces the published version with the new version. Returns false after an exception. */
 static bool replace(publishing *work, php_bloom_heads *found)
 {
 	uint64_t written = work->chunks_written;
@@ -190,7 +191,8 @@ static bool replace(publishing *work, php_bloom_heads *found)
 		(work->chunks_written == written || check_kept(work, &found->current));
 }
 
-/* Publishes a version that is published already. Chunks that the store lost were written again. */
+/* Publishes a version that is already published. Chunks that the store had lost are already written
+ * again. */
 static bool renew(publishing *work, php_bloom_heads *found)
 {
 	return (work->chunks_written == 0 || check_kept(work, &found->current)) &&
@@ -218,8 +220,8 @@ static bool publish(publishing *work)
 	return ok;
 }
 
-/* Refuses to publish what hosts with this host's signing keys would refuse to load. Returns false
- * after an exception. */
+/* Refuses to publish a blob that hosts with the signing keys of this host would not load. Returns
+ * false after an exception. */
 static bool check_signature(const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};

@@ -1,4 +1,4 @@
-/* Bloom\RedisStore, with any of three clients.
+/* Bloom\RedisStore, which supports three clients.
  *
  *     one server, or a prefix with a hash tag   many keys in one command
  *     a cluster                                 one key in each command, sent to the server of the
@@ -29,7 +29,7 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 	}
 }
 
-/* ---- what the client is, and says ---- */
+/* ---- the client ---- */
 
 /* Returns whether the prefix has a hash tag. Redis then hashes only the tag, so all keys are on one
  * server. */
@@ -68,7 +68,7 @@ static bool is_predis_cluster(zend_object *self)
 	return found;
 }
 
-/* Returns how many keys one command may name, or 0 after an exception. */
+/* Returns the maximum number of keys in one command, or 0 after an exception. */
 static uint32_t keys_a_command(zend_object *self)
 {
 	zend_object *client = php_bloom_client(self);
@@ -102,7 +102,7 @@ static bool keeps_error(zend_object *self)
 	return keeps;
 }
 
-/* Returns that error, which the caller releases, or NULL if there is none. */
+/* Returns the last error that the client stored, or NULL. The caller releases the string. */
 static zend_string *last_error(zend_object *self)
 {
 	return keeps_error(self) ? php_bloom_client_text(self, "getLastError") : NULL;
@@ -158,7 +158,7 @@ static bool get_together(zend_object *self, zval *list, zval *values)
 	return false;
 }
 
-/* Returns whether an answer to GET is a value or says that there is none. */
+/* Returns whether an answer to GET is a value or reports a missing key. */
 static bool is_value(zend_object *self, const zval *answer)
 {
 	zend_string *error = Z_TYPE_P(answer) == IS_FALSE ? last_error(self) : NULL;
@@ -244,10 +244,10 @@ static zend_long count_existing(zend_object *self, zval *keys, uint32_t count)
 	return existing;
 }
 
-/* Determines for each of `count` keys whether it is missing. EXISTS only counts keys, so it divides
- * the list until a count is unambiguous. Returns false after an exception.
+/* Determines for each of `count` keys whether it is missing. EXISTS only counts keys, so the
+ * function divides the list until each count is unambiguous. Returns false after an exception.
  *
- *   most   how many keys a command may name
+ *   most   the maximum number of keys in one command
  */
 static bool tell_missing(
 	zend_object *self, zval *keys, uint32_t count, uint32_t most, bool *is_missing)
@@ -373,7 +373,7 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 	}
 	most = keys_a_command(self);
 	next = Z_ARRVAL(list.full)->arPacked;
-	/* A publisher deletes all chunks that a large filter no longer needs in one call. */
+	/* A publisher passes all unused chunks of a large filter in one call. */
 	for (; most > 0 && count > 0; next += part, count -= part) {
 		part = count < most ? count : most;
 		if (!delete_together(self, next, part)) {

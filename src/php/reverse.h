@@ -1,4 +1,4 @@
-/* What ReverseIndexBuilder::like() shares with the constructor. */
+/* Declares the function that ReverseIndexBuilder::like() shares with the constructor. */
 #ifndef PHP_BLOOM_REVERSE_H
 #define PHP_BLOOM_REVERSE_H
 

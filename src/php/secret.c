@@ -9,7 +9,7 @@
 
 /* ---- the rings in force ---- */
 
-/* A process, or a thread of a PHP with threads, reads the files once. MINIT is too early: under FPM
+/* Each process, or each thread in a ZTS build, reads the files once. MINIT is too early: under FPM
  * it runs as root and before the pool's settings apply. */
 static void read_rings(void)
 {

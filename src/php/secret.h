@@ -1,7 +1,7 @@
 /* The rings of secrets in force, and the choice of a secret for a call.
  *
  * A process reads both files once, at the first use. FPM runs MINIT as root, before a pool's user
- * and settings apply, so they are not read there.
+ * and settings apply, so MINIT does not read the files.
  */
 #ifndef PHP_BLOOM_SECRET_H
 #define PHP_BLOOM_SECRET_H
@@ -23,14 +23,14 @@ zend_string *php_bloom_ring_text(const bloom_ring *ring);
 /* Returns the current secret of bloom.secret_file, or NULL after an exception. */
 const bloom_secret *php_bloom_current_secret(void);
 
-/* Chooses a builder's secret: `given`, if it is not NULL, otherwise the current one if `keyed`,
- * otherwise none (*secret is NULL). A given secret is made in *room, which the caller wipes.
+/* Chooses a builder's secret: `given` if it is not NULL, otherwise the current secret if `keyed`,
+ * otherwise no secret (*secret is NULL). A given secret is stored in *room, which the caller wipes.
  * Returns false after an exception. */
 bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
 	bloom_secret *room, const bloom_secret **secret);
 
-/* Chooses the secret of create(): the current one if `keyed`, otherwise none (0). Returns false
- * after an exception. */
+/* Chooses the secret of create(): the current secret if `keyed`, otherwise no secret (0). Returns
+ * false after an exception. */
 bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);
 
 #endif

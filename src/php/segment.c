@@ -23,8 +23,8 @@ void php_bloom_unlatch(void)
 	BLOOM_G(latched) = false;
 }
 
-/* Returns whether this server handles one request after another. The single request of a command
- * line may last for days, so mappings must not wait for its end. */
+/* Returns whether this server handles one request after another. A command-line script is a single
+ * request that may last for days, so mappings must be released before the request ends. */
 static bool has_requests(void)
 {
 	static const char *const names[] = {

@@ -14,8 +14,8 @@
  * exception. */
 const bloom_segment *php_bloom_segment(void);
 
-/* Checks a filter name first. Returns NULL after a ValueError for argument `argument`, or another
- * exception. */
+/* Checks a filter name, then returns the segment. Returns NULL after an exception, which is a
+ * ValueError for argument `argument` if the name is invalid. */
 const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument);
 
 /* Returns whether this process itself, and not its parent, has fixed the settings. */

@@ -4,8 +4,8 @@
  * A store is the user's code. It may throw, exit, call this extension or never return. No lock is
  * held while it runs, and everything that the call must release is in its php_bloom_job.
  *
- * Where a function "returns false after an exception", the script may also be ending (exit(), a
- * fatal error). The caller must return in either case.
+ * If a function "returns false after an exception", the cause may also be that the script is ending
+ * (exit() or a fatal error). The caller must return in either case.
  */
 #ifndef PHP_BLOOM_STORE_H
 #define PHP_BLOOM_STORE_H
@@ -28,8 +28,8 @@ bool php_bloom_store_is_too_long(zend_object *thrown);
  * php_bloom_store_answer() */
 bool php_bloom_store_get(zend_object *store, zval *keys, zval *values);
 
-/* Returns one of those values, borrowed. Returns NULL with *ok true if the store does not have it,
- * and NULL with *ok false after an exception. */
+/* Returns the value of a key, borrowed from `values`. Returns NULL with *ok true if the store does
+ * not have the key, and NULL with *ok false after an exception. */
 zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *ok);
 
 /* Gets one value, which the caller releases. *value is NULL if the store does not have it. Returns

@@ -28,8 +28,9 @@ typedef struct syncing {
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool switched;
-	uint64_t replaces;     /* the generation that this attempt found served */
-	bool damaged;          /* the mapped one is; `replaces` is the number that withdrew it */
+	uint64_t replaces; /* the generation that this attempt found served */
+	/* The mapped generation is damaged, and the generation number `replaces` withdrew it. */
+	bool damaged;
 	bloom_status unmapped; /* why that generation could not be attached; or OK */
 	/* Why an attempt that failed without an exception should be repeated; or OK. */
 	bloom_status again;
@@ -111,8 +112,8 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 }
 
 /* Opens the name's control page again: while the store was working, another process may have
- * dropped the filter or deleted the segment. Takes the lease of a new page if it is free. If it is
- * not, two processes fetch, which is harmless. */
+ * dropped the filter or deleted the segment. Takes the lease of a new page if the lease is free.
+ * Otherwise two processes fetch, which is harmless. */
 static bool follow_name(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -135,8 +136,8 @@ static bool follow_name(syncing *work)
 	return true;
 }
 
-/* Returns whether the damaged generation, which is still mapped, was the last one served. Its
- * intact chunks need not be fetched. */
+/* Returns whether the damaged generation is still mapped and was the last served generation. Its
+ * intact chunks then need not be fetched. */
 static bool keeps_damaged(const syncing *work)
 {
 	const bloom_attachment *served = &work->job->served;
@@ -146,8 +147,8 @@ static bool keeps_damaged(const syncing *work)
 		bloom_attachment_naming(served) == BLOOM_NAMING_SAME;
 }
 
-/* Attaches to the served generation for this attempt. A generation that cannot be mapped is
- * replaced like any other. */
+/* Attaches to the served generation for this attempt. A generation that cannot be mapped can be
+ * replaced, too. */
 static void attach_served(syncing *work, bloom_error *error)
 {
 	bloom_attachment *served = &work->job->served;
@@ -170,7 +171,7 @@ static void attach_served(syncing *work, bloom_error *error)
 }
 
 /* Verifies the part of the served file that is due, or the whole file if the sync is forced. A
- * damaged generation is withdrawn before the store is asked, because the store may not answer. */
+ * damaged generation is withdrawn before the store is called, because the store may not answer. */
 static void verify_served(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -208,8 +209,8 @@ static bool replace_head(syncing *work, const php_bloom_published *found)
 	return commit(work);
 }
 
-/* Returns whether the filter is an on-demand one that cannot be mapped. Its memory budget is
- * unknown then, and loading the whole blob could use far more memory than was requested. */
+/* Returns whether the filter is an on-demand filter that cannot be mapped. Its memory budget is
+ * then unknown, and loading the whole blob could use far more memory than was requested. */
 static bool is_lost_cache(const syncing *work)
 {
 	return work->replaces != BLOOM_GENERATION_NONE &&
@@ -227,8 +228,8 @@ static bool is_served(const syncing *work, const php_bloom_published *found)
 		php_bloom_published_is(found, bytes, head->head_bytes);
 }
 
-/* Whether what the store has cannot take the place of what is served: a live filter, or a reverse
- * index in a filter's place, or the other way round. */
+/* Returns whether the published blob cannot replace the served filter. No blob can replace a live
+ * filter, and a filter and a reverse index cannot replace each other. */
 static bool is_of_another_kind(const bloom_attachment *served, const bloom_head *published)
 {
 	const bloom_head *head = bloom_attachment_head(served, NULL);
@@ -242,7 +243,8 @@ static bool is_of_another_kind(const bloom_attachment *served, const bloom_head 
 			(kind == BLOOM_KIND_INDEX) != (served->ops->kind == BLOOM_KIND_INDEX));
 }
 
-/* Throws that the published filter is of another kind than the served one. Always returns false. */
+/* Throws a KindException if the published filter is of another kind than the served filter. Always
+ * returns false. */
 static bool throw_kind(const syncing *work, const php_bloom_published *found)
 {
 	bloom_error error = {0};
@@ -253,8 +255,8 @@ static bool throw_kind(const syncing *work, const php_bloom_published *found)
 	return false;
 }
 
-/* Makes one attempt: compares the published head with the served one, and loads it if they
- * differ. */
+/* Makes one attempt: compares the published head with the served head, and loads the published
+ * version if they differ. */
 static bool sync_once(syncing *work)
 {
 	bloom_attachment *served = &work->job->served;
@@ -310,7 +312,7 @@ static bool sync_elected(syncing *work)
 	return false;
 }
 
-/* Writes the pending exception into the control page, where info() finds it. */
+/* Writes the pending exception into the control page for info(). */
 static void note_failure(bloom_control *control)
 {
 	zval holder, *message, *code;
