@@ -26,9 +26,9 @@ static void throw_errno(const char *path, const char *what, int os_error)
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
-/* Returns the directory, or NULL after an exception: the store was never constructed, or the
- * directory is missing. A missing directory must not look like missing keys: it may be a share that
- * is not mounted. */
+/* Returns the directory. Returns NULL after an exception if the store was never constructed or the
+ * directory is missing. A missing directory must not look like missing keys, because a share may
+ * not be mounted. */
 static const char *directory_of(zend_object *object)
 {
 	zval holder;
@@ -37,7 +37,8 @@ static const char *directory_of(zend_object *object)
 	const char *directory = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL;
 	struct stat found;
 
-	/* Outside of open_basedir nothing is revealed; the check of each key refuses it. */
+	/* Do not reveal whether a directory outside of open_basedir exists. The check of each key
+	 * refuses such a directory. */
 	if (directory == NULL || php_check_open_basedir_ex(directory, false) != 0) {
 		return directory;
 	}
@@ -52,7 +53,7 @@ static const char *directory_of(zend_object *object)
 	return directory;
 }
 
-/* What the protocol stores under a key. */
+/* The type of value that the protocol stores under a key. */
 typedef enum place { PLACE_HEAD, PLACE_CHUNK, PLACE_OTHER } place;
 
 static place place_of(const zval *key)
@@ -97,14 +98,15 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 		written = snprintf(path, MAXPATHLEN, "%s/%s", directory, Z_STRVAL_P(key));
 	}
 	if (written >= MAXPATHLEN) {
-		zend_argument_value_error(1, "makes a path that is too long");
+		zend_argument_value_error(1, "results in a path that is too long");
 		return false;
 	}
 	return true;
 }
 
-/* Checks open_basedir for a key's file. It may have been set after the store was made, and a link
- * in the directory may point outside of it. Returns false after an exception. */
+/* Checks open_basedir for a key's file. open_basedir may have been set after the store was created,
+ * and a link in the store's directory may point to a path that is not allowed. Returns false after
+ * an exception. */
 static bool is_allowed(const char *path, const char *done)
 {
 	if (php_check_open_basedir(path) == 0) {
@@ -139,7 +141,7 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 		php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS), ZEND_STRL("directory"), full);
 }
 
-/* ---- how long a file may be ---- */
+/* ---- size limits ---- */
 
 enum {
 	/* A file that does not begin like a head is read up to this size, to identify it. */
@@ -165,9 +167,9 @@ typedef struct chunk_size {
 	uint64_t bytes;
 } chunk_size;
 
-/* Reads the chunk size of a name's two heads. They may differ, so it takes the larger one: each
- * chunk that a reader may ask for is named by one of the two. Without a head it takes the format's
- * limit. */
+/* Reads the chunk size of a name's two heads. Each chunk that a reader may request is named by one
+ * of these heads, so the larger of the two sizes is used. Without a head, the format's limit is
+ * used. */
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
 	static const char *const tails[] = {"", ":previous"};
@@ -189,7 +191,7 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 	known->bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
 }
 
-/* Returns how many bytes the protocol allows under a key. */
+/* Returns the maximum size of the value under a key. */
 static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 {
 	const char *name = Z_STRVAL_P(key);
@@ -211,8 +213,8 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 	return BLOOM_CHUNK_BYTES_MAX;
 }
 
-/* Returns the memory that a string may take before PHP ends the request, or the kernel the
- * process. */
+/* Returns the memory that a string may take without exceeding memory_limit or the memory of the
+ * machine. */
 static uint64_t memory_left(void)
 {
 	zend_long limit = PG(memory_limit);
@@ -227,7 +229,7 @@ static uint64_t memory_left(void)
 /* Checks the size of a file before reading it. Returns false after an exception. */
 static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 {
-	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have such a block already */
+	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have a free block of this size */
 
 	if (bytes > most) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_SIZE,
@@ -248,8 +250,8 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 
 /* ---- getMultiple() ---- */
 
-/* Reads `value->len` bytes of an open file of exactly that size. If it returns false, errno has the
- * reason, and 0 means that the file has another size now. */
+/* Reads `value->len` bytes of an open file of exactly that size. If it returns false, errno gives
+ * the reason; 0 means that the size of the file has changed. */
 static bool read_exactly(int file, zend_string *value)
 {
 	struct stat found;
@@ -278,8 +280,8 @@ static bool read_exactly(int file, zend_string *value)
 }
 
 /* Reads the file of a key. Returns NULL if it does not exist, or after an exception. The size is
- * checked before memory is allocated, and no more than that is read. Memory is allocated before the
- * file is opened: if PHP's memory limit ends the request, no descriptor leaks. */
+ * checked before memory is allocated, and at most that many bytes are read. Memory is allocated
+ * before the file is opened, so no descriptor leaks if PHP's memory limit ends the request. */
 static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
 {
 	enum { TRIES_MAX = 10 }; /* another process may replace the file by one of another size */
@@ -373,12 +375,12 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 		if (!path_of(directory, key, path)) {
 			RETURN_THROWS();
 		}
-		if (!is_allowed(path, "looked at")) {
+		if (!is_allowed(path, "checked")) {
 			RETURN_THROWS();
 		}
 		if (stat(path, &found) != 0) {
 			if (errno != ENOENT && errno != ENOTDIR) {
-				throw_errno(path, "cannot be looked at", errno);
+				throw_errno(path, "cannot be checked", errno);
 				RETURN_THROWS();
 			}
 			ZVAL_DEREF(key);
@@ -390,7 +392,7 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 }
 
 /* Syncs the directories that contain a head's chunks, so that a head never survives a power failure
- * without its chunks. Each chunk and its own directory were synced when it was written. */
+ * without its chunks. Each chunk and its own directory were synced when the chunk was written. */
 static void sync_chunk_directories(const char *directory, const char *head)
 {
 	char chunks[MAXPATHLEN];

@@ -1,8 +1,8 @@
 /* Builder::like() and ReverseIndexBuilder::like(): a builder for the next version of a blob.
  *
- * A new version should change only the bytes of the keys that changed, because hosts fetch only
- * chunks that changed. For that, all bits must keep their places, so the new builder has the seed
- * and the geometry of the blob. The geometry is copied unless an argument asks for another one.
+ * A new version should change only the bytes of changed keys, because hosts fetch only changed
+ * chunks. So all bits must keep their positions, and the new builder has the seed and the geometry
+ * of the blob. The geometry is copied unless an argument requests a different geometry.
  */
 #include "php/engine.h"
 
@@ -17,11 +17,11 @@
 #include "php/reverse.h"
 #include "php/secret.h"
 
-/* ---- what is taken over ---- */
+/* ---- the previous blob ---- */
 
-/* Returns the head of the blob that like() was given, or NULL after an exception.
+/* Returns the head of the blob that was passed to like(), or NULL after an exception.
  *
- *   groups   whether it must be a reverse index
+ *   groups   true: the blob must be a reverse index; false: it must not be one
  */
 static const bloom_head *previous_head(zend_object *object, bool groups)
 {
@@ -34,22 +34,21 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 		zend_argument_value_error(1,
 			groups ? "must be a reverse index (for other blobs use "
 				 "Bloom\\Builder::like())"
-			       : "must not be a reverse index (for one use "
+			       : "must not be a reverse index (for a reverse index use "
 				 "Bloom\\ReverseIndexBuilder::like())");
 		return NULL;
 	}
 	return &blob->head;
 }
 
-/* Returns the blob's rate within the range of the constructor. A rate that follows from bits per
- * key may be outside of it. */
+/* Returns the blob's rate within the range of the constructor. A rate that was computed from bits
+ * per key may be outside of this range. */
 static double previous_rate(const bloom_head *previous)
 {
 	return fmax(BLOOM_RATE_MIN, fmin(BLOOM_RATE_MAX, previous->meta.target_rate));
 }
 
-/* Returns whether a rate equals the rate that the blob was built for, to the digits that a head
- * stores. */
+/* Returns whether a rate equals the blob's requested rate, to the digits that a head stores. */
 static bool is_previous_rate(bool is_null, double rate, const bloom_head *previous)
 {
 	return is_null || fabs(rate - previous->meta.target_rate) * BLOOM_RATE_UNIT < 0.5;
@@ -67,14 +66,14 @@ static void keep_chunk_size(bloom_params *params, const bloom_head *previous)
 	}
 }
 
-/* The arguments that both methods have besides sizes. */
+/* The arguments of both methods that are not sizes. */
 typedef struct likeness {
 	const bloom_head *previous;
 	bool no_seed;
 	zend_long seed;
 	bool no_chunk_bytes;
 	zend_long chunk_bytes;
-	zend_string *source; /* NULL: the blob's */
+	zend_string *source; /* NULL: the source of the blob */
 	bool no_keyed;
 	bool keyed;
 	zend_string *secret; /* NULL: none */
@@ -82,7 +81,8 @@ typedef struct likeness {
 
 /* Makes the builder.
  *
- *   work   has the parameters, the jobs and the argument numbers; `like` if the geometry is copied
+ *   work   has the parameters, the jobs and the argument numbers, and `like` if the blob's
+ *          geometry is copied
  */
 static void make_builder(zval *value, zend_class_entry *class, const likeness *given,
 	php_bloom_construction *work, uint32_t secret_argument)
@@ -118,7 +118,7 @@ static void make_builder(zval *value, zend_class_entry *class, const likeness *g
 
 /* ---- Bloom\Builder ---- */
 
-/* like() has one argument before those of the constructor. */
+/* like() has one more argument, before those of the constructor. */
 static uint32_t blamed_argument(bloom_status status)
 {
 	return php_bloom_builder_blamed(status) + 1;
@@ -207,8 +207,8 @@ static uint32_t blamed_reverse_argument(bloom_status status)
 	return php_bloom_reverse_builder_blamed(status) + 1;
 }
 
-/* Returns whether a tree of that many groups has as many levels as the blob's. In that case more or
- * fewer groups move no bit. */
+/* Returns whether a tree with `groups` groups has as many levels as the blob. If it has, changing
+ * the number of groups moves no bit. */
 static bool has_levels_of(const bloom_geometry *previous, uint64_t groups)
 {
 	bloom_geometry other = *previous;

@@ -105,11 +105,11 @@ W a head that leads out: getMultiple: Bloom\StoreException: {in}/head: cannot be
 W a chunk that leads out: getMultiple: Bloom\StoreException: {in}/chunks:chunks/…/…: cannot be read: open_basedir does not allow it
 W a directory that leads out: getMultiple: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be read: open_basedir does not allow it
 W and what is not there: getMultiple: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be read: open_basedir does not allow it
-W a store made before: missing: Bloom\StoreException: {out}/plain: cannot be looked at: open_basedir does not allow it
-W a head that leads out: missing: Bloom\StoreException: {in}/head: cannot be looked at: open_basedir does not allow it
-W a chunk that leads out: missing: Bloom\StoreException: {in}/chunks:chunks/…/…: cannot be looked at: open_basedir does not allow it
-W a directory that leads out: missing: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be looked at: open_basedir does not allow it
-W and what is not there: missing: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be looked at: open_basedir does not allow it
+W a store made before: missing: Bloom\StoreException: {out}/plain: cannot be checked: open_basedir does not allow it
+W a head that leads out: missing: Bloom\StoreException: {in}/head: cannot be checked: open_basedir does not allow it
+W a chunk that leads out: missing: Bloom\StoreException: {in}/chunks:chunks/…/…: cannot be checked: open_basedir does not allow it
+W a directory that leads out: missing: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be checked: open_basedir does not allow it
+W and what is not there: missing: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be checked: open_basedir does not allow it
 W a store made before: deleteMultiple: Bloom\StoreException: {out}/plain: cannot be deleted: open_basedir does not allow it
 W a head that leads out: deleteMultiple: Bloom\StoreException: {in}/head: cannot be deleted: open_basedir does not allow it
 W a chunk that leads out: deleteMultiple: Bloom\StoreException: {in}/chunks:chunks/…/…: cannot be deleted: open_basedir does not allow it
@@ -118,7 +118,7 @@ W and what is not there: deleteMultiple: Bloom\StoreException: {in}/dir:chunks/�
 W a store made before: set: Bloom\StoreException: {out}/made: cannot be written: Operation not permitted
 W a directory that leads out: set: Bloom\StoreException: {in}/made:chunks/…/…: cannot be written: Operation not permitted
 W fetch: Bloom\StoreException: {in}/head: cannot be read: open_basedir does not allow it
-W publish: Bloom\StoreException: {out}/made:chunks/…/…: cannot be looked at: open_basedir does not allow it
+W publish: Bloom\StoreException: {out}/made:chunks/…/…: cannot be checked: open_basedir does not allow it
 inside: [3000,null,2,["plain"],["none"]]
 publish inside: [true,3000]
 the segment: ["booth",["booth"]]
