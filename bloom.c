@@ -2,7 +2,7 @@
  *
  *     MINIT       registers settings and classes. It maps nothing: under FPM it runs as root,
  *                 before the pool's user and settings apply
- *     RINIT       notices that the process was forked, and drops what it inherited
+ *     RINIT       notices that the process was forked, and drops inherited settings
  *     MSHUTDOWN   destroys nothing shared: the FPM master and each recycled worker run it while
  *                 other workers serve
  */
@@ -57,9 +57,9 @@ zend_class_entry *php_bloom_ce_memcached_store;
 /* Returns true if a setting may change now. Settings belong to the process, not to a request. They
  * may change while the process starts, and while FPM applies a pool's values in a new worker. Both
  * PHP_VALUE and PHP_ADMIN_VALUE, and the [PATH=] and [HOST=] sections of php.ini, use the same INI
- * stage as FPM's pool values. But they apply to a request, and then the server context is set.
- * After the first use a change is refused, because ini_get() would return a value that does not
- * apply.
+ * stage as FPM's pool values. But those values apply to a request, and during a request the server
+ * context is set. Changes after the first use are refused, because ini_get() would return a value
+ * that does not apply.
  *
  *   is_used  this process already uses the setting's value
  */
@@ -224,8 +224,7 @@ static PHP_RSHUTDOWN_FUNCTION(bloom)
 	return SUCCESS;
 }
 
-/* PHP calls this last in a request. All objects are destroyed by then, so no object uses a mapping.
- * */
+/* PHP calls this last in a request, after it has destroyed all objects that use a mapping. */
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(bloom)
 {
 	php_bloom_attachments_trim();
