@@ -399,23 +399,30 @@ static void a_writer_of_another_filter_tidies_after_a_dead_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("the sum follows every change", the_sum_follows_every_change),
-		TEST_IN_SCRATCH("after a change that never ended, the next writer counts all files",
+		TEST_IN_SCRATCH("the account matches the file sizes after every load and drop",
+			the_sum_follows_every_change),
+		TEST_IN_SCRATCH(
+			"after a writer dies during a change, the next writer counts all files",
 			a_change_that_never_ends_makes_the_next_writer_count),
 		TEST_IN_SCRATCH("a lost or damaged account is rebuilt",
 			an_account_that_is_lost_or_damaged_is_made_again),
-		TEST_IN_SCRATCH("without a limit, a stopped lock holder delays no process",
+		TEST_IN_SCRATCH("without a memory limit, writers proceed even if a stopped process "
+				"holds the account's lock",
 			a_stopped_holder_delays_nobody_without_a_limit),
-		TEST_IN_SCRATCH("a change without the lock hides no other change",
+		TEST_IN_SCRATCH("a change made without the account's lock does not hide an "
+				"interrupted change",
 			a_change_without_the_lock_hides_no_other),
-		TEST_IN_SCRATCH("a removal does not wait for a stopped lock holder",
+		TEST_IN_SCRATCH(
+			"a drop does not wait for a stopped process that holds the account's lock",
 			a_removal_waits_for_no_stopped_holder),
-		TEST_IN_SCRATCH("a change waits for a count", a_change_waits_for_a_count),
-		TEST_IN_SCRATCH("what another boot left on a disk is counted and tidied",
+		TEST_IN_SCRATCH("a change waits while another process counts all files",
+			a_change_waits_for_a_count),
+		TEST_IN_SCRATCH(
+			"filters left on a disk by another boot are counted and then removed",
 			what_another_boot_left_on_a_disk_is_counted_and_tidied),
-		TEST_IN_SCRATCH("only a dead writer's marker is found",
+		TEST_IN_SCRATCH("only the markers of dead writers are reported as orphans",
 			only_a_dead_writer_s_marker_is_found),
-		TEST_IN_SCRATCH("a file that is not a marker is left alone",
+		TEST_IN_SCRATCH("files that are not markers are ignored",
 			a_file_that_is_no_marker_is_left_alone),
 		TEST_IN_SCRATCH("a writer of another filter cleans up after a dead writer",
 			a_writer_of_another_filter_tidies_after_a_dead_one),

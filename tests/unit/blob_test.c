@@ -486,11 +486,12 @@ static void no_byte_behind_the_blob_is_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a head describes what was built", a_head_says_what_was_built),
-		TEST("chunk rows are the digests of the chunks",
+		TEST("a blob's head describes the filter that was built",
+			a_head_says_what_was_built),
+		TEST("each chunk row of a head is the digest of its chunk",
 			chunk_rows_are_the_digests_of_the_chunks),
 		TEST("a blob is read at any alignment", any_alignment_will_do),
-		TEST("set bits are counted like in a plain loop",
+		TEST("counting set bits gives the same result as a plain loop",
 			set_bits_are_counted_as_a_plain_loop_does),
 		TEST("a blob truncated at any byte is refused",
 			a_blob_cut_off_at_any_byte_is_refused),
@@ -509,14 +510,15 @@ int main(void)
 			a_body_bit_with_a_right_checksum_is_found_by_recounting),
 		TEST("only the requested shards are verified", only_the_asked_shards_are_verified),
 		TEST("a missing chunk row is harmless", a_chunk_row_too_few_is_harmless),
-		TEST("a short file that claims terabytes is refused at once",
+		TEST("a short file whose head claims terabytes is refused at once",
 			a_short_file_that_promises_terabytes_is_refused_at_once),
-		TEST("peeking accepts only a size that the file can have",
+		TEST("the size in a head is accepted only if the file is large enough",
 			peeking_believes_only_what_the_file_can_hold),
 		TEST("a head's claimed sizes are accepted only if they are consistent",
 			a_promise_is_believed_only_when_its_numbers_fit),
-		TEST("callers may pass no error to fill", an_error_need_not_be_asked_for),
-		TEST("no byte after the blob is read", no_byte_behind_the_blob_is_read),
+		TEST("callers may pass NULL instead of a bloom_error",
+			an_error_need_not_be_asked_for),
+		TEST("no byte beyond the end of a blob is read", no_byte_behind_the_blob_is_read),
 	};
 
 	return cmocka_run_group_tests_name("blob", tests, NULL, NULL);

@@ -311,13 +311,14 @@ int main(void)
 		TEST("the same keys and seed give the same bytes",
 			the_same_keys_and_seed_give_the_same_bytes),
 		TEST("a new key changes exactly one chunk", a_new_key_changes_one_chunk),
-		TEST("too many keys are refused at the end, and the builder is unchanged",
+		TEST("finishing a builder with too many keys is refused and leaves the builder "
+		     "unchanged",
 			too_many_keys_are_refused_at_the_end_and_more_room_accepted),
-		TEST("a saturated filter is refused whatever the rate limit",
+		TEST("a saturated filter is refused even with a rate limit of 100 %",
 			a_saturated_filter_is_refused_whatever_the_limit),
 		TEST("a filter that cannot be built is refused before any allocation",
 			what_cannot_be_built_is_refused_before_memory_is_taken),
-		TEST("a filter beyond 2^32 bits and 512 MB works",
+		TEST("a filter of more than 2^32 bits works",
 			a_filter_beyond_2_to_the_32_bits_works),
 	};
 

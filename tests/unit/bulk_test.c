@@ -357,18 +357,21 @@ static void several_threads_complain_as_one_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a line without an end is refused before memory runs out",
+		TEST("an endless line is refused before memory runs out",
 			a_line_without_an_end_is_refused_before_memory_ends),
-		TEST("lines are keys, whatever their line ends and wherever the text is split",
+		TEST("each line becomes a key, whatever its line end and wherever the text is "
+		     "split",
 			lines_are_keys_however_the_text_is_cut),
-		TEST("random texts may be split anywhere", random_texts_are_cut_anywhere),
-		TEST("a line may be longer than any piece", a_line_may_be_longer_than_any_piece),
+		TEST("splitting a random text anywhere does not change its keys",
+			random_texts_are_cut_anywhere),
+		TEST("a line may extend over many pieces of the text",
+			a_line_may_be_longer_than_any_piece),
 		TEST("an incomplete line can be discarded", a_broken_off_line_can_be_thrown_away),
-		TEST("keys in batches are counted and set as one by one",
+		TEST("keys added in batches give the same bits and counts as keys added one by one",
 			keys_in_batches_are_counted_and_set_as_one_by_one),
-		TEST("several threads produce the bytes and counts of one",
+		TEST("several threads produce the same bytes and counts as one thread",
 			several_threads_give_the_bytes_and_counts_of_one),
-		TEST("several threads report the same errors as one",
+		TEST("several threads report the same errors as one thread",
 			several_threads_complain_as_one_does),
 	};
 

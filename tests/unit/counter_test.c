@@ -218,11 +218,12 @@ static void a_forked_child_of_a_dropped_filter_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("a counter that reaches 15 stays there",
+		TEST_IN_SCRATCH("a counter that reaches 15 stays at 15",
 			a_counter_sticks_at_15_and_never_falls_again),
-		TEST_IN_SCRATCH("an add or remove killed at any instruction is complete or absent",
+		TEST_IN_SCRATCH("an add or remove killed at any instruction is either complete or "
+				"has no effect",
 			an_operation_killed_at_any_instruction_is_done_or_not_done),
-		TEST_IN_SCRATCH("a forked child gets an error for a dropped filter",
+		TEST_IN_SCRATCH("a forked child that adds a key to a dropped filter gets an error",
 			a_forked_child_of_a_dropped_filter_is_told),
 	};
 

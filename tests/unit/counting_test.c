@@ -564,17 +564,18 @@ static void parent_and_forked_child_exclude_each_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("adds and removes agree with an exact list",
+		TEST_IN_SCRATCH("bits and counters match an exact list of adds and removes",
 			adds_and_removes_are_those_of_an_exact_list),
 		TEST_IN_SCRATCH("workers killed at any moment remove no keys of other workers",
 			workers_killed_at_any_moment_take_nothing_from_the_others),
-		TEST_IN_SCRATCH("the next lock holder completes an intent",
+		TEST_IN_SCRATCH("the next lock holder completes the intent of a killed process",
 			an_intent_is_finished_by_who_next_takes_the_lock),
 		TEST_IN_SCRATCH("a damaged intent affects only its block",
 			a_damaged_intent_does_no_harm_beyond_its_block),
 		TEST_IN_SCRATCH("a writer waits for a stopped lock holder, but not for a dead one",
 			a_stopped_holder_is_waited_for_and_a_dead_one_is_not),
-		TEST_IN_SCRATCH("parent and forked child exclude each other",
+		TEST_IN_SCRATCH("a parent and its forked children never hold the same lock at the "
+				"same time",
 			parent_and_forked_child_exclude_each_other),
 	};
 

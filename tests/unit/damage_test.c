@@ -265,16 +265,16 @@ static void a_damaged_kind_lets_a_load_replace_a_mapped_live_filter(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("a live filter whose kind is damaged gives way to a load",
+		TEST_IN_SCRATCH(
+			"a load replaces a live filter if the kind in its control page is damaged",
 			a_damaged_kind_lets_a_load_replace_a_mapped_live_filter),
-		TEST_IN_SCRATCH("a damaged head is refused or does no harm",
+		TEST_IN_SCRATCH("a damaged head of a live filter is refused or harmless",
 			a_damaged_head_is_refused_or_does_no_harm),
-		TEST_IN_SCRATCH(
-			"a file that is too short is refused", a_file_that_is_too_short_is_refused),
-		TEST_IN_SCRATCH("a file of another kind than the control page states is refused",
+		TEST_IN_SCRATCH("a live filter whose file is too short is refused",
+			a_file_that_is_too_short_is_refused),
+		TEST_IN_SCRATCH("a file is refused if the control page states another kind",
 			a_file_of_another_kind_than_the_control_page_says_is_refused),
-		TEST_IN_SCRATCH(
-			"a head that is damaged while mapped causes no access outside the mapping",
+		TEST_IN_SCRATCH("damage to a mapped head causes no access outside the mapping",
 			a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it),
 	};
 

@@ -190,20 +190,20 @@ static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("digests match another implementation", digests_match_the_vectors),
-		TEST("words of the probe stream match another implementation",
+		TEST("digests match those of another implementation", digests_match_the_vectors),
+		TEST("words of the probe stream match those of another implementation",
 			stream_words_match_the_vectors),
 		TEST("the empty key may be a null pointer", the_empty_key_may_be_null),
-		TEST("no byte beyond the key is read, whatever its length",
+		TEST("no byte beyond a key is read, whatever the key's length",
 			nothing_but_the_key_is_read),
 		TEST("a key's alignment does not change its digest", alignment_does_not_matter),
-		TEST("bytes above 127 are bytes, not negative numbers",
+		TEST("bytes above 127 are hashed as unsigned values",
 			bytes_above_127_are_not_sign_extended),
-		TEST("a key of more than 4 GiB counts to its last byte",
+		TEST("the last byte of a key of more than 4 GiB affects its digest",
 			a_key_of_more_than_4_gib_counts_to_its_last_byte),
-		TEST("a chunk's digest is xxHash's canonical form",
+		TEST("a chunk's digest has xxHash's canonical byte order",
 			a_chunk_digest_is_the_canonical_form),
-		TEST("consecutive digests give unrelated words",
+		TEST("consecutive digests give words that differ in half of their bits",
 			words_of_consecutive_digests_differ_in_half_of_their_bits),
 	};
 

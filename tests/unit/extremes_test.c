@@ -226,11 +226,13 @@ static void counters_may_come_to_their_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("every created file has all its memory allocated at once",
+		TEST_IN_SCRATCH("every file is fully allocated when it is created",
 			whatever_is_made_has_all_its_memory_at_once),
-		TEST_IN_SCRATCH("a blob of more than 4 GiB can be loaded and looked up to its end",
+		TEST_IN_SCRATCH(
+			"a blob of more than 4 GiB can be loaded, and keys beyond 4 GiB are found",
 			a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end),
-		TEST_IN_SCRATCH("counters may reach their maximum", counters_may_come_to_their_end),
+		TEST_IN_SCRATCH("filters keep working when their counters reach the maximum",
+			counters_may_come_to_their_end),
 	};
 
 	return cmocka_run_group_tests_name("extremes", tests, NULL, NULL);

@@ -271,18 +271,19 @@ static void a_store_that_lacks_chunk_after_chunk_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("wrong bytes are refused and evict nothing",
+		TEST_IN_SCRATCH("a chunk with wrong bytes is refused and evicts no other chunk",
 			wrong_bytes_are_refused_and_evict_nothing),
-		TEST_IN_SCRATCH(
-			"shards that contradict their rows are not served, and evict nothing",
+		TEST_IN_SCRATCH("a chunk whose shards contradict their rows is refused and evicts "
+				"no other chunk",
 			shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing),
-		TEST_IN_SCRATCH("no entry is stored twice", no_entry_is_stored_twice),
-		TEST_IN_SCRATCH("a claim belongs to one process until it expires",
+		TEST_IN_SCRATCH("no two fillings of a slot store the same entry value",
+			no_entry_is_stored_twice),
+		TEST_IN_SCRATCH("a claim on a chunk belongs to one process until it expires",
 			a_claim_is_one_process_s_until_it_ends),
 		TEST_IN_SCRATCH("the claim of a dead process expires",
 			a_claim_outlives_its_process_only_for_a_while),
-		TEST_IN_SCRATCH("a failing store is left alone for longer and longer, and then "
-				"tried by one process",
+		TEST_IN_SCRATCH("each failure of a store lengthens the pause, after which one "
+				"process tries again",
 			a_store_that_fails_is_left_alone_longer_and_longer),
 		TEST_IN_SCRATCH("a store that lacks many chunks in a row counts as failing",
 			a_store_that_lacks_chunk_after_chunk_fails),

@@ -325,16 +325,18 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a new head can be committed while other processes fill the old file",
 			a_new_head_comes_while_others_fill_the_old),
-		TEST_IN_SCRATCH("readers get no wrong 'no' while other processes fill slots and "
-				"are killed",
+		TEST_IN_SCRATCH(
+			"readers get no wrong 'no' while processes that fill slots are killed",
 			no_reader_is_told_no_while_others_fill),
-		TEST_IN_SCRATCH("processes killed while they fill a slot leave nothing behind",
+		TEST_IN_SCRATCH("a process killed at a random moment while it fills a slot leaves "
+				"no entry stuck",
 			fillers_that_are_killed_at_any_time_leave_nothing),
-		TEST_IN_SCRATCH("a process may be killed at any instruction while it fills a slot",
+		TEST_IN_SCRATCH("a process killed at any instruction while it fills a slot causes "
+				"no wrong answer",
 			a_filler_may_be_killed_at_any_instruction),
-		TEST_IN_SCRATCH("each step of filling a slot may be the last",
+		TEST_IN_SCRATCH("if filling a slot stops after any step, every answer stays right",
 			each_step_of_a_filling_may_be_the_last),
-		TEST_IN_SCRATCH("a forked child has its own lock, and waits for it only briefly",
+		TEST_IN_SCRATCH("a forked child takes its own lock and waits for it only briefly",
 			a_child_has_a_lock_of_its_own_and_waits_little_for_it),
 	};
 

@@ -253,12 +253,12 @@ static void a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there(vo
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("each check of the head has its own error",
+		TEST("each failed check of a head reports its own error",
 			each_check_of_the_head_has_its_own_error),
 		TEST("values at the limit are accepted", limits_themselves_are_accepted),
-		TEST("a rate that the bits rule out is refused",
+		TEST("a measured rate that contradicts the set bits is refused",
 			a_rate_that_the_bits_rule_out_is_refused),
-		TEST("a head of the wrong size is refused even if its bytes exist",
+		TEST("a head of the wrong size is refused even if the file is long enough",
 			a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there),
 	};
 

@@ -168,9 +168,10 @@ static void a_name_that_another_user_took_first_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("anything that is not the expected file is refused",
+		TEST_IN_SCRATCH(
+			"a link, a device or a foreign file in place of a filter's file is refused",
 			whatever_lies_in_the_place_of_a_file_is_refused),
-		TEST_IN_SCRATCH("a path that another user created first is refused",
+		TEST_IN_SCRATCH("a directory that another user created first is refused",
 			a_name_that_another_user_took_first_is_refused),
 	};
 

@@ -355,23 +355,29 @@ static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("a live filter of each kind can be created and takes keys",
+		TEST_IN_SCRATCH(
+			"a live filter of each kind can be created, and added keys are found",
 			each_kind_is_made_and_takes_keys),
-		TEST_IN_SCRATCH("the same parameters find the same filter",
+		TEST_IN_SCRATCH("creating a filter again with the same parameters finds the "
+				"existing filter",
 			the_same_wish_finds_the_same_filter),
-		TEST_IN_SCRATCH("other parameters are refused, and the error names the difference",
+		TEST_IN_SCRATCH("creating a filter again with other parameters is refused, and the "
+				"error names the difference",
 			other_params_are_refused_and_named),
 		TEST_IN_SCRATCH("parameters out of range are refused and leave nothing behind",
 			wishes_out_of_range_are_refused_and_leave_nothing),
-		TEST("a live index reports its fan-out", a_live_index_says_its_fan_out),
+		TEST("a live reverse index without a fan-out is refused",
+			a_live_index_says_its_fan_out),
 		TEST_IN_SCRATCH(
-			"values at the limits are allowed", the_limits_themselves_are_allowed),
-		TEST_IN_SCRATCH("random seeds differ", random_seeds_differ),
+			"parameters at the limits are accepted", the_limits_themselves_are_allowed),
+		TEST_IN_SCRATCH(
+			"filters created without a seed get different seeds", random_seeds_differ),
 		TEST_IN_SCRATCH("a load never replaces a live filter",
 			a_live_filter_is_never_switched_over),
-		TEST_IN_SCRATCH("an attachment follows a drop to the new filter of any kind",
+		TEST_IN_SCRATCH(
+			"after a drop, an attachment switches to the new filter, whatever its kind",
 			an_attachment_follows_a_drop_to_the_new_filter_of_any_kind),
-		TEST_IN_SCRATCH("a live filter can begin with a blob's bits",
+		TEST_IN_SCRATCH("a live filter can start with the bits of a blob",
 			a_live_filter_can_begin_with_a_blob_s_bits),
 	};
 
