@@ -1,4 +1,4 @@
-/* The account of a segment's bytes, and the markers of its writers. */
+/* Tests of the account, which sums the sizes of a segment's files, and of the writers' markers. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static bloom_place open_place(const bloom_segment *segment, const char *name)
 	return opened;
 }
 
-/* A segment with two filters. */
+/* Creates a segment with two filters of the same size. */
 static bloom_segment two_filters(void)
 {
 	bloom_segment segment = scratch_segment();
@@ -62,11 +62,13 @@ static void a_change_that_never_ends_makes_the_next_writer_count(void **state)
 	bloom_account account;
 
 	(void)state;
-	/* Simulates a death after a file was created and before the account counted it. */
+	/* Simulates a writer that dies after it creates a file and before the account counts that
+	 * file. */
 	assert_ok(bloom_account_begin(&opened, 1000, &account, &error));
 	write_file(in_segment(&segment, "one/1234567890abcdef.tmp"), "0123456789", 10, 0600);
 	bloom_account_abandon(&account);
-	assert_int_equal(both + 10, sum_of(&segment)); /* a read-only sum counts the files */
+	assert_int_equal(both + 10,
+		sum_of(&segment)); /* the account is invalid, so reading it counts all files */
 	segment.memory_limit_bytes = both + 10;
 	assert_status(BLOOM_E_LIMIT, bloom_account_begin(&opened, 1, &account, &error));
 	assert_ok(bloom_account_remove(&opened, "1234567890abcdef.tmp", &error));
@@ -134,7 +136,7 @@ static void a_stopped_holder_delays_nobody_without_a_limit(void **state)
 	assert_int_equal(child, waitpid(child, &status, WUNTRACED));
 	assert_true(WIFSTOPPED(status));
 	assert_ok(load(&work.segment, "three", blob, NULL));
-	(void)segment_bytes(&work.segment); /* recounts, because a change has not ended */
+	(void)segment_bytes(&work.segment); /* a change has not ended, so this counts all files */
 	work.segment.memory_limit_bytes = UINT64_MAX;
 	work.segment.lock_timeout_ms = 0;
 	assert_status(BLOOM_E_BUSY, bloom_account_begin(&work.opened, 1, &account, &error));
@@ -154,18 +156,20 @@ static void a_change_without_the_lock_hides_no_other(void **state)
 	bloom_account holding_it, without, next;
 
 	(void)state;
-	limited.memory_limit_bytes = UINT64_MAX; /* recounts whenever a change has not ended */
+	limited.memory_limit_bytes =
+		UINT64_MAX; /* with a limit, a begin counts all files if a change has not ended */
 	two = open_place(&limited, "two");
 	segment.lock_timeout_ms = 0;
 	assert_ok(bloom_account_begin(&one, 0, &holding_it, &error));
 	assert_ok(bloom_account_begin(&one, 0, &without, &error));
 	assert_int_equal(-1, without.file);
 	bloom_account_abandon(&holding_it);
-	/* Recounts while the change without the lock is still running. */
+	/* Counts all files while the change without the lock is still in progress. */
 	assert_ok(bloom_account_begin(&two, 0, &next, &error));
 	bloom_account_end(&next, 0);
 	bloom_account_end(&without, 0);
-	/* That end had no counted begin. A change that is killed now must not make up for it. */
+	/* The count already included the begin of `without`. The end of `without` must not hide
+	 * that the process of the next change is killed. */
 	assert_ok(bloom_account_begin(&two, 0, &next, &error));
 	write_file(in_segment(&segment, "one/1234567890abcdef.tmp"), "0123456789", 10, 0600);
 	bloom_account_abandon(&next);
@@ -176,8 +180,8 @@ static void a_change_without_the_lock_hides_no_other(void **state)
 	bloom_place_close(&two);
 }
 
-/* A drop frees its bytes even if the memory limit applies at that moment, and the account
- * records it. */
+/* A drop frees its bytes even if the segment has reached its memory limit, and the account records
+ * the drop. */
 static void a_removal_waits_for_no_stopped_holder(void **state)
 {
 	holding work = {.segment = two_filters()};
@@ -209,7 +213,7 @@ static void a_removal_waits_for_no_stopped_holder(void **state)
 	bloom_place_close(&work.opened);
 }
 
-/* The words of the account's page that the tests write; account.c defines the layout. */
+/* Indexes of the words that the tests write in the account's page. account.c defines the layout. */
 enum { BOOT_WORD = 2, COUNTING_WORD = 8 };
 
 static int begin_a_count_and_stop(void *context)
@@ -231,7 +235,7 @@ static int continue_later(void *context)
 {
 	enum {
 		LATER_US = 200000
-	}; /* longer than a change waits for a lock holder that does not recount */
+	}; /* longer than a change waits for a lock holder that is not counting files */
 
 	(void)usleep(LATER_US);
 	return kill(*(pid_t *)context, SIGCONT);
@@ -251,7 +255,7 @@ static void a_change_waits_for_a_count(void **state)
 	assert_int_equal(counter, waitpid(counter, &status, WUNTRACED));
 	waker = start_child(continue_later, &counter);
 	assert_ok(bloom_account_begin(&work.opened, 0, &account, &error));
-	assert_true(account.file >= 0); /* it has the lock, so the recount can finish */
+	assert_true(account.file >= 0); /* the change waited for the lock until the count ended */
 	bloom_account_end(&account, 0);
 	assert_int_equal(0, wait_child(waker));
 	assert_int_equal(0, wait_child(counter));
@@ -284,7 +288,7 @@ static void what_another_boot_left_on_a_disk_is_counted_and_tidied(void **state)
 		(void)close(directory);
 		blob_free(&blob);
 		remove_tree(path);
-		skip_because("/var/tmp is in memory");
+		skip_because("/var/tmp is not on a disk");
 	}
 	(void)close(directory);
 	assert_ok(load(&segment, "one", blob, NULL));
@@ -295,8 +299,8 @@ static void what_another_boot_left_on_a_disk_is_counted_and_tidied(void **state)
 	assert_int_equal(sizeof other_boot,
 		pwrite(file, &other_boot, sizeof other_boot, BOOT_WORD * sizeof(uint64_t)));
 	(void)close(file);
-	/* The first writer recounts and leaves markers. That writer and the next one use them to
-	 * clean up. */
+	/* The first load counts all files and creates a marker for each filter of the other boot.
+	 * Both loads clean up the filters that the markers name. */
 	assert_ok(load(&segment, "three", blob, NULL));
 	assert_ok(load(&segment, "three", blob, NULL));
 	assert_int_equal(1, count_entries(path, "three"));
@@ -342,12 +346,12 @@ static void only_a_dead_writer_s_marker_is_found(void **state)
 	assert_ok(bloom_marker_begin(&opened, &marker, &error));
 	assert_int_equal(0, dead_markers(&opened, 10, true));
 	bloom_marker_end(&opened, &marker);
-	bloom_marker_end(&opened, &marker); /* once more is nothing */
+	bloom_marker_end(&opened, &marker); /* ending the marker again has no effect */
 	assert_int_equal(0, count_entries(in_segment(&segment, ".bloom"), ".one"));
 	bloom_marker_create_orphan(&opened, "one");
 	bloom_marker_create_orphan(&opened, "one");
 	bloom_marker_create_orphan(&opened, "one");
-	/* The call cleans up no more markers than requested. The others are left for later
+	/* Each call visits at most the requested number of markers and leaves the rest for later
 	 * calls. */
 	assert_int_equal(2, dead_markers(&opened, 2, false));
 	assert_int_equal(2, dead_markers(&opened, 2, true));

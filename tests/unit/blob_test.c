@@ -1,6 +1,6 @@
-/* Reading blobs: what a good blob contains, which damage is refused, and that no code reads beyond
- * the given bytes. Each blob has an allocation of exactly its size, so that the sanitizer detects
- * an overrun of one byte. */
+/* Tests of reading blobs: a good blob is read correctly, a damaged one is refused, and no code
+ * reads beyond the given bytes. Each blob has an allocation of exactly its size, so the sanitizer
+ * detects an overrun of one byte. */
 #include "support.h"
 
 #include <sys/mman.h>
@@ -11,11 +11,12 @@
 #include "filter/probe.h"
 
 enum {
-	HEAD = 4096, /* bytes of blob_small()'s head */
+	HEAD = 4096, /* the size of blob_small()'s head in bytes */
 	BODY = 3072,
 };
 
-/* Called for accepted blobs: whatever the head says, lookups stay within the blob's bytes. */
+/* Checks that lookups in an accepted blob stay within the blob's bytes, whatever its head
+ * contains. */
 static void look_around(test_blob blob)
 {
 	char text[KEY_TEXT_BYTES];
@@ -40,7 +41,7 @@ static void look_around(test_blob blob)
 	}
 }
 
-/* ---- what a good blob says ---- */
+/* ---- good blobs ---- */
 
 static void a_head_says_what_was_built(void **state)
 {
@@ -146,7 +147,7 @@ static void a_blob_cut_off_at_any_byte_is_refused(void **state)
 
 		memcpy(cut.bytes, blob.bytes, count);
 		assert_status(expected, blob_parse(cut, &head));
-		assert_int_equal(77, head.keys); /* failure leaves the result untouched */
+		assert_int_equal(77, head.keys); /* a failed parse leaves the result unchanged */
 		assert_status(count < 512      ? BLOOM_E_SHORT
 				: count < HEAD ? BLOOM_E_LENGTH
 					       : BLOOM_OK,
@@ -201,7 +202,8 @@ static bool is_format_error(bloom_status status)
 	return status >= BLOOM_E_SHORT && status <= BLOOM_E_SATURATED;
 }
 
-/* An attacker corrects the checksum. Whatever is still accepted must be harmless. */
+/* Simulates an attacker who also corrects the checksum. Every forged head that is still accepted
+ * must be harmless. */
 static void a_flipped_bit_with_a_right_checksum_is_refused_or_harmless(void **state)
 {
 	test_blob blob = blob_small();
@@ -225,9 +227,8 @@ static void a_flipped_bit_with_a_right_checksum_is_refused_or_harmless(void **st
 		}
 		blob_free(&forged);
 	}
-	/* These may change freely: seed, times, rates and capacity within their limits, the
-	 * letters of the source name, and the chunk rows, which are checked when a chunk is
-	 * used. */
+	/* The accepted forgeries change the seed, times, rates and capacity within their limits,
+	 * letters of the source name, or chunk rows, which are checked when a chunk is used. */
 	printf("# %d single-bit forgeries accepted, %d refused\n", accepted, refused);
 	assert_in_range(accepted, 2 * 128 + 64 + 64, 800);
 	blob_free(&blob);
@@ -244,7 +245,7 @@ static void random_damage_with_right_checksums_stays_within_bounds(void **state)
 		test_blob forged = blob_copy(blob);
 
 		for (changes = 1 + (int)random_below(&random, 4); changes > 0; changes--) {
-			/* mostly among the fields */
+			/* most changes hit the fields at the start of the head */
 			size_t at =
 				random_below(&random, random_below(&random, 4) ? 160 : HEAD - 8);
 
@@ -318,8 +319,9 @@ static void only_the_asked_shards_are_verified(void **state)
 	blob_free(&blob);
 }
 
-/* With 1 KiB chunks the parser reads a third row, which is all zero. No check of the head can
- * distinguish it from a digest. The chunk itself would be refused when it is used. */
+/* If the head claims chunks of 1 KiB, the parser reads a third chunk row, which is all zero. No
+ * check of the head can distinguish such a row from a digest. The chunk would be refused when it is
+ * used. */
 static void a_chunk_row_too_few_is_harmless(void **state)
 {
 	test_blob blob = blob_small();
@@ -334,7 +336,7 @@ static void a_chunk_row_too_few_is_harmless(void **state)
 	blob_free(&blob);
 }
 
-/* ---- large promises ---- */
+/* ---- claimed sizes ---- */
 
 static void a_short_file_that_promises_terabytes_is_refused_at_once(void **state)
 {
@@ -393,7 +395,8 @@ static void peeking_believes_only_what_the_file_can_hold(void **state)
 
 static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
 {
-	/* the field, its size in bytes, a number that contradicts the others */
+	/* each row: the offset of a field, its size in bytes, and a value that contradicts the
+	 * other fields */
 	static const struct {
 		uint32_t at, count;
 		uint64_t number;
@@ -450,7 +453,8 @@ static void an_error_need_not_be_asked_for(void **state)
 	blob_free(&good);
 }
 
-/* A protected page follows the bytes, so that builds without a sanitizer detect an overrun, too. */
+/* A protected page follows the blob's bytes, so builds without a sanitizer also detect an
+ * overrun. */
 static void no_byte_behind_the_blob_is_read(void **state)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -462,7 +466,7 @@ static void no_byte_behind_the_blob_is_read(void **state)
 	(void)state;
 	if (page != 4096) {
 		blob_free(&good);
-		skip_because("the test is laid out for pages of 4 KiB");
+		skip_because("the test needs pages of 4 KiB");
 	}
 	map = mmap(NULL, pages + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_true(map != MAP_FAILED);

@@ -1,4 +1,4 @@
-/* From keys to a blob: no added key is lost, whatever its bytes, and whatever the filter's size. */
+/* Tests of the builder: no added key is lost, whatever the key's bytes and the filter's size. */
 #include "support.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@ static bloom_builder builder_for(uint64_t keys, double rate, uint64_t seed)
 
 /* ---- no false negative ---- */
 
-/* Random keys of random lengths, some of which are added. An exact list records the added ones. */
+/* Draws random keys of random lengths and adds about half of them. Every added key must be found in
+ * the blob. */
 static void differential_round(uint64_t *random, const bloom_params *params)
 {
 	enum { KEYS = 4000, KEY_BYTES_MAX = 24 };
@@ -39,7 +40,7 @@ static void differential_round(uint64_t *random, const bloom_params *params)
 		}
 	}
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
-	/* Looks keys up in the finished image, as a reader does. */
+	/* Look up the keys in the finished image, as a reader does. */
 	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &head, &error));
 	assert_ok(bloom_body_verify(
 		&head, builder.image + head.head_bytes, 0, head.geometry.shards, &error));
@@ -52,8 +53,8 @@ static void differential_round(uint64_t *random, const bloom_params *params)
 		absent += !added[i];
 		maybe += found && !added[i];
 	}
-	/* Not every answer is "maybe": the bound is 4 sigma above the measured rate of these
-	 * bits. */
+	/* The share of absent keys that are answered "maybe" is at most 4 sigma above the measured
+	 * rate of these bits. */
 	assert_true(maybe <= absent * builder.meta.measured_rate +
 			4 * sqrt(absent * builder.meta.measured_rate) + 1);
 	bloom_builder_free(&builder);
@@ -77,7 +78,7 @@ static void a_key_that_was_added_is_always_found(void **state)
 		params.bits_per_key =
 			random_below(&random, 2) ? 0 : 12 + (double)random_below(&random, 30);
 		if (params.bits_per_key == 0) {
-			params.probes = 0; /* few probes and a low rate would need gigabytes */
+			params.probes = 0; /* a low rate with few probes would need gigabytes */
 			params.block_bytes = params.block_bytes < 64 ? 64 : params.block_bytes;
 		} else {
 			params.rate = 0.5;
@@ -209,7 +210,7 @@ static void too_many_keys_are_refused_at_the_end_and_more_room_accepted(void **s
 	}
 	assert_status(BLOOM_E_OVER_RATE, bloom_builder_finish(&builder, 0, 0.012, &error));
 	assert_non_null(strstr(error.subject, "limit 1.2 %"));
-	/* The builder is unchanged: it accepts more keys, and a higher limit. */
+	/* The builder is unchanged: it accepts more keys and can finish with a higher limit. */
 	assert_true(builder.meta.measured_rate > 0.05);
 	for (i = 0; i < 10; i++) {
 		(void)builder_add_key(&builder, "more", i);
@@ -257,8 +258,8 @@ static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
 
 /* ---- size ---- */
 
-/* 600 MB are 4.8·10^9 bits: more than 2^32 bits and more than 512 MB, where a 32-bit index of
- * bits or bytes would wrap around. The filter gets few keys, so few pages are ever touched. */
+/* 600 MB are 4.8·10^9 bits, so a 32-bit index of bits would wrap around. Only a few keys are added,
+ * so few pages of the filter are touched. */
 static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 {
 	enum { KEYS = 100000 };
@@ -284,7 +285,7 @@ static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 				(digest.hash_lo & 7) &
 			1);
 	}
-	/* 2^29 bytes are 89.2 % of it. */
+	/* 2^29 bytes are 89.2 % of the filter. */
 	assert_in_range(beyond, KEYS / 10, KEYS / 8);
 	assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 	assert_ok(bloom_blob_parse(builder.image, builder.image_bytes, &head, &error));

@@ -1,5 +1,5 @@
-/* Adding many keys at once: the lines of a text, batches of digests, and several threads. The bits
- * and counts are those of the same keys added one by one. */
+/* Tests of adding many keys at once: the lines of a text, batches of digests, and several threads.
+ * The bits and counts must equal those of the same keys added one by one. */
 #include "support.h"
 
 #include "build/lines.h"
@@ -30,7 +30,7 @@ static void a_line_without_an_end_is_refused_before_memory_ends(void **state)
 	bloom_builder_free(&builder);
 }
 
-/* The rate is so low that no absent key is found by chance. */
+/* Creates a builder whose rate is so low that no absent key is found by chance. */
 static bloom_builder line_builder(void)
 {
 	bloom_params params = {.capacity_keys = 1000, .rate = 1e-6};
@@ -40,7 +40,8 @@ static bloom_builder line_builder(void)
 	return builder;
 }
 
-/* Feeds `text` in pieces of `piece_bytes`, each in an allocation of its own size. */
+/* Feeds `text` to the builder in pieces of `piece_bytes`. Each piece has an allocation of exactly
+ * its size. */
 static void feed(bloom_builder *builder, const char *text, size_t count, size_t piece_bytes)
 {
 	bloom_lines lines = {0};
@@ -63,7 +64,7 @@ static void feed(bloom_builder *builder, const char *text, size_t count, size_t 
 typedef struct line_case {
 	const char *text;
 	size_t text_bytes;
-	const char *keys; /* each is followed by a bar */
+	const char *keys; /* each key is followed by a "|" */
 	size_t keys_bytes;
 } line_case;
 
@@ -180,10 +181,10 @@ static void a_broken_off_line_can_be_thrown_away(void **state)
 	bloom_builder_free(&builder);
 }
 
-/* ---- many at once ---- */
+/* ---- batches of digests ---- */
 
-/* Filters that use the different code paths for setting bits: small blocks with few and with
- * many probes, larger blocks, whole shards, and a filter that stores digests. */
+/* Parameters for each code path that sets bits: 64-byte blocks with few and with many probes,
+ * smaller blocks, whole shards, and a ribbon filter, which stores digests. */
 static const bloom_params many[] = {
 	{.capacity_keys = 4000, .rate = 0.01},
 	{.capacity_keys = 4000, .rate = 1e-6},
@@ -204,7 +205,7 @@ static void assert_same_builders(const bloom_builder *one, const bloom_builder *
 		one->shard_keys, other->shard_keys, one->geometry.shards * sizeof *one->shard_keys);
 }
 
-/* About as many keys as the capacity, most of them repeated. */
+/* Adds about 8,000 keys that are drawn from 4,500 different ones, so many are repeated. */
 static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 {
 	uint64_t random = test_seed("keys in batches are counted and set as one by one");
@@ -244,8 +245,8 @@ static void keys_in_batches_are_counted_and_set_as_one_by_one(void **state)
 
 /* ---- several threads ---- */
 
-/* Lines of every length, from empty to longer than a portion, many of them repeated. Chance
- * decides how many keys each thread adds to each shard. */
+/* Draws lines of many lengths, from empty to longer than one thread's portion of the text. Many
+ * lines are repeated. The number of keys that each thread adds to each shard is random. */
 static size_t draw_text(uint64_t *random, char *text, size_t room)
 {
 	size_t at = 0, bytes, i;
@@ -274,7 +275,7 @@ static size_t draw_text(uint64_t *random, char *text, size_t room)
 	return random_below(random, 2) == 0 ? at : at - 1;
 }
 
-/* In pieces, some of which are too small for threads. */
+/* Feeds the text in pieces, some of which are too small for several threads. */
 static void feed_threads(bloom_builder *builder, uint64_t *random, const char *text, size_t bytes)
 {
 	bloom_lines lines = {0};
@@ -331,7 +332,8 @@ static void several_threads_give_the_bytes_and_counts_of_one(void **state)
 	free(text);
 }
 
-/* The error names the first overfull shard, whichever thread finds one first. */
+/* The error names the first overfull shard, even if another thread reports a later shard
+ * earlier. */
 static void several_threads_complain_as_one_does(void **state)
 {
 	bloom_params params = {.capacity_keys = 20000, .rate = 0.01, .ribbon = true};

@@ -88,10 +88,10 @@ void assert_all_right(bloom_cache *cache, const whole *it)
 
 	for (i = 0; i < KEYS; i++) {
 		if (bloom_cache_test(cache, digest_of(it, "in", i)) == BLOOM_NO) {
-			fail_msg("key %llu was answered no", (unsigned long long)i);
+			fail_msg("key in-%llu was answered \"no\"", (unsigned long long)i);
 		}
 		if (!is_right(cache, it, digest_of(it, "out", i))) {
-			fail_msg("of key out-%llu", (unsigned long long)i);
+			fail_msg("wrong answer for key out-%llu", (unsigned long long)i);
 		}
 	}
 }

@@ -1,5 +1,6 @@
-/* The counters of a single key in a counting filter: they stay at their maximum, an add or remove
- * that is interrupted at any instruction is complete or absent, and a dropped filter has none. */
+/* Tests of a single key's counters in a counting filter: they stay at their maximum, an add or
+ * remove killed at any instruction is complete or has no effect, and adds to a dropped filter
+ * fail. */
 #include "support.h"
 
 #include "kinds/counting.h"
@@ -68,7 +69,8 @@ static int do_traced(void *context)
 {
 	operation *work = context;
 
-	(void)count_of(work->set, "victim", 0); /* the child opens its own lock */
+	(void)count_of(work->set, "victim",
+		0); /* opens the child's own handle of the lock before the tracing starts */
 	traced_begin();
 	if (work->remove) {
 		(void)take(work->set, "victim", 0);
@@ -100,9 +102,9 @@ static void assert_neighbours_are_there(const live_scene *set)
 	}
 }
 
-/* Single-steps the operation and checks what a kill at each instruction would leave: a twin
- * filter gets the same bytes, without a running process. Once the next process has taken the
- * lock, the operation is either done or not done. No other key is ever missing. */
+/* Single-steps the operation and checks what a kill at each instruction would leave. A twin filter,
+ * which no process is changing, gets a copy of the bytes. After the next process has taken the
+ * twin's lock, the operation is either done or not done. No other key is ever missing. */
 static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, bool remove)
 {
 	uint64_t bytes = set->attachment.live->map_bytes;
@@ -140,8 +142,7 @@ static void interrupt_at_each_instruction(live_scene *set, live_scene *twin, boo
 		assert_neighbours_are_there(twin);
 		if (memcmp(before + at, twin->attachment.view.bits, filter_bytes) == 0) {
 			undone++;
-			assert_int_equal(
-				0, done); /* after some instruction the operation counts as done */
+			assert_int_equal(0, done); /* a done operation stays done */
 		} else {
 			assert_memory_equal(after + at, twin->attachment.view.bits, filter_bytes);
 			done++;
@@ -165,7 +166,7 @@ static void an_operation_killed_at_any_instruction_is_done_or_not_done(void **st
 
 	(void)state;
 	needs_tracing();
-	params.rate = 1e-9; /* more probes than one word provides */
+	params.rate = 1e-9; /* needs more probes than one digest word provides */
 	live_scene_open(&set, &params, test_seed("instructions"));
 	assert_true(set.attachment.view.probes > set.attachment.view.fields);
 	twin.seed = set.seed;
@@ -207,7 +208,7 @@ static void a_forked_child_of_a_dropped_filter_is_told(void **state)
 	live_scene_open(&set, &small, 1);
 	assert_ok(bloom_segment_drop(&set.segment, "seen", &existed, &error));
 	assert_int_equal(0, run_child(add_after_a_drop, &set));
-	live_create(&set.segment, "seen", &small, 1); /* is another one */
+	live_create(&set.segment, "seen", &small, 1); /* a new filter with the same name */
 	assert_int_equal(0, run_child(add_after_a_drop, &set));
 	bloom_detach(&set.attachment);
 	attach_to(&set.segment, "seen", &set.attachment);

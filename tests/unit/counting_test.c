@@ -1,4 +1,4 @@
-/* Counting filters: neither a killed process nor damage removes a key that another process
+/* Tests of counting filters: neither a killed process nor damage removes a key that another process
  * added. The tests compare bits and counters with those computed from an exact list of adds and
  * removes. */
 #include "support.h"
@@ -11,7 +11,7 @@
 
 enum { COUNTERS_PER_BYTE = 2 };
 
-/* The layout that counting.c uses. A separate test checks that it matches. */
+/* The same layout as the intent in counting.c. */
 typedef struct intent {
 	uint64_t counters;
 	uint64_t block;
@@ -48,7 +48,7 @@ static bool has(const live_scene *set, const char *family, uint64_t i)
 
 /* ---- the exact filter ---- */
 
-/* The distinct bits of a key, numbered across the whole filter. */
+/* Lists the distinct bits of a key, numbered across the whole filter. */
 static uint32_t bits_of(
 	const bloom_view *view, bloom_digest digest, uint64_t bits[BLOOM_PROBES_MAX])
 {
@@ -72,7 +72,7 @@ static uint32_t bits_of(
 }
 
 typedef struct exact {
-	uint32_t *counter; /* not capped */
+	uint32_t *counter; /* one per bit, not limited to 15 */
 	uint64_t bits;
 } exact;
 
@@ -117,7 +117,8 @@ static unsigned counter_at(const live_scene *set, uint64_t bit)
 	return bits[bytes + bit / COUNTERS_PER_BYTE] >> (bit % COUNTERS_PER_BYTE * 4) & 15;
 }
 
-/* Compares every counter and every bit. Valid only for models in which no counter reached 15. */
+/* Compares every counter and every bit with the model. The model must have no counter that reached
+ * 15. */
 static void assert_is_exact(const live_scene *set, const exact *model)
 {
 	uint64_t bit;
@@ -127,7 +128,7 @@ static void assert_is_exact(const live_scene *set, const exact *model)
 
 		if (counter_at(set, bit) != model->counter[bit] ||
 			is_set != (model->counter[bit] > 0)) {
-			fail_msg("bit %llu is %u, its counter %u, and should be %u",
+			fail_msg("bit %llu is %u, its counter is %u and should be %u",
 				(unsigned long long)bit, is_set, counter_at(set, bit),
 				model->counter[bit]);
 		}
@@ -181,14 +182,14 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 	bloom_detach(&set.attachment);
 }
 
-/* ---- killed at any moment, many processes ---- */
+/* ---- many processes, killed at random moments ---- */
 
 enum { WORKERS = 4, KEYS_A_WORKER = 12, KILLS = 400 };
 
 enum { ABSENT, ADDING, PRESENT, REMOVING };
 
-/* What each worker has done. Workers write it before and after each operation; their
- * replacements read it. */
+/* The state of each worker's keys. A worker writes it before and after each operation. If the
+ * worker is killed, its replacement reads it. */
 typedef struct journal {
 	uint64_t state[WORKERS][KEYS_A_WORKER];
 	uint64_t operations[WORKERS];
@@ -199,11 +200,12 @@ typedef struct labour {
 	journal *shared;
 	int number;
 	uint64_t random;
-	uint64_t key[WORKERS][KEYS_A_WORKER]; /* which key each is */
+	uint64_t key[WORKERS]
+		    [KEYS_A_WORKER]; /* the number of each worker's keys in the family "worker" */
 } labour;
 
-/* Each of these keys has one bit that no other key has, so that bit's counter shows exactly
- * whether the key is present. The other bits are shared as much as possible. */
+/* Chooses keys that each have a bit of their own. The counter of that bit shows exactly whether the
+ * key is present. Every second key also shares a bit with an earlier key. */
 static void choose_keys(const live_scene *set, labour *work)
 {
 	uint64_t all[WORKERS * KEYS_A_WORKER][BLOOM_PROBES_MAX];
@@ -213,7 +215,8 @@ static void choose_keys(const live_scene *set, labour *work)
 	uint64_t candidate;
 
 	for (candidate = 0; chosen < WORKERS * KEYS_A_WORKER; candidate++) {
-		bool good = chosen % 2 == 0; /* every second key shares a bit with an earlier one */
+		bool good =
+			chosen % 2 == 0; /* every second key must share a bit with an earlier key */
 
 		counts[chosen] = bits_of(&set->attachment.view,
 			key_digest(set->seed, "worker", candidate), all[chosen]);
@@ -245,8 +248,8 @@ static void choose_keys(const live_scene *set, labour *work)
 	free(model.counter);
 }
 
-/* Adds and removes its own keys forever. First it retries the operation in which its predecessor
- * was killed. */
+/* A worker, which adds and removes its own keys forever. First it repeats the operation during
+ * which its predecessor was killed. */
 static int labour_for_ever(void *context)
 {
 	labour *work = context;
@@ -256,7 +259,8 @@ static int labour_for_ever(void *context)
 
 	for (i = 0; i < KEYS_A_WORKER; i++) {
 		if (states[i] == REMOVING) {
-			(void)take(work->set, "worker", keys[i]); /* blindly, once more */
+			(void)take(work->set, "worker",
+				keys[i]); /* the key may already have been removed */
 			bloom_store_release(&states[i], ABSENT);
 		} else if (states[i] == ADDING) {
 			if (count_of(work->set, "worker", keys[i]) == 0) {
@@ -273,7 +277,7 @@ static int labour_for_ever(void *context)
 			bloom_store_release(&states[i], PRESENT);
 		} else {
 			if (!has(work->set, "worker", keys[i])) {
-				return 1; /* somebody took it away */
+				return 1; /* another worker removed the key */
 			}
 			bloom_store_release(&states[i], REMOVING);
 			if (!take(work->set, "worker", keys[i])) {
@@ -320,8 +324,8 @@ static void workers_killed_at_any_moment_take_nothing_from_the_others(void **sta
 		assert_int_equal(1000 + SIGKILL, wait_child(child[i]));
 		operations += shared->operations[i];
 	}
-	/* Lookups finish the operations of the last killed workers. Each operation is either
-	 * done or not done. */
+	/* Counting a key completes an operation that a killed worker left. Each operation is then
+	 * either done or not done. */
 	model = exact_of(&set);
 	for (i = 0; i < WORKERS; i++) {
 		for (j = 0; j < KEYS_A_WORKER; j++) {
@@ -366,7 +370,8 @@ static void an_intent_is_finished_by_who_next_takes_the_lock(void **state)
 	for (i = 0; i < 30; i++) {
 		(void)live_scene_add(&set, "neighbour", i);
 	}
-	/* An add of which no counter, some counters or all counters were written. */
+	/* Simulate an add whose process was killed before it wrote any counter, between two
+	 * counters, or after the last counter. */
 	for (i = 0; i < 30; i++) {
 		model = exact_of(&set);
 		for (j = 0; j < 30; j++) {
@@ -392,7 +397,7 @@ static void an_intent_is_finished_by_who_next_takes_the_lock(void **state)
 
 			bytes[at] = (unsigned char)((bytes[at] & ~(15u << shift)) |
 				(unsigned)left->value[j] << shift);
-			if (j + 1 < half || i % 2 != 0) { /* killed between counter and bit */
+			if (j + 1 < half || i % 2 != 0) { /* otherwise killed before the bit */
 				bytes[bits[j] / 8] |= (unsigned char)(1u << (bits[j] % 8));
 			}
 		}
@@ -438,7 +443,7 @@ static void a_damaged_intent_does_no_harm_beyond_its_block(void **state)
 		assert_int_equal(exact_least(&model, &set, "key", 0), count_of(&set, "key", 0));
 		assert_is_exact(&set, &model);
 	}
-	/* Invalid bits and values change nothing outside the block. */
+	/* An intent with invalid bits and values changes nothing outside its block. */
 	memset(left, 0xFF, sizeof *left);
 	left->block = block;
 	left->counters = BLOOM_PROBES_MAX;
@@ -510,7 +515,7 @@ static void a_stopped_holder_is_waited_for_and_a_dead_one_is_not(void **state)
 			key_digest(set.seed, "key", 1), &count, &error));
 	assert_is_exact(&set, &model);
 	assert_true(has(&set, "key", 1)); /* lookups take no lock */
-	/* Other blocks have other locks. */
+	/* A key of a block that another lock protects can still be added. */
 	(void)intent_of(&set, "key", 1, &block);
 	for (i = 2, other = block; other % BLOOM_STRIPES == block % BLOOM_STRIPES; i++) {
 		(void)intent_of(&set, "key", i, &other);
@@ -539,7 +544,8 @@ static int add_ten_thousand(void *context)
 	return 0;
 }
 
-/* If the child used its parent's lock, both would hold it, and some counters would be wrong. */
+/* If a child used its parent's handle of the lock, both would hold the lock, and some counters
+ * would be wrong. */
 static void parent_and_forked_child_exclude_each_other(void **state)
 {
 	exact model;

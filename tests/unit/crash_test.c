@@ -1,5 +1,5 @@
-/* What killed writers leave, kills at random moments, and many writers and readers at once.
- * kill_test.c kills processes at each system call and instruction. */
+/* Tests of the files that killed writers leave, of kills at random moments, and of many concurrent
+ * writers and readers. kill_test.c kills processes at each system call and instruction. */
 #include "support.h"
 
 #include <errno.h>
@@ -17,7 +17,8 @@
 #include "segment/segment.h"
 #include "segment/stage.h"
 
-/* The served generation is complete: it has the common keys and all keys of either A or B. */
+/* Returns whether the served generation is complete: it contains the common keys and all keys of
+ * either "a" or "b". */
 static bool serves_a_whole_generation(bloom_attachment *reader)
 {
 	switch (bloom_attachment_check(reader)) {
@@ -32,8 +33,8 @@ static bool serves_a_whole_generation(bloom_attachment *reader)
 	}
 }
 
-/* The next writer succeeds at once, without waiting for a lock, and removes what the killed
- * writers left. */
+/* Asserts that the next writer succeeds at once, without waiting for a lock, and removes the files
+ * that killed writers left. */
 static void assert_heals(bloom_segment segment, test_blob blob, bool look_at_all)
 {
 	bloom_attachment reader;
@@ -50,7 +51,7 @@ static void assert_heals(bloom_segment segment, test_blob blob, bool look_at_all
 	}
 }
 
-/* ---- leftovers ---- */
+/* ---- files of killed writers ---- */
 
 static void leftovers_of_the_dead_go_with_the_next_load(void **state)
 {
@@ -67,14 +68,15 @@ static void leftovers_of_the_dead_go_with_the_next_load(void **state)
 	write_file(in_segment(&segment, "tags/000000000000000a.bloom"), "renamed", 7, 0600);
 	write_file(in_segment(&segment, "other/0000000000000007.bloom"), "renamed", 7, 0600);
 	write_file(in_segment(&segment, "other/ffff.tmp"), "half", 4, 0600);
-	/* Files that the extension did not create stay. */
+	/* The load must not remove files that the extension did not create. */
 	write_file(in_segment(&segment, "other/notes.txt"), "mine", 4, 0600);
 	write_file(in_segment(&segment, "other/1.bloom"), "mine", 4, 0600);
 	write_file(in_segment(&segment, "other/000000000000000A.bloom"), "mine", 4, 0600);
 	leave_marker(&segment, "tags");
 	leave_marker(&segment, "other");
 	assert_ok(load(&segment, "tags", blob, &generation));
-	assert_int_equal(2, generation); /* no reader can hold a number that no page ever named */
+	assert_int_equal(
+		2, generation); /* number 2 is free, because the control page never named it */
 	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
 	assert_int_equal(2 + 3, count_entries(in_segment(&segment, "other"), ""));
 	blob_free(&blob);
@@ -137,7 +139,7 @@ static void a_half_done_drop_does_not_stop_a_load(void **state)
 	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 	assert_int_equal(20, filter_found(&reader, "b", 20));
 	bloom_detach(&reader);
-	/* An empty directory, as left by a drop that was killed before its last system call. */
+	/* A drop that is killed before its last system call leaves an empty directory. */
 	assert_int_equal(0, mkdir(in_segment(&segment, "empty"), 0700));
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "empty", &reader, &error));
 	assert_ok(load(&segment, "empty", a, NULL));
@@ -150,7 +152,7 @@ typedef struct task {
 	test_blob blob;
 } task;
 
-/* ---- killed at any moment ---- */
+/* ---- kills at random moments ---- */
 
 static int load_for_ever(void *context)
 {
@@ -191,7 +193,7 @@ static void a_writer_killed_at_any_moment_harms_nobody(void **state)
 	blob_free(&blob);
 }
 
-/* ---- many at once ---- */
+/* ---- many concurrent processes ---- */
 
 enum { READERS = 4, WRITERS = 16, LOADS_A_WRITER = 5 };
 
@@ -227,8 +229,8 @@ static int read_until_stopped(void *context)
 	return 0;
 }
 
-/* Waits until each reader has finished another pass, so that every generation is read. A reader
- * that died finishes no pass, so wrong answers also end the wait. */
+/* Waits until each reader has made a whole pass over the new generation, or has counted a wrong
+ * answer. */
 static void let_all_look(meeting *shared)
 {
 	uint64_t before, start = bloom_monotonic_ms();
@@ -362,7 +364,7 @@ static void loads_and_drops_of_several_names_at_once_all_succeed(void **state)
 	for (i = 0; i < 8; i++) {
 		assert_int_equal(0, wait_child(children[i]));
 	}
-	/* Each process ended with a load. */
+	/* The last operation of each process was a load, so all four filters exist. */
 	for (i = 0; i < 4; i++) {
 		(void)snprintf(name, sizeof name, "name-%d", i);
 		assert_ok(bloom_attach(&segment, name, &reader, &error));

@@ -1,5 +1,5 @@
-/* Damage to a live filter's file or to the kind in its control page: it is refused, or the filter
- * continues without a crash and without an access outside the mapping. */
+/* Tests of damage to a live filter's file or to the kind in its control page. The damaged filter is
+ * refused, or it works without a crash and without an access outside the mapping. */
 #include "kinds.h"
 
 #include <fcntl.h>
@@ -12,9 +12,7 @@
 static const bloom_live_params plain = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
 
-/* ---- damage ---- */
-
-/* Overwrites constant fields of a mapped head, and continues to use the filter. */
+/* Overwrites constant fields of a mapped head and then uses the filter. */
 static int use_damaged_while_mapped(void *context)
 {
 	bloom_attachment *attachment = context;
@@ -33,8 +31,7 @@ static int use_damaged_while_mapped(void *context)
 		wrong += filter_add(attachment, "later", i, &is_new) != BLOOM_OK;
 		wrong += !filter_has(attachment, "key", i) + !filter_has(attachment, "later", i);
 	}
-	/* If the head claims that a scalable filter has grown meanwhile, every answer is
-	 * "maybe". */
+	/* If the head wrongly claims that the filter has grown, every answer is "maybe". */
 	bloom_increment(&head->layers);
 	for (i = 0; i < 50; i++) {
 		wrong += !filter_has(attachment, "key", i);
@@ -71,8 +68,8 @@ typedef struct damage {
 	int kind;
 } damage;
 
-/* Uses a damaged filter in every possible way. Exit code 0: refused, 1: accepted; anything else
- * is a crash. */
+/* Attaches to a damaged filter, adds keys and looks them up. Returns 0 if the filter was refused
+ * and 1 if it was accepted. Any other exit code is a failure or a crash. */
 static int use_damaged(void *context)
 {
 	damage *work = context;
@@ -82,7 +79,7 @@ static int use_damaged(void *context)
 	uint64_t i;
 
 	if (status != BLOOM_OK) {
-		/* A damaged fingerprint makes the filter look keyed. */
+		/* With a damaged fingerprint, the filter looks as if it were keyed. */
 		return status == BLOOM_E_LIVE || status == BLOOM_E_SECRET ? 0 : 2;
 	}
 	for (i = 0; i < 40; i++) {
@@ -116,8 +113,8 @@ static int damaged(damage *work)
 
 #define HEAD_AT(field) offsetof(bloom_live_head, field)
 
-/* These fields must be refused whatever the rest of the head says. Any other value may be
- * accepted and must do no harm. */
+/* Returns whether damage to the field at this offset must be refused. Damage to any other field may
+ * be accepted if it does no harm. */
 static bool must_be_refused(int kind, size_t at)
 {
 	uint64_t which = live_params[kind].kind;
@@ -135,7 +132,7 @@ static bool must_be_refused(int kind, size_t at)
 
 static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 {
-	/* As doubles: tiny ones, negative ones, NaN and infinity. */
+	/* As doubles, these values include tiny and negative numbers, NaN and infinity. */
 	static const uint64_t values[] = {0, 7, UINT64_MAX, UINT64_C(0x8000000000000000),
 		UINT64_C(0xBFF0000000000000), UINT64_C(0x7FF0000000000000), UINT64_C(1) << 42};
 	damage work = {.segment = scratch_segment()};
@@ -146,18 +143,18 @@ static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 	(void)state;
 	for (work.kind = 0; work.kind < LIVE_KINDS; work.kind++) {
 		live_create(&work.segment, "seen", &live_params[work.kind], 1);
-		/* All words of the head and of three rows. */
+		/* Damage each word of the head and of the first three layer rows. */
 		for (work.at = 0; work.at < HEAD_AT(layer[3]); work.at += 8) {
 			for (i = 0; i < sizeof values / sizeof *values; i++) {
 				work.value = values[i];
 				if (must_be_refused(work.kind, work.at) &&
 					work.at == HEAD_AT(params.groups) && values[i] == 0 &&
 					live_params[work.kind].kind != BLOOM_KIND_REVERSE) {
-					continue; /* that is the current value */
+					continue; /* zero is the current value */
 				}
 				if (work.at == HEAD_AT(params.groups) && values[i] == 7 &&
 					live_params[work.kind].kind == BLOOM_KIND_REVERSE) {
-					continue; /* a valid number of groups */
+					continue; /* 7 is a valid number of groups */
 				}
 				code = damaged(&work);
 				if (code > 1 ||
@@ -167,7 +164,7 @@ static void a_damaged_head_is_refused_or_does_no_harm(void **state)
 				}
 			}
 		}
-		/* Without damage all keys are still there. */
+		/* Without damage the filter is still accepted. */
 		work.at = HEAD_AT(unused);
 		work.value = 0;
 		assert_int_equal(1, damaged(&work));
@@ -218,7 +215,7 @@ static void a_file_of_another_kind_than_the_control_page_says_is_refused(void **
 	assert_ok(bloom_segment_control(&segment, "seen", false, &control, &error));
 	for (kind = BLOOM_KIND_LIVE + 1; kind < BLOOM_KIND_COUNT + 2; kind++) {
 		if (kind == BLOOM_KIND_ON_DEMAND) {
-			continue; /* the file is not a cache either, see ondemand.h */
+			continue; /* refused with BLOOM_E_CACHE */
 		}
 		bloom_store_relaxed(&control->kind, kind);
 		assert_status(BLOOM_E_LIVE, bloom_attach(&segment, "seen", &attachment, &error));
@@ -232,8 +229,8 @@ static void a_file_of_another_kind_than_the_control_page_says_is_refused(void **
 	assert_int_equal(0, count_maps());
 }
 
-/* Damage to one word of the control page makes a live filter look like a loaded one, so a load
- * replaces it. Its readers must give up what they have mapped, which is no blob. */
+/* If the control page wrongly states that a live filter is a loaded one, a load replaces the
+ * filter. Readers must then unmap the live filter's file, which is not a blob. */
 static void a_damaged_kind_lets_a_load_replace_a_mapped_live_filter(void **state)
 {
 	bloom_segment segment = scratch_segment();

@@ -1,4 +1,4 @@
-/* The digest and the probe stream, against vectors that another implementation wrote. */
+/* Tests of the digest and the probe stream, with vectors that another implementation wrote. */
 #include "support.h"
 
 #include <sys/mman.h>
@@ -107,7 +107,8 @@ static void alignment_does_not_matter(void **state)
 
 static void bytes_above_127_are_not_sign_extended(void **state)
 {
-	/* XXH3-64 and XXH3-128 of the byte 0xff, seed 0, as xxhsum prints them. */
+	/* The expected values are XXH3-64 and XXH3-128 of the byte 0xff with seed 0, as printed by
+	 * xxhsum. */
 	const unsigned char key[] = {0xff};
 	unsigned char name[BLOOM_CHUNK_DIGEST_BYTES];
 	char text[33] = "";
@@ -137,8 +138,8 @@ static void a_chunk_digest_is_the_canonical_form(void **state)
 	}
 }
 
-/* Each bit of the stream's words is set in half of the cases, so a missing shift would be
- * detected. */
+/* Between consecutive digests, each bit of a probe word must change in half of the cases. A missing
+ * shift in the mixing function would break this. */
 static void words_of_consecutive_digests_differ_in_half_of_their_bits(void **state)
 {
 	enum { ROUNDS = 20000 };
@@ -155,13 +156,14 @@ static void words_of_consecutive_digests_differ_in_half_of_their_bits(void **sta
 		}
 	}
 	for (bit = 0; bit < 64; bit++) {
-		/* 4.5 standard deviations: 64 comparisons, fixed inputs. */
+		/* 320 is 4.5 standard deviations. The inputs are fixed, so the 64 comparisons
+		 * cannot fail by chance. */
 		assert_in_range(differing[bit], ROUNDS / 2 - 320, ROUNDS / 2 + 320);
 	}
 }
 
-/* Longer than 32 bits can count. All bytes but the last are zero, so that the key takes almost
- * no memory. */
+/* The key's length does not fit in 32 bits. All bytes except the last are zero, so the key takes
+ * almost no memory. */
 static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 {
 	uint64_t bytes =
@@ -171,14 +173,14 @@ static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 
 	(void)state;
 	if (bytes > SIZE_MAX - 1) {
-		skip_because("no key can be that long here");
+		skip_because("a key of more than 4 GiB needs 64 bits");
 	}
 	key = mmap(NULL, bytes + 1, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	assert_true(key != MAP_FAILED);
 	whole = bloom_digest_of(key, bytes + 1, 1);
 	shorter = bloom_digest_of(key, bytes, 1);
-	start = bloom_digest_of(key, 1, 1); /* the result with a length truncated to 32 bits */
+	start = bloom_digest_of(key, 1, 1); /* the result if the length were truncated to 32 bits */
 	key[bytes] = 1;
 	changed = bloom_digest_of(key, bytes + 1, 1);
 	assert_true(whole.hash_hi != shorter.hash_hi && whole.hash_lo != shorter.hash_lo);

@@ -1,4 +1,5 @@
-/* Extreme values: all space at once, a blob of more than 4 GiB, counters at their maximum. */
+/* Tests of extreme sizes and values: fully allocated files, a blob of more than 4 GiB, and counters
+ * at their maximum. */
 #include "scenes.h"
 
 #include <dirent.h>
@@ -12,7 +13,7 @@
 #include "segment/stage.h"
 #include "segment/sync.h"
 
-/* ---- room ---- */
+/* ---- allocated space ---- */
 
 static void assert_no_holes(const bloom_segment *segment, const char *what)
 {
@@ -25,7 +26,7 @@ static void assert_no_holes(const bloom_segment *segment, const char *what)
 		assert_int_equal(0, fstatat(dirfd(stream), entry->d_name, &found, 0));
 		if (S_ISREG(found.st_mode) &&
 			(uint64_t)found.st_blocks * 512 < (uint64_t)found.st_size) {
-			fail_msg("%s: %s has %llu of %llu bytes", what, entry->d_name,
+			fail_msg("%s: %s has %llu of %llu bytes allocated", what, entry->d_name,
 				(unsigned long long)found.st_blocks * 512,
 				(unsigned long long)found.st_size);
 		}
@@ -44,7 +45,7 @@ static void whatever_is_made_has_all_its_memory_at_once(void **state)
 	scenes_begin();
 	for (i = 0; i < scene_count; i++) {
 		if (scenes[i].entries < 2) {
-			continue; /* makes no filter */
+			continue; /* the scene creates no filter */
 		}
 		remove_tree(segment.path);
 		scenes[i].prepare(&segment);
@@ -75,7 +76,8 @@ static uint64_t available_memory(void)
 	return (uint64_t)kib * 1024;
 }
 
-/* Few keys, so that few pages of the builder are ever touched. The generation has all its pages. */
+/* Only a few keys are added, so few pages of the builder are touched. All pages of the generation
+ * are allocated. */
 static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **state)
 {
 	enum { MANY = 20000 };
@@ -93,11 +95,11 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 
 	(void)state;
 	if (getenv("BLOOM_TEST_LARGE") == NULL || sizeof(size_t) < 8) {
-		skip_because("it takes minutes, and wants BLOOM_TEST_LARGE and 64 bits");
+		skip_because("it takes minutes and needs BLOOM_TEST_LARGE and 64 bits");
 	}
 	assert_int_equal(0, statvfs(scratch_path(), &room));
 	if (available_memory() < 3 * least || room.f_bavail * room.f_frsize < 3 * least / 2) {
-		skip_because("it needs 12 GiB of memory, and 6 GiB of room");
+		skip_because("it needs 12 GiB of memory and 6 GiB of disk space");
 	}
 	assert_ok(bloom_builder_init(&params, 77, 1u << 20, &builder, &error));
 	for (i = 0; i < MANY; i++) {
@@ -107,7 +109,7 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 				builder.view.block_bytes >=
 			least;
 	}
-	assert_in_range(beyond, MANY / 50, MANY / 20); /* 4.1 % of it */
+	assert_in_range(beyond, MANY / 50, MANY / 20); /* 4.1 % of the filter is beyond 4 GiB */
 	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
 	assert_true(builder.image_bytes > least);
 	assert_ok(bloom_stage_begin(&segment, "large", builder.image_bytes, &stage, &error));
@@ -128,7 +130,7 @@ static void a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end(void **
 
 /* ---- counters ---- */
 
-/* Sets all counters to their maximum, except the numbers of generations and turns. */
+/* Sets all counters to their maximum, except generation numbers and turns. */
 static void count_to_the_end(bloom_attachment *attachment)
 {
 	bloom_control *control = attachment->control;
@@ -161,8 +163,8 @@ static void count_to_the_end(bloom_attachment *attachment)
 	}
 }
 
-/* A failing store is asked again after the usual pause, and a store that answers is trusted
- * again. */
+/* Checks that a failing store is asked again after the usual pause, and that an answer ends the
+ * pause. */
 static void check_pauses(bloom_attachment *attachment)
 {
 	const uint64_t now = 1000000000;
@@ -216,8 +218,7 @@ static void counters_may_come_to_their_end(void **state)
 			assert_ok(scenes[i].act(&segment, &attachment, &error));
 			bloom_detach(&attachment);
 			assert_true(scene_look(&scenes[i], &segment) > 0);
-			scene_heal(
-				&scenes[i], &segment); /* one more writer, with the usual result */
+			scene_heal(&scenes[i], &segment); /* another writer succeeds as usual */
 		}
 	}
 	scenes_end();

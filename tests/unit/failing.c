@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* A call that is retried after EINTR would be retried forever. */
+/* The core retries a call that fails with EINTR, so EINTR must not be returned forever. */
 enum { INTERRUPTIONS_MAX = 5 };
 
 static struct {
@@ -58,7 +58,7 @@ int failing_errno(void)
 	return plan.number;
 }
 
-/* Returns whether this call has to fail, and sets errno. `errors` ends with 0. */
+/* Returns whether this call must fail, and sets errno if so. `errors` ends with 0. */
 static bool fails(const char *what, const int *errors)
 {
 	unsigned call, variant;
@@ -84,7 +84,7 @@ static bool fails(const char *what, const int *errors)
 
 #define ERRORS(...) ((const int[]){__VA_ARGS__, 0})
 
-/* int f(…) that fails with −1 */
+/* Replaces a function that returns an int and reports errors as −1. */
 #define WRAP(name, parameters, arguments, ...)                                           \
 	int __real_##name parameters;                                                    \
 	int __wrap_##name parameters;                                                    \
@@ -121,8 +121,9 @@ int __wrap_openat(int at, const char *path, int flags, ...)
 	va_start(arguments, flags);
 	mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
 	va_end(arguments);
-	/* A file system without free inodes reports ENOSPC. EACCES is missing because it means
-	 * that another user owns the file; refusal_test.c tests such files. */
+	/* The list includes ENOSPC, which a file system without free inodes reports. It does not
+	 * include EACCES, which means that another user owns the file; refusal_test.c tests such
+	 * files. */
 	return fails("openat", ERRORS(EMFILE, ENFILE, EINTR, ENOSPC, ENOMEM, EIO, EDQUOT, ENODEV))
 		? -1
 		: __real_openat(at, path, flags, mode);
@@ -135,7 +136,7 @@ int __wrap_fcntl(int file, int command, void *argument)
 {
 	struct flock *lock = argument;
 
-	/* Releasing a lock cannot fail. */
+	/* Unlocking never fails. */
 	if ((command != F_OFD_SETLK || lock->l_type != F_UNLCK) &&
 		fails("fcntl", ERRORS(EINTR, ENOLCK, EBADF, EDEADLK, EIO))) {
 		return -1;
@@ -143,7 +144,7 @@ int __wrap_fcntl(int file, int command, void *argument)
 	return __real_fcntl(file, command, argument);
 }
 
-/* close() closes the file even if it reports an error. */
+/* Like the real close(), closes the file even if it reports an error. */
 int __real_close(int file);
 int __wrap_close(int file);
 
@@ -208,7 +209,8 @@ unsigned failing_odd_mappings(void)
 	return odd_mappings;
 }
 
-/* Records that a whole mapping has moved to another address. */
+/* Records a mapping that was created (`before` is NULL), resized, moved, or unmapped as a whole
+ * (`now` is NULL). */
 static void note_mapping(void *before, size_t bytes_before, void *now, size_t bytes)
 {
 	unsigned i;

@@ -1,7 +1,6 @@
-/* Each system call and each malloc that the core makes fails, once or from then on, in each usual
- * way. The error states the reason, the served generation stays served, nothing leaks, and the
- * next attempt succeeds.
- */
+/* Tests that make each system call and each malloc of the core fail, once or permanently, with each
+ * usual errno. The error states the reason, the served generation stays, nothing leaks, and the
+ * next attempt succeeds. */
 #include "failing.h"
 #include "scenes.h"
 
@@ -11,14 +10,14 @@
 #include "kinds/ondemand.h"
 #include "os/process.h"
 
-/* One round: which call fails first, whether all later ones fail too, and with which errno. */
+/* One round: which call fails first, whether all later calls also fail, and with which errno. */
 typedef struct round {
 	unsigned first;
 	bool for_ever;
 	unsigned variant;
 } round_of_failures;
 
-/* With the sanitizers, two variants per call are enough to find leaks. */
+/* With sanitizers, two errno values per call are enough to find leaks. */
 static unsigned variants(void)
 {
 	return SANITIZED || getenv("BLOOM_TEST_SLOW") != NULL ? 2 : FAILING_VARIANTS;
@@ -26,7 +25,7 @@ static unsigned variants(void)
 
 static unsigned failures_met;
 
-/* The status that belongs to an errno. */
+/* Returns the status that the core must report for an errno. */
 static bloom_status status_of(int number)
 {
 	switch (number) {
@@ -54,32 +53,32 @@ static bloom_status status_of(int number)
 		}                                                                                 \
 	} while (0)
 
-/* The error is complete: it has a status and a subject. */
+/* Checks that the error has the right status, a subject and the right errno. */
 static void check_error(const char *what, const round_of_failures *round, bloom_status status)
 {
 	CLAIM(what, round, error.status == status);
 	CLAIM(what, round, error.subject[0] != 0);
 	/* If several calls failed, the error may report any of them. */
 	CLAIM(what, round, round->for_ever || status == status_of(failing_errno()));
-	/* "Out of memory" needs no errno. */
+	/* An out-of-memory error needs no errno. */
 	CLAIM(what, round,
 		round->for_ever || status == BLOOM_E_MEMORY || error.os_error == failing_errno());
 	CLAIM(what, round,
 		status == BLOOM_E_SPACE || status == BLOOM_E_FILE_LIMIT ||
 			status == BLOOM_E_MEMORY || status == BLOOM_E_SYSTEM);
-	/* Interrupted calls are retried. */
+	/* Interrupted calls and short writes must be retried, so they alone cause no error. */
 	CLAIM(what, round,
 		round->for_ever || (failing_errno() != EINTR && failing_errno() != FAILING_SHORT));
 }
 
-/* ---- changing something ---- */
+/* ---- changes ---- */
 
 typedef struct task {
 	const scene *it;
 	bloom_segment segment;
 } task;
 
-/* True: a call failed. */
+/* Runs the operation once with failing calls. Returns true if a call failed. */
 static bool fail_once_more(task *work, const round_of_failures *round)
 {
 	const scene *it = work->it;
@@ -99,7 +98,7 @@ static bool fail_once_more(task *work, const round_of_failures *round)
 	met = failing_end() > 0 || failing_calls() > round->first;
 	failures_met += failing_errno() != 0;
 	files_with = count_open_files() - files_with;
-	/* The descriptor of the file that it locked may stay open. */
+	/* A thread keeps files open that it has locked, so one more file may be open. */
 	CLAIM(it->what, round, files_with == 0 || files_with == 1);
 	CLAIM(it->what, round, count_maps() == maps_with);
 	if (status != BLOOM_OK) {
@@ -153,7 +152,7 @@ static void whatever_fails_in_a_change_is_told_and_harms_nobody(void **state)
 	assert_true(failures_met > 1000);
 }
 
-/* Bytes that cannot be counted must not count as zero. */
+/* If counting the segment's bytes fails, the result must not be taken as zero. */
 static void the_memory_limit_holds_whatever_fails(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -182,7 +181,7 @@ static void the_memory_limit_holds_whatever_fails(void **state)
 	scenes_end();
 }
 
-/* ---- reading ---- */
+/* ---- reads ---- */
 
 static bool collect(void *context, const char *name)
 {
@@ -239,8 +238,8 @@ static void check_listing(const bloom_segment *segment, const round_of_failures 
 	check_nothing_is_left("listing", round, files);
 }
 
-/* Simulates a reader that has to follow a switch: whatever it cannot map answers "maybe". Returns
- * the number of calls that could fail. */
+/* Simulates a reader that must map a new generation. If it cannot map the generation, the filter is
+ * reported as unavailable. Returns the number of calls that could fail. */
 static unsigned check_following(
 	const scene *it, const bloom_segment *segment, const round_of_failures *round, int files)
 {
@@ -305,10 +304,10 @@ static void whatever_fails_in_reading_is_told_and_never_a_no(void **state)
 	printf("# following: %u calls\n", calls);
 }
 
-/* ---- building ---- */
+/* ---- builds ---- */
 
-/* A text large enough for three threads, in pieces that end anywhere, so that lines are carried
- * over. */
+/* Builds a filter from a text that is large enough for three threads. The text comes in pieces that
+ * end within lines, so incomplete lines are carried over. */
 static bloom_status build(bloom_builder *builder, bool ribbon, uint32_t jobs)
 {
 	enum { LINES = 20000, PIECE_BYTES = 60000 };
@@ -341,7 +340,7 @@ static bool is_same(const bloom_builder *one, const bloom_builder *other)
 		memcmp(one->image, other->image, one->image_bytes) == 0;
 }
 
-/* If a thread cannot be created, the calling thread does its work. That is not an error. */
+/* A failure to create a thread is not an error: the calling thread does that thread's work. */
 static void check_building(bool ribbon, uint32_t jobs)
 {
 	round_of_failures round = {0};
@@ -355,8 +354,8 @@ static void check_building(bool ribbon, uint32_t jobs)
 		failing_begin(round.first, round.for_ever, 0);
 		status = build(&builder, ribbon, jobs);
 		(void)failing_end();
-		/* This is the last call that failed. With `for_ever`, other calls may have
-		 * failed before it. */
+		/* failing_what() names the last call that failed. With `for_ever`, other calls may
+		 * have failed before it. */
 		only_threads =
 			failing_errno() == 0 || strcmp(failing_what(), "pthread_create") == 0;
 		if (only_threads && (status == BLOOM_OK || !round.for_ever)) {
@@ -385,11 +384,10 @@ static void whatever_fails_in_building_is_told(void **state)
 	check_building(false, 3);
 	check_building(true, 1);
 	check_building(true, 3);
-	printf("# in all %u failures\n", failures_met);
+	printf("# %u failures in total\n", failures_met);
 }
 
-/* With pages of 16 or 64 KiB, mappings are longer than their files, and no other mappings are
- * possible. */
+/* With pages of 16 or 64 KiB, only mappings of whole files are possible. */
 static void mappings_are_of_whole_files_so_that_no_size_of_pages_matters(void **state)
 {
 	bloom_segment segment = scratch_segment();

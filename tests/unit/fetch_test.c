@@ -1,12 +1,12 @@
-/* Fetched chunks of on-demand filters: wrong bytes are refused and evict nothing, one process
- * claims a chunk until its claim expires, and a failing store is left alone for a while. */
+/* Tests of fetching chunks of on-demand filters: wrong bytes are refused and evict nothing, a claim
+ * on a chunk belongs to one process until it expires, and a failing store gets a pause. */
 #include "caches.h"
 
 #include <signal.h>
 
 #define FETCHING (UINT64_C(1) << 62)
 
-/* ---- bytes that are not the chunk's ---- */
+/* ---- wrong bytes ---- */
 
 static void wrong_bytes_are_refused_and_evict_nothing(void **state)
 {
@@ -39,8 +39,8 @@ static void wrong_bytes_are_refused_and_evict_nothing(void **state)
 	blob_free(&it.blob);
 }
 
-/* A publisher's rows may contradict the digests of its chunks. Such a chunk is not served and
- * evicts no other. */
+/* A published head may contain shard rows that do not match the chunks. Such a chunk is not served
+ * and evicts no other chunk. */
 static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -67,8 +67,8 @@ static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(v
 	blob_free(&it.blob);
 }
 
-/* A lookup compares an entry with its earlier value, so the same word must never stand for other
- * bytes. */
+/* A lookup reads an entry twice. If both values are equal, the slot's bytes must be the same, so an
+ * entry value must never be used again. */
 static void no_entry_is_stored_twice(void **state)
 {
 	enum { FILLINGS = 500 };
@@ -90,10 +90,10 @@ static void no_entry_is_stored_twice(void **state)
 		}
 		if (i % 3 == 0) {
 			/* Simulates a process that was killed after filling the slot and before
-			 * counting it. */
+			 * counting the fetched chunk. */
 			attachment.cache->head->fetched--;
 		}
-		row[8] ^= i % 2; /* a refused chunk, so that another one takes the slot */
+		row[8] ^= i % 2; /* in odd rounds chunk 2 is refused, so chunk 3 takes the slot */
 		assert_int_equal(i % 2 == 0, put(&attachment, &it, 2) == BLOOM_OK);
 		row[8] ^= i % 2;
 		assert_ok(put(&attachment, &it, 2 + (uint64_t)i % 2));
@@ -103,7 +103,7 @@ static void no_entry_is_stored_twice(void **state)
 	blob_free(&it.blob);
 }
 
-/* ---- claims, and the store's health ---- */
+/* ---- claims and pauses ---- */
 
 static void a_claim_is_one_process_s_until_it_ends(void **state)
 {
@@ -120,13 +120,13 @@ static void a_claim_is_one_process_s_until_it_ends(void **state)
 	assert_true(mine != 0);
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW));
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS - 1));
-	/* A process that read the clock earlier, but claims later. */
+	/* Simulate a process that reads the clock earlier and claims later. */
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW - 1));
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW - 3000));
 	assert_true(bloom_cache_claim(cache, 4, NOW) != 0);
 	assert_false(bloom_cache_has(cache, 3));
-	/* The claim expired and belongs to another process, so its former holder cannot release
-	 * it. */
+	/* After a claim has expired and another process has claimed the chunk, the former holder
+	 * cannot release the new claim. */
 	theirs = bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS);
 	assert_true(theirs != 0);
 	bloom_cache_unclaim(cache, 3, mine);
@@ -134,12 +134,13 @@ static void a_claim_is_one_process_s_until_it_ends(void **state)
 	bloom_cache_unclaim(cache, 3, theirs);
 	mine = bloom_cache_claim(cache, 3, NOW + BLOOM_CLAIM_MS);
 	assert_true(mine != 0);
-	/* A resident chunk needs no claim, and releasing one does not harm it. */
+	/* A resident chunk cannot be claimed, and releasing an old claim does not remove the
+	 * chunk. */
 	assert_ok(put(&attachment, &it, 3));
 	bloom_cache_unclaim(cache, 3, mine);
 	assert_true(bloom_cache_has(cache, 3));
 	assert_int_equal(0, bloom_cache_claim(cache, 3, NOW + 10 * BLOOM_CLAIM_MS));
-	/* A claim from another boot, whose clock was far ahead. */
+	/* A claim from another boot, whose clock was far ahead, does not block new claims. */
 	cache->entries[7] = FETCHING | (NOW + UINT64_C(100000000));
 	assert_true(bloom_cache_claim(cache, 7, NOW) != 0);
 	cache->entries[7] = FETCHING | (FETCHING - 1);
@@ -189,12 +190,12 @@ static void a_store_that_fails_is_left_alone_longer_and_longer(void **state)
 	for (i = 0; i < sizeof pauses / sizeof *pauses; i++) {
 		assert_true(bloom_cache_may_ask(cache, now, &turn));
 		if (i > 0) {
-			/* The pause is over: one process tries, and the others wait for its
+			/* After a pause one process tries, and the other processes wait for the
 			 * result. */
 			assert_false(bloom_cache_may_ask(cache, now, &other));
 		}
 		bloom_cache_failed(cache, now, turn);
-		/* Nine more requests were in progress when the pause began. */
+		/* Simulate nine more requests that were in progress when the pause began. */
 		for (j = 0; j < 9; j++) {
 			bloom_cache_failed(cache, now + j, 0);
 		}
@@ -205,19 +206,18 @@ static void a_store_that_fails_is_left_alone_longer_and_longer(void **state)
 		assert_int_equal(0, bloom_cache_pause_ms(cache, now));
 	}
 	assert_int_equal(10 * (sizeof pauses / sizeof *pauses), cache->head->fetch_failures);
-	/* The process that tries is killed. Another one may try when its claim would have
-	 * expired. */
+	/* If the process that tries is killed, another process may try after BLOOM_CLAIM_MS. */
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
 	assert_false(bloom_cache_may_ask(cache, now + BLOOM_CLAIM_MS - 1, &other));
 	assert_true(bloom_cache_may_ask(cache, now + BLOOM_CLAIM_MS, &turn));
-	/* The store answers: every process may ask again, and the next failure counts as a first
-	 * one. */
+	/* After an answer of the store, every process may ask again, and the next pause has the
+	 * shortest length. */
 	bloom_cache_answered(cache, 1, 0, now, turn);
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
 	bloom_cache_failed(cache, now, turn);
 	assert_int_equal(1000, bloom_cache_pause_ms(cache, now));
-	/* A time from another boot. */
+	/* A pause that was stored in another boot is ignored. */
 	cache->head->retry_at_ms = now + UINT64_C(1000000000);
 	assert_int_equal(0, bloom_cache_pause_ms(cache, now));
 	assert_true(bloom_cache_may_ask(cache, now, &turn));
@@ -237,7 +237,7 @@ static void a_store_that_lacks_chunk_after_chunk_fails(void **state)
 	(void)state;
 	make_cache(&segment, &it, 2, &attachment);
 	cache = attachment.cache;
-	for (i = 0; i < 100; i++) { /* here and there one */
+	for (i = 0; i < 100; i++) { /* every fourth call gets a chunk */
 		assert_true(bloom_cache_may_ask(cache, NOW, &turn));
 		bloom_cache_answered(cache, i % 4 == 0, 1, NOW, turn);
 	}
@@ -256,11 +256,11 @@ static void a_store_that_lacks_chunk_after_chunk_fails(void **state)
 	assert_true(bloom_cache_may_ask(cache, NOW + 3000, &turn));
 	bloom_cache_answered(cache, 1, 0, NOW + 3000, turn);
 	assert_int_equal(0, bloom_cache_pause_ms(cache, NOW + 3000));
-	/* The largest batch, without a valid chunk. */
+	/* One call for BLOOM_LACKING_MAX chunks, none of which the store has. */
 	bloom_cache_answered(cache, 0, BLOOM_LACKING_MAX, NOW, 0);
 	assert_int_equal(1000, bloom_cache_pause_ms(cache, NOW));
-	/* Nothing was missing and nothing arrived, because other processes had fetched it. The
-	 * turn is returned. */
+	/* If a process gets its turn but other processes have already fetched the chunks, its
+	 * answer has no chunks. All processes may then ask again. */
 	assert_true(bloom_cache_may_ask(cache, NOW + 1000, &turn));
 	bloom_cache_answered(cache, 0, 0, NOW + 1000, turn);
 	assert_int_equal(0, bloom_cache_pause_ms(cache, NOW + 1000));

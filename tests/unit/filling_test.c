@@ -1,20 +1,20 @@
-/* Slots of on-demand filters that are filled while other processes read, fill, are killed or
- * replace the head: no answer becomes wrong, and no entry is stuck. */
+/* Tests of filling the slots of on-demand filters while other processes read, fill, are killed or
+ * replace the head. No answer may be wrong, and no entry may be stuck. */
 #include "caches.h"
 
 #include <signal.h>
 
 #include "filter/atomic.h"
 
-/* ---- fillers ---- */
+/* ---- concurrent fillings and kills ---- */
 
 typedef struct filling {
 	bloom_attachment *attachment;
 	const whole *it;
 	uint64_t seed;
-	uint64_t puts; /* 0: for ever */
+	uint64_t puts; /* 0: no limit */
 	bool some_are_wrong;
-	uint64_t *stop; /* shared */
+	uint64_t *stop; /* shared by all processes; not 0: the readers end */
 } filling;
 
 static int fill_at_random(void *context)
@@ -31,7 +31,6 @@ static int fill_at_random(void *context)
 		wrong = work->some_are_wrong && random_below(&work->seed, 3) == 0;
 		bytes[5] ^= wrong;
 		status = put_bytes(work->attachment, chunk, bytes);
-		/* If the chunk is already resident, the bytes are not checked. */
 		if (status != (wrong ? BLOOM_E_CHUNK_DIGEST : BLOOM_OK) && status != BLOOM_E_BUSY) {
 			return 1;
 		}
@@ -52,11 +51,11 @@ static void a_new_head_comes_while_others_fill_the_old(void **state)
 	(void)state;
 	make_cache(&segment, &old, 4, &before);
 	child = start_child(fill_at_random, &work);
-	/* The child opens the file for its lock before the file is replaced. */
+	/* Wait for the child's first filling. The child has then opened the old file to lock it. */
 	for (round = 0; round < 100000 && bloom_cache_resident(before.cache) == 0; round++) {
 		pause_us(200);
 	}
-	/* This must work however often the child evicts a chunk that is being copied. */
+	/* The commit must succeed even if the child evicts chunks while they are copied. */
 	for (round = 0; round < 40 || (taken < 40 && round < 1000); round++) {
 		pause_us(200);
 		assert_ok(stage_and_commit(&segment, &new, memory_for(&new.head, 4), before.cache));
@@ -96,7 +95,7 @@ static int read_at_random(void *context)
 	return here > 0 ? 0 : 3;
 }
 
-/* The exact check: every answer is right even while all slots are being refilled. */
+/* Every answer must be right, even while all slots are refilled. */
 static void no_reader_is_told_no_while_others_fill(void **state)
 {
 	enum { READERS = 3, FILLERS = 3 };
@@ -183,8 +182,8 @@ static int put_traced(void *context)
 	return status == BLOOM_OK ? 0 : 1;
 }
 
-/* The steps between two system calls are too short for random kills to hit them, so this test
- * single-steps. */
+/* Random kills rarely hit the few instructions between two system calls, so this test kills after a
+ * random number of single steps. */
 static void a_filler_may_be_killed_at_any_instruction(void **state)
 {
 	enum { SLOTS = 3 };
@@ -220,8 +219,8 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 		kill_traced(child);
 		assert_tables_fit(attachment.cache);
 		assert_all_right(attachment.cache, &it);
-		/* At most the slot that the killed process was filling is empty, and it is
-		 * filled next. */
+		/* Only the slot that the killed process was filling may be empty. The next filling
+		 * uses that slot. */
 		assert_true(bloom_cache_resident(attachment.cache) >= SLOTS - 1);
 		assert_ok(put(&attachment, &it, work.seed));
 		assert_all_right(attachment.cache, &it);
@@ -231,7 +230,8 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 	blob_free(&it.blob);
 }
 
-/* The same without kills: the test writes the state of the file after each step of a filling. */
+/* This test kills no process. It writes the state that a process would leave after each step of
+ * filling a slot. */
 static void each_step_of_a_filling_may_be_the_last(void **state)
 {
 	enum { SLOTS = 3, STEPS = 6 };
@@ -269,7 +269,7 @@ static void each_step_of_a_filling_may_be_the_last(void **state)
 		assert_int_equal(step == 0, bloom_cache_has(cache, 1));
 		assert_int_equal(step == 6, bloom_cache_has(cache, 5));
 		assert_all_right(cache, &it);
-		/* Other processes find the slot that the killed one left. */
+		/* The next filling uses the slot that the interrupted filling left. */
 		assert_ok(put(&attachment, &it, 7));
 		assert_int_equal(step == 0 || step == 6 ? 1 : 0, cache->head->evicted);
 		assert_int_equal(3, bloom_cache_resident(cache));
@@ -292,8 +292,8 @@ static int put_impatiently(void *context)
 	return bloom_monotonic_ms() - start > 10000 ? 9 : (int)status;
 }
 
-/* The parent holds the lock. The child must not regard it as its own, and must not wait long for
- * it, because a lookup can do without. */
+/* The parent holds the lock. The child must not treat the parent's lock as its own. It must also
+ * not wait long, because a lookup can be answered without filling a slot. */
 static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -311,7 +311,7 @@ static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 	bloom_filelock_release(file, 0);
 	assert_int_equal(BLOOM_OK, run_child(put_impatiently, &work));
 	assert_true(bloom_cache_has(attachment.cache, 3));
-	/* The file that the child would have to reopen was replaced or dropped. */
+	/* If the filter was dropped, the child cannot reopen the file to lock it. */
 	assert_ok(bloom_segment_drop(&segment, "tags", &(bool){false}, &error));
 	attachment.cache->entries[3] = 0;
 	assert_int_equal(BLOOM_E_GONE, run_child(put_impatiently, &work));

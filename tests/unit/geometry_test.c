@@ -1,4 +1,5 @@
-/* Geometries and their rates: which are refused, and whether the formulas are accurate. */
+/* Tests of geometries and their rates: invalid geometries are refused, and the formulas are
+ * accurate. */
 #include "support.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include "filter/measure.h"
 #include "filter/probe.h"
 
-/* ---- the gate ---- */
+/* ---- allowed geometries ---- */
 
 static bloom_geometry usual(void)
 {
@@ -136,7 +137,7 @@ static void the_rate_rises_with_the_keys_from_zero_to_one(void **state)
 
 static void a_single_key_has_the_rate_that_counting_gives(void **state)
 {
-	/* One key, one probe: 1 bit of 2^18 is set. */
+	/* The filter has 2^18 bits. One key with one probe sets one of them. */
 	bloom_geometry geometry = usual();
 
 	(void)state;
@@ -168,8 +169,8 @@ static void many_blocks_have_the_rate_of_putze_sanders_and_singler(void **state)
 		poisson *= mean / i;
 		sum += poisson * pow(1 - pow(1 - 1 / 512.0, 6.0 * i), 6);
 	}
-	/* Their formula ignores that the number of set bits varies between blocks, which adds 1
-	 * %. */
+	/* The formula of Putze, Sanders and Singler ignores that blocks with the same number of
+	 * keys differ in their set bits. This variation adds about 1 % to the rate. */
 	assert_true(bloom_geometry_rate(&geometry, keys) / sum > 1.002);
 	assert_true(bloom_geometry_rate(&geometry, keys) / sum < 1.02);
 }
@@ -183,8 +184,8 @@ static void no_set_bit_is_no_key_and_all_bits_are_infinitely_many(void **state)
 	assert_true(isinf(bloom_geometry_estimated_keys(&geometry, 4 * 8192 * 8)));
 }
 
-/* The set bits of a full filter of 80,000 keys vary by less than 0.1 %, so the estimate does,
- * too. */
+/* The number of set bits of a full filter of 80,000 keys varies by less than 0.1 %, and so does the
+ * estimate. */
 static void set_bits_tell_how_many_keys_were_added(void **state)
 {
 	static const uint32_t block_bytes[] = {8, 64, 8192};

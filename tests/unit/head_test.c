@@ -1,5 +1,5 @@
-/* The checks of a blob's head: each field that can be wrong, the error that names it, and the
- * limits that are still accepted. The forged heads have correct checksums. */
+/* Tests of the checks of a blob's head: each wrong field is refused with an error that names the
+ * field, and values at the limits are accepted. The forged heads have correct checksums. */
 #include "support.h"
 
 #include <math.h>
@@ -7,19 +7,19 @@
 #include "filter/blob.h"
 
 enum {
-	HEAD = 4096, /* bytes of blob_small()'s head */
+	HEAD = 4096, /* the size of blob_small()'s head in bytes */
 	BODY = 3072,
-	ROWS = 512, /* offsets in it */
+	ROWS = 512, /* the tables' offsets in the head */
 	CHUNKS = ROWS + 3 * 16,
 	TABLES_END = CHUNKS + 2 * 16,
 };
 
 typedef struct forgery {
 	uint32_t at;
-	uint32_t bytes; /* 4 or 8 */
+	uint32_t bytes; /* 1, 4 or 8 */
 	uint64_t value;
 	bloom_status expected;
-	const char *subject; /* or how it begins; NULL accepts any */
+	const char *subject; /* how the subject begins; NULL: any subject */
 } forgery;
 
 static void check_forgery(test_blob good, const forgery *row)
@@ -113,7 +113,8 @@ static const forgery forgeries[] = {
 	{120, 4, 1536, BLOOM_E_GEOMETRY, "chunk bytes"},
 	{120, 4, (1u << 30) + 1024, BLOOM_E_GEOMETRY, "chunk bytes"},
 	{120, 4, UINT32_MAX, BLOOM_E_GEOMETRY, "chunk bytes"},
-	{120, 4, 4096, BLOOM_E_RESERVED, NULL}, /* there would be a surplus second chunk row */
+	{120, 4, 4096, BLOOM_E_RESERVED,
+		NULL}, /* then there is one chunk, so the second chunk row should be zero */
 	{124, 4, 129, BLOOM_E_META, "source name"},
 	{124, 4, UINT32_MAX, BLOOM_E_META, "source name"},
 	{124, 4, 3, BLOOM_E_RESERVED, "bytes after the source name"},
@@ -187,7 +188,7 @@ static bloom_status parse_with_rate(test_blob good, double units)
 	return status;
 }
 
-/* The bounds are those of format.md, row 17. */
+/* Checks the bounds of the measured rate in format.md, row 17. */
 static void check_rate_bounds(const bloom_params *params)
 {
 	test_blob good = blob_of(params, 3, 100, "in", NULL);

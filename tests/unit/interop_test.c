@@ -1,5 +1,5 @@
-/* Blobs of another implementation, from tests/vectors: they are read, their keys are found, and the
- * builder writes the same bytes. */
+/* Tests with the blobs of another implementation in tests/vectors: the blobs are read, their keys
+ * are found, and the builder writes the same bytes. */
 #include "support.h"
 
 #include "filter/blob.h"
@@ -76,7 +76,7 @@ static void add_key(void *context, const unsigned char *key, size_t key_bytes)
 	(void)bloom_builder_add(context, key, key_bytes);
 }
 
-/* A builder of exactly the wanted geometry. */
+/* Creates a builder with exactly the given geometry. */
 static bloom_builder builder_like(const bloom_geometry *geometry, const bloom_meta *meta)
 {
 	double shard_bits = geometry->shard_bytes * 8.0;
@@ -90,7 +90,8 @@ static bloom_builder builder_like(const bloom_geometry *geometry, const bloom_me
 	bloom_builder builder = {0};
 
 	if (params.bits_per_key > 1024) {
-		/* The smallest filter that is sized by its capacity is also one shard. */
+		/* bits_per_key must not exceed 1,024. Without it, so small a capacity also gives
+		 * one shard. */
 		params.bits_per_key = 0;
 		params.rate = 0.4;
 	}

@@ -1,5 +1,5 @@
-/* Whatever takes the place of a file of any kind of filter (a link, a device, another user's
- * directory) is refused, and a reader that has the file mapped continues. */
+/* Tests with an unexpected entry in place of a filter's file, such as a link, a device or another
+ * user's directory. The entry is refused, and a reader that has the file mapped continues. */
 #include "kinds.h"
 
 #include <errno.h>
@@ -41,15 +41,14 @@ static void assert_refused(intruder kind, bloom_status status)
 	} else if (kind == FOREIGN) {
 		assert_status(BLOOM_E_REFUSED_OWNER, status);
 	} else if (kind == DEVICE && status == BLOOM_E_SYSTEM) {
-		assert_int_equal(
-			EACCES, error.os_error); /* the file system itself refuses it: nodev */
+		assert_int_equal(EACCES, error.os_error); /* refused by the mount option nodev */
 	} else {
 		assert_status(BLOOM_E_REFUSED_TYPE, status);
 	}
 }
 
 /* Returns whether a writer of that kind opens the file. A load replaces a generation without
- * opening it. */
+ * opening its file. */
 static bool writer_opens(int kind, const char *below)
 {
 	return is_live(kind) || strstr(below, ".bloom") == NULL;
@@ -68,8 +67,8 @@ static void refuse_each_intruder(int kind, const char *below)
 	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
 	make_kind(&segment, kind, &filter);
 	for (i = 0; i < INTRUDERS; i++) {
-		/* Skips what belongs there, and what cannot be created. Root accepts any owner
-		 * of a segment's directory, and acts as that user. */
+		/* Skip the expected type of entry and entries that cannot be created. Root accepts
+		 * any owner of a segment's directory and acts as that user. */
 		if (i == (is_directory ? DIRECTORY : PLAIN_FILE) ||
 			(i == FOREIGN && below[0] == 0) ||
 			!intrude(path, aside, (intruder)i, is_directory)) {
@@ -80,7 +79,7 @@ static void refuse_each_intruder(int kind, const char *below)
 		if (writer_opens(kind, below)) {
 			assert_refused((intruder)i, create_kind(&segment, kind));
 		}
-		assert_keys(&filter); /* a reader that has it mapped continues */
+		assert_keys(&filter); /* a reader that has the file mapped continues */
 		evict(path, aside, (intruder)i, is_directory);
 		attach_to(&segment, "tags", &other);
 		assert_keys(&other);
@@ -108,7 +107,7 @@ static void whatever_lies_in_the_place_of_a_file_is_refused(void **state)
 	refuse_each_intruder(OVERLAY, "tags/overlay");
 }
 
-/* ---- names taken by another user ---- */
+/* ---- directories of another user ---- */
 
 static int take_names(void *context)
 {
@@ -152,13 +151,13 @@ static void a_name_that_another_user_took_first_is_refused(void **state)
 
 	(void)state;
 	if (geteuid() != 0) {
-		skip_because("needs root, to act as two other users");
+		skip_because("needs root to act as two other users");
 	}
 	assert_int_equal(0, chmod(scratch_path(), 01777));
 	assert_int_equal(0, run_child(take_names, &segment));
-	assert_int_equal(0, run_child(visit_taken_names, &segment)); /* the mode keeps them out */
+	assert_int_equal(0, run_child(visit_taken_names, &segment)); /* mode 0700 denies access */
 	assert_int_equal(0, chmod(segment.path, 0777));
-	/* The files still belong to another user. */
+	/* The directories are now accessible but still belong to another user. */
 	assert_int_equal(0, run_child(visit_taken_names, &segment));
 	assert_int_equal(3,
 		count_entries(scratch_path(), "") + count_entries(segment.path, "") + 1 +

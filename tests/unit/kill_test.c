@@ -3,18 +3,16 @@
  * one, the next process succeeds at once, and nothing is left over. A reader leaves every byte
  * unchanged, except the marks and counters of an on-demand filter.
  *
- * A kill leaves only files: the kernel releases locks, and everything else belonged to the
- * process. One run in single steps therefore shows what a kill at each instruction would leave.
- * Whenever the files have changed, the test copies them and checks the copy like the segment of a
- * killed writer. This needs no hooks in the source. It also sees the states between two stores of
- * one line, which no hook could.
+ * Only files survive a kill, because the kernel releases locks and memory. A single-stepped run
+ * therefore shows what a kill at each instruction would leave. Whenever the files have changed,
+ * the test copies them and checks the copy like the segment of a killed writer. The source needs
+ * no hooks, and the test also covers the states between two stores of one source line.
  *
- * Real kills confirm this: at each system call, and at every BLOOM_TEST_STEP-th instruction that
- * has something to do with the files. By default the step is chosen so that about 20 instructions
- * are hit. With 1, the test kills at each instruction; where there are tens of thousands between
- * the same two system calls, it kills at each one next to a change of the files, and at every
- * 100th of the others. Some of the resulting states are given to a second process, which is also
- * killed at each system call.
+ * Real kills confirm the results: at each system call, and at every BLOOM_TEST_STEP-th
+ * single-stepped instruction. By default, the step is chosen to kill at about 20 instructions.
+ * With BLOOM_TEST_STEP=1, the test kills at each instruction. If an operation has more than 10,000,
+ * it kills at each instruction next to a change of the files, and at every 100th of the others.
+ * For some of the resulting states, the test also kills the next process at each system call.
  */
 #include "scenes.h"
 
@@ -33,15 +31,15 @@
 #include "filter/atomic.h"
 #include "kinds/ondemand.h"
 
-/* ---- what is in a segment ---- */
+/* ---- images of a segment ---- */
 
 enum { IMAGE_BYTES_MAX = 1 << 20 };
 
-/* All files of all directories: type, name and bytes, one after the other. */
+/* The type, name and bytes of every file in a segment, one file after the other. */
 typedef struct image {
 	size_t count;
 	unsigned char *bytes;
-	bool masks; /* leaves out the words that lookups may write */
+	bool masks; /* if set, words that lookups may write are stored as zero */
 } image;
 
 static void append(image *at, const void *bytes, size_t count)
@@ -53,7 +51,7 @@ static void append(image *at, const void *bytes, size_t count)
 
 static void append_directory(image *at, int directory);
 
-/* Clears what lookups may write in the last file of the image: the counters, and the marks of an
+/* Clears the words that lookups may write in the image of a file: the counters and marks of an
  * on-demand filter. */
 static void mask(unsigned char *file, uint64_t bytes)
 {
@@ -130,7 +128,8 @@ static void take_image(image *at, const bloom_segment *segment)
 	}
 }
 
-/* Writes the entries of a directory, and returns their end in the image. */
+/* Creates a directory and its entries from an image. Returns the end of the entries in the
+ * image. */
 static size_t put_directory(const image *from, size_t at, const char *path)
 {
 	char inner[BLOOM_PATH_BYTES_MAX + 512];
@@ -159,7 +158,8 @@ static size_t put_directory(const image *from, size_t at, const char *path)
 typedef struct task {
 	const scene *it;
 	bloom_segment segment;
-	const image *left;        /* left by another killed process; NULL: the segment is intact */
+	const image
+		*left; /* the files that an earlier killed process left; NULL: none was killed */
 	bloom_attachment watcher; /* attached before the operation, if there was a filter */
 	bool watching;
 } task;
@@ -187,7 +187,7 @@ static void prepare(task *work)
 		bloom_attach(&work->segment, SCENE_NAME, &work->watcher, &error) == BLOOM_OK;
 }
 
-/* What a reader that was attached before the operation finds. */
+/* Checks the answers of a reader that attached before the operation. */
 static void watch(task *work, bool busy)
 {
 	if (!work->watching) {
@@ -198,15 +198,15 @@ static void watch(task *work, bool busy)
 		(void)work->it->look(NULL, busy);
 		break;
 	case BLOOM_PRESENCE_UNMAPPED:
-		fail_msg("%s: a reader cannot map what is served", work->it->what);
+		fail_msg("%s: a reader cannot map the served generation", work->it->what);
 		break;
 	default:
 		(void)work->it->look(&work->watcher, busy);
 	}
 }
 
-/* The next writer of any filter removes what the killed process left. Only a page and an empty
- * directory may stay. */
+/* Asserts that a writer of another filter removes the files that the killed process left. Only a
+ * control page or an empty directory may stay. */
 static void let_another_filter_s_writer_tidy(const bloom_segment *segment)
 {
 	bloom_attachment attachment;
@@ -300,15 +300,14 @@ static void killed_at_any_system_call_it_harms_nobody(void **state)
 
 /* ---- at each instruction ---- */
 
-/* If no file changed between two system calls, there is nothing to check between them. The rest
- * is single-stepped. */
+/* The test single-steps only between system calls where a file changed. */
 enum { CALLS_MAX = 2000, STEPS_MAX = 100000, STEPS_MANY = 10000, STEP_OF_MANY = 100 };
 
 typedef struct stepping {
-	bool changed[CALLS_MAX]; /* between that system call stop and the next */
+	bool changed[CALLS_MAX]; /* [stop]: whether the files changed before the next stop */
 	unsigned steps_before[CALLS_MAX +
-		1];              /* steps before that stop, if every instruction is checked */
-	bool changes[STEPS_MAX]; /* this instruction or the previous one */
+		1]; /* [stop]: steps before the stop in the run that checks every instruction */
+	bool changes[STEPS_MAX]; /* [step]: whether this step or the next one changed the files */
 	unsigned stops;
 	unsigned steps;
 	unsigned states; /* distinct successive states of the files */
@@ -347,7 +346,8 @@ static void find_changes(task *work, image *last, image *now, stepping *counted)
 	while (pass_calls(child, 1)) {
 		assert_true(counted->stops < CALLS_MAX);
 		counted->changed[counted->stops] = takes_image(now, last, &work->segment);
-		/* A reader must change nothing. It is also killed at each of its instructions. */
+		/* A reader must change nothing. Mark all its parts as changed, so that they are
+		 * single-stepped, too. */
 		assert_false(work->it->reads && counted->changed[counted->stops]);
 		counted->changed[counted->stops++] |= work->it->reads;
 	}
@@ -375,12 +375,12 @@ static bool stands_at_a_call(pid_t child)
 static bool stands_at_a_call(pid_t child)
 {
 	(void)child;
-	skip_because("this processor's system calls are not known here");
+	skip_because("this test does not know the processor's system calls");
 	return true;
 }
 #endif
 
-/* A kill would leave exactly these files, so a copy of them is the segment of a killed writer. */
+/* Checks a copy of the files. A kill at this instruction would leave exactly these files. */
 static void look_at_what_is_left(task *work, const image *now, stepping *counted)
 {
 	bloom_segment copy = work->segment;
@@ -394,7 +394,7 @@ static void look_at_what_is_left(task *work, const image *now, stepping *counted
 		(void)put_directory(now, 0, copy.path);
 	}
 	done = scene_look(work->it, &copy);
-	/* Once the operation is done, it stays done. */
+	/* Once the operation is done, it must stay done. */
 	assert_true(done > 0 || counted->done == 0);
 	counted->done += done > 0;
 	if (done == 0) {
@@ -407,9 +407,9 @@ static void look_at_what_is_left(task *work, const image *now, stepping *counted
 	remove_tree(copy.path);
 }
 
-/* Runs the process to its next system call stop, and checks after each instruction on the way if
- * the files change there. Returns false if the process has finished, or stands at instruction
- * number `last_step`. A part that an earlier run has already passed is not single-stepped again. */
+/* Runs the process to its next system call stop. If `images` is given, checks the files after each
+ * instruction that changes them. Otherwise, parts before instruction number `last_step` are not
+ * single-stepped again. Returns false if the process has finished or has reached `last_step`. */
 static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *counted,
 	unsigned last_step, image *images)
 {
@@ -425,7 +425,7 @@ static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *
 	if (look && takes_image(&images[0], &images[1], &work->segment)) {
 		look_at_what_is_left(work, &images[0], counted);
 	}
-	/* Even stops enter the kernel, odd ones leave it. */
+	/* At even stops the process has left the kernel, and at odd stops it has entered it. */
 	while (stop % 2 == 0 && stop < counted->stops && counted->changed[stop] &&
 		!stands_at_a_call(child)) {
 		if (counted->steps == last_step) {
@@ -433,7 +433,7 @@ static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *
 		}
 		assert_true(step_traced(child, 1));
 		counted->steps++;
-		/* A reader is checked only at each stop, because it has nothing to restore. */
+		/* A reader is checked only at each stop, because it must not change any file. */
 		if (look && !work->it->reads &&
 			takes_image(&images[0], &images[1], &work->segment)) {
 			assert_true(counted->steps < STEPS_MAX);
@@ -445,7 +445,8 @@ static bool step_to_next_call(task *work, pid_t child, unsigned stop, stepping *
 	return pass_calls(child, 1);
 }
 
-/* Returns a process that stands at an instruction, counted from the first one that is checked. */
+/* Starts a process and stops it at instruction number `last_step`, counted over all single-stepped
+ * instructions. */
 static pid_t run_to(task *work, stepping *counted, unsigned last_step, image *images)
 {
 	pid_t child = start_traced(run_task, work);
@@ -467,7 +468,7 @@ static void look_at_each_instruction(task *work, image *images, stepping *counte
 	finish(work);
 }
 
-/* Kills that are real. */
+/* Kills the process at some of the single-stepped instructions. */
 static unsigned kill_at_some_instructions(task *work, stepping *counted)
 {
 	const char *wanted = getenv("BLOOM_TEST_STEP");
@@ -496,7 +497,8 @@ static unsigned kill_at_some_instructions(task *work, stepping *counted)
 	return kills;
 }
 
-/* A process that continues after a killed one may also be killed. */
+/* Kills the next process, which starts from files that a killed process left, at each of its system
+ * calls. */
 static unsigned kill_the_next_one(task *work, stepping *counted)
 {
 	const image *lefts[] = {&counted->some_undone, &counted->last_undone};
@@ -530,14 +532,14 @@ static void killed_at_any_instruction_it_harms_nobody(void **state)
 		counted = (stepping){0};
 		images[0].masks = work.it->reads;
 		if (SANITIZED && scenes[i].is_long) {
-			continue; /* a hundred thousand instructions */
+			continue; /* this scene takes about a hundred thousand instructions */
 		}
 		look_at_each_instruction(&work, images, &counted);
 		steps = counted.steps;
 		kills = kill_at_some_instructions(&work, &counted);
 		second = kill_the_next_one(&work, &counted);
-		printf("# %s: %u instructions, %u states, in %u of them done; killed at %u, and "
-		       "the next one at %u stops\n",
+		printf("# %s: %u instructions, %u states, %u of them done; killed at %u "
+		       "instructions, the next process at %u stops\n",
 			work.it->what, steps, counted.states, counted.done, kills, second);
 		fflush(stdout);
 		assert_true(work.it->reads ? counted.states == 1 : counted.states > 1);

@@ -85,7 +85,7 @@ test_blob blob_of_keys(void)
 	return blob_of(&usual, 1, KEYS, "key", NULL);
 }
 
-/* A published filter whose chunks are all resident. */
+/* Creates an on-demand filter and makes all its chunks resident. */
 static bloom_status make_cache(const bloom_segment *segment)
 {
 	test_blob blob = blob_of_keys();

@@ -1,5 +1,5 @@
-/* Live filters: how they are created, what is refused, and that nothing except a drop replaces
- * them. */
+/* Tests of live filters: they can be created, invalid parameters are refused, and only a drop
+ * removes them. */
 #include "kinds.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 static const bloom_live_params plain = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};
 
-/* ---- made, found, told apart ---- */
+/* ---- creation and parameters ---- */
 
 static void each_kind_is_made_and_takes_keys(void **state)
 {
@@ -43,11 +43,11 @@ static void each_kind_is_made_and_takes_keys(void **state)
 			absent += filter_has(&other, "absent", i);
 		}
 		/* In a reverse index, filter_has() returns true if any of the 300 groups may
-		 * hold the key, so more absent keys are reported. */
+		 * contain the key, so more absent keys are answered "maybe". */
 		assert_in_range(absent, 0, one.ops->kind == BLOOM_KIND_REVERSE ? 1500 : 30);
 		bloom_detach(&one);
 		bloom_detach(&other);
-		/* Only the control page and the file. */
+		/* The directory contains only the control page and the filter's file. */
 		assert_int_equal(2, count_entries(in_segment(&segment, "%s", name), ""));
 	}
 	assert_int_equal(0, count_maps());
@@ -108,7 +108,7 @@ static void other_params_are_refused_and_named(void **state)
 		(void)snprintf(name, sizeof name, "kind-%d", kind);
 		live_create(&segment, name, params, seed);
 		for (i = 0; i < sizeof other / sizeof *other; i++) {
-			/* Parameters of other kinds do not apply. */
+			/* Skip parameters that this kind does not have. */
 			if ((i >= 5 && params->kind != BLOOM_KIND_REVERSE) ||
 				(i == 4 && params->kind != BLOOM_KIND_SLIDING) ||
 				((i == 2 || i == 3) && params->kind != BLOOM_KIND_SCALABLE)) {
@@ -176,7 +176,7 @@ static void wishes_out_of_range_are_refused_and_leave_nothing(void **state)
 		BLOOM_E_NAME, bloom_live_create(&segment, ".no", &plain, NULL, &created, &error));
 }
 
-/* A builder takes a fan-out of zero as the default. A live index must state it. */
+/* A builder takes a fan-out of zero as the default. A live index requires an explicit fan-out. */
 static void a_live_index_says_its_fan_out(void **state)
 {
 	bloom_live_params params = live_params[4];
@@ -270,7 +270,8 @@ static void a_live_filter_is_never_switched_over(void **state)
 		attach_to(&segment, "seen", &attachment);
 		assert_ok(filter_add(&attachment, "key", 5, &is_new));
 		assert_status(BLOOM_E_KIND, load(&segment, "seen", blob, NULL));
-		/* Nor does a second filter of the same kind that was staged meanwhile. */
+		/* A second filter of the same kind, staged concurrently, does not replace the first
+		 * filter. */
 		assert_ok(bloom_live_stage(
 			&segment, "seen", &live_params[kind], 2, NULL, NULL, &stage, &error));
 		stage.replaces = BLOOM_GENERATION_NONE;
@@ -317,7 +318,7 @@ static void an_attachment_follows_a_drop_to_the_new_filter_of_any_kind(void **st
 	assert_int_equal(0, count_maps());
 }
 
-/* ---- blobs as a beginning ---- */
+/* ---- creation from a blob ---- */
 
 static void a_live_filter_can_begin_with_a_blob_s_bits(void **state)
 {
