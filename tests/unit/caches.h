@@ -24,7 +24,7 @@ whole whole_of(uint32_t chunk_bytes, uint64_t more_keys);
 const unsigned char *chunk_of(const whole *it, uint64_t chunk);
 bloom_digest digest_of(const whole *it, const char *family, uint64_t i);
 
-/* Returns the exact memory for a number of slots. */
+/* Returns exactly the memory that a filter with this number of slots needs. */
 uint64_t memory_for(const bloom_head *head, uint64_t slots);
 
 /* Stages and commits an on-demand filter. The filter copies the chunks of `before`, or starts

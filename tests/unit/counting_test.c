@@ -188,8 +188,8 @@ enum { WORKERS = 4, KEYS_A_WORKER = 12, KILLS = 400 };
 
 enum { ABSENT, ADDING, PRESENT, REMOVING };
 
-/* The state of each worker's keys. A worker writes it before and after each operation. If the
- * worker is killed, its replacement reads it. */
+/* The state of each worker's keys. A worker writes the state before and after each operation. The
+ * replacement of a killed worker reads the state. */
 typedef struct journal {
 	uint64_t state[WORKERS][KEYS_A_WORKER];
 	uint64_t operations[WORKERS];
@@ -200,8 +200,7 @@ typedef struct labour {
 	journal *shared;
 	int number;
 	uint64_t random;
-	uint64_t key[WORKERS]
-		    [KEYS_A_WORKER]; /* the number of each worker's keys in the family "worker" */
+	uint64_t key[WORKERS][KEYS_A_WORKER]; /* numbers of the keys in the family "worker" */
 } labour;
 
 /* Chooses keys that each have a bit of their own. The counter of that bit shows exactly whether the

@@ -75,8 +75,7 @@ static void leftovers_of_the_dead_go_with_the_next_load(void **state)
 	leave_marker(&segment, "tags");
 	leave_marker(&segment, "other");
 	assert_ok(load(&segment, "tags", blob, &generation));
-	assert_int_equal(
-		2, generation); /* number 2 is free, because the control page never named it */
+	assert_int_equal(2, generation); /* generation 2 was never served, so its number is free */
 	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
 	assert_int_equal(2 + 3, count_entries(in_segment(&segment, "other"), ""));
 	blob_free(&blob);

@@ -98,7 +98,7 @@ static bool fail_once_more(task *work, const round_of_failures *round)
 	met = failing_end() > 0 || failing_calls() > round->first;
 	failures_met += failing_errno() != 0;
 	files_with = count_open_files() - files_with;
-	/* A thread keeps files open that it has locked, so one more file may be open. */
+	/* A thread keeps the files that it has locked open, so one more descriptor may be open. */
 	CLAIM(it->what, round, files_with == 0 || files_with == 1);
 	CLAIM(it->what, round, count_maps() == maps_with);
 	if (status != BLOOM_OK) {

@@ -39,8 +39,8 @@ static void wrong_bytes_are_refused_and_evict_nothing(void **state)
 	blob_free(&it.blob);
 }
 
-/* A published head may contain shard rows that do not match the chunks. Such a chunk is not served
- * and evicts no other chunk. */
+/* A published head may contain shard rows that do not match the chunks. A chunk with a wrong row is
+ * not served and evicts no other chunk. */
 static void shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing(void **state)
 {
 	bloom_segment segment = scratch_segment();

@@ -230,8 +230,8 @@ static void a_filler_may_be_killed_at_any_instruction(void **state)
 	blob_free(&it.blob);
 }
 
-/* This test kills no process. It writes the state that a process would leave after each step of
- * filling a slot. */
+/* Without killing a process, this test writes the state that a killed process would leave after
+ * each step of filling a slot. */
 static void each_step_of_a_filling_may_be_the_last(void **state)
 {
 	enum { SLOTS = 3, STEPS = 6 };
@@ -292,8 +292,8 @@ static int put_impatiently(void *context)
 	return bloom_monotonic_ms() - start > 10000 ? 9 : (int)status;
 }
 
-/* The parent holds the lock. The child must not treat the parent's lock as its own. It must also
- * not wait long, because a lookup can be answered without filling a slot. */
+/* The parent holds the lock. The child must not use the parent's lock as its own. The child must
+ * wait only briefly, because a lookup can be answered without filling a slot. */
 static void a_child_has_a_lock_of_its_own_and_waits_little_for_it(void **state)
 {
 	bloom_segment segment = scratch_segment();

@@ -137,7 +137,7 @@ static void the_rate_rises_with_the_keys_from_zero_to_one(void **state)
 
 static void a_single_key_has_the_rate_that_counting_gives(void **state)
 {
-	/* The filter has 2^18 bits. One key with one probe sets one of them. */
+	/* The filter has 2^18 bits. One key with one probe sets one of these bits. */
 	bloom_geometry geometry = usual();
 
 	(void)state;
@@ -223,17 +223,18 @@ static void a_block_s_rate_is_the_share_of_its_bits_to_the_power_of_the_probes(v
 	assert_true(fabs(bloom_lane_rate(256, 512, 6) - 1 / 64.0) < 1e-15);
 }
 
-/* ---- the formula against filters ----
+/* ---- measured rates ----
  *
- * A measured rate is random twice: the fill differs from filter to filter, and the queries are a
- * sample. Each is tested with its own standard deviation:
+ * A measured rate is random for two reasons: the fill differs from filter to filter, and the
+ * queries are a sample. The test checks each with its own standard deviation:
  *
- *   fill     The mean over FILTERS independently seeded filters of the rate that their bits have
- *            exactly (meta.measured_rate) is compared with the formula; its deviation is estimated
- *            from the filters themselves, s/√FILTERS.
- *   queries  Given the filters, the hits among absent keys are binomial with exactly those rates.
+ *   fill     The mean of meta.measured_rate, the exact rate of a filter's bits, over FILTERS
+ *            independently seeded filters is compared with the formula. The standard deviation of
+ *            the mean is s/√FILTERS, with s estimated from the same filters.
+ *   queries  Given the filters, the hits among absent keys are binomially distributed with the
+ *            filters' exact rates.
  *
- * And both together: hits / queries against the formula, with the sum of the variances.
+ * A third check compares hits / queries with the formula, and adds both variances.
  */
 typedef struct rate_case {
 	const char *what;

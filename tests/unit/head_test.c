@@ -114,7 +114,7 @@ static const forgery forgeries[] = {
 	{120, 4, (1u << 30) + 1024, BLOOM_E_GEOMETRY, "chunk bytes"},
 	{120, 4, UINT32_MAX, BLOOM_E_GEOMETRY, "chunk bytes"},
 	{120, 4, 4096, BLOOM_E_RESERVED,
-		NULL}, /* then there is one chunk, so the second chunk row should be zero */
+		NULL}, /* with one chunk, the second chunk row must be zero */
 	{124, 4, 129, BLOOM_E_META, "source name"},
 	{124, 4, UINT32_MAX, BLOOM_E_META, "source name"},
 	{124, 4, 3, BLOOM_E_RESERVED, "bytes after the source name"},

@@ -90,8 +90,8 @@ static bloom_builder builder_like(const bloom_geometry *geometry, const bloom_me
 	bloom_builder builder = {0};
 
 	if (params.bits_per_key > 1024) {
-		/* bits_per_key must not exceed 1,024. Without it, so small a capacity also gives
-		 * one shard. */
+		/* bits_per_key must not exceed 1,024. For such a small filter, sizing by capacity
+		 * and rate also gives one shard. */
 		params.bits_per_key = 0;
 		params.rate = 0.4;
 	}

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- something else in a file's place ---- */
+/* ---- unexpected entries ---- */
 
 static const char *const intruder_names[INTRUDERS] = {"a symbolic link", "a second hard link",
 	"a FIFO", "a socket", "a device", "a directory", "a file", "group may read",

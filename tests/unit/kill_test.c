@@ -242,7 +242,8 @@ static void finish(task *work)
 
 /* ---- at each system call ---- */
 
-/* Lets the process enter or leave the kernel `stops` times. Returns false if it has finished. */
+/* Lets the process enter or leave the kernel `stops` times. Returns false if the process has
+ * finished. */
 static bool pass_calls(pid_t child, unsigned stops)
 {
 	int status = 0;
@@ -300,7 +301,7 @@ static void killed_at_any_system_call_it_harms_nobody(void **state)
 
 /* ---- at each instruction ---- */
 
-/* The test single-steps only between system calls where a file changed. */
+/* The test single-steps only those parts between two system calls in which a file changes. */
 enum { CALLS_MAX = 2000, STEPS_MAX = 100000, STEPS_MANY = 10000, STEP_OF_MANY = 100 };
 
 typedef struct stepping {
@@ -346,8 +347,8 @@ static void find_changes(task *work, image *last, image *now, stepping *counted)
 	while (pass_calls(child, 1)) {
 		assert_true(counted->stops < CALLS_MAX);
 		counted->changed[counted->stops] = takes_image(now, last, &work->segment);
-		/* A reader must change nothing. Mark all its parts as changed, so that they are
-		 * single-stepped, too. */
+		/* A reader must change nothing. All parts of a reader are marked as changed, so
+		 * that they are also single-stepped. */
 		assert_false(work->it->reads && counted->changed[counted->stops]);
 		counted->changed[counted->stops++] |= work->it->reads;
 	}
@@ -400,7 +401,8 @@ static void look_at_what_is_left(task *work, const image *now, stepping *counted
 	if (done == 0) {
 		keep_image(&counted->last_undone, now);
 		if ((counted->states & (counted->states - 1)) == 0) {
-			keep_image(&counted->some_undone, now); /* the 1st, 2nd, 4th, 8th … */
+			keep_image(&counted->some_undone,
+				now); /* the latest of the states 1, 2, 4, 8 … */
 		}
 	}
 	scene_heal(work->it, &copy);
