@@ -1,5 +1,6 @@
-/* What set bits say: against bits counted one by one, keys counted exactly, and lookups of random
- * digests. Bounds are computed from the laws that random bits follow. */
+/* Measuring a filter by its set bits. The tests compare the results with bits counted one by one,
+ * keys counted exactly, and lookups of random digests. All bounds are computed from the statistics
+ * of random bits. */
 #include "support.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 
 #include "filter/measure.h"
 
-/* Lanes of 64, 512, 4096 and 8192 bits (around the largest that a meter keeps a table for), of a
- * whole large shard, and the columns of a reverse index. */
+/* Lanes of 64, 512, 4096 and 8192 bits, of a whole large shard, and the columns of a reverse index.
+ * A meter keeps a table for the smaller lanes only. */
 static const bloom_geometry geometries[] = {
 	{.shards = 5, .shard_bytes = 1024, .block_bytes = 8, .probes = 3},
 	{.shards = 9, .shard_bytes = 8192, .block_bytes = 64, .probes = 6},
@@ -30,7 +31,7 @@ enum { GEOMETRIES = sizeof geometries / sizeof *geometries, PLAIN = GEOMETRIES -
 /* A meter is too large for many stacks. */
 static bloom_meter meter;
 
-/* Bits of which about `share` are set. */
+/* Returns the bits of a filter. About `share` of them are set. */
 static unsigned char *random_bits(const bloom_geometry *geometry, double share, uint64_t *random)
 {
 	uint64_t count = bloom_geometry_bytes(geometry), i;
@@ -60,7 +61,7 @@ static void bits_are_counted_wherever_they_lie(void **state)
 
 	(void)state;
 	for (round = 0; round < 300; round++) {
-		/* Of exactly that size, and beginning at any address. */
+		/* The allocation ends directly after the bits, which begin at any alignment. */
 		uint64_t offset = random_below(&random, 8);
 
 		count = random_below(&random, 60) * 8;
@@ -77,7 +78,8 @@ static void bits_are_counted_wherever_they_lie(void **state)
 	}
 }
 
-/* The same as bloom_meter_shard(), told bit by bit from what geometry.h says of lanes. */
+/* Computes the result of bloom_meter_shard() bit by bit, from the definition of lanes in
+ * geometry.h. */
 static double rates_of_lanes(
 	const bloom_geometry *geometry, const unsigned char *shard, uint64_t *set_bits)
 {
@@ -175,7 +177,8 @@ static void the_measured_rate_is_the_chance_of_a_random_digest(void **state)
 	(void)state;
 	for (which = 0; which < PLAIN; which++) {
 		const bloom_geometry *geometry = &geometries[which];
-		/* So many that about a tenth of all digests find all their bits set. */
+		/* With this share of set bits, about a tenth of all digests find all their bits
+		 * set. */
 		double share = pow(0.1, 1.0 / geometry->probes);
 		unsigned char *bits = random_bits(geometry, share, &random);
 		bloom_view view = bloom_view_of(geometry, bits);
@@ -200,13 +203,14 @@ static void the_measured_rate_is_the_chance_of_a_random_digest(void **state)
 
 /* ---- the number of keys ---- */
 
-/* Standard deviation and bias of the estimated number of keys, after `keys` random ones.
+/* Returns the standard deviation of the estimated number of keys after `keys` random keys, and its
+ * bias.
  *
- * A key leaves a certain bit clear with chance 1 − h/b, two certain bits of one lane with 1 − h₂/b,
- * and two of different lanes with 1 − 2h/b, for it falls into one lane: h = 1 − (1 − 1/B)^k and h₂
- * = 1 − (1 − 2/B)^k, of b lanes of B bits. From these chances, to the power of the number of keys,
- * follows the variance of the number of clear bits; and from that, by the estimate's first two
- * derivatives, what is looked for. */
+ * A key sets up to k bits in one of b lanes of B bits. Let h = 1 − (1 − 1/B)^k and h₂ = 1 − (1 −
+ * 2/B)^k. The key leaves a given bit clear with probability 1 − h/b, two given bits of one lane
+ * with 1 − h₂/b, and two given bits of different lanes with 1 − 2h/b. These probabilities, to the
+ * power of the number of keys, give the variance of the number of clear bits. The first two
+ * derivatives of the estimate then give its standard deviation and bias. */
 static double deviation(const bloom_geometry *geometry, double keys, double *bias)
 {
 	double lane_bits = bloom_geometry_lane_bits(geometry);
@@ -239,7 +243,7 @@ static void estimates_are_within_computed_bounds_of_exact_counts(void **state)
 		unsigned char *bits = random_bits(geometry, 0, &random);
 		bloom_view view = bloom_view_of(geometry, bits);
 
-		/* Half of the bits are set after ln 2 / probes keys a bit. */
+		/* With ln 2 / probes keys per bit, half of the bits are set. */
 		keys = (uint64_t)(loads[round / PLAIN % 4] * 0.6931 * 8 / geometry->probes *
 			(double)bloom_geometry_bytes(geometry));
 		for (i = 0; i < keys; i++) {
@@ -256,7 +260,7 @@ static void estimates_are_within_computed_bounds_of_exact_counts(void **state)
 			fail_msg("%llu keys, %g estimated: %g sigma of %g",
 				(unsigned long long)keys, found.keys, off, sigma);
 		}
-		/* And the bound is one that says something. */
+		/* The bound is tight enough to be meaningful. */
 		assert_true(sigma < 0.03 * (double)keys);
 		sum += off;
 		trials++;
@@ -283,7 +287,7 @@ static void a_row_s_keys_are_what_its_gate_accepts(void **state)
 		uint64_t least = random_below(&random, bits), most = random_below(&random, bits);
 		uint64_t keys = bloom_row_keys(geometry, set_bits, least, most);
 
-		/* Each key set at least one bit of its own, and at most as many as it has. */
+		/* Each key set at least one new bit, and at most one per probe. */
 		assert_in_range(keys, fewest, set_bits);
 		if (least <= most) {
 			assert_true(keys >= least || keys == set_bits);
@@ -318,7 +322,8 @@ static void a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted(v
 		double counted = builder.shard_keys[shard];
 		double keys = bloom_row_keys(&one, set_bits, 0, UINT64_MAX);
 
-		/* Those counted are the new ones. The others, fewer than the rate, left no bit. */
+		/* The builder counted only new keys. The other keys, a smaller share than the rate,
+		 * set no bit. */
 		sigma = deviation(&one, counted, &bias);
 		assert_true(fabs(keys - counted) <= 4 * sigma + bias + 1 + params.rate * counted);
 		assert_true(sigma < 0.02 * counted);
@@ -345,7 +350,7 @@ static void a_sample_is_within_computed_bounds_of_the_whole(void **state)
 	bloom_meter_init(&meter, &builder.geometry);
 	whole = bloom_measure_shards(&meter, builder.bits, 0, builder.geometry.shards);
 	sample = bloom_measure_sample(&meter, builder.bits);
-	/* The deviations of one block that measure.h names. */
+	/* The factors are the deviations of a single block from measure.h. */
 	assert_true(sample.fill != whole.fill);
 	assert_true(fabs(sample.fill / whole.fill - 1) <= 4 * 0.11 / root);
 	assert_true(fabs((double)sample.set_bits / (double)whole.set_bits - 1) <= 4 * 0.11 / root);
@@ -354,7 +359,8 @@ static void a_sample_is_within_computed_bounds_of_the_whole(void **state)
 	bloom_builder_free(&builder);
 }
 
-/* Reading a hole of a file in memory gives it a page, so the file's blocks tell what was read. */
+/* Reading a hole of a file in memory allocates its page, so the file's block count shows how much
+ * was read. */
 static uint64_t bytes_sampled(const bloom_geometry *geometry)
 {
 	uint64_t bytes = bloom_geometry_bytes(geometry);
@@ -365,7 +371,7 @@ static uint64_t bytes_sampled(const bloom_geometry *geometry)
 	assert_true(file >= 0);
 	assert_int_equal(0, ftruncate(file, (off_t)bytes));
 	assert_ok(bloom_map(file, bytes, false, &map, &error));
-	(void)madvise(map, bytes, MADV_NOHUGEPAGE); /* or a read may take 2 MiB */
+	(void)madvise(map, bytes, MADV_NOHUGEPAGE); /* otherwise a read may allocate 2 MiB */
 	bloom_meter_init(&meter, geometry);
 	assert_int_equal(0, bloom_measure_sample(&meter, map).set_bits);
 	assert_int_equal(0, fstat(file, &found));
@@ -390,12 +396,12 @@ static void a_sample_reads_as_much_of_a_large_filter_as_of_a_larger_one(void **s
 	for (reverse.shards = 4; reverse.shards <= 512; reverse.shards = reverse.shards * 2 + 1) {
 		assert_int_equal(BLOOM_SAMPLE_BYTES_REVERSE, bytes_sampled(&reverse));
 	}
-	/* What is smaller is measured whole. */
+	/* A filter that is smaller than a sample is measured completely. */
 	plain.shards = 100;
 	assert_int_equal(100 * 8192, bytes_sampled(&plain));
 }
 
-/* ---- while others add ---- */
+/* ---- concurrent adds ---- */
 
 enum { ADDED = 100000 };
 
@@ -447,24 +453,26 @@ static void what_is_measured_while_others_add_only_rises(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("bits are counted at every position", bits_are_counted_wherever_they_lie),
-		TEST("measuring shards matches counting each bit",
+		TEST("set bits are counted at any alignment", bits_are_counted_wherever_they_lie),
+		TEST("measuring a shard gives the same result as counting each bit",
 			shards_are_measured_as_by_counting_each_bit),
-		TEST("no set bits measure as empty, and all bits as full",
+		TEST("a filter measures as empty if no bit is set, and as full if all bits are set",
 			no_bit_is_nothing_and_all_bits_are_everything),
 		TEST("the measured rate is the probability that a random digest passes",
 			the_measured_rate_is_the_chance_of_a_random_digest),
 		TEST("estimates are within computed bounds of exact counts",
 			estimates_are_within_computed_bounds_of_exact_counts),
-		TEST("a row's estimated keys pass the row's own check",
+		TEST("the estimated number of keys of a shard passes the check of the shard's row",
 			a_row_s_keys_are_what_its_gate_accepts),
-		TEST("a row's estimated keys are within computed bounds of the counted ones",
+		TEST("the estimated number of keys of a shard is within computed bounds of the "
+		     "counted one",
 			a_row_s_keys_are_within_computed_bounds_of_those_that_were_counted),
-		TEST("a sample is within computed bounds of the whole filter",
+		TEST("the measurements of a sample are within computed bounds of the whole "
+		     "filter's",
 			a_sample_is_within_computed_bounds_of_the_whole),
 		TEST("the size of a sample does not grow with the filter",
 			a_sample_reads_as_much_of_a_large_filter_as_of_a_larger_one),
-		TEST_IN_SCRATCH("measurements during concurrent adds only rise",
+		TEST_IN_SCRATCH("measurements never fall while another process adds keys",
 			what_is_measured_while_others_add_only_rises),
 	};
 

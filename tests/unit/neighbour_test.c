@@ -1,6 +1,6 @@
-/* What another process on the host may do to a filter of any kind: hold the locks forever, write
- * random values into the control page, have another version, or delete everything. No reader
- * crashes, waits or gives a wrong "no". */
+/* Another process of the host interferes with a filter of any kind: it holds the locks forever,
+ * writes random values into the control page, uses another version of the extension, or deletes
+ * everything. No reader crashes, waits or gives a wrong "no". */
 #include "kinds.h"
 
 #include <fcntl.h>
@@ -312,14 +312,16 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a process that holds the locks forever delays writers but no reader",
 			who_holds_the_locks_for_ever_delays_writers_and_no_reader),
-		TEST_IN_SCRATCH("garbage in a control page gives 'maybe' only while it is there",
+		TEST_IN_SCRATCH("while a control page contains garbage, lookups answer 'maybe', "
+				"and afterwards they recover",
 			nonsense_in_a_control_page_gives_maybe_and_passes),
-		TEST_IN_SCRATCH(
-			"a control page that changes all the time never causes a wrong 'no'",
+		TEST_IN_SCRATCH("a control page that changes constantly never causes a wrong 'no'",
 			a_control_page_that_flips_all_the_time_leads_to_no_wrong_no),
-		TEST_IN_SCRATCH("files of another version are refused and left unchanged",
+		TEST_IN_SCRATCH(
+			"files of another version of the extension are refused and left unchanged",
 			files_of_another_version_are_refused_and_left_as_they_are),
-		TEST_IN_SCRATCH("a reader of deleted files continues, and the name is free",
+		TEST_IN_SCRATCH("a reader continues after its files were deleted, and the name can "
+				"be used again",
 			who_has_deleted_files_mapped_goes_on_and_the_name_is_free),
 	};
 

@@ -1,5 +1,6 @@
-/* On-demand filters: what is resident is answered exactly, a key whose chunk is not resident is
- * "maybe" and never "no", and neither eviction, nor a new head, nor damage changes that. */
+/* On-demand filters. If a key's chunk is resident, a lookup gives the answer of the whole blob.
+ * Otherwise the answer is "maybe", never "no". Eviction, a new head and damage do not change
+ * that. */
 #include "caches.h"
 
 #include <unistd.h>
@@ -61,7 +62,7 @@ static void with_room_for_all_nothing_is_evicted(void **state)
 	assert_int_equal(memory_for(&it.head, it.head.chunks), attachment.cache->map_bytes);
 	for (i = 0; i < it.head.chunks; i++) {
 		assert_ok(put(&attachment, &it, i));
-		assert_ok(put(&attachment, &it, i / 2)); /* is here already */
+		assert_ok(put(&attachment, &it, i / 2)); /* this chunk is already resident */
 	}
 	assert_int_equal(it.head.chunks, bloom_cache_resident(attachment.cache));
 	assert_int_equal(0, attachment.cache->head->evicted);
@@ -118,7 +119,7 @@ static void a_reverse_index_is_refused(void **state)
 	bloom_builder_free(&builder);
 }
 
-/* ---- what stays ---- */
+/* ---- eviction ---- */
 
 static uint64_t key_of_chunk(const bloom_cache *cache, const whole *it, uint64_t chunk)
 {
@@ -153,7 +154,8 @@ static void chunks_that_are_used_stay(void **state)
 	}
 	for (round = 0; round < ROUNDS; round++) {
 		for (i = 0; i < HOT; i++) {
-			/* Lookups use one half of them, and a batch announces the other half. */
+			/* Lookups use one half of the hot chunks, and a batch announces the other
+			 * half. */
 			if (i % 2 == 0 ? bloom_cache_test(cache, digest_of(&it, "in", key[i])) ==
 						BLOOM_NOT_HERE
 				       : !bloom_cache_keep(cache, i)) {
@@ -163,7 +165,7 @@ static void chunks_that_are_used_stay(void **state)
 		}
 		assert_ok(put(&attachment, &it, HOT + random_below(&random, it.head.chunks - HOT)));
 	}
-	/* With FIFO eviction, each of them would be lost every few rounds. */
+	/* With FIFO eviction, each hot chunk would be lost every few rounds. */
 	print_message("# of %d rounds with %d hot chunks, %d were lost\n", ROUNDS, HOT, (int)lost);
 	assert_true(lost <= 3 * HOT);
 	assert_true(cache->head->evicted > ROUNDS / 3);
@@ -265,7 +267,7 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 	for (chunk = 4; chunk < 8; chunk++) {
 		assert_true(bloom_cache_keep(before.cache, chunk));
 	}
-	/* Damages one of them. */
+	/* Damages one of the used chunks. */
 	before.cache->slots[(before.cache->entries[7] & 0xFF) * CHUNK_BYTES + 100] ^= 4;
 	assert_ok(stage_and_commit(&segment, &it, memory_for(&it.head, 5), before.cache));
 	attach_to(&segment, "tags", &after);
@@ -279,7 +281,7 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 	assert_true(!bloom_cache_has(after.cache, 0) || !bloom_cache_has(after.cache, 1));
 	assert_all_right(after.cache, &it);
 	bloom_detach(&before);
-	/* Chunks of another size are different chunks. */
+	/* Chunks of another size are not taken over. */
 	assert_ok(stage_and_commit(&segment, &other, memory_for(&other.head, 5), after.cache));
 	attach_to(&segment, "tags", &before);
 	assert_int_equal(0, bloom_cache_resident(before.cache));
@@ -294,7 +296,7 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 static void damage_tables(bloom_cache *cache, uint64_t times, uint64_t *random)
 {
 	uint64_t *words = cache->entries;
-	uint64_t count = cache->blob.chunks + 6; /* and the owners, which follow the entries */
+	uint64_t count = cache->blob.chunks + 6; /* the entries, and the owners that follow them */
 	uint64_t i, at;
 
 	for (i = 0; i < times; i++) {
@@ -303,7 +305,7 @@ static void damage_tables(bloom_cache *cache, uint64_t times, uint64_t *random)
 		case 0:
 			words[at] = random_next(random);
 			break;
-		case 1: /* another's entry or owner */
+		case 1: /* the value of another entry or owner */
 			words[at] = words[random_below(random, count)];
 			break;
 		case 2:
@@ -346,7 +348,8 @@ static void damaged_tables_give_maybe_and_heal(void **state)
 				digest_of(&it, i % 2 == 0 ? "in" : "out",
 					random_below(&random, KEYS))));
 		}
-		/* A missing chunk can be claimed, at the latest when a claim would have expired. */
+		/* A missing chunk can be claimed, at the latest when any earlier claim has
+		 * expired. */
 		for (i = 0; i < it.head.chunks; i++) {
 			assert_true(bloom_cache_has(cache, i) ||
 				bloom_cache_claim(cache, i,
@@ -425,7 +428,7 @@ static void a_file_that_does_not_fit_is_not_mapped(void **state)
 	blob_free(&it.blob);
 }
 
-/* ---- nothing is left ---- */
+/* ---- leaks ---- */
 
 static void attaching_and_detaching_leaves_nothing(void **state)
 {
@@ -453,26 +456,33 @@ static void attaching_and_detaching_leaves_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("resident chunks answer like the whole blob, whatever is evicted",
+		TEST_IN_SCRATCH("lookups in resident chunks give the answers of the whole blob, "
+				"whatever was evicted",
 			what_is_here_is_answered_as_by_the_whole),
 		TEST_IN_SCRATCH("nothing is evicted if all chunks fit",
 			with_room_for_all_nothing_is_evicted),
-		TEST_IN_SCRATCH("the file keeps the budget", the_file_keeps_the_budget),
-		TEST_IN_SCRATCH("a reverse index is refused", a_reverse_index_is_refused),
-		TEST_IN_SCRATCH("chunks in use are not evicted", chunks_that_are_used_stay),
-		TEST_IN_SCRATCH("a slot is found even if all are marked",
-			a_slot_is_found_though_all_are_marked),
-		TEST_IN_SCRATCH("unchanged chunks are taken over", unchanged_chunks_are_taken_over),
+		TEST_IN_SCRATCH("an on-demand filter's file stays within the memory budget",
+			the_file_keeps_the_budget),
+		TEST_IN_SCRATCH("a reverse index cannot be used as an on-demand filter",
+			a_reverse_index_is_refused),
+		TEST_IN_SCRATCH("chunks in use are rarely evicted", chunks_that_are_used_stay),
 		TEST_IN_SCRATCH(
-			"a smaller file takes over chunks in use first, and no damaged ones",
+			"a slot for a new chunk is found even if all slots are marked as used",
+			a_slot_is_found_though_all_are_marked),
+		TEST_IN_SCRATCH("a new version takes over the unchanged chunks of the previous one",
+			unchanged_chunks_are_taken_over),
+		TEST_IN_SCRATCH(
+			"a smaller new file takes over chunks in use first, and no damaged chunks",
 			of_those_that_fit_the_used_ones_are_taken_over),
-		TEST_IN_SCRATCH("damaged tables give 'maybe', and recover",
+		TEST_IN_SCRATCH("damaged slot tables make lookups answer 'maybe', and recover",
 			damaged_tables_give_maybe_and_heal),
 		TEST_IN_SCRATCH("fields that must not change are read only once",
 			what_must_not_change_is_not_read_again),
-		TEST_IN_SCRATCH("a file that does not fit is not mapped",
+		TEST_IN_SCRATCH("an on-demand filter's file with a wrong size or a damaged head is "
+				"not mapped",
 			a_file_that_does_not_fit_is_not_mapped),
-		TEST_IN_SCRATCH("attaching and detaching leaves nothing behind",
+		TEST_IN_SCRATCH(
+			"attaching and detaching leaves no descriptor, mapping or file behind",
 			attaching_and_detaching_leaves_nothing),
 	};
 

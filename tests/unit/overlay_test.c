@@ -1,6 +1,5 @@
-/* Overlays: a key that is added beside a loaded filter is found for the overlay's window,
- * whatever is loaded meanwhile, whichever process is killed, and in whatever order processes
- * attach. */
+/* Overlays: a key that is added beside a loaded filter is found for the overlay's window. Reloads,
+ * killed processes and the order in which processes attach do not change that. */
 #include "support.h"
 
 #include <signal.h>
@@ -11,7 +10,7 @@
 #include "kinds/create.h"
 #include "segment/stage.h"
 
-/* So long that no test uses up a significant part of it. */
+/* The window is so long that no test takes a significant part of it. */
 enum { HOUR = 3600 * 1000, WINDOW = 100 * HOUR };
 
 static const bloom_params base = {.capacity_keys = 1000, .rate = 1e-9};
@@ -35,7 +34,7 @@ static void load_base(const bloom_segment *segment, const char *family, uint64_t
 static bloom_status try_add(bloom_attachment *booth, const char *family, uint64_t i, bool *is_new)
 {
 	if (booth->overlay == NULL) {
-		return BLOOM_E_KIND; /* as php_live.c has it */
+		return BLOOM_E_KIND; /* the same check as in php_live.c */
 	}
 	return filter_add(booth, family, i, is_new);
 }
@@ -48,7 +47,7 @@ static bool add(bloom_attachment *booth, const char *family, uint64_t i)
 	return is_new;
 }
 
-/* Returns whether the filter has all keys of a base and none of another one's. */
+/* Asserts that lookups find all keys of a base or, without `present`, none of them. */
 static void assert_base(bloom_attachment *booth, const char *family, bool present)
 {
 	uint64_t i;
@@ -77,8 +76,7 @@ static void an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys(void
 	assert_int_equal(10000, booth.overlay->known.params.window_ms);
 	assert_int_equal(600, booth.overlay->known.params.capacity_keys);
 	assert_int_equal(BLOOM_SLOTS, booth.overlay->layers);
-	/* Each slot has room for all keys that are added within one window, at the requested
-	 * rate. */
+	/* At the requested rate, each slot can hold all keys that are added within one window. */
 	for (i = 0; i < BLOOM_SLOTS; i++) {
 		geometry = bloom_live_geometry(&booth.overlay->known, i);
 		assert_true(bloom_geometry_rate(&geometry, 600) <= 0.001);
@@ -100,7 +98,7 @@ static void what_no_overlay_can_be_is_refused_and_leaves_nothing(void **state)
 		{BLOOM_WINDOW_MS_MIN / 2 - 1, 100, 0.01, BLOOM_E_WINDOW},
 		{BLOOM_WINDOW_MS_MAX + 1, 100, 0.01, BLOOM_E_WINDOW},
 		{UINT64_MAX, 100, 0.01, BLOOM_E_WINDOW},
-		{UINT64_C(1) << 63 | 1000, 100, 0.01, BLOOM_E_WINDOW}, /* doubled: 2000 */
+		{UINT64_C(1) << 63 | 1000, 100, 0.01, BLOOM_E_WINDOW}, /* overflows to 2000 */
 		{1000, 0, 0.01, BLOOM_E_CAPACITY},
 		{1000, BLOOM_CAPACITY_MAX / 2 + 1, 0.01, BLOOM_E_CAPACITY},
 		{1000, UINT64_MAX, 0.01, BLOOM_E_CAPACITY},
@@ -185,7 +183,7 @@ static void add_by_clock(bloom_attachment *booth, const char *family, uint64_t i
 		key_digest(booth->overlay->known.seed, family, i), clock_now, &is_new, &error));
 }
 
-/* Like bloom_attachment_test(), with that clock. */
+/* bloom_attachment_test() with the test's clock. */
 static bool has_by_clock(bloom_attachment *booth, const char *family, uint64_t i)
 {
 	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(booth));
@@ -240,7 +238,7 @@ static void a_key_added_before_a_nightly_load_is_found_through_its_window(void *
 	load_base(&segment, "monday", 1);
 	attach_to(&segment, "booth", &booth);
 	now = 1000 * (uint64_t)HOUR;
-	/* The overlay was created with the real clock. */
+	/* The overlay was created with the real clock, so its turn is set by the test's clock. */
 	booth.overlay->head->turn = now << 2;
 	for (phase = 0; phase < 2 * WINDOW; phase += 13 * HOUR) {
 		follow_a_key(&segment, &booth, phase, &random);
@@ -294,8 +292,8 @@ static void replaced_bases_are_told_apart_as_by_an_exact_list(void **state)
 				i == loaded, filter_answers(booth, families[i], step % 200));
 		}
 	}
-	/* The directory contains the page, the base and the overlay, which is still the same
-	 * file. */
+	/* The directory contains the control page, the base and the overlay, which is still the
+	 * same file. */
 	assert_int_equal(3, count_entries(in_segment(&segment, "booth"), ""));
 	assert_int_equal(0, stat(in_segment(&segment, "booth/overlay"), &after));
 	assert_true(before.st_ino == after.st_ino);
@@ -325,7 +323,8 @@ static void nobody_adds_to_an_overlay_that_another_does_not_look_at(void **state
 	}
 	assert_base(&early, "monday", true);
 	assert_base(&late, "monday", true);
-	/* The next load gives the overlay to both, whether or not that load requested one. */
+	/* After the next load both readers have the overlay, whether or not that load requested
+	 * it. */
 	load_base(&segment, "tuesday", 2);
 	assert_base(&early, "tuesday", true);
 	assert_base(&late, "tuesday", true);
@@ -391,7 +390,7 @@ static void an_overlay_whose_maker_was_killed_is_there_or_made_anew(void **state
 		assert_base(&early, "tuesday", true);
 		assert_false(filter_answers(&late, "key", 1));
 		assert_true(add(&late, "key", 1) && filter_answers(&early, "key", 1));
-		/* Nothing of the killed process is left. */
+		/* No file of the killed process is left. */
 		assert_int_equal(3, count_entries(in_segment(&segment, "booth"), ""));
 		bloom_detach(&early);
 		bloom_detach(&late);
@@ -403,7 +402,7 @@ static void an_overlay_whose_maker_was_killed_is_there_or_made_anew(void **state
 
 typedef struct adding {
 	bloom_attachment booth;
-	uint64_t *added; /* keys whose add returned */
+	uint64_t *added; /* number of keys whose add has returned */
 } adding;
 
 static int add_for_long(void *context)
@@ -459,24 +458,28 @@ static void adders_killed_while_bases_are_replaced_lose_no_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("an overlay is a sliding filter with twice the window and the keys",
+		TEST_IN_SCRATCH("an overlay is a sliding filter with twice the requested window "
+				"and capacity",
 			an_overlay_is_a_sliding_filter_of_twice_the_window_and_the_keys),
 		TEST_IN_SCRATCH("invalid overlay parameters are refused and leave nothing behind",
 			what_no_overlay_can_be_is_refused_and_leaves_nothing),
+		TEST_IN_SCRATCH("creating an overlay keeps an existing one",
+			one_that_is_there_stays_as_it_was_made),
 		TEST_IN_SCRATCH(
-			"an existing overlay is kept", one_that_is_there_stays_as_it_was_made),
-		TEST_IN_SCRATCH(
-			"only a loaded filter has an overlay", only_a_loaded_filter_has_one),
-		TEST_IN_SCRATCH("a key added before a nightly load is found during its window",
+			"only a loaded filter can have an overlay", only_a_loaded_filter_has_one),
+		TEST_IN_SCRATCH("a key added to an overlay is found for the whole window despite "
+				"nightly loads",
 			a_key_added_before_a_nightly_load_is_found_through_its_window),
-		TEST_IN_SCRATCH("with replaced base filters, answers agree with an exact list",
+		TEST_IN_SCRATCH("while base filters are replaced, answers with an overlay agree "
+				"with an exact list",
 			replaced_bases_are_told_apart_as_by_an_exact_list),
-		TEST_IN_SCRATCH("no process adds to an overlay that another does not read",
+		TEST_IN_SCRATCH(
+			"no process adds keys to an overlay that another process does not read",
 			nobody_adds_to_an_overlay_that_another_does_not_look_at),
 		TEST_IN_SCRATCH("an overlay whose creator was killed exists or is created again",
 			an_overlay_whose_maker_was_killed_is_there_or_made_anew),
-		TEST_IN_SCRATCH(
-			"processes killed while they add and base filters are replaced lose no key",
+		TEST_IN_SCRATCH("no added key is lost if processes are killed during reloads of "
+				"the base filter",
 			adders_killed_while_bases_are_replaced_lose_no_key),
 	};
 

@@ -11,8 +11,8 @@
 typedef struct parts {
 	pthread_t caller;
 	atomic_uint done[BLOOM_JOBS_MAX];
-	atomic_uint elsewhere;   /* in a thread other than the caller */
-	atomic_uint interrupted; /* of those, the calls in which a signal could arrive */
+	atomic_uint elsewhere;   /* calls in threads other than the caller */
+	atomic_uint interrupted; /* calls in other threads in which a signal could arrive */
 } parts;
 
 static void do_part(void *context, uint32_t job)
@@ -87,9 +87,9 @@ static void the_threads_take_no_signals_and_the_callers_are_as_before(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("each part is done once, and all threads end",
+		TEST("parallel work does each part once, and all its threads end",
 			each_part_is_done_once_and_no_thread_is_left),
-		TEST("the threads receive no signals, and the caller's mask is unchanged",
+		TEST("worker threads receive no signals, and the caller's signal mask is unchanged",
 			the_threads_take_no_signals_and_the_callers_are_as_before),
 	};
 

@@ -88,7 +88,7 @@ static void blocks_match_the_vectors(void **state)
 	each_vector(check_block);
 }
 
-/* Small filters that are completely in memory. */
+/* Returns whether the filter is small enough to be allocated completely. */
 static bool is_small(const probe_vector *row)
 {
 	return row->geometry.shards <= 10;
@@ -165,7 +165,7 @@ static void check_no_other_byte(const probe_vector *row)
 {
 	block_room room;
 
-	/* A filter of terabytes, of which only the key's block is allocated. */
+	/* The filter has terabytes, but only the key's block is allocated. */
 	room = room_for(row);
 	assert_false(bloom_view_test(&room.view, room.digest));
 	assert_true(bloom_view_set(&room.view, room.base, room.digest));
@@ -177,8 +177,8 @@ static void only_the_block_is_touched(void **state)
 {
 	(void)state;
 	if (SANITIZED) {
-		skip_because("the base lies outside of the block on purpose, which the pointer "
-			     "check would refuse");
+		skip_because("the sanitizer's pointer check refuses the view's base, which is "
+			     "deliberately outside of the block");
 	}
 	each_vector(check_no_other_byte);
 }
@@ -196,7 +196,7 @@ static void the_last_place_is_the_last_block(void **state)
 	}
 }
 
-/* The formula for compilers without 128-bit integers, by long multiplication of 16-bit digits. */
+/* Computes the high half of the product by long multiplication of 16-bit digits. */
 static uint64_t high_half_slowly(uint64_t a, uint64_t b)
 {
 	uint64_t digits[8] = {0};
@@ -251,7 +251,8 @@ static void places_spread_evenly_over_any_number_of_blocks(void **state)
 
 		square += off * off / ((double)KEYS / BLOCKS);
 	}
-	/* Chi-square with 36 degrees of freedom: mean 36, standard deviation 8.5; 4 of them. */
+	/* Chi-square with 36 degrees of freedom has mean 36 and standard deviation 8.5. The bound
+	 * is 4 deviations above the mean. */
 	assert_true(square < 36 + 4 * 8.5);
 }
 
@@ -358,21 +359,21 @@ static void an_empty_filter_finds_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a key's block and shard match another implementation",
+		TEST("a key's block and shard match those of another implementation",
 			blocks_match_the_vectors),
-		TEST("a key's bits match another implementation", bits_match_the_vectors),
-		TEST("a batch gives the answers of its single keys",
+		TEST("a key's bits match those of another implementation", bits_match_the_vectors),
+		TEST("a batch gives the same answers as lookups of its single keys",
 			a_batch_is_told_what_each_of_its_keys_is_told),
 		TEST("a key is found only if each of its bits is set", every_probe_is_tested),
 		TEST("only the key's block is read and written, in filters of up to 4 TiB",
 			only_the_block_is_touched),
 		TEST("the lowest hash maps to the first block, and the highest to the last",
 			the_last_place_is_the_last_block),
-		TEST("the block is the high half of hash times blocks",
+		TEST("a key's block is the high half of its hash times the number of blocks",
 			the_block_is_the_high_half_of_the_product),
 		TEST("hashes spread evenly over a number of blocks that is not a power of two",
 			places_spread_evenly_over_any_number_of_blocks),
-		TEST("added keys are found, in any geometry",
+		TEST("added keys are found in filters of any geometry",
 			what_was_added_is_found_in_any_geometry),
 		TEST("an empty filter finds nothing", an_empty_filter_finds_nothing),
 	};

@@ -161,8 +161,8 @@ static int lock_fork_and_die(void *context)
 	return 0;
 }
 
-/* Forked before its parent took the lock, as a store method can do, or after that by another
- * thread. */
+/* The child is forked before its parent takes the lock, as a store method can do, or afterwards by
+ * another thread. */
 static void the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives(void **state)
 {
 	scene set = open_scene(&counting);
@@ -215,7 +215,7 @@ static void a_child_with_its_parents_number_is_another(void **state)
 	(void)state;
 	close_scene(&set);
 	if (code == 255) {
-		skip_because("no process may have a namespace of its own here");
+		skip_because("creating a PID namespace is not permitted here");
 	}
 	assert_int_equal(BLOOM_E_BUSY, code);
 }
@@ -259,7 +259,7 @@ static int find_what_came_since(void *context)
 
 	wait_for(set->go);
 	if (geteuid() == 0) {
-		/* A user who could open none of the segment's files. */
+		/* This user could open none of the segment's files. */
 		assert_int_equal(0, setuid(FOREIGN_USER));
 	}
 	for (i = 0; i < KEYS; i++) {
@@ -333,15 +333,15 @@ static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)
 	assert_false(bloom_process_is_gone(child));
 	assert_int_equal(0, kill(pid, SIGKILL));
 	while (!bloom_process_is_gone(child)) {
-		usleep(1000); /* it has ended, but nobody has reaped it */
+		usleep(1000); /* the child has ended, but was not reaped */
 	}
 	assert_int_equal(pid, waitpid(pid, NULL, 0));
 	assert_true(bloom_process_is_gone(child));
 	/* Another process now has that number. */
 	(void)snprintf(other, sizeof other, "%s0", own);
 	assert_true(bloom_process_is_gone(other));
-	/* The state of processes of other hosts, boots and namespaces is unknown, as is that of
-	 * invalid names. */
+	/* The state of a process of another host, boot or namespace is unknown, and so is that of
+	 * an invalid name. */
 	child[0] = child[0] == '0' ? '1' : '0';
 	assert_false(bloom_process_is_gone(child));
 	assert_false(bloom_process_is_gone(""));
@@ -358,18 +358,21 @@ int main(void)
 		TEST("a process counts as gone once it has ended, and not before",
 			a_process_is_gone_when_it_has_ended_and_not_before),
 		TEST("each process has its own number", each_process_has_a_number_of_its_own),
-		TEST_IN_SCRATCH("a killed parent's locks are free while its child lives",
+		TEST_IN_SCRATCH("a killed parent's locks are released even if its child lives on",
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
-		TEST_IN_SCRATCH("a killed parent's staged file is removed while its child lives",
+		TEST_IN_SCRATCH(
+			"a killed parent's staged file is removed even if its child lives on",
 			what_a_killed_parent_was_writing_goes_while_its_child_lives),
-		TEST_IN_SCRATCH("a killed parent's writers' lock is free while its child lives",
+		TEST_IN_SCRATCH(
+			"a killed parent's writers' lock is released even if its child lives on",
 			the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives),
 		TEST_IN_SCRATCH("a child with its parent's PID counts as another process",
 			a_child_with_its_parents_number_is_another),
 		TEST_IN_SCRATCH(
 			"a child does not close descriptors that reuse its parent's numbers",
 			a_child_closes_nothing_that_only_has_a_number_of_its_parents),
-		TEST_IN_SCRATCH("a child sees the layers that a scalable filter adds",
+		TEST_IN_SCRATCH("a child sees layers that its parent adds to a scalable filter "
+				"after the fork",
 			a_child_sees_what_a_scalable_filter_grows_by),
 	};
 

@@ -23,7 +23,7 @@ static void what_a_disk_kept_over_a_reboot_counts_as_absent(void **state)
 		filter.control->boot = bloom_boot_id() + 2;
 		assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &other, &error));
 		assert_non_null(strstr(error.subject, "reboot"));
-		/* Its bits may never have reached the disk, so nothing of it is reused. */
+		/* The filter's bits may never have reached the disk, so none of them are reused. */
 		assert_ok(create_kind(&segment, kind));
 		attach_to(&segment, "tags", &other);
 		if (is_live(kind)) {
@@ -118,9 +118,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("files that a disk kept across a reboot count as absent",
 			what_a_disk_kept_over_a_reboot_counts_as_absent),
-		TEST_IN_SCRATCH("a control page on a disk names its boot",
+		TEST_IN_SCRATCH("a control page on a disk identifies the boot that created it",
 			a_page_on_a_disk_says_of_which_boot_it_is),
-		TEST_IN_SCRATCH("times of another boot's clock block no process",
+		TEST_IN_SCRATCH("times from the clock of another boot block no process",
 			times_of_another_boot_s_clock_stop_nobody),
 	};
 

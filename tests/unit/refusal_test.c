@@ -1,5 +1,6 @@
-/* Access only for the owner: whatever lies in place of a segment's files is refused unless it
- * has the right type, owner and mode. No code crashes, hangs or writes through it. */
+/* Only its owner can access a segment. The core refuses each file and directory of a segment unless
+ * it has the right type, owner and mode. No operation crashes, hangs or writes through a refused
+ * file. */
 #include "support.h"
 
 #include <errno.h>
@@ -274,7 +275,7 @@ static void a_control_page_of_another_layout_is_left_alone(void **state)
 	assert_status(BLOOM_E_CONTROL_VERSION, bloom_attach(&segment, "tags", &attachment, &error));
 	assert_status(BLOOM_E_CONTROL_VERSION, load(&segment, "tags", blob, NULL));
 	assert_int_equal(BLOOM_CONTROL_LAYOUT + 1, control->layout);
-	/* Writers of other filters do not clean it up either. */
+	/* Writers of other filters do not remove the files of this filter either. */
 	assert_ok(load(&segment, "other", blob, NULL));
 	assert_int_equal(0, access(in_segment(&segment, generation_one), F_OK));
 	control->layout = BLOOM_CONTROL_LAYOUT;
@@ -307,7 +308,7 @@ static void a_generation_number_beyond_all_counting_is_damage(void **state)
 		assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
 		bloom_detach(&attachment);
 	}
-	/* The same number in a file's name: the file is removed, and its number is ignored. */
+	/* A file whose name contains such a number is removed, and the number is ignored. */
 	write_file(in_segment(&segment, "tags/ffffffffffffffff.bloom"), "x", 1, 0600);
 	write_file(in_segment(&segment, "tags/fffffffffffffffe.bloom"), "x", 1, 0600);
 	write_file(in_segment(&segment, "tags/8000000000000000.bloom"), "x", 1, 0600);
@@ -385,10 +386,10 @@ static void another_user_sees_and_changes_nothing(void **state)
 		skip_because("needs root, to act as or for another user");
 	}
 	assert_ok(load(&visit.segment, "tags", visit.blob, NULL));
-	/* The mode of the directory keeps other users out, and the error says so … */
+	/* The directory's mode keeps other users out. */
 	visit.attach = visit.load = BLOOM_E_REFUSED_OWNER;
 	assert_int_equal(0, run_child(as_another_user, &visit));
-	/* … and even if the directory were open, the owner would be wrong. */
+	/* If the mode lets other users in, the core refuses the foreign owner. */
 	assert_int_equal(0, chmod(visit.segment.path, 0755));
 	assert_int_equal(0, run_child(as_another_user, &visit));
 	assert_int_equal(0, chmod(visit.segment.path, 0700));
@@ -425,11 +426,11 @@ static void what_root_writes_belongs_to_the_directory_s_owner(void **state)
 	assert_ok(bloom_segment_control(&visit.segment, "other", true, &control, &error));
 	assert_owner(in_segment(&visit.segment, "other/control"));
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	/* The owner can read it and continue to write it. */
+	/* The owner can read the filter and load the next generation. */
 	assert_int_equal(0, run_child(as_another_user, &visit));
 	assert_int_equal(
 		0, access(in_segment(&visit.segment, "tags/0000000000000002.bloom"), F_OK));
-	/* And root again. */
+	/* Afterwards root can load another generation. */
 	assert_ok(load(&visit.segment, "tags", visit.blob, NULL));
 	assert_owner(in_segment(&visit.segment, "tags/0000000000000003.bloom"));
 	blob_free(&visit.blob);
@@ -445,7 +446,7 @@ static int write_where_it_may_not(void *context)
 	if (setgid(FOREIGN_USER) != 0 || setuid(FOREIGN_USER) != 0) {
 		return 9;
 	}
-	/* The files belong to this user, who may not create new ones. */
+	/* This user owns the files, but may not create new ones. */
 	if (chmod(in_segment(segment, "tags"), 0500) != 0 ||
 		load(segment, "tags", blob, NULL) != BLOOM_E_SYSTEM || error.os_error != EACCES) {
 		result = 1;
@@ -519,37 +520,39 @@ static void an_ordinary_user_needs_no_umask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH(
-			"a segment's directory must be a plain one that only its owner can access",
+		TEST_IN_SCRATCH("a segment is refused unless it is a directory that only its owner "
+				"can access",
 			the_segment_s_directory),
-		TEST_IN_SCRATCH(
-			"a filter's directory must be a plain one that only its owner can access",
+		TEST_IN_SCRATCH("a filter is refused unless it is a directory that only its owner "
+				"can access",
 			a_filter_s_directory),
-		TEST_IN_SCRATCH(
-			"a control page must be a plain file that only its owner can access",
+		TEST_IN_SCRATCH("a control page is refused unless it is a regular file that only "
+				"its owner can access",
 			a_control_page),
-		TEST_IN_SCRATCH(
-			"a generation file must be a plain file that only its owner can access",
+		TEST_IN_SCRATCH("a generation file is refused unless it is a regular file that "
+				"only its owner can access",
 			a_generation_file),
 		TEST_IN_SCRATCH("a segment on a network file system is refused",
 			no_segment_is_on_a_network_file_system),
-		TEST_IN_SCRATCH(
-			"nothing is written through a link", nothing_is_written_through_a_link),
-		TEST_IN_SCRATCH("a FIFO among the leftovers blocks no writer",
+		TEST_IN_SCRATCH("no operation writes through a symbolic link",
+			nothing_is_written_through_a_link),
+		TEST_IN_SCRATCH("a FIFO among leftover files blocks no writer",
 			a_fifo_among_the_leftovers_hangs_nobody),
 		TEST_IN_SCRATCH("a damaged control page is refused, and replaced by the next load",
 			a_damaged_control_page_is_refused_and_replaced_by_the_next_load),
-		TEST_IN_SCRATCH("a control page of another layout is left alone",
+		TEST_IN_SCRATCH("a control page of another layout is left unchanged",
 			a_control_page_of_another_layout_is_left_alone),
-		TEST_IN_SCRATCH("an absurd generation number counts as damage",
+		TEST_IN_SCRATCH("a control page with an absurd generation number counts as damaged",
 			a_generation_number_beyond_all_counting_is_damage),
-		TEST_IN_SCRATCH("a control page damaged while a reader uses it gives 'maybe'",
+		TEST_IN_SCRATCH("if a control page is damaged while a reader uses it, lookups "
+				"answer 'maybe'",
 			a_page_damaged_under_a_reader_s_eyes_gives_maybe),
-		TEST_IN_SCRATCH("another user can neither read nor change anything",
+		TEST_IN_SCRATCH("another user can neither read nor change anything in a segment",
 			another_user_sees_and_changes_nothing),
 		TEST_IN_SCRATCH("files that root writes belong to the directory's owner",
 			what_root_writes_belongs_to_the_directory_s_owner),
-		TEST_IN_SCRATCH("a read-only directory can be read", a_read_only_directory_is_read),
+		TEST_IN_SCRATCH("filters in a read-only directory can be read",
+			a_read_only_directory_is_read),
 		TEST_IN_SCRATCH("an ordinary user needs no particular umask",
 			an_ordinary_user_needs_no_umask),
 	};

@@ -22,7 +22,7 @@ static bloom_head open_vector(const char *name, test_blob *blob)
 	test_blob file = vector_of(name, "bloom");
 	bloom_head head;
 
-	*blob = blob_copy(file); /* of exactly its bytes */
+	*blob = blob_copy(file); /* an allocation of exactly the file's size */
 	blob_free(&file);
 	assert_ok(bloom_blob_parse(blob->bytes, blob->count, &head, &error));
 	assert_ok(bloom_body_verify(

@@ -1,5 +1,5 @@
-/* The rate of wrong groups: skewed groups do not change it, the formula predicts it, and a rate
- * with absurdly large answers is refused. */
+/* The rate of wrong groups. Groups of very different sizes do not change the rate, and the formula
+ * predicts it. An index with absurdly large answers is refused. */
 #include "support.h"
 
 #include <math.h>
@@ -69,8 +69,9 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 		assert_true(has_group(&told, choose(i, groups, fan_out)));
 	}
 	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
-	/* The bits are those of as many random keys, so the measured rate equals the predicted
-	 * one. It is a mean over the columns, whose rates vary about as much as they are large. */
+	/* The index sets as many bits as the same number of random keys, so the measured rate
+	 * equals the predicted one. The rate is a mean over the columns. The standard deviation of
+	 * a column's rate is about as large as the rate itself. */
 	lanes = (double)bloom_geometry_lanes(&builder.geometry);
 	by_formula = bloom_geometry_rate(
 		&builder.geometry, MANY * bloom_geometry_levels(&builder.geometry));
@@ -80,7 +81,7 @@ static void check_skew(group_choice choose, uint64_t groups, uint32_t fan_out, u
 			by_formula);
 	}
 	assert_true(builder.meta.measured_rate <= params.rate * 1.1);
-	/* So do the answers. */
+	/* The answers have as many wrong groups as expected. */
 	expected = 4000 *
 		bloom_geometry_false_groups(&builder.geometry, builder.meta.measured_rate, 0);
 	for (i = 0; i < 4000; i++) {

@@ -21,7 +21,7 @@ static bool add_value(bloom_builder *builder, uint64_t group, const char *family
 typedef struct map_case {
 	uint64_t groups;
 	uint32_t fan_out;
-	uint32_t levels; /* wanted */
+	uint32_t levels; /* expected */
 } map_case;
 
 static const map_case map_cases[] = {
@@ -121,8 +121,8 @@ static test_blob blob_of_map(const map_case *row, uint64_t seed, double rate, bl
 	return blob;
 }
 
-/* The number of groups below those nodes of a level that also have a held group below them. At
- * the root these are all groups. */
+/* Counts the groups below those nodes of a level that lead to a held group. At the root, these are
+ * all groups. */
 static double groups_beside(
 	const bloom_geometry *geometry, uint32_t depth, const uint64_t *held, uint32_t count)
 {
@@ -187,8 +187,8 @@ static void check_map(const map_case *row, uint64_t seed)
 		fail_msg("%llu groups, fan-out %u: %.0f wrong groups, expected %.1f",
 			(unsigned long long)row->groups, row->fan_out, wrong, expected);
 	}
-	/* The formula assumes that all nodes of a level have the same size, and that held groups
-	 * are far apart. */
+	/* The formula assumes that all nodes of a level have the same size, and that the held
+	 * groups are far apart. */
 	if (fabs(by_formula - expected) > 0.2 * expected) {
 		fail_msg("%llu groups, fan-out %u: the formula gives %.1f, the tree %.1f",
 			(unsigned long long)row->groups, row->fan_out, by_formula, expected);

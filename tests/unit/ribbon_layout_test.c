@@ -56,7 +56,7 @@ static void sizing_keeps_the_rate_and_the_room(void **state)
 	}
 }
 
-/* This size is the purpose of the scheme. */
+/* The ribbon scheme exists to reach this size. */
 static void a_million_keys_take_less_than_seven_and_a_half_bits_each(void **state)
 {
 	uint64_t keys;
@@ -92,7 +92,7 @@ static void a_size_that_is_asked_for_is_taken_and_one_without_room_refused(void 
 	assert_status(BLOOM_E_NOT_BLOOM, bloom_geometry_choose(&params, 1, &geometry));
 }
 
-/* ---- what is read ---- */
+/* ---- reads ---- */
 
 /* The shard is in an allocation of exactly its size, so that a sanitizer detects an overrun of
  * one byte. */
@@ -120,10 +120,12 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 		head.geometry = geometry;
 		assert_non_null(shard);
 		for (i = 0; i < geometry.shard_bytes; i++) {
-			/* Mostly clear bits, so that many lookups continue to their last column. */
+			/* Most bits are clear, so that many lookups continue to their last
+			 * column. */
 			shard[i] = (unsigned char)(random_below(&random, 64) == 0);
 		}
-		/* A row that was damaged after its verification may only make answers wrong. */
+		/* If a row is damaged after its verification, the worst effect is a wrong
+		 * answer. */
 		bloom_put32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
 		ribbon = bloom_ribbon_of(&head, NULL);
 		for (i = 0; i < 300; i++) {
@@ -150,7 +152,7 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 		uint32_t value;
 		bloom_status expected;
 	} rows[] = {
-		{44, 64, BLOOM_E_GEOMETRY}, /* the block is the shard */
+		{44, 64, BLOOM_E_GEOMETRY}, /* the block must be as large as the shard */
 		{48, 5, BLOOM_E_GEOMETRY},  /* the stripes determine the width */
 		{48, 7, BLOOM_E_GEOMETRY},
 		{52, 1, BLOOM_E_RESERVED},
@@ -198,13 +200,14 @@ static void each_check_of_a_ribbon_head_has_its_own_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("all words of a shard belong to a stripe", all_words_of_a_shard_are_dealt),
-		TEST("sizing keeps the rate and the capacity", sizing_keeps_the_rate_and_the_room),
-		TEST("a million keys take less than 7.5 bits each",
+		TEST("each word of a shard belongs to a stripe", all_words_of_a_shard_are_dealt),
+		TEST("sizing a ribbon filter meets the requested rate and capacity",
+			sizing_keeps_the_rate_and_the_room),
+		TEST("a million keys in a ribbon filter take less than 7.5 bits each",
 			a_million_keys_take_less_than_seven_and_a_half_bits_each),
-		TEST("a requested size is used, and one that is too small is refused",
+		TEST("a requested size is used, and a size that is too small is refused",
 			a_size_that_is_asked_for_is_taken_and_one_without_room_refused),
-		TEST("a lookup reads nothing outside its shard",
+		TEST("a lookup in a ribbon filter reads nothing outside its shard",
 			a_lookup_reads_nothing_outside_its_shard),
 		TEST("each check of a ribbon head has its own error",
 			each_check_of_a_ribbon_head_has_its_own_error),

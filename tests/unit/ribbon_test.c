@@ -165,8 +165,7 @@ static void the_order_of_adding_and_repetition_change_no_byte(void **state)
 	bloom_builder_free(&other);
 }
 
-/* Tests the solver itself, with unsorted digests. Shard numbers above 0 are included, for which
- * sorting makes no difference. */
+/* Tests the solver itself, with unsorted digests and with the numbers of all attempts. */
 static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 {
 	enum { KEYS = 1100 };
@@ -309,8 +308,8 @@ static void digests_take_no_more_memory_than_there_is(void **state)
 	bloom_builder_free(&builder);
 }
 
-/* 20,000 different keys are added repeatedly with room for 60,000, then almost as many keys as
- * there is room for. */
+/* Adds 20,000 different keys repeatedly with memory for 60,000, and then almost as many different
+ * keys as the memory can hold. */
 static void repeated_keys_make_room_where_there_is_no_more_memory(void **state)
 {
 	static const struct {
@@ -375,7 +374,7 @@ static void a_ribbon_filter_is_not_combined(void **state)
 	bloom_builder_free(&bloom);
 }
 
-/* If its bits were read as a Bloom filter, lookups would answer "no" for its keys. */
+/* If a ribbon filter's bits were read as a Bloom filter, lookups would answer "no" for its keys. */
 static void a_ribbon_filter_does_not_become_a_live_one(void **state)
 {
 	bloom_live_params params = {.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.01};
@@ -411,7 +410,7 @@ static void sorting_is_that_of_any_other_sort(void **state)
 
 	(void)state;
 	for (round = 0; round < 200; round++) {
-		/* From all different to all equal, including digests that differ in only one
+		/* The digests range from all different to all equal. Some differ in only one
 		 * half. */
 		uint64_t hi = random_next(&random) >> random_below(&random, 64);
 		uint64_t lo = random_next(&random) >> random_below(&random, 64);
@@ -428,7 +427,7 @@ static void sorting_is_that_of_any_other_sort(void **state)
 				(digests[i - 1].hash_hi == digests[i].hash_hi &&
 					digests[i - 1].hash_lo <= digests[i].hash_lo));
 		}
-		/* No digest was lost or changed. Any total order will do for this comparison. */
+		/* No digest was lost or changed. This comparison works with any total order. */
 		qsort(copy, (size_t)count, sizeof *copy, compare_digests);
 		j = bloom_digests_unique(digests, (size_t)count);
 		for (i = 0; i < j; i++) {
@@ -445,30 +444,34 @@ static void sorting_is_that_of_any_other_sort(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("every key is found, in filters of all sizes",
+		TEST("every key is found in ribbon filters of all sizes",
 			every_key_is_found_at_all_sizes),
-		TEST("a filter without keys is a valid blob", a_filter_of_no_keys_is_a_blob),
-		TEST("the rate follows from the widths", the_rate_is_that_of_the_widths),
-		TEST("the order of adding and repeated keys change no byte",
+		TEST("a ribbon filter without keys is a valid blob", a_filter_of_no_keys_is_a_blob),
+		TEST("the rate of a ribbon filter follows from its widths",
+			the_rate_is_that_of_the_widths),
+		TEST("neither the order of adding nor repeated keys change a byte of a ribbon "
+		     "filter",
 			the_order_of_adding_and_repetition_change_no_byte),
 		TEST("a solution does not depend on the order of equations",
 			a_solution_does_not_depend_on_the_order_of_equations),
-		TEST("only the shards of new keys change", only_the_shards_of_new_keys_change),
-		TEST("a shard whose equations contradict each other makes another attempt",
+		TEST("a rebuild with new keys changes only the shards of these keys",
+			only_the_shards_of_new_keys_change),
+		TEST("if a shard's equations contradict each other, the builder makes another "
+		     "attempt",
 			a_shard_whose_equations_contradict_each_other_tries_the_next_number),
-		TEST("an overfull builder reports it and loses nothing",
+		TEST("an overfull ribbon builder reports an error and loses no key",
 			an_overfull_builder_says_so_and_loses_nothing),
-		TEST("repeated keys take no memory", repeated_keys_cost_no_memory),
-		TEST("repeated keys are dropped when memory runs out",
+		TEST("repeated keys take no additional memory", repeated_keys_cost_no_memory),
+		TEST("a ribbon builder drops repeated keys when memory runs out",
 			repeated_keys_make_room_where_there_is_no_more_memory),
 		TEST("a builder that lost a key never succeeds",
 			a_builder_that_lost_a_key_never_succeeds),
-		TEST("digests take no more than the available memory",
+		TEST("a ribbon builder's digests take no more than the available memory",
 			digests_take_no_more_memory_than_there_is),
-		TEST("ribbon filters are not combined", a_ribbon_filter_is_not_combined),
+		TEST("ribbon filters cannot be combined", a_ribbon_filter_is_not_combined),
 		TEST_IN_SCRATCH("a ribbon filter cannot be imported as a live one",
 			a_ribbon_filter_does_not_become_a_live_one),
-		TEST("sorting gives the same result as another sort",
+		TEST("sorting puts digests in order and loses none",
 			sorting_is_that_of_any_other_sort),
 	};
 

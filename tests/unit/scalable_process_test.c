@@ -21,7 +21,7 @@ static void assert_has_all(live_scene *set, const char *family, uint64_t end)
 	}
 }
 
-/* Growing may move it. */
+/* Returns the filter's head, which growth may move. */
 static bloom_live_head *head_of(const live_scene *set)
 {
 	return live_head(set->attachment.live);
@@ -29,7 +29,7 @@ static bloom_live_head *head_of(const live_scene *set)
 
 typedef struct growing {
 	live_scene *set;
-	uint64_t *added; /* per process: keys of which live_scene_add() returned */
+	uint64_t *added; /* per process: number of keys whose live_scene_add() has returned */
 	int number;
 	uint64_t end;
 } growing;
@@ -57,8 +57,8 @@ static int grow_for_long(void *context)
 	return 0;
 }
 
-/* No layer occurs twice or overlaps another one. None was ended early, and none exceeds its
- * capacity by more than one key per process, because each process checks for room before it
+/* Asserts that no layer occurs twice, overlaps another layer or was ended early. A layer exceeds
+ * its capacity by at most one key per process, because each process checks for space before it
  * adds. */
 static void assert_layers_are_in_order(const live_scene *set)
 {

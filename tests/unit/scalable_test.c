@@ -39,7 +39,7 @@ static void assert_has_all(live_scene *set, const char *family, uint64_t end)
 	}
 }
 
-/* Growing may move it. */
+/* Returns the filter's head, which growth may move. */
 static bloom_live_head *head_of(const live_scene *set)
 {
 	return live_head(set->attachment.live);
@@ -54,7 +54,7 @@ static uint64_t layers_of(const live_scene *set)
 
 enum { FORMULA_KEYS = 20000 };
 
-/* In a single process a layer takes exactly its capacity. */
+/* With a single process, each layer receives exactly as many keys as its capacity. */
 static void assert_layers_follow_the_formulas(
 	const live_scene *set, const bloom_live_params *params)
 {
@@ -79,7 +79,7 @@ static void assert_layers_follow_the_formulas(
 		keys += (double)layer->keys;
 	}
 	assert_true(rates <= params->rate + BLOOM_LAYERS_MAX * BLOOM_RATE_MIN);
-	/* Keys that found all their bits set are in no layer. */
+	/* A key whose bits were all set already counts in no layer. */
 	assert_true(keys <= FORMULA_KEYS);
 	assert_true(
 		keys >= FORMULA_KEYS * (1 - params->rate) - 4 * sqrt(FORMULA_KEYS * params->rate));
@@ -176,7 +176,7 @@ static void a_reader_mapped_before_growth_sees_later_keys(void **state)
 	}
 	assert_int_equal(layers_of(&set), reader.attachment.live->layers);
 	assert_true(layers_of(&set) > 3);
-	/* The same for a process that adds to a layer that is no longer the newest. */
+	/* The reader can also add keys after another process grew the filter. */
 	assert_false(live_scene_add(&reader, "key", 1));
 	assert_true(live_scene_add(&reader, "own", 1) && has(&set, "own", 1));
 	bloom_detach(&reader.attachment);
@@ -223,9 +223,10 @@ static void growth_killed_before_its_last_store_is_done_anew(void **state)
 	bloom_detach(&set.attachment);
 }
 
-/* ---- no room ---- */
+/* ---- no space ---- */
 
-/* Failed growth is retried after at least a second, or after ten times as long as it took. */
+/* Makes the pause after failed growth last for hours, or ends it. Otherwise growth is retried after
+ * at least a second, or after ten times as long as the attempt took. */
 static void set_pause(live_scene *set, bool lasts)
 {
 	enum { HOUR_MS = 3600 * 1000 };
@@ -255,7 +256,7 @@ static void growth_that_failed_is_tried_again_after_a_pause_and_not_before(void 
 	add_many(&set, "key", keys, keys + 1000);
 	assert_int_equal(1, head_of(&set)->growth_failures);
 	set_pause(&set, false);
-	(void)live_scene_add(&set, "key", 0); /* adding an existing key also asks for room */
+	(void)live_scene_add(&set, "key", 0); /* adding an existing key also tries to grow */
 	assert_int_equal(2, head_of(&set)->growth_failures);
 	assert_true(head_of(&set)->growth_retry_ms >= before + 1000);
 	set.segment.memory_limit_bytes = 0;
@@ -284,7 +285,7 @@ static void growth_beyond_the_memory_limit_fails_and_keys_are_taken(void **state
 	assert_int_equal(layers, layers_of(&set));
 	assert_true(head_of(&set)->growth_failures > 0);
 	assert_has_all(&set, "key", 3000);
-	/* Once there is room again, the filter grows again. */
+	/* Once space is available, the filter grows again. */
 	set.segment.memory_limit_bytes = 0;
 	set_pause(&set, false);
 	add_many(&set, "key", 3000, 6000);
@@ -316,7 +317,8 @@ static void growth_beyond_the_file_size_limit_is_no_signal(void **state)
 	(void)state;
 	live_scene_open(&set, &usual, test_seed("file size"));
 	assert_int_equal(0, run_child(add_under_a_file_size_limit, &set));
-	/* Other processes only wait until the next attempt. */
+	/* The limit applies only to the child, so other processes grow the filter after the
+	 * pause. */
 	set_pause(&set, false);
 	add_many(&set, "more", 0, 3000);
 	assert_true(layers_of(&set) > 1);
@@ -383,7 +385,7 @@ static void a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail(void
 
 	(void)state;
 	if (SANITIZED) {
-		skip_because("the sanitizer needs more address space than it leaves");
+		skip_because("the sanitizer itself needs address space, which the test forbids");
 	}
 	live_scene_open(&set, &usual, test_seed("unmapped"));
 	other = set;
@@ -413,7 +415,7 @@ static void a_damaged_row_is_not_followed(void **state)
 	assert_int_equal(2, layers_of(&set));
 	good = head_of(&set)->layer[1];
 	head_of(&set)->layer[1].offset += 4096;
-	assert_true(has(&other, "absent", 1)); /* cannot be told */
+	assert_true(has(&other, "absent", 1)); /* the damaged layer could have the key */
 	head_of(&set)->layer[1] = good;
 	head_of(&set)->layer[1].shards = 0;
 	assert_true(has(&other, "absent", 1));
@@ -461,7 +463,7 @@ static void layers_stay_readable_when_a_promised_layer_is_missing(void **state)
 	block_growth_in_place(live, &blocked);
 	before = live->head;
 	live->head->layers = 2;
-	assert_true(has(&set, "absent", 1)); /* cannot be told */
+	assert_true(has(&set, "absent", 1)); /* the missing layer could have the key */
 	assert_true(live->head != before);
 	live->head->layers = 1;
 	assert_has_all(&set, "key", 400);
@@ -472,15 +474,20 @@ static void layers_stay_readable_when_a_promised_layer_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("layers have the capacities and rates that the formulas give",
+		TEST_IN_SCRATCH(
+			"layers have the capacities and rates that the growth formulas give",
 			layers_have_the_capacities_and_rates_of_the_formulas),
-		TEST_IN_SCRATCH("the rate is kept from the first to the thousandth capacity",
+		TEST_IN_SCRATCH(
+			"a scalable filter keeps its rate up to a thousand times its capacity",
 			the_rate_is_kept_from_the_first_to_the_thousandth_capacity),
-		TEST_IN_SCRATCH("after 64 layers the last one takes all further keys",
+		TEST_IN_SCRATCH("after 64 layers the filter stops growing, and the last layer "
+				"receives all later keys",
 			there_are_64_layers_and_then_the_last_takes_more),
-		TEST_IN_SCRATCH("a reader mapped before growth sees later keys",
+		TEST_IN_SCRATCH(
+			"a reader that mapped the filter before growth finds keys added later",
 			a_reader_mapped_before_growth_sees_later_keys),
-		TEST_IN_SCRATCH("growth that was killed before its last store is repeated",
+		TEST_IN_SCRATCH(
+			"growth is repeated if the process was killed before its last store",
 			growth_killed_before_its_last_store_is_done_anew),
 		TEST_IN_SCRATCH("failed growth is retried after a pause, and not before",
 			growth_that_failed_is_tried_again_after_a_pause_and_not_before),
@@ -490,11 +497,11 @@ int main(void)
 			growth_beyond_the_file_size_limit_is_no_signal),
 		TEST_IN_SMALL_FILE_SYSTEM("growth on a full file system causes no signal",
 			growth_on_a_full_file_system_is_no_signal),
-		TEST_IN_SCRATCH("a layer that cannot be mapped makes answers 'maybe' and adds fail",
+		TEST_IN_SCRATCH("if a layer cannot be mapped, lookups answer 'maybe' and adds fail",
 			a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail),
 		TEST_IN_SCRATCH("a damaged layer row is not used", a_damaged_row_is_not_followed),
 		TEST_IN_SCRATCH(
-			"layers stay readable when the head promises a layer that is missing",
+			"existing layers stay readable if the head names a layer that is missing",
 			layers_stay_readable_when_a_promised_layer_is_missing),
 	};
 

@@ -176,7 +176,7 @@ static unsigned look_half_dropped(bloom_attachment *attachment, bool busy)
 	return 1;
 }
 
-/* Half a blob and half a page, whose writers' locks are free. */
+/* Leaves half a blob and half a control page. The locks of their writers are free. */
 static void prepare_leftovers(const bloom_segment *segment)
 {
 	prepare_a(segment);
@@ -186,7 +186,7 @@ static void prepare_leftovers(const bloom_segment *segment)
 	leave_marker(segment, SCENE_NAME);
 }
 
-/* Only leftovers: the first process died before there was a page. */
+/* Leaves only leftovers, because the first process died before it created a control page. */
 static void prepare_leftovers_alone(const bloom_segment *segment)
 {
 	bool existed;
@@ -304,7 +304,7 @@ static bloom_status add_live(
 	return BLOOM_OK;
 }
 
-/* A new key beside the common ones, and nothing else. */
+/* Asserts that the filter has the common keys and at most one new key. */
 static unsigned look_added(bloom_attachment *attachment, bool busy)
 {
 	(void)busy;
@@ -328,7 +328,7 @@ static bloom_status add_reverse(
 	return BLOOM_OK;
 }
 
-/* Its first layer is full. */
+/* Creates a scalable filter whose first layer is full. */
 static void prepare_full_scalable(const bloom_segment *segment)
 {
 	prepare_kind(segment, BLOOM_KIND_SCALABLE);
@@ -501,7 +501,7 @@ static unsigned look_removed(bloom_attachment *attachment, bool busy)
 
 /* ---- an overlay ---- */
 
-/* Like a load with an overlay. */
+/* Does the same as a load that requests an overlay. */
 static bloom_status load_with_overlay(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
@@ -672,8 +672,8 @@ static void prepare_chunked(const bloom_segment *segment)
 	assert_ok(load(segment, SCENE_NAME, chunked_a, NULL));
 }
 
-/* Stages chunk by chunk, as a store delivers them, and copies the chunks that the served
- * generation has, too. */
+/* Stages a blob chunk by chunk, as a store delivers it. Chunks that the served generation also has
+ * are copied. */
 static bloom_status stage_published(const bloom_attachment *served, bloom_stage *stage,
 	uint64_t *lease, uint64_t now, bloom_error *detail)
 {
@@ -693,7 +693,7 @@ static bloom_status stage_published(const bloom_attachment *served, bloom_stage 
 	return status;
 }
 
-/* Syncs as the first process that arrives after the lease of a dead one has expired. */
+/* Syncs like the first process after the lease of a dead process has expired. */
 static bloom_status sync_b(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
@@ -723,7 +723,7 @@ static bloom_status sync_b(
 	return status;
 }
 
-/* Only the lease of a dead process delays the next one, and that lease expires. */
+/* Only the lease of a dead process delays the next sync, and that lease expires. */
 static unsigned look_synced(bloom_attachment *attachment, bool busy)
 {
 	(void)busy;
@@ -745,7 +745,7 @@ static void prepare_grouped(const bloom_segment *segment)
 	assert_ok(load(segment, SCENE_NAME, grouped, NULL));
 }
 
-/* Of two layers. */
+/* Creates a scalable filter of two layers. */
 static void prepare_grown(const bloom_segment *segment)
 {
 	bloom_attachment attachment;
@@ -769,7 +769,7 @@ static void add_to_window(bloom_live *live, const bloom_segment *segment)
 	}
 }
 
-/* Uses the clock that lookups read. */
+/* Creates a sliding filter by the clock that lookups read. */
 static void prepare_window(const bloom_segment *segment)
 {
 	bloom_live_params params = params_of(BLOOM_KIND_SLIDING);
@@ -841,7 +841,7 @@ bool scene_finds(bloom_attachment *attachment)
 	return all_are_found && (none_is_found || attachment->ops->kind == BLOOM_KIND_ON_DEMAND);
 }
 
-/* Looks up as a new process, and as one that has another generation mapped. */
+/* Looks keys up as a new process, and as a process that has another generation mapped. */
 static bloom_status look_up(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
@@ -896,18 +896,18 @@ const scene scenes[] = {
 		false},
 	{"growing", prepare_full_scalable, grow, look_added, 2, false, false, false},
 	{"the end of a turn", prepare_sliding, add_sliding, look_turned, 2, false, false, false},
-	{"counting a key", prepare_counting, add_counting, look_counted, 2, false, false, false},
-	{"taking a key back", prepare_counting, remove_counting, look_removed, 2, false, false,
-		false},
+	{"adding to a counting filter", prepare_counting, add_counting, look_counted, 2, false,
+		false, false},
+	{"removing a key", prepare_counting, remove_counting, look_removed, 2, false, false, false},
 	{"a load with an overlay", prepare_a, load_with_overlay, look_overlay, 3, true, false,
 		false},
-	{"attaching on demand", prepare_nothing, attach_on_demand, look_on_demand, 2, false, true,
-		false},
+	{"creating an on-demand filter", prepare_nothing, attach_on_demand, look_on_demand, 2,
+		false, true, false},
 	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false,
 		true, false},
 	{"putting a chunk", prepare_on_demand, put_chunk, look_put, 2, false, false, false},
-	{"the page that a sync makes", prepare_nothing, make_page, look_page, 1, true, false,
-		false},
+	{"the control page that a sync creates", prepare_nothing, make_page, look_page, 1, true,
+		false, false},
 	{"a sync", prepare_chunked, sync_b, look_synced, 2, false, false, false},
 	{"a load after half a drop", prepare_half_dropped, load_b, look_first_load, 2, false, false,
 		false},
@@ -915,10 +915,10 @@ const scene scenes[] = {
 		false},
 	{"a load after half a load", prepare_leftovers, load_b, look_reload, 2, false, false,
 		false},
-	{"a load after half a first one", prepare_leftovers_alone, load_b, look_first_load, 2,
+	{"a load after half a first load", prepare_leftovers_alone, load_b, look_first_load, 2,
 		false, false, false},
-	{"a load after all of one but the switch", prepare_unnamed, load_b, look_reload, 2, false,
-		false, false},
+	{"a load after a load that was killed before its switch", prepare_unnamed, load_b,
+		look_reload, 2, false, false, false},
 	LOOKUP("a loaded filter", prepare_a, 2),
 	LOOKUP("a ribbon filter", prepare_ribbon, 2),
 	LOOKUP("a loaded reverse index", prepare_grouped, 2),
@@ -976,8 +976,8 @@ void scene_heal(const scene *it, const bloom_segment *segment)
 	assert_true(scene_look(it, &now) > 0);
 	assert_int_equal(it->entries, count_entries(in_segment(segment, SCENE_NAME), ""));
 	assert_int_equal(it->entries < 0 ? 0 : 1, count_entries(segment->path, ""));
-	/* A call that finds its work done writes nothing, so the killed writer's marker waits
-	 * for the next writer. */
+	/* If the operation was already done, repeating it writes nothing, and the killed writer's
+	 * marker stays until the next write. */
 	if (count_entries(in_segment(segment, BLOOM_INTERNAL_NAME), ".") > 0) {
 		assert_ok(scene_load_other(&now));
 		assert_ok(bloom_segment_drop(&now, "other", &there, &error));

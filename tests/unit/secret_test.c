@@ -1,5 +1,5 @@
-/* Secrets: the functions against vectors of another implementation, the ring files with all
- * their errors, and what a host without a secret, or with signing keys, refuses. */
+/* Secrets: functions that must match the vectors of another implementation, ring files and their
+ * errors, and what a host refuses if it lacks a secret or has signing keys. */
 #include "support.h"
 
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ static bloom_ring ring_of(unsigned first, unsigned count)
 	return ring;
 }
 
-/* Of the golden files. */
+/* Returns the ring of the golden files, whose secrets are consecutive bytes. */
 static bloom_ring golden_ring(unsigned char first)
 {
 	bloom_ring ring = {.configured = true, .count = 1};
@@ -255,7 +255,8 @@ static bloom_status read_status(const char *path)
 	assert_int_equal(path != NULL && path[0] != 0, ring.configured);
 	assert_int_equal(ring.failure.status == BLOOM_OK && ring.configured, ring.count > 0);
 	if (ring.failure.status != BLOOM_OK) {
-		/* Every operation that needs a secret of the ring reports why there is none. */
+		/* Every operation that needs a secret of an invalid ring reports the ring's
+		 * error. */
 		assert_null(bloom_ring_current(&ring, BLOOM_E_NO_SECRET, &error));
 		assert_int_equal(ring.failure.status, error.status);
 		assert_null(bloom_ring_find(&ring, 1, BLOOM_E_SECRET, &error));
@@ -324,7 +325,7 @@ static bloom_params keyed_params(const bloom_ring *ring)
 	return (bloom_params){.capacity_keys = 2000, .rate = 0.01, .secret = &ring->secret[0]};
 }
 
-/* Keyed filters take the slower path. */
+/* Keyed filters use the lookup path of filters with several parts. */
 static bool has(bloom_attachment *attachment, const char *family, uint64_t i)
 {
 	assert_int_not_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(attachment));
@@ -491,14 +492,14 @@ static void live_filters_of_every_kind_can_be_keyed(void **state)
 			assert_true(has(&attachment, "key", i));
 		}
 		assert_int_equal(1000, found_of(&attachment, "key", 1000));
-		/* An index of 50 groups answers "maybe" if any of them matches, so at most 50
-		 * times as often. */
+		/* An index answers "maybe" if any of its 50 groups matches, so at most 50 times as
+		 * often. */
 		assert_in_range(found_of(&attachment, "absent", 1000), 0,
 			params.kind == BLOOM_KIND_REVERSE ? 90 : 14);
 		bloom_detach(&attachment);
 		assert_status(BLOOM_E_SECRET, bloom_attach(&stranger, "seen", &attachment, &error));
-		/* After a rotation it counts as the same filter, with its old secret. An unkeyed
-		 * filter is a different one. */
+		/* After a rotation the filter counts as the same filter, and keeps its old secret.
+		 * An unkeyed filter counts as a different filter. */
 		segment.secrets = &rotated;
 		params.fingerprint = rotated.secret[0].fingerprint;
 		assert_ok(bloom_live_create(&segment, "seen", &params, NULL, &created, &error));
@@ -556,7 +557,7 @@ static void a_digest_and_its_fingerprint_go_together(void **state)
 		uint32_t value;
 		bloom_status status;
 	} changes[] = {
-		{56, 1, BLOOM_E_RESERVED}, /* the fingerprint must then be zero */
+		{56, 1, BLOOM_E_RESERVED}, /* with this digest the fingerprint must be zero */
 		{56, 3, BLOOM_E_SCHEME},
 		{56, 0, BLOOM_E_SCHEME},
 		{60, 1, BLOOM_E_RESERVED},
@@ -713,7 +714,7 @@ static void no_byte_of_a_signed_body_can_be_changed(void **state)
 		shard = random_below(&seed, head.geometry.shards);
 		at = head.head_bytes + shard * head.geometry.shard_bytes +
 			random_below(&seed, head.geometry.shard_bytes);
-		/* Another bit of the same byte, so that even the counts stay right. */
+		/* Rotates the bits of one byte, so that even the counts stay right. */
 		set = blob.bytes[at];
 		if (set == 0 || set == 255) {
 			blob_free(&blob);
@@ -724,7 +725,7 @@ static void no_byte_of_a_signed_body_can_be_changed(void **state)
 		assert_status(set == (unsigned char)(set << 1 | set >> 7) ? BLOOM_OK
 									  : BLOOM_E_SHARD_CHECKSUM,
 			status);
-		/* With a corrected checksum of the row, the head's signature fails. */
+		/* If the row's checksum is corrected, the head's signature no longer matches. */
 		mend_shard(blob, shard);
 		status = load(&segment, "tags", blob, &generation);
 		assert_int_not_equal(BLOOM_OK, status);
@@ -784,7 +785,7 @@ static void with_signing_keys_only_what_they_signed_for_that_name_is_loaded(void
 	assert_status(BLOOM_E_UNSIGNED, load(&segment, "tags", blobs[0], NULL));
 	assert_status(BLOOM_E_SIGNER, load(&segment, "tags", blobs[1], NULL));
 	assert_status(BLOOM_E_SIGNATURE, load(&segment, "tags", blobs[2], NULL));
-	/* Not even the directory. */
+	/* The refused loads did not even create the directory. */
 	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
 	assert_ok(load(&segment, "tags", blobs[3], NULL));
 	assert_ok(load(&segment, "tags", blobs[4], NULL));
@@ -891,31 +892,34 @@ int main(void)
 			blake2b_names_a_chunk_as_other_tools_do),
 		TEST("fingerprints, keys and digests match the vectors",
 			fingerprints_keys_and_digests_match_the_vectors),
-		TEST("without a fingerprint the fast digest is used",
+		TEST("filters without a fingerprint use the fast digest",
 			without_a_fingerprint_the_digest_is_the_fast_one),
-		TEST("wiped memory holds nothing", wiped_memory_holds_nothing),
-		TEST("a builder leaves no key behind", a_builder_leaves_no_key_behind),
-		TEST("a ring has its secrets in the order of the lines",
+		TEST("dropping a ring overwrites its memory with zeros",
+			wiped_memory_holds_nothing),
+		TEST("a freed builder leaves no secret key in its memory",
+			a_builder_leaves_no_key_behind),
+		TEST("a ring has its secrets in the order of the file's lines",
 			a_ring_has_its_secrets_in_the_order_of_the_lines),
-		TEST("a text that is not a ring is refused, and the message does not repeat it",
+		TEST("an invalid ring is refused, and the message does not repeat its text",
 			a_text_that_is_no_ring_is_refused_and_not_repeated),
 		TEST_IN_SCRATCH("a ring file must not be accessible to others",
 			a_ring_file_must_be_closed_to_others),
 		TEST_IN_SCRATCH("each kind of invalid ring file has its own error",
 			what_is_no_ring_file_is_told_apart),
-		TEST_IN_SCRATCH("a loaded keyed filter has its keys and its rate",
+		TEST_IN_SCRATCH("a loaded keyed filter finds its keys and keeps its rate",
 			a_loaded_keyed_filter_has_its_keys_and_its_rate),
 		TEST("the secret and the seed determine the positions of bits",
 			the_secret_and_the_seed_decide_where_bits_are),
-		TEST_IN_SCRATCH("a host without the secret loads and attaches to nothing keyed",
+		TEST_IN_SCRATCH(
+			"a host without the secret can neither load nor attach to a keyed filter",
 			a_host_without_the_secret_loads_and_attaches_to_nothing_keyed),
 		TEST_IN_SCRATCH("an attached reader without the new secret answers 'maybe'",
 			an_attached_reader_without_the_new_secret_says_maybe),
 		TEST_IN_SCRATCH("live filters of every kind can be keyed",
 			live_filters_of_every_kind_can_be_keyed),
-		TEST("blobs of different secrets are not combined",
+		TEST("blobs with different secrets cannot be combined",
 			blobs_of_different_secrets_are_not_combined),
-		TEST("a digest and its fingerprint must match",
+		TEST("a head whose digest and fingerprint do not match is refused",
 			a_digest_and_its_fingerprint_go_together),
 		TEST("without libsodium, features that need it are refused with a clear error",
 			without_libsodium_what_needs_it_is_refused_and_says_so),
@@ -925,14 +929,16 @@ int main(void)
 			no_byte_of_a_signed_head_can_be_changed),
 		TEST_IN_SCRATCH("no byte of a signed body can be changed",
 			no_byte_of_a_signed_body_can_be_changed),
-		TEST("a chunk must match its cryptographic digest",
+		TEST("a signed blob's chunk must match its cryptographic digest",
 			a_chunk_is_what_its_cryptographic_digest_says),
-		TEST_IN_SCRATCH("with signing keys, only blobs that they signed for the same name "
-				"are loaded",
+		TEST_IN_SCRATCH(
+			"a host with signing keys loads only blobs that these keys signed for "
+			"the same name",
 			with_signing_keys_only_what_they_signed_for_that_name_is_loaded),
-		TEST_IN_SCRATCH("an older blob is a replay, and an equal one is not",
+		TEST_IN_SCRATCH(
+			"an older signed blob is refused as a replay, and an equal one is not",
 			an_older_blob_is_a_replay_and_an_equal_one_is_not),
-		TEST_IN_SCRATCH("on-demand filters need the same signatures",
+		TEST_IN_SCRATCH("on-demand filters need the same signatures as loaded ones",
 			on_demand_filters_are_held_to_the_same),
 	};
 

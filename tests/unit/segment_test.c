@@ -161,7 +161,7 @@ static void what_was_never_loaded_is_not_found(void **state)
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
 	assert_false(existed);
 	assert_int_equal(0, segment_bytes(&segment));
-	assert_int_equal(-1, count_entries(segment.path, "")); /* asking makes nothing */
+	assert_int_equal(-1, count_entries(segment.path, "")); /* the lookup created nothing */
 }
 
 static void what_was_loaded_is_served(void **state)
@@ -185,7 +185,7 @@ static void what_was_loaded_is_served(void **state)
 	assert_memory_equal(blob.bytes, attachment.loaded->map, blob.count);
 	assert_int_equal(blob.count + BLOOM_CONTROL_BYTES, segment_bytes(&segment));
 	bloom_detach(&attachment);
-	bloom_detach(&attachment); /* twice is fine */
+	bloom_detach(&attachment); /* detaching twice is allowed */
 	blob_free(&blob);
 }
 
@@ -231,7 +231,7 @@ static void an_attached_reader_sees_a_reload_at_its_next_look(void **state)
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	assert_serves(&reader, "a");
 	assert_ok(load(&segment, "tags", b, NULL));
-	assert_int_equal(100, filter_found(&reader, "a", 100)); /* until it looks */
+	assert_int_equal(100, filter_found(&reader, "a", 100)); /* until the next check */
 	assert_serves(&reader, "b");
 	assert_int_equal(0, filter_found(&reader, "a", 100));
 	assert_int_equal(2, reader.generation);
@@ -254,7 +254,7 @@ static void the_generation_before_is_gone_when_its_last_reader_is(void **state)
 	assert_int_equal(-1, access(in_segment(&segment, "tags/0000000000000001.bloom"), F_OK));
 	assert_int_equal(0, access(in_segment(&segment, "tags/0000000000000002.bloom"), F_OK));
 	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
-	assert_int_equal(100, filter_found(&reader, "a", 100)); /* its mapping lives on */
+	assert_int_equal(100, filter_found(&reader, "a", 100)); /* the old mapping stays valid */
 	assert_int_equal(2, count_maps());                      /* the blob and the control page */
 	assert_serves(&reader, "b");
 	assert_int_equal(2, count_maps());
@@ -279,7 +279,7 @@ static void where_requests_end_a_replaced_generation_stays_mapped_until_then(voi
 	assert_int_equal(3, count_maps()); /* two blobs and the control page */
 	assert_ok(load(&segment, "tags", a, NULL));
 	assert_serves(&reader, "a");
-	assert_int_equal(3, count_maps()); /* but never more than one */
+	assert_int_equal(3, count_maps()); /* at most one replaced blob stays mapped */
 	bloom_attachment_trim(&reader);
 	assert_int_equal(2, count_maps());
 	assert_serves(&reader, "a");
@@ -404,7 +404,7 @@ static void listing_names_what_is_served(void **state)
 
 	(void)state;
 	assert_ok(bloom_segment_each(&segment, list_name, &list, &error));
-	assert_int_equal(0, list.count); /* no segment: no filter, and no error */
+	assert_int_equal(0, list.count); /* without a segment, the list is empty */
 	assert_ok(load(&segment, "one", blob, NULL));
 	assert_ok(load(&segment, "two", blob, NULL));
 	assert_ok(load(&segment, "gone", blob, NULL));
@@ -435,7 +435,7 @@ static void a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load(voi
 	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
 	bloom_store_release(&control->generation, BLOOM_GENERATION_MAX);
 	assert_status(BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &attachment, &error));
-	/* What a load reports as done must be visible. */
+	/* If a load reports success, its filter must be visible. */
 	assert_ok(load(&segment, "tags", blob, NULL));
 	attach_to(&segment, "tags", &attachment);
 	bloom_detach(&attachment);
@@ -531,7 +531,7 @@ static void staged_bytes_are_verified_as_they_come(void **state)
 		assert_status(BLOOM_E_INCOMPLETE, bloom_stage_commit(&stage, &generation, &error));
 		blob_free(&bad);
 	}
-	/* Not even the directory. */
+	/* The refused stages did not even leave the directory. */
 	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
 	blob_free(&good);
 }
@@ -687,8 +687,8 @@ static void let_a_second_pass(bloom_attachment *reader)
 	reader->named_ms -= BLOOM_NAME_CHECK_MS;
 }
 
-/* Returns whether the reader switches to the filter with this key within the checks that may
- * pass without reading the clock. */
+/* Returns whether the reader switches to the filter with this key within the number of checks that
+ * may pass between two readings of the clock. */
 static bool comes_to_serve(bloom_attachment *reader, const char *family)
 {
 	int i;
@@ -718,7 +718,7 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 	remove_tree(segment.path);
 	assert_int_equal(BLOOM_NAMING_NONE, bloom_attachment_naming(&reader));
 	let_a_second_pass(&reader);
-	assert_true(comes_to_serve(&reader, "a")); /* until another one exists */
+	assert_true(comes_to_serve(&reader, "a")); /* until another filter exists */
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_int_equal(BLOOM_NAMING_OTHER, bloom_attachment_naming(&reader));
 	let_a_second_pass(&reader);
@@ -730,8 +730,8 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 	blob_free(&b);
 }
 
-/* The last check of a round sees the old number in its fast half and the new one in its slow
- * half. */
+/* In the last check of a round, the fast path reads the old generation number, and the slow path
+ * the new one. */
 static void a_switch_within_a_check_ends_no_round(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -764,7 +764,7 @@ static void where_lookups_are_rare_each_reads_the_clock(void **state)
 	for (i = 0; i < 3; i++) {
 		reader.checks_left = 1;
 		reader.round_checks = BLOOM_ROUND_CHECKS_MAX;
-		/* One a second. */
+		/* Simulates one lookup per second. */
 		reader.round_ms -= (uint64_t)BLOOM_ROUND_CHECKS_MAX * BLOOM_NAME_CHECK_MS;
 		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
 		assert_int_equal(1, reader.checks_left);
@@ -773,7 +773,7 @@ static void where_lookups_are_rare_each_reads_the_clock(void **state)
 	blob_free(&blob);
 }
 
-/* ---- what cannot be mapped is "maybe" ---- */
+/* ---- generations that cannot be mapped ---- */
 
 static void a_missing_generation_file_is_untold_until_the_next_load(void **state)
 {
@@ -858,7 +858,8 @@ static int look_up_without_system_calls(void *context)
 	if (!forbid_system_calls()) {
 		return 2;
 	}
-	/* A check looks the name up once a second, with a system call. This prevents it here. */
+	/* A check looks the name up once a second, with a system call. The counter is set so high
+	 * that no check does so here. */
 	reader->checks_left = UINT32_MAX;
 	for (i = 0; i < 1000; i++) {
 		found += bloom_attachment_check(reader) == BLOOM_PRESENCE_VIEW;
@@ -929,7 +930,7 @@ static void a_lookup_in_any_kind_makes_no_system_call(void **state)
 	int result = 0;
 
 	(void)state;
-	(void)bloom_monotonic_ms(); /* the first call asks for the clock's namespace */
+	(void)bloom_monotonic_ms(); /* the first call reads the clock's namespace */
 	clock_is_free = run_child(read_a_clock_without_system_calls, NULL) == 0;
 	scenes_begin();
 	for (i = 0; i < scene_count && result != 2; i++) {
@@ -1087,8 +1088,8 @@ static void the_memory_limit_counts_all_filters_and_both_generations(void **stat
 	assert_status(BLOOM_E_LIMIT, load(&segment, "one", blob, NULL));
 	segment.memory_limit_bytes = 2 * blob.count + BLOOM_CONTROL_BYTES;
 	assert_ok(load(&segment, "one", blob, NULL));
-	/* A generation that is being written counts with its full size from the start, and its
-	 * space is reserved from then on. */
+	/* A generation counts with its full size as soon as its staging begins, and its space is
+	 * reserved from then on. */
 	segment.memory_limit_bytes = 2 * blob.count + 2 * BLOOM_CONTROL_BYTES;
 	assert_ok(bloom_stage_begin(&segment, "two", blob.count, &stage, &error));
 	assert_ok(bloom_attach(&segment, "one", &reader, &error));
@@ -1126,7 +1127,7 @@ static int load_under_a_file_size_limit(void *context)
 		load(&segment, "tags", blob, NULL) != BLOOM_OK) {
 		return 2;
 	}
-	/* Not even a control page fits. */
+	/* With this limit, not even a control page fits. */
 	limit.rlim_cur = 100;
 	if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
 		bloom_stage_begin(&segment, "tags", blob.count, &stage, &error) !=
@@ -1236,11 +1237,11 @@ static void modes_do_not_depend_on_the_umask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("names consist of plain characters", names_are_plain_words),
+		TEST("filter names consist of plain characters", names_are_plain_words),
 		TEST("names and paths need no null terminator", names_and_paths_need_no_terminator),
 		TEST("a segment's path is absolute and not too long",
 			a_segment_path_is_absolute_and_not_too_long),
-		TEST_IN_SCRATCH("staging checks the name", staging_checks_the_name),
+		TEST_IN_SCRATCH("staging checks the filter's name", staging_checks_the_name),
 		TEST_IN_SCRATCH("no function follows a name out of the segment",
 			no_function_follows_a_name_out_of_the_segment),
 		TEST_IN_SCRATCH(
@@ -1261,15 +1262,16 @@ int main(void)
 			where_requests_end_a_replaced_generation_stays_mapped_until_then),
 		TEST_IN_SCRATCH("a thousand reloads leak no descriptor, mapping or file",
 			a_thousand_reloads_leak_nothing),
-		TEST_IN_SCRATCH("failed loads leak nothing either", failures_leak_nothing_either),
+		TEST_IN_SCRATCH("failed loads leak no descriptor, mapping or file",
+			failures_leak_nothing_either),
 		TEST_IN_SCRATCH(
 			"filters do not affect each other", filters_do_not_disturb_each_other),
-		TEST_IN_SCRATCH("listing names what is served and nothing else",
+		TEST_IN_SCRATCH("a listing contains the served filters and nothing else",
 			listing_names_what_is_served),
-		TEST_IN_SCRATCH("a control page without a generation is no filter",
+		TEST_IN_SCRATCH("a control page without a generation is not a filter",
 			a_control_page_without_a_generation_is_no_filter),
-		TEST_IN_SCRATCH(
-			"a load replaces a control page whose counter has reached its maximum",
+		TEST_IN_SCRATCH("a load replaces a control page whose generation number has "
+				"reached its maximum",
 			a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load),
 		TEST_IN_SCRATCH("nothing is served before it is completely written and verified",
 			nothing_is_served_before_it_is_verified_to_its_end),
@@ -1280,43 +1282,48 @@ int main(void)
 		TEST_IN_SCRATCH("a stage stays valid while other processes load",
 			a_stage_lives_while_others_load),
 		TEST_IN_SCRATCH("a stage stays valid after a drop", a_stage_outlives_a_drop),
-		TEST_IN_SCRATCH("a stage whose directory was removed reports it",
+		TEST_IN_SCRATCH("committing a stage whose directory was removed reports an error",
 			a_stage_whose_directory_was_removed_by_hand_says_so),
-		TEST_IN_SCRATCH("a dropped filter is absent, and its memory comes back",
+		TEST_IN_SCRATCH("a dropped filter is absent, and its memory is freed",
 			a_dropped_filter_is_absent_and_its_memory_comes_back),
 		TEST_IN_SCRATCH("a filter loaded after a drop is found by the same attachment",
 			a_filter_loaded_after_a_drop_is_found_by_the_same_attachment),
-		TEST_IN_SCRATCH("a missing generation file is unavailable until the next load",
+		TEST_IN_SCRATCH("a filter whose generation file is missing is unavailable until "
+				"the next load",
 			a_missing_generation_file_is_untold_until_the_next_load),
-		TEST_IN_SCRATCH("a truncated generation file is not attached to",
+		TEST_IN_SCRATCH("attaching to a truncated generation file fails",
 			a_cut_off_generation_file_is_never_served),
-		TEST_IN_SCRATCH("a segment that was created again is found within a second",
+		TEST_IN_SCRATCH("within a second, a reader finds a segment that was removed and "
+				"created again",
 			a_segment_that_was_made_again_is_found_within_a_second),
-		TEST_IN_SCRATCH("a switch during a check does not end the round",
+		TEST_IN_SCRATCH("a switch during a check does not end the round of checks",
 			a_switch_within_a_check_ends_no_round),
-		TEST_IN_SCRATCH("if lookups are rare, each one reads the clock",
+		TEST_IN_SCRATCH("if lookups are rare, each lookup reads the clock",
 			where_lookups_are_rare_each_reads_the_clock),
-		TEST_IN_SCRATCH("without free descriptors answers are 'maybe', until there are "
-				"some again",
+		TEST_IN_SCRATCH(
+			"without free descriptors lookups answer 'maybe', until descriptors "
+			"are free again",
 			without_free_descriptors_answers_are_maybe),
 		TEST_IN_SCRATCH("a lookup makes no system call", a_lookup_makes_no_system_call),
 		TEST_IN_SCRATCH("a lookup in any kind of filter makes no system call",
 			a_lookup_in_any_kind_makes_no_system_call),
 		TEST_IN_SCRATCH(
-			"a load of a busy filter gives up after the timeout, and lookups go on",
+			"a load of a locked filter fails after the timeout, and lookups continue",
 			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
-		TEST_IN_SCRATCH("a forked child that exits disturbs nothing",
+		TEST_IN_SCRATCH("a forked child that exits does not affect its parent",
 			a_forked_child_that_exits_disturbs_nothing),
-		TEST_IN_SCRATCH("children forked before and under the lock do not keep holding it",
+		TEST_IN_SCRATCH("children forked before or during a load do not keep its lock",
 			children_forked_before_and_under_the_lock_hold_it_no_longer),
-		TEST_IN_SCRATCH("the memory limit counts all filters, and both generations",
+		TEST_IN_SCRATCH(
+			"the memory limit counts all filters, and both generations during a reload",
 			the_memory_limit_counts_all_filters_and_both_generations),
-		TEST_IN_SCRATCH("the process's file size limit is an error, not a signal",
+		TEST_IN_SCRATCH(
+			"a load beyond the process's file size limit causes an error, not a signal",
 			the_process_s_file_size_limit_is_an_error_and_no_signal),
 		{"a full file system keeps what is served", a_full_file_system_keeps_what_is_served,
 			scratch_setup, teardown_small_file_system, NULL},
-		TEST_IN_SCRATCH(
-			"modes do not depend on the umask", modes_do_not_depend_on_the_umask),
+		TEST_IN_SCRATCH("the modes of files and directories do not depend on the umask",
+			modes_do_not_depend_on_the_umask),
 	};
 
 	return cmocka_run_group_tests_name("segment", tests, private_mounts, NULL);

@@ -1,4 +1,5 @@
-/* Sizing: which geometry is chosen for a capacity and a rate, and which params are refused. */
+/* Sizing: the geometry that is chosen for a capacity and a rate, and the params that are
+ * refused. */
 #include "support.h"
 
 #include <math.h>
@@ -158,7 +159,7 @@ static void a_classic_filter_costs_hardly_more_than_the_optimum(void **state)
 static void small_filters_are_not_rounded_up_by_much(void **state)
 {
 	(void)state;
-	/* 1 KiB is the smallest filter: 800 keys at 1 % just fill it. */
+	/* The smallest filter has 1 KiB, which 800 keys at 1 % just fill. */
 	assert_true(bits_a_key((bloom_params){.capacity_keys = 10000, .rate = 0.01}) <= 10.7);
 	assert_true(bits_a_key((bloom_params){.capacity_keys = 80000, .rate = 0.01}) <= 10.05);
 }
@@ -224,16 +225,17 @@ static void bits_per_key_fix_the_size_and_choose_the_best_probes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("params out of range are refused and leave the result alone",
+		TEST("params out of range are refused and leave the result unchanged",
 			params_out_of_range_are_rejected_and_leave_the_result_alone),
 		TEST("rates out of range are refused, and so are NaN and infinity",
 			rates_out_of_range_are_refused_and_so_are_nan_and_infinity),
 		TEST("bits per key out of range are refused, and so are NaN and infinity",
 			bits_per_key_out_of_range_are_refused_and_so_are_nan_and_infinity),
 		TEST("a filter beyond 4 TiB is refused", a_filter_beyond_4_tib_is_refused),
-		TEST("every corner of the allowed params gives the smallest filter of that rate",
+		TEST("each extreme combination of allowed params gives the smallest filter for its "
+		     "rate",
 			every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate),
-		TEST("requested shard bytes, block bytes and probes are kept",
+		TEST("requested shard bytes, block bytes and probes are used",
 			a_wish_for_bytes_and_probes_is_kept),
 		TEST("a rate of 1 % costs at most 9.95 bits per key from a million keys on",
 			one_percent_costs_less_than_9_95_bits_a_key),
@@ -241,7 +243,7 @@ int main(void)
 			a_classic_filter_costs_hardly_more_than_the_optimum),
 		TEST("small filters are not rounded up by much",
 			small_filters_are_not_rounded_up_by_much),
-		TEST("sizes rise with the capacity and fall with the rate",
+		TEST("filters are larger for a higher capacity and smaller for a higher rate",
 			sizes_rise_with_capacity_and_fall_with_the_rate),
 		TEST("no other number of probes makes the filter smaller",
 			no_other_number_of_probes_makes_the_filter_smaller),

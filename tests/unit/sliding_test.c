@@ -19,7 +19,7 @@ static const bloom_live_params usual = {
 /* The time that all processes of a test see. */
 static uint64_t *now;
 
-/* How often this process has read it. */
+/* The number of times that this process has read the time. */
 static uint64_t *looks;
 
 static uint64_t clock_now(void)
@@ -39,7 +39,7 @@ static void open_scene(live_scene *set, uint64_t seed)
 	live_scene_open(set, &usual, seed);
 	geometry = bloom_live_geometry(&set->attachment.live->known, 0);
 	assert_true(bloom_geometry_rate(&geometry, KEYS) * LOOKUPS < 1e-5);
-	/* The filter was created with the real clock. */
+	/* The filter was created with the real clock, so its turn is set by the test's clock. */
 	set->attachment.live->head->turn = (uint64_t)START << 2;
 }
 
@@ -58,7 +58,7 @@ static bool add(live_scene *set, const char *family, uint64_t i)
 	return is_new;
 }
 
-/* Ends the turns that are over. */
+/* Adds another key, which ends the turns that are over. */
 static void add_other(live_scene *set)
 {
 	(void)add(set, "other", *now % 8);
@@ -94,8 +94,8 @@ static void reset(live_scene *set, uint32_t slot)
 
 /* ---- one clock ---- */
 
-/* Adds a key at `phase` and looks it up every `step`. Other processes may keep ending the turns,
- * or not. */
+/* Adds a key at `phase` and looks it up every `step`. With an even `phase`, other adds keep ending
+ * the turns. */
 static void follow_a_key(live_scene *set, uint64_t phase, uint64_t step)
 {
 	uint64_t added_at;
@@ -129,7 +129,8 @@ static void keys_are_found_for_half_a_window_and_gone_after_a_whole(void **state
 	(void)state;
 	open_scene(&set, test_seed("window"));
 	for (i = 0; i < sizeof steps / sizeof *steps; i++) {
-		/* Each millisecond around the change from one half window to the next. */
+		/* Around the change from one half window to the next, each millisecond is
+		 * tested. */
 		for (phase = 0; phase < 3 * HALF;
 			phase += phase % HALF < 2 || phase % HALF > HALF - 3 ? 1 : 83) {
 			follow_a_key(&set, phase, steps[i]);
@@ -251,7 +252,7 @@ static void a_clock_set_back_or_forward_loses_no_key_before_its_time(void **stat
 			(void)add(&set, "before", 1);
 			*now = (uint64_t)((int64_t)*now + jumps[i]);
 			if (jumps[i] < 0) {
-				/* The key is still as good as new. */
+				/* A key does not age when the clock is set back. */
 				assert_true(has(&set, "before", 1));
 			} else if (jumps[i] >= WINDOW) {
 				assert_false(has(&set, "before", 1));
@@ -321,12 +322,12 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 			*now += 10;
 			(void)add(&set, "old", 1);
 			*now = START + HALF + 10;
-			/* One turn later, "old" is also in the spare slot. */
+			/* One turn later, the spare slot also contains "old". */
 			(void)add(&set, "key", 1);
 			spare = (slot_now(&set) + 2) % BLOOM_SLOTS;
 			bits = bloom_live_bits(set.attachment.live, spare);
 			assert_true(bloom_set_bits(bits, bloom_geometry_bytes(&geometry)) > 0);
-			/* A rotator cleared a part of it and died. */
+			/* Simulates a process that cleared a part of the spare slot and died. */
 			memset(bits, 0, share);
 			assert_true(has(&set, "old", 1) && has(&set, "key", 1));
 			*now = START + 2 * HALF + 5;
@@ -351,8 +352,8 @@ static void clearing_that_was_not_followed_by_a_turn_is_done_again(void **state)
 static bloom_live *slow;
 static uint64_t slot_ms, clearings;
 
-/* One bit in the last word of each slot shows when the slot is cleared. No key uses that word
- * here. */
+/* A clock that advances by `slot_ms` for each cleared slot. The last byte of a slot shows whether
+ * the slot was cleared. No key uses that byte here. */
 static uint64_t clock_of_slow_clearing(void)
 {
 	bloom_geometry geometry = bloom_live_geometry(&slow->known, 0);
@@ -443,7 +444,7 @@ static void let_turns_pass(live_scene *set, unsigned turns)
 	}
 }
 
-/* Returns how many instructions the body takes. */
+/* Returns the number of instructions of the body. */
 static unsigned length_of(child_body body, interrupted *work)
 {
 	pid_t child = start_traced(body, work);
@@ -511,7 +512,8 @@ static int add_traced(void *context)
 	int file;
 
 	looks = work->looks;
-	/* A child has its own lock. */
+	/* A child opens the file itself before its first lock, so this happens before the
+	 * tracing. */
 	if (bloom_filelock_take(&work->set->attachment.live->lock, &work->set->segment, "seen", 63,
 		    1000, &file, NULL) == BLOOM_OK) {
 		bloom_filelock_release(file, 63);
@@ -534,8 +536,8 @@ static bool is_added(const live_scene *set)
 		bloom_view_test(&set->attachment.live->view[(slot + 1) % BLOOM_SLOTS], digest);
 }
 
-/* Stops an add after `steps` instructions while half windows pass. Other processes end these
- * turns, except for `silent` of them. */
+/* Stops an add after `steps` instructions while half windows pass. Unless `silent` is set, other
+ * processes end these turns. */
 static void interrupt_an_add(
 	live_scene *set, interrupted *work, unsigned steps, unsigned halves, bool silent)
 {
@@ -602,8 +604,8 @@ static void assert_forgotten_after(const live_scene *set, unsigned halves)
 	}
 }
 
-/* Stops a process that ends turns after `steps` instructions: lookups continue. Then it is
- * killed: the next add continues without waiting. */
+/* Stops a process after `steps` instructions of ending turns. Lookups continue. After the process
+ * was killed, the next add continues without waiting. */
 static void interrupt_a_turn_s_end(
 	live_scene *set, interrupted *work, uint32_t slot, unsigned halves, unsigned steps)
 {
@@ -759,29 +761,32 @@ static void a_stopped_rotator_stops_only_adds_and_only_when_a_turn_is_over(void 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("keys are found for half a window and gone after a whole one",
+		TEST_IN_SCRATCH("a sliding filter finds a key for half a window and forgets it "
+				"after a whole one",
 			keys_are_found_for_half_a_window_and_gone_after_a_whole),
-		TEST_IN_SCRATCH("forgetting agrees with an exact list",
+		TEST_IN_SCRATCH("the keys that a sliding filter forgets agree with an exact list",
 			keys_are_forgotten_as_by_an_exact_list),
-		TEST_IN_SCRATCH(
-			"after a long silence keys are forgotten, whichever call comes first",
+		TEST_IN_SCRATCH("after a long time without adds keys are forgotten, whichever call "
+				"comes first",
 			a_silence_forgets_whoever_comes_first),
 		TEST_IN_SCRATCH("turns determine which slots are used and for how long",
 			turns_say_which_slots_are_used_and_for_how_long),
-		TEST_IN_SCRATCH("a clock that is set back or forward loses no key too early",
+		TEST_IN_SCRATCH("no key is lost too early if the clock is set back or forward",
 			a_clock_set_back_or_forward_loses_no_key_before_its_time),
-		TEST_IN_SCRATCH("the next adds repair a damaged turn",
+		TEST_IN_SCRATCH("the next adds repair a damaged turn word",
 			a_damaged_turn_heals_with_the_next_adds),
-		TEST_IN_SCRATCH("clearing that was not followed by a turn is repeated",
+		TEST_IN_SCRATCH(
+			"if a process dies while it clears a slot, the slot is cleared again",
 			clearing_that_was_not_followed_by_a_turn_is_done_again),
-		TEST_IN_SCRATCH("an add ends however long clearing takes",
+		TEST_IN_SCRATCH("an add returns however long it takes to clear a slot",
 			an_add_ends_however_long_clearing_takes),
 		TEST_IN_SCRATCH("a lookup interrupted by turns never answers a wrong 'no'",
 			a_lookup_interrupted_by_turns_never_says_no_wrongly),
 		TEST_IN_SCRATCH("a key whose add was interrupted by turns stays for half a window",
 			a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window),
-		TEST_IN_SCRATCH("a turn's end that is interrupted at any instruction harms no "
-				"other process",
+		TEST_IN_SCRATCH(
+			"a process interrupted at any instruction of ending a turn harms no "
+			"other process",
 			a_turn_s_end_interrupted_at_any_instruction_harms_nobody),
 		TEST_IN_SCRATCH("many processes find their keys while turns pass",
 			many_processes_find_their_keys_while_turns_pass),

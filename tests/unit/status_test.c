@@ -374,7 +374,7 @@ static bloom_status refused_owner(void)
 
 	blob_free(&blob);
 	if (geteuid() != 0) {
-		print_message("# foreign owners can be tested by root only\n");
+		print_message("# only root can test foreign owners\n");
 		return BLOOM_E_REFUSED_OWNER;
 	}
 	assert_int_equal(0, chown(in_segment(&segment, "tags"), FOREIGN_USER, FOREIGN_USER));
@@ -716,7 +716,7 @@ static bloom_status ring_of(const char *path)
 	return ring.failure.status;
 }
 
-/* Only a build without libsodium raises it, and such a build raises none of the other codes of
+/* Only a build without libsodium raises BLOOM_E_SODIUM. Such a build raises no other code of
  * secrets. */
 static bloom_status sodium(void)
 {
@@ -784,7 +784,7 @@ static bloom_status signature(void)
 	return bloom_has_sodium() ? check_signed(true, "other", 1) : BLOOM_E_SIGNATURE;
 }
 
-/* A finished ribbon filter of one shard with that many keys. */
+/* A finished ribbon filter of one shard with `keys` keys. */
 static bloom_status ribbon_of(uint64_t keys, test_blob *blob)
 {
 	bloom_params params = {
@@ -896,7 +896,7 @@ static bloom_status stripes(void)
 		.stripes = 129});
 }
 
-/* Only the PHP layer, which talks to stores and to userland, raises these. Its own tests provoke
+/* Only the PHP layer, which calls stores and PHP code, raises these codes. The PHP tests provoke
  * them. */
 static bloom_status by_php(void)
 {
@@ -999,10 +999,10 @@ static void every_code_of_the_core_can_be_provoked(void **state)
 	(void)state;
 	for (code = BLOOM_OK + 1; code < BLOOM_STATUS_COUNT; code++) {
 		if (provocations[code] == NULL) {
-			fail_msg("nothing provokes %s", table[code].code);
+			fail_msg("no test provokes %s", table[code].code);
 		}
 		if (provocations[code] == by_php) {
-			printf("# left to the PHP layer: %s\n", table[code].code);
+			printf("# raised only by the PHP layer: %s\n", table[code].code);
 			continue;
 		}
 		assert_status(code, provocations[code]());
@@ -1013,16 +1013,17 @@ static void every_code_of_the_core_can_be_provoked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("every code has its own sentence", every_code_has_a_sentence_of_its_own),
-		TEST("only an argument's code has a requirement",
+		TEST("every error code has its own sentence", every_code_has_a_sentence_of_its_own),
+		TEST("only the codes of invalid arguments have a requirement",
 			an_argument_code_has_a_requirement),
-		TEST("each check of a blob is in the group of the format",
+		TEST("the code of each check of a blob is in the group of format errors",
 			each_check_of_a_blob_is_in_the_group_of_the_format),
-		TEST("an unknown code also has a sentence", an_unknown_code_has_a_sentence_too),
-		TEST("failing fills the complete error and returns the code",
+		TEST("an unknown error code also has a sentence",
+			an_unknown_code_has_a_sentence_too),
+		TEST("bloom_fail() fills the complete error and returns its code",
 			failing_fills_the_error_whole_and_gives_the_code),
-		TEST("a long subject is cut to fit", a_long_subject_is_cut_to_fit),
-		TEST_IN_SCRATCH("a test provokes every code that the core raises",
+		TEST("a long subject of an error is truncated", a_long_subject_is_cut_to_fit),
+		TEST_IN_SCRATCH("a test provokes every error code that the core raises",
 			every_code_of_the_core_can_be_provoked),
 	};
 

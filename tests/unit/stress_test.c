@@ -1,5 +1,5 @@
-/* Live filters while many processes create, add and lock at once, while creators are killed, and
- * without room for their files. */
+/* Live filters under stress: many processes create, add and lock at once, creators are killed, and
+ * files find no space. */
 #include "kinds.h"
 
 #include <signal.h>
@@ -68,7 +68,7 @@ static void nothing_that_many_processes_add_is_lost(void **state)
 		shared.params = &params;
 		for (j = 0, makers = 0; j < ADDERS; j++) {
 			shared.number = j;
-			child[j] = start_child(add_keys, &shared); /* a copy each */
+			child[j] = start_child(add_keys, &shared); /* each child has a copy */
 		}
 		for (j = 0; j < ADDERS; j++) {
 			code = wait_child(child[j]);
@@ -147,14 +147,15 @@ static void killed_creators_leave_nothing_that_matters(void **state)
 		pause_us(random_below(&random, 3000));
 		assert_int_equal(0, kill(child, SIGKILL));
 		assert_int_equal(1000 + SIGKILL, wait_child(child));
-		work.segment.lock_timeout_ms = 0; /* nothing to wait for */
+		work.segment.lock_timeout_ms = 0; /* no process holds the lock */
 		assert_ok(bloom_live_create(
 			&work.segment, "seen", work.params, NULL, &created, &error));
 		attach_to(&work.segment, "seen", &attachment);
 		assert_ok(filter_add(&attachment, "key", 1, &is_new));
 		assert_true(filter_has(&attachment, "key", 1));
 		bloom_detach(&attachment);
-		/* The filter has only this file, apart from files that the next writer removes. */
+		/* After the next writer has cleaned up, the filter has only a control page and one
+		 * file. */
 		live_create(&work.segment, "next", &plain, 1);
 		assert_int_equal(2, count_entries(in_segment(&work.segment, "seen"), ""));
 		assert_ok(bloom_segment_drop(&work.segment, "next", &existed, &error));
@@ -164,7 +165,7 @@ static void killed_creators_leave_nothing_that_matters(void **state)
 	assert_int_equal(0, count_entries(work.segment.path, ""));
 }
 
-/* ---- room ---- */
+/* ---- space ---- */
 
 static int create_under_a_file_size_limit(void *context)
 {
@@ -208,7 +209,7 @@ static void the_memory_limit_holds_for_live_filters(void **state)
 			bloom_live_create(
 				&segment, "seen", &live_params[kind], NULL, &created, &error));
 	}
-	/* Not even the directory. */
+	/* The refused calls did not even leave the directory. */
 	assert_int_equal(-1, count_entries(in_segment(&segment, "seen"), ""));
 	segment.memory_limit_bytes = 1 << 20;
 	live_create(&segment, "seen", &plain, 1);
@@ -275,7 +276,7 @@ static void locks_exclude_other_processes_and_forked_children(void **state)
 	live_create(&segment, "seen", &plain, 1);
 	attach_to(&segment, "seen", &one);
 	assert_ok(bloom_filelock_take(&one.live->lock, &segment, "seen", 3, 0, &file, &error));
-	/* The child closes the descriptor that its parent holds. */
+	/* The child closes its copy of the descriptor, and the parent's lock stays. */
 	assert_int_equal(1, run_child(lock_at_once, &one));
 	bloom_filelock_release(file, 3);
 	assert_ok(bloom_filelock_take(&one.live->lock, &segment, "seen", 4, 0, &file, &error));
@@ -298,15 +299,18 @@ int main(void)
 			nothing_that_many_processes_add_is_lost),
 		TEST_IN_SCRATCH("a key is counted by the process that sets its bits",
 			keys_are_counted_by_who_sets_their_bits),
-		TEST_IN_SCRATCH("killed creators leave nothing that disturbs others",
+		TEST_IN_SCRATCH("killed creators leave nothing that affects other processes",
 			killed_creators_leave_nothing_that_matters),
-		TEST_IN_SCRATCH("the process's file size limit causes an error, not a signal",
+		TEST_IN_SCRATCH("creating a live filter beyond the file size limit causes an "
+				"error, not a signal",
 			the_process_s_file_size_limit_is_an_error_and_no_signal),
-		TEST_IN_SCRATCH("the memory limit holds for live filters",
+		TEST_IN_SCRATCH("the memory limit applies to live filters",
 			the_memory_limit_holds_for_live_filters),
-		TEST_IN_SMALL_FILE_SYSTEM("a full file system causes an error, not a signal",
+		TEST_IN_SMALL_FILE_SYSTEM("creating a live filter on a full file system causes an "
+					  "error, not a signal",
 			a_full_file_system_is_an_error_and_no_signal),
-		TEST_IN_SCRATCH("locks exclude other processes and forked children",
+		TEST_IN_SCRATCH(
+			"the locks of a live filter exclude other processes and forked children",
 			locks_exclude_other_processes_and_forked_children),
 	};
 

@@ -590,7 +590,7 @@ int count_entries(const char *path, const char *part)
 
 int count_open_files(void)
 {
-	return count_entries("/proc/self/fd", "") - 1; /* the listing's own */
+	return count_entries("/proc/self/fd", "") - 1; /* minus the descriptor of the listing */
 }
 
 int count_maps(void)
@@ -754,7 +754,7 @@ void traced_end(void)
 void needs_tracing(void)
 {
 	if (getenv("BLOOM_TEST_SLOW") != NULL) {
-		skip_because("each step would be one of valgrind or qemu");
+		skip_because("each step would be an instruction of valgrind or qemu");
 	}
 }
 

@@ -46,7 +46,7 @@ enum { FOREIGN_USER = 65534 };
 		sentence, function, scratch_setup, scratch_teardown, NULL \
 	}
 
-/* Fails the test with the error's own text unless `call`, which gets an error to fill, succeeds. */
+/* Fails the test with the text of `error` unless the call returns the expected status. */
 #define assert_ok(status) assert_status(BLOOM_OK, status)
 #define assert_status(expected, status) \
 	check_status((int)(expected), (int)(status), #status, __FILE__, __LINE__)
@@ -115,7 +115,7 @@ bloom_status blob_accept(test_blob blob);
 void mend_head(test_blob blob, uint64_t head_bytes);
 void mend_shard(test_blob blob, uint64_t shard);
 
-/* The file tests/vectors/<name>, whole. */
+/* Reads the whole file tests/vectors/<name>. */
 test_blob vector_file(const char *name);
 
 /* Visits the lines of a vector file, except those that begin with #. Returns their number. */
@@ -134,7 +134,7 @@ typedef struct group_answer {
 	uint64_t *group; /* allocated; the caller frees it */
 	uint64_t count;
 	uint64_t room;
-	uint64_t most; /* stops there; 0: never */
+	uint64_t most; /* ask_groups() stops after this number; 0: never */
 } group_answer;
 
 /* Replaces the answer with the groups that may hold a value, and asserts that they are in ascending
@@ -157,7 +157,8 @@ bloom_segment scratch_segment(void);
 const char *in_segment(const bloom_segment *segment, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The sum of the segment's file sizes, from its account, which must be right. */
+/* Returns the sum of the segment's file sizes from its account, and asserts that the account is
+ * right. */
 uint64_t segment_bytes(const bloom_segment *segment);
 
 /* Leaves what a killed writer of the filter leaves: a marker, and an account that needs a
@@ -168,7 +169,7 @@ void leave_marker(const bloom_segment *segment, const char *name);
 bloom_status load(
 	const bloom_segment *segment, const char *name, test_blob blob, uint64_t *generation);
 
-/* Creates a live filter and attaches to it; attaches to any filter. */
+/* live_create() creates a live filter. attach_to() attaches to any filter. */
 void live_create(const bloom_segment *segment, const char *name, const bloom_live_params *params,
 	uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
@@ -180,7 +181,8 @@ bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64
 /* Returns whether the mapped generation may have a key. */
 bool filter_has(bloom_attachment *attachment, const char *family, uint64_t i);
 
-/* Like a lookup: the same after following a switch. True if the filter is unavailable. */
+/* Returns what a lookup returns: filter_has() after following a switch, or true if the filter is
+ * unavailable. */
 bool filter_answers(bloom_attachment *attachment, const char *family, uint64_t i);
 
 /* Returns how many of the first `count` keys of a family the mapped generation may have. */
@@ -281,8 +283,8 @@ void mount_small_file_system(unsigned kib);
 int teardown_small_file_system(void **state);
 int private_mounts(void **state);
 
-/* Fills the file system until that many bytes are free, with a file "ballast" beside the
- * segment; unfill() removes the file. */
+/* Fills the file system until `leave_bytes` are free, with a file "ballast" beside the segment.
+ * unfill_file_system() removes the file. */
 void fill_file_system(const bloom_segment *segment, uint64_t leave_bytes);
 void unfill_file_system(const bloom_segment *segment);
 

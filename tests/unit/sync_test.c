@@ -1,5 +1,5 @@
-/* When a store is checked again, which process checks it, and what need not be fetched. The
- * tests choose the times; no clock is read. */
+/* Syncs: when a store is checked again, which process checks it, and which chunks are not fetched.
+ * The tests choose the times, so no clock is read. */
 #include "support.h"
 
 #include "segment/sync.h"
@@ -79,8 +79,7 @@ static void times_from_the_future_count_as_long_ago(void **state)
 	bloom_control control = {.checked_ms = NOW + 1};
 
 	(void)state;
-	/* Another process read the clock a moment later than this one. That does not indicate
-	 * another boot. */
+	/* A time slightly in the future comes from another process, not from another boot. */
 	assert_false(bloom_sync_is_due(&control, TTL, NOW));
 	control = (bloom_control){.checked_ms = NOW + BLOOM_CLOCK_SLACK_MS + 1};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
@@ -209,7 +208,7 @@ static void a_text_is_kept_as_one_line_of_characters(void **state)
 		{"\xE2\x80\xA7 \xE2\x80\xA8 \xE2\x80\xA9", "\xE2\x80\xA7 ??? ???"},
 		{"\x80\xBF\xC0\xC1\xF5\xFF", "??????"}, {"\xC3", "?"}, {"\xC3(", "?("},
 		{"\xE2\x82", "??"}, {"\xF0\x9F\x98z", "???z"},
-		{"\xC1\xBF \xE0\x9F\xBF \xF0\x8F\xBF\xBF", "?? ??? ????"}, /* longer than need be */
+		{"\xC1\xBF \xE0\x9F\xBF \xF0\x8F\xBF\xBF", "?? ??? ????"}, /* overlong encodings */
 		{"\xED\xA0\x80 \xF4\x90\x80\x80", "??? ????"}, /* surrogate, too large */
 	};
 	bloom_control control = {0};
@@ -359,38 +358,42 @@ static void a_chunk_s_key_is_the_name_and_its_digest_in_hexadecimal(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a host that never synced is due", a_host_that_never_looked_is_due),
+		TEST("a host that never synced a filter is due for a sync",
+			a_host_that_never_looked_is_due),
 		TEST("after a success the next sync is due when the ttl is over",
 			after_a_success_it_is_due_when_the_ttl_is_over),
 		TEST("after each failure the pause doubles, up to the ttl",
 			after_failures_it_waits_twice_as_long_each_time_up_to_the_ttl),
 		TEST("a ttl shorter than the first pause limits it",
 			a_ttl_shorter_than_the_first_pause_wins),
-		TEST("a success ends the failures", a_success_ends_the_failures),
-		TEST("times in the future count as long past",
+		TEST("a successful sync resets the failures in a row", a_success_ends_the_failures),
+		TEST("times in the future count as times long past",
 			times_from_the_future_count_as_long_ago),
-		TEST("a control page of garbage blocks no sync for longer than the ttl",
+		TEST("garbage in a control page delays no sync for longer than the ttl",
 			a_page_of_garbage_stops_nobody_for_longer_than_the_ttl),
-		TEST("only one process has the lease, until it expires",
+		TEST("only one process has the lease until the lease expires",
 			one_process_gets_the_lease_until_it_ends),
 		TEST("a renewed lease lasts longer", a_renewed_lease_lasts_longer),
 		TEST("a released lease is free at once", a_released_lease_is_free_at_once),
-		TEST("a holder whose lease expired does not disturb the next one",
+		TEST("a holder whose lease expired does not affect the next holder",
 			a_holder_whose_lease_ended_disturbs_the_next_one_in_nothing),
-		TEST("a lease from before a boot is taken over",
+		TEST("a lease from before a reboot is taken over",
 			a_lease_from_before_a_boot_is_taken),
-		TEST("a failure is recorded as text, and kept after a success",
+		TEST("a sync's failure is recorded as text, and kept after a success",
 			a_failure_is_noted_for_people),
-		TEST("a text is stored as one line of complete characters",
+		TEST("an error text is stored as one line of complete characters",
 			a_text_is_kept_as_one_line_of_characters),
-		TEST("a long text is truncated and terminated", a_long_text_is_cut_and_ends),
-		TEST("an unchanged chunk is copied", an_unchanged_chunk_is_copied),
-		TEST("a changed chunk is fetched", a_changed_chunk_is_fetched),
-		TEST("a damaged served chunk is fetched",
+		TEST("a long error text is truncated and terminated", a_long_text_is_cut_and_ends),
+		TEST("a sync copies unchanged chunks from the served generation",
+			an_unchanged_chunk_is_copied),
+		TEST("a sync fetches changed chunks", a_changed_chunk_is_fetched),
+		TEST("a sync fetches a chunk that is damaged in the served generation",
 			a_served_chunk_that_is_damaged_is_fetched),
-		TEST("chunks of another size or beyond the end are fetched",
+		TEST("a sync fetches chunks of another size or beyond the end of the served "
+		     "generation",
 			chunks_of_another_size_or_beyond_the_end_are_fetched),
-		TEST("a chunk's key is the name and its digest in hexadecimal",
+		TEST("a chunk's key in a store is the filter's name and the chunk's digest in "
+		     "hexadecimal",
 			a_chunk_s_key_is_the_name_and_its_digest_in_hexadecimal),
 	};
 

@@ -57,7 +57,7 @@ typedef struct mapped_file {
 	ino_t inode;
 	unsigned char *at;
 	unsigned users; /* the number of mappings; 0: unused */
-	int file;       /* a descriptor of our own, for mapping more of the file */
+	int file;       /* the test's own descriptor, for mapping more of the file */
 	bool writable;
 } mapped_file;
 
@@ -65,7 +65,7 @@ static mapped_file files[FILES_MAX];
 static unsigned file_count;
 static int busy;
 
-/* Not a mutex, which would order threads that the core does not order. */
+/* A spin lock, because a mutex would order threads that the core does not order. */
 UNSEEN static void enter(void)
 {
 	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) {
@@ -172,7 +172,7 @@ UNSEEN void *__wrap_mremap(void *at, size_t bytes, size_t wanted, int flags, ...
 	return wanted <= ROOM_BYTES ? at : MAP_FAILED;
 }
 
-/* ---- the order that locks make ---- */
+/* ---- the order that locks establish ---- */
 
 static char lock_of[LOCKS];
 static uint64_t held_by[HANDLES_MAX]; /* the inode whose lock a descriptor holds */
@@ -253,8 +253,8 @@ typedef struct play {
 	void (*prepare)(void);
 	/* Performs operation number i: adds, loads, fills … Returns false on failure. */
 	bool (*act)(thread *self, uint64_t i);
-	/* Looks up a key that was there before, and the one that operation i added. Returns
-	 * false if one is missing. */
+	/* Looks up a key that existed before, and the key that operation i added. Returns false if
+	 * one is missing. */
 	bool (*look)(thread *self, unsigned adder, uint64_t i, bool is_there);
 	uint64_t rounds;
 } play;
@@ -404,7 +404,7 @@ static void prepare_sliding(void)
 	bloom_detach(&attachment);
 }
 
-/* Time passes with the keys: each half window lasts about a hundred keys. */
+/* Each add advances the clock: a half window lasts about a hundred keys. */
 static bool act_sliding(thread *self, uint64_t i)
 {
 	bool is_new;
@@ -554,7 +554,7 @@ static void *run_looker(void *context)
 	}
 	for (rounds = 0; bloom_load_relaxed(&adders_left) > 0 || rounds < ROUNDS_LEAST; rounds++) {
 		adder = (unsigned)random_below(&self->random, ADDERS);
-		/* Looked up mostly without any ordering between the adder and this thread. */
+		/* Most lookups happen without any ordering between the adder and this thread. */
 		done = rounds % 8 == 0 ? bloom_load_acquire(&progress[adder]) : 0;
 		i = done > 0 ? done - 1 - random_below(&self->random, done < 4 ? done : 4)
 			     : random_below(&self->random, KEYS);
@@ -700,7 +700,7 @@ static void build_by_threads(
 	assert_ok(bloom_builder_init(params, 1, 0, &builder, &error));
 	builder.jobs = 5;
 	builder.hasher = bloom_hasher_of(1, secret);
-	/* Pieces that end within lines, each large enough for all threads. */
+	/* The pieces end within lines, and each is large enough for all threads. */
 	for (at = 0; at < bytes; at += piece) {
 		piece = bytes - at < 85001 ? bytes - at : 85001;
 		assert_ok(bloom_builder_add_lines(
@@ -739,10 +739,10 @@ static void a_builders_threads_write_no_byte_that_another_one_touches(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("no two threads of a builder touch the same byte",
+		TEST("no two threads of a builder access the same byte",
 			a_builders_threads_write_no_byte_that_another_one_touches),
-		TEST_IN_SCRATCH("reading threads, writing threads and dying processes do not "
-				"disturb each other",
+		TEST_IN_SCRATCH("reading threads, writing threads and killed processes do not "
+				"affect each other",
 			threads_and_dying_processes_disturb_nobody),
 	};
 

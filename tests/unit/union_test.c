@@ -249,7 +249,7 @@ static void unions_and_intersections_keep_the_laws_of_sets(void **state)
 		assert_same_bits(&one, &other);
 		bloom_builder_free(&one);
 		bloom_builder_free(&other);
-		/* Distributive. */
+		/* Distributivity. */
 		one = nest(&keys, that, this);
 		other = distribute(&keys, this, that);
 		assert_same_bits(&one, &other);
@@ -412,7 +412,7 @@ static void filters_that_differ_are_not_combined_and_the_difference_is_named(voi
 		pool_add(&other, 2);
 		assert_status(BLOOM_E_DIFFERENT, try_combine(combinations[i % 2], &one, &other));
 		assert_string_equal(different[i / 2].said, error.subject);
-		/* And nothing was changed. */
+		/* The refused combination changed nothing. */
 		assert_same_bits(&same, &one);
 		assert_int_equal(same.keys, one.keys);
 		/* Filters with equal parameters can be combined. */
@@ -429,11 +429,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("a union equals a single builder of all keys, bit for bit",
 			a_union_is_what_one_builder_of_all_keys_is),
-		TEST("an intersection has all common keys, and no more than either",
+		TEST("an intersection has all common keys, and no more keys than either filter",
 			an_intersection_has_all_common_keys_and_no_more_than_either),
-		TEST("unions and intersections obey the laws of sets",
+		TEST("unions and intersections of filters obey the laws of sets",
 			unions_and_intersections_keep_the_laws_of_sets),
-		TEST("combining in either order gives the same result",
+		TEST("combining two filters in either order gives the same result",
 			combining_in_either_order_gives_the_same),
 		TEST("a builder can start with existing bits, or with none",
 			a_builder_can_start_with_bits_that_are_there),

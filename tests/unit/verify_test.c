@@ -121,7 +121,8 @@ static void damage_is_found_within_a_pass_and_withdrawn(void **state)
 		assert_in_range(++parts, 1, 4);
 	}
 	assert_in_range(parts, 2, 3);
-	/* From now on no process answers from the damaged file, even if it had mapped it. */
+	/* From now on no process answers from the damaged file, not even a process that has mapped
+	 * it. */
 	assert_int_equal(BLOOM_PRESENCE_UNMAPPED, bloom_attachment_check(&reader));
 	assert_true(filter_answers(&reader, "absent", 1));
 	bloom_detach(&reader);
@@ -129,7 +130,7 @@ static void damage_is_found_within_a_pass_and_withdrawn(void **state)
 	assert_int_equal(1, served.control->damages);
 	assert_int_equal(BLOOM_E_SHARD_CHECKSUM, served.control->error_status);
 	assert_non_null(strstr(served.control->error_text, "the served file is damaged: shard"));
-	/* The next load replaces it, and leaves nothing behind. */
+	/* The next load replaces the withdrawn generation, and leaves nothing behind. */
 	assert_ok(load(&segment, "tags", blob, NULL));
 	attach_to(&segment, "tags", &reader);
 	assert_int_equal(3, reader.generation);
@@ -319,22 +320,27 @@ static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a pass of hourly parts takes a day", a_pass_of_hourly_parts_takes_a_day),
-		TEST("a part has at most 32 MiB, and at least 1 MiB unless it ends the pass",
+		TEST("a verification pass of hourly parts takes a day",
+			a_pass_of_hourly_parts_takes_a_day),
+		TEST("a part of a verification has at most 32 MiB, and at least 1 MiB unless it "
+		     "ends the pass",
 			a_part_is_never_larger_than_32_mib_and_seldom_smaller_than_1),
-		TEST("a new generation begins a pass of its own",
+		TEST("a new generation starts a new verification pass",
 			a_new_generation_begins_a_pass_of_its_own),
-		TEST_IN_SCRATCH("damage is found within a pass, and the generation is withdrawn",
+		TEST_IN_SCRATCH("a verification pass finds damage and withdraws the generation",
 			damage_is_found_within_a_pass_and_withdrawn),
-		TEST_IN_SCRATCH("a withdrawal may be killed at any instruction",
+		TEST_IN_SCRATCH("a process may be killed at any instruction of a withdrawal",
 			a_withdrawal_may_be_killed_at_any_instruction),
 		TEST_IN_SCRATCH("a generation that was replaced is not withdrawn",
 			a_generation_that_was_replaced_is_not_withdrawn),
-		TEST_IN_SCRATCH("a damaged head is withdrawn, but a head of another build is not",
+		TEST_IN_SCRATCH("a generation is withdrawn if its head is damaged, but not if "
+				"another build wrote the head",
 			a_damaged_head_is_withdrawn_and_one_of_another_build_is_not),
-		TEST_IN_SCRATCH("only the damaged chunk of an on-demand filter is given up",
+		TEST_IN_SCRATCH(
+			"verification discards only the damaged chunk of an on-demand filter",
 			a_damaged_chunk_of_an_on_demand_filter_is_given_up_alone),
-		TEST_IN_SCRATCH("a filter that was created again meanwhile is not withdrawn",
+		TEST_IN_SCRATCH(
+			"a filter that was created again during the verification is not withdrawn",
 			nothing_is_withdrawn_of_a_filter_made_since),
 	};
 
