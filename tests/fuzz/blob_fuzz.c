@@ -1,9 +1,8 @@
 /* Parses bytes as a blob, verifies them, looks keys up, measures the filter and writes it again.
  *
- * An accepted blob must be a filter that someone could have built: its bits are counted again
- * here, each lookup is repeated by the rules of docs/format.md, and a head written from its own
- * bits must be equal. Checksums prove nothing about bytes that an attacker wrote, so the mutator
- * corrects them.
+ * An accepted blob must be a filter that a builder could have written. The target counts the bits
+ * again, repeats each lookup by the rules of docs/format.md, and compares the head with a head
+ * written from the same bits. An attacker can write right checksums, so the mutator corrects them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 
 enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };
 
-/* docs/format.md, section 5: bit by bit, for a plain filter. */
+/* Looks a digest up in a plain filter bit by bit, as section 5 of docs/format.md defines. */
 static bool has_by_the_book(
 	const bloom_geometry *geometry, const unsigned char *body, bloom_digest digest)
 {
@@ -40,7 +39,7 @@ static bool has_by_the_book(
 	return true;
 }
 
-/* Section 5.2, slot by slot. */
+/* Looks a digest up in a ribbon filter slot by slot, as section 5.2 of docs/format.md defines. */
 static bool ribbon_has_by_the_book(
 	const bloom_head *head, const unsigned char *body, bloom_digest digest)
 {
@@ -101,7 +100,7 @@ static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 			require(row.set_bits <= 63 && row.keys <= 64 * head->geometry.stripes);
 			continue;
 		}
-		/* A shard may not be saturated, and its bits are all clear exactly if it has no
+		/* A shard may not be saturated, and its bits are all clear if and only if it has no
 		 * keys. */
 		require(set_bits * 16 <= (uint64_t)head->geometry.shard_bytes * 8 * 15);
 		require((set_bits == 0) == (row.keys == 0));
@@ -224,8 +223,8 @@ end:
 	free(numbers);
 }
 
-/* A builder that starts with these bits, and is united with them again, keeps the same bits.
- * Keys that are added afterwards are found. */
+/* Checks that a builder that starts with these bits, and is united with them again, keeps the same
+ * bits. Keys that are added afterwards must be found. */
 static void build_on(const bloom_head *head, const unsigned char *body)
 {
 	bloom_builder builder = {0};

@@ -4,8 +4,7 @@
  * The input first defines what a publisher's head names. It is then fed to a stage, as loading and
  * syncing do, and to an on-demand filter's cache. Every shard of a generation that is served must
  * match the head, and every resident chunk of a cache must have the digest that the head names. A
- * refused chunk evicts no other. No wrong answer makes a lookup say "no" where the right bytes say
- * "maybe".
+ * refused chunk evicts no other. No lookup answers "no" if the right bytes give "maybe".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 static unsigned char published[ROOM]; /* the head and body in the store */
 static size_t published_count;
 
-/* A blob, changed somewhere, with corrected checksums. */
+/* Publishes a blob with some changed bytes and corrected checksums. */
 static void publish(input *from)
 {
 	uint8_t shape = take_byte(from), more = take_byte(from), changes = more % 8;
@@ -63,7 +62,7 @@ static void publish(input *from)
 	mend_blob(published, published_count, how);
 }
 
-/* The bytes with which a store answers instead of the `count` published bytes at `at`. */
+/* Returns the bytes that the store delivers in place of the `count` published bytes at `at`. */
 static const unsigned char *answer(input *from, uint64_t at, uint64_t count)
 {
 	static unsigned char bytes[ROOM];
@@ -76,12 +75,12 @@ static const unsigned char *answer(input *from, uint64_t at, uint64_t count)
 		memcpy(bytes, published + at, count < other ? count : other);
 	}
 	switch (how & 7) {
-	case 5: /* one byte is another */
+	case 5: /* one byte is changed */
 		if (count > 0) {
 			bytes[take_short(from) % count] = take_byte(from);
 		}
 		break;
-	case 6: /* another place's */
+	case 6: /* bytes from another place */
 		other = take_short(from) % published_count;
 		memcpy(bytes, published + other,
 			count < published_count - other ? count : published_count - other);
@@ -189,7 +188,7 @@ static bool is_right(const bloom_head *head, uint64_t chunk)
 	return memcmp(digest, bloom_head_chunk(head, chunk), sizeof digest) == 0;
 }
 
-/* "No" is right only if the bytes with the named digest also say it. */
+/* The answer "no" is right only if the bytes with the named digest give it, too. */
 static void check_lookups(bloom_cache *cache)
 {
 	const unsigned char *body = published + cache->blob.head_bytes;
@@ -263,8 +262,7 @@ static void use_cache(input *from, const bloom_cache *before, uint64_t memory_by
 		put_chunk(attachment.cache, from);
 	}
 	check_lookups(attachment.cache);
-	/* The next version takes over the unchanged chunks. A chunk may have been damaged
-	 * meanwhile. */
+	/* The next version takes over the unchanged chunks. A chunk may have been damaged since. */
 	if (before == NULL && from->left > 0) {
 		if ((take_byte(from) & 1) != 0) {
 			attachment.cache->slots[take_short(from) %

@@ -95,7 +95,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 	return 0;
 }
 
-static bool are_written; /* true until a load or drop removes them */
+static bool are_written; /* true until a load or drop removes the files */
 
 static void write_files(void)
 {
@@ -120,7 +120,7 @@ static void write_files(void)
 static input program;
 static bloom_control *page;
 
-/* What numbers of the page are likely to be. */
+/* Returns a number that is likely in a control page. */
 static uint64_t take_value(void)
 {
 	switch (take_byte(&program) & 7) {
@@ -161,10 +161,10 @@ static void change_page(void)
 		bloom_store_relaxed(&page->overlay_from, value);
 		break;
 	case 6:
-		/* Only the first 32 words, which are the ones with a meaning. */
+		/* Only the first 32 words have a meaning. */
 		bloom_store_relaxed(words + (what >> 3), value);
 		break;
-	default: /* A right one. */
+	default: /* a valid kind and generation */
 		bloom_store_relaxed(&page->kind, (uint64_t)kind_of[1 + value % GENERATIONS]);
 		bloom_store_release(&page->generation, 1 + value % GENERATIONS);
 	}
@@ -206,7 +206,7 @@ static void look_up(bloom_attachment *attachment, uint8_t key)
 	require(presence != BLOOM_PRESENCE_VIEW ||
 		bloom_view_test(&attachment->view, digest_of_key(key, attachment->view.seed)) ==
 			found);
-	/* Keys of every file, within a window that never ends. */
+	/* Every file has these keys, and the window never ends. */
 	require(found || key >= KEYS_IN);
 }
 
@@ -321,7 +321,7 @@ static void step(bloom_attachment *attachment)
 	page = attachment->control;
 }
 
-/* Once the page is right again, readers believe it, whatever was done to it before. */
+/* Once the page is right again, readers trust it, whatever it contained before. */
 static void check_recovered(bloom_attachment *attachment)
 {
 	uint8_t key;

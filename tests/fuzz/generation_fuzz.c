@@ -184,7 +184,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 	return 0;
 }
 
-/* ---- changing them ---- */
+/* ---- changing the files ---- */
 
 static unsigned char bytes[ROOM];
 static size_t bytes_count;
@@ -220,7 +220,7 @@ static void change_live_field(input *from)
 	put_word(at[field], take_number(from));
 }
 
-/* The intent of a process that changes a counting filter: counting.h. */
+/* Changes the intent in a counting filter (counting.h). */
 static void change_intent(input *from)
 {
 	uint64_t at = BLOOM_LIVE_HEAD_BYTES +
@@ -232,7 +232,8 @@ static void change_intent(input *from)
 	put_word(at + 16 + 4 * BLOOM_PROBES_MAX, take_number(from));
 }
 
-/* An entry or the owner of a slot, which follow the heads of the cache and the blob: ondemand.h. */
+/* Changes an entry or the owner of a slot. The entries and owners follow the heads of the cache and
+ * the blob (ondemand.h). */
 static void change_entry(input *from)
 {
 	uint64_t which = take_byte(from) % 8, state = (uint64_t)take_byte(from) << 62;
@@ -241,7 +242,7 @@ static void change_entry(input *from)
 		state | take_number(from));
 }
 
-/* Makes one change. Returns whether there was one. */
+/* Reads one change from the input and makes it. Returns false if the input contains none. */
 static bool change(input *from, size_t room)
 {
 	uint8_t what = take_byte(from);
@@ -393,7 +394,7 @@ static void call_cache(bloom_cache *cache, uint8_t what, uint8_t key, input *fro
 		require(bloom_cache_resident(cache) <= cache->blob.chunks);
 		break;
 	default:
-		/* The bytes that the file was made from, so that they often are the right chunk. */
+		/* Uses the bytes that the file was made from, which often are the right chunk. */
 		if (cache->blob.meta.chunk_bytes <= sizeof chunk_bytes) {
 			memset(chunk_bytes, 0, sizeof chunk_bytes);
 			if (bloom_head_chunk_offset(&cache->blob, chunk) + 1024 <= 3 * 1024) {

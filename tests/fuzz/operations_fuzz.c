@@ -22,16 +22,16 @@ enum { STEPS_MAX = 200, GROUPS = 100, NEVER = 0, WINDOW_MS = 1000 };
 
 static const char name[] = "f";
 
-/* What must be so. */
+/* The expected state of the filter. */
 static struct {
 	uint32_t count[KEYS]; /* how often the key was added */
 	uint64_t until_ms
-		[KEYS]; /* sliding: it must be found before this time; 0: it may be missing */
+		[KEYS]; /* sliding: the key must be found before this time; 0: it may be missing */
 	bool in_group[GROUPS][KEYS];
-	bool clock_was_set; /* a turn may then have begun later than now */
+	bool clock_was_set; /* if set, a turn may have begun later than now */
 } oracle;
 
-static bloom_geometry geometry; /* of the input's choice */
+static bloom_geometry geometry; /* chosen by the input */
 static bloom_attachment attachment;
 
 int LLVMFuzzerInitialize(int *count, char ***arguments)
@@ -166,7 +166,7 @@ static bool finish(bloom_builder *builder, const uint32_t *count)
 	return true;
 }
 
-/* What export() makes. */
+/* Exports the filter as export() does. */
 static bool export_to(bloom_builder *builder)
 {
 	bloom_geometry layer = bloom_live_geometry(&attachment.live->known, 0);
@@ -179,7 +179,7 @@ static bool export_to(bloom_builder *builder)
 	return finish(builder, layer.groups == 0 ? oracle.count : NULL);
 }
 
-/* The filter's blob, united and intersected with another one. */
+/* Unites and intersects the filter's blob with another blob. */
 static void combine(input *from)
 {
 	uint32_t both[KEYS], either[KEYS], other_count[KEYS] = {0};
@@ -222,7 +222,7 @@ static void combine(input *from)
 	bloom_builder_free(&other);
 }
 
-/* Export, drop, import. */
+/* Exports the filter, drops it and imports the blob. */
 static void replace_by_export(bloom_kind kind)
 {
 	bloom_builder builder = {0};
@@ -254,7 +254,7 @@ static void run_live(input *from)
 		break;
 	default:
 		may_have = bloom_view_test(&attachment.view, digest);
-		/* A key is new exactly if it was not found before. */
+		/* A key is new if and only if the lookup did not find it. */
 		require(bloom_live_add(attachment.live, 0, digest) == !may_have);
 		oracle.count[key]++;
 	}
@@ -270,7 +270,7 @@ static void count_key(uint8_t what, uint8_t key)
 
 	switch (what) {
 	case 0:
-		/* Only an added key may be removed, or a certainly absent one, which changes
+		/* Only an added key may be removed, or a certainly absent key, which changes
 		 * nothing. */
 		if (oracle.count[key] > 0 || !may_have) {
 			require(succeeded(bloom_counting_remove(live, fuzz_segment(), name, digest,
@@ -296,7 +296,7 @@ static void count_key(uint8_t what, uint8_t key)
 	}
 }
 
-/* Often the same key repeatedly, so that counters reach their maximum. */
+/* Often adds the same key repeatedly, so that counters reach their maximum. */
 static void run_counting(input *from)
 {
 	uint8_t what = take_byte(from), key = take_byte(from);
@@ -413,7 +413,7 @@ static void run_reverse(input *from)
 	}
 }
 
-/* Versions with some of the keys, loaded one after another, with an overlay beside them. */
+/* Loads versions with some of the keys one after another, with an overlay beside them. */
 static void run_loaded(input *from, bloom_live_params *overlay)
 {
 	uint8_t what = take_byte(from);
@@ -465,8 +465,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 {
 	static const bloom_kind kinds[] = {BLOOM_KIND_LIVE, BLOOM_KIND_COUNTING,
 		BLOOM_KIND_SCALABLE, BLOOM_KIND_SLIDING, BLOOM_KIND_REVERSE, BLOOM_KIND_LOADED};
-	/* Constructed from parameters alone. Half the window is requested, because the resulting
-	 * filter's window is twice as long. */
+	/* Half the window is requested, because an overlay's window is twice as long. */
 	bloom_live_params overlay = bloom_overlay_params(WINDOW_MS / 2, 8, 0.01);
 	input from = {.next = data, .left = count};
 	int free_file = lowest_free_file();
@@ -502,8 +501,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 		default:
 			run_loaded(&from, &overlay);
 		}
-		/* Time may make a missing key legitimate later, so these kinds are checked at
-		 * once. */
+		/* In these kinds a key may expire later, so they are checked after each
+		 * operation. */
 		if (kind == BLOOM_KIND_SLIDING || kind == BLOOM_KIND_LOADED || i % 8 == 7) {
 			check_all();
 		}

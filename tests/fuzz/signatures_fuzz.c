@@ -1,11 +1,11 @@
 /* Secrets: a ring file with any bytes, and signed blobs that are changed, swapped and recombined.
  *
- * The first byte of an input selects one of the two. A ring is compared with the result of a
- * separate parser, and its errors must not reveal a byte of it. The signed blobs are plain, keyed
- * and ribbon filters, under two names and by three keys, one of which this host does not know. The
- * input derives others from them by changing bytes, taking parts from another blob, and correcting
- * checksums. A load accepts exactly the blobs that a key of the ring signed for the name, byte for
- * byte, and that are not older than the served one.
+ * The first byte of an input selects either a ring file or signed blobs. A ring is compared with
+ * the result of a separate parser, and its errors must not reveal a byte of it. The signed blobs
+ * are plain, keyed and ribbon filters, under two names and by three keys, one of which this host
+ * does not know. The input derives others from them by changing bytes, taking parts from another
+ * blob, and correcting checksums. A load accepts exactly the blobs that a key of the ring signed
+ * for the name, byte for byte, and that are not older than the served one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static bloom_secret secret_of(uint8_t byte)
 	return made;
 }
 
-/* Blobs of one name differ from those of the other even without their signatures. */
+/* Blobs of the two names differ even without their signatures. */
 static small_blob blob_of_kind(unsigned kind, uint64_t built_ms, unsigned keys)
 {
 	static const bloom_geometry plain = {
@@ -225,7 +225,7 @@ static void edit(input *from)
 		bytes[at] ^= (unsigned char)(1u << (what >> 5));
 		break;
 	case 1:
-		/* In the fixed part. */
+		/* Changes a number in the fixed part of the head. */
 		bloom_put32(bytes + at % 500, (uint32_t)take_number(from));
 		break;
 	case 2:
@@ -254,7 +254,8 @@ static bloom_status load(const char *name, bloom_error *error)
 	return bloom_stage_commit(&stage, &generation, error);
 }
 
-/* Returns the signed blob with these bytes and this name, by a key of this host; NULL: none. */
+/* Returns the signed blob with these bytes and this name that a key of this host signed, or
+ * NULL. */
 static const signed_blob *genuine(unsigned name)
 {
 	unsigned i;

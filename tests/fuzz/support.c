@@ -97,7 +97,7 @@ bool attachment_has(bloom_attachment *attachment, uint8_t key)
 
 /* ---- blobs ---- */
 
-/* docs/format.md, section 2. */
+/* Offsets of fields in the head, from section 2 of docs/format.md. */
 enum {
 	AT_HEAD_BYTES = 16,
 	AT_FILE_BYTES = 24,
@@ -150,7 +150,7 @@ static bool is_ribbon(const mended *blob)
 	return bloom_get32(blob->bytes + AT_SCHEME) == SCHEME_RIBBON;
 }
 
-/* The number of stripes of a ribbon filter determines its width. */
+/* Sets the width of a ribbon filter, which its number of stripes determines. */
 static void mend_width(mended *blob)
 {
 	uint32_t stripes = bloom_get32(blob->bytes + AT_STRIPES);
@@ -161,7 +161,7 @@ static void mend_width(mended *blob)
 	}
 }
 
-/* Replaces an impossible rate by that of evenly spread bits, or of a ribbon filter. A possible
+/* Replaces an impossible rate by the rate of evenly spread bits, or of a ribbon filter. A possible
  * rate stays. */
 static void mend_rate(mended *blob)
 {
@@ -326,7 +326,7 @@ uint64_t __wrap_bloom_clock_ms(void)
 	return clock_now_ms;
 }
 
-/* Names of staged files. They only need to differ. */
+/* The core uses these numbers to name staged files, so they only need to differ. */
 uint64_t __wrap_bloom_random(void)
 {
 	static uint64_t last;
@@ -434,8 +434,8 @@ const bloom_segment *fuzz_segment(void)
 			parent != NULL ? parent : "/dev/shm");
 		require(mkdtemp(path) != NULL);
 		require(bloom_segment_init(&segment, path, strlen(path), NULL) == BLOOM_OK);
-		/* Far more than a target's files need. A request above it has trusted a number
-		 * from the input. */
+		/* The limit is far above what a target's files need. A request above the limit
+		 * means that the core trusted a number from the input. */
 		segment.memory_limit_bytes = 4 << 20;
 	}
 	return &segment;

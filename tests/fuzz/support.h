@@ -25,7 +25,7 @@
 #include "filter/rate.h"
 #include "segment/segment.h"
 
-/* libFuzzer's. */
+/* The functions that libFuzzer calls. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count);
 int LLVMFuzzerInitialize(int *count, char ***arguments);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t count, size_t room, unsigned seed);
@@ -46,12 +46,12 @@ typedef struct input {
 	size_t left;
 } input;
 
-/* The next number; 0 at the end of the input. */
+/* Reads the next number. Returns 0 at the end of the input. */
 uint8_t take_byte(input *from);
 uint16_t take_short(input *from);
 uint64_t take_word(input *from);
 
-/* A number of any size. Small ones and the limits of the types are more frequent. */
+/* Reads a number of any size. Small numbers and the limits of the types are more frequent. */
 uint64_t take_number(input *from);
 
 /* ---- keys ---- */
@@ -66,7 +66,7 @@ bool attachment_has(bloom_attachment *attachment, uint8_t key);
 
 typedef enum mending {
 	MEND_NOTHING,
-	MEND_HEAD, /* its checksum */
+	MEND_HEAD, /* the head's checksum */
 	MEND_BODY, /* also the shards' checksums and the chunks' digests */
 	/* Also sizes, set bits, keys, totals and the rate, as if a builder had written them. */
 	MEND_ALL,
@@ -85,13 +85,13 @@ typedef struct small_blob {
 small_blob blob_with(
 	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t built_ms, unsigned keys);
 
-/* The same as a ribbon filter with shards of 1 KiB; `secret` NULL: not keyed. */
+/* The same keys in a ribbon filter with shards of 1 KiB. It is keyed unless `secret` is NULL. */
 small_blob ribbon_with(
 	unsigned capacity, uint64_t built_ms, unsigned keys, const bloom_secret *secret);
 
 /* ---- the segment ---- */
 
-extern uint64_t clock_now_ms; /* what both clocks say */
+extern uint64_t clock_now_ms; /* the time of both clocks */
 
 uint64_t clock_of_input(void); /* for functions that take a clock */
 
@@ -102,8 +102,8 @@ const bloom_segment *fuzz_segment(void);
 /* Removes a filter and all its files, whatever their contents. */
 void wipe_filter(const char *name);
 
-/* Creates the filter's empty directory; writes one of its files, overwriting an existing one in
- * place. */
+/* make_filter() creates the filter's empty directory. write_in_filter() writes one of its files,
+ * and overwrites an existing file in place. */
 void make_filter(const char *name);
 void write_in_filter(const char *name, const char *file, const void *bytes, size_t count);
 
@@ -113,7 +113,8 @@ unsigned char *read_in_filter(const char *name, const char *file, size_t *count)
 /* A control page that serves generation 1 of that kind. */
 bloom_control valid_control(bloom_kind kind);
 
-/* The descriptor that the next open() would return. It rises if a run leaks one. */
+/* Returns the descriptor that the next open() would return. The number rises if a run leaks a
+ * descriptor. */
 int lowest_free_file(void);
 
 #endif

@@ -2,11 +2,11 @@
  * any step.
  *
  * The model has one filter name, with processes that load, drop and read it. Each step is one
- * system call or one access to shared memory. What the kernel does atomically is atomic here.
+ * system call or one access to shared memory. What the kernel does atomically is one step.
  * Memory is sequentially consistent: the protocol's only ordered pair is the release store and
  * acquire load of the generation, and system calls synchronize everything else.
  *
- *   directory   an inode: whether the name leads to it, its lock, its control page, its files
+ *   directory   an inode with its lock, its control page and its files
  *   page        a control page; it outlives its directory while a reader has it mapped
  *   version     the content of a file. Versions are numbered in the order of the switches, so an
  *               answer from a lower version than the one served when the lookup began has lost
@@ -19,15 +19,15 @@
  *   there       the file of a served number exists, so no death makes readers answer "maybe"
  *               (withdrawing a damaged generation is not modeled: it deliberately leaves a number
  *               without a file)
- *   told        a lookup says "not loaded" only if nothing was served at some time during it
+ *   absent      a lookup reports "not loaded" only if nothing was served at some time during it
  *   free        readers wait for no other process: each reader ends even if all writers stop
  *   healing     after all processes have ended or died, one more load succeeds at once. It leaves
  *               the directory, the page, one file, and nothing else
  *
- * MISTAKE builds a mistake into the protocol, which the model must find:
+ * MISTAKE builds a mistake into the protocol, which the model must detect:
  *
  *   1  the number is stored before the file has its name
- *   2  writers do not lock
+ *   2  writers take no lock
  *   3  a reader that cannot map the new file keeps using its old mapping
  *   4  a drop does not mark the page
  */
@@ -58,7 +58,7 @@
 #define UNMAPPED 254
 
 byte name_to;                              /* the directory that the name leads to */
-byte directories;                          /* created so far */
+byte directories;                          /* number created so far */
 byte lock_of[DIRECTORIES];                 /* writer + 1 */
 byte page_of[DIRECTORIES];
 byte pages;
@@ -104,7 +104,7 @@ inline tidy(me, d, keep)
 	od
 }
 
-/* Takes the lock or gives up. A wait needs no model of its own: it ends with the lock or with a
+/* Takes the lock or gives up. A wait is not modeled, because it ends with the lock or with a
  * timeout. The healer must get the lock without waiting. */
 inline take_lock(me, d)
 {
@@ -137,7 +137,7 @@ proctype load(byte me)
 again:
 	open_directory(d);
 	MAY_DIE(me, d);
-	/* Created and locked. bloom_file_is_linked() detects a race. */
+	/* The .tmp is created and locked. bloom_file_is_linked() detects a race. */
 	atomic { TMP(d, me) = 1; writes[me] = 1 };
 	MAY_DIE(me, d);
 	/* Here the loader writes the file and verifies it in place. */
@@ -162,7 +162,7 @@ again:
 	fi;
 	MAY_DIE(me, d);
 	tidy(me, d, generation[page]);
-	/* One more than the served number and the number of any file. */
+	/* The next number is above the served number and above the number of each file. */
 	atomic {
 		next = generation[page] + 1;
 		i = 1;
@@ -322,7 +322,7 @@ answer:
 		assert(version >= floor);                        /* fresh */
 		goto next_lookup;
 absent:
-		assert(was_none || drops != drops_before);       /* told */
+		assert(was_none || drops != drops_before);       /* absent */
 		goto next_lookup;
 maybe:
 		if

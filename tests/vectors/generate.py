@@ -13,7 +13,8 @@ Files:
 
     <case>.bloom            a blob
     <case>.keys             its keys in the order of adding, one per line, in hexadecimal ("-": the
-                            empty key); a line "5..9" stands for the decimal digits of 5 to 9
+                            empty key); a line "5..9" stands for the decimal digits of each integer
+                            from 5 to 9
     reverse-<case>.bloom    a reverse index
     reverse-<case>.groups   its entries in the order of adding: group, value in hexadecimal
     reverse-<case>.answers  value in hexadecimal, and the groups that may hold it, or "none"
@@ -465,14 +466,14 @@ CASES = {
         geometry=Geometry(5, 1024, 64, 6, 7, SECRET), keys=Integers(3000),
         capacity=4000, asked_rate="0.001", chunk_bytes=2048,
         signing_key=SIGNING_KEY, name=NAME),
-    # the worked example of section 9.1
+    # the worked example of section 9.1 of docs/format.md
     "ribbon-tiny": dict(
         geometry=Ribbon(1, 1024, 19, 42), keys=[b"red", b"green", b"blue", b"red"],
         capacity=3, asked_rate="0.01", chunk_bytes=1024, source=b"colours"),
     "ribbon-empty": dict(
         geometry=Ribbon(1, 1024, 128, 0), keys=[],
         capacity=1, asked_rate="0.5", chunk_bytes=65536),
-    # fuller than its capacity, so that one shard is solved only with the ninth number
+    # More keys than the capacity, so that one shard is solved only with the ninth number.
     "ribbon-numbers": dict(
         geometry=Ribbon(5, 1024, 19, 29), keys=Integers(5700),
         capacity=4400, asked_rate="0.01", chunk_bytes=2048),
@@ -650,7 +651,7 @@ def outputs():
 
 
 def dump_differs(example, which):
-    """Whether a dump in docs/format.md differs from its worked example. Dumps leave zeros out."""
+    """Whether a dump in docs/format.md differs from its worked example. Dumps omit zeros."""
     dumped = bytearray(len(example))
     with open(os.path.join(HERE, "..", "..", "docs", "format.md"), encoding="utf-8") as page:
         for line in re.split("\n### 9.1 ", page.read())[which].splitlines(keepends=True):
