@@ -143,7 +143,8 @@ static void stage_pieces(input *from)
 		status = bloom_stage_write(&stage, bytes, piece, &error);
 		memcpy(written + at, bytes, piece);
 		at += piece;
-		/* A caller that ignores errors must not get further than one that checks them. */
+		/* A caller that ignores errors must not get further than a caller that checks
+		 * errors. */
 		if (!succeeded(status, &error) && (take_byte(from) & 1) == 0) {
 			break;
 		}

@@ -50,7 +50,7 @@ typedef enum file_of {
 } file_of;
 
 static small_blob base[FILES];
-static small_blob ribbon_base[FILES]; /* a blob and its cache */
+static small_blob ribbon_base[FILES]; /* a ribbon filter's blob and its cache */
 
 static const bloom_kind kind_of[FILES] = {
 	[A_BLOB] = BLOOM_KIND_LOADED,

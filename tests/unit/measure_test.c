@@ -458,9 +458,10 @@ int main(void)
 			shards_are_measured_as_by_counting_each_bit),
 		TEST("a filter measures as empty if no bit is set, and as full if all bits are set",
 			no_bit_is_nothing_and_all_bits_are_everything),
-		TEST("the measured rate is the probability that a random digest passes",
+		TEST("the measured rate is the probability that a lookup of a random digest finds "
+		     "it",
 			the_measured_rate_is_the_chance_of_a_random_digest),
-		TEST("estimates are within computed bounds of exact counts",
+		TEST("estimated numbers of keys are within computed bounds of exact counts",
 			estimates_are_within_computed_bounds_of_exact_counts),
 		TEST("the estimated number of keys of a shard passes the check of the shard's row",
 			a_row_s_keys_are_what_its_gate_accepts),

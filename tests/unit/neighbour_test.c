@@ -15,7 +15,7 @@
 typedef struct holding {
 	const bloom_segment *segment;
 	int kind;
-	int *held; /* shared: 1 once the process holds them all */
+	int *held; /* shared: 1 once the process holds all locks */
 } holding;
 
 static int hold_all_locks(void *context)
@@ -222,7 +222,7 @@ static void a_control_page_that_flips_all_the_time_leads_to_no_wrong_no(void **s
 
 /* ---- another version of the extension ---- */
 
-/* The word of the file that contains its layout number. */
+/* Returns the word of the file that contains the layout number. */
 static uint64_t *layout_of(bloom_attachment *filter, int kind)
 {
 	return kind == OVERLAY                 ? &live_head(filter->overlay)->layout

@@ -459,7 +459,7 @@ int main(void)
 		TEST_IN_SCRATCH("lookups in resident chunks give the answers of the whole blob, "
 				"whatever was evicted",
 			what_is_here_is_answered_as_by_the_whole),
-		TEST_IN_SCRATCH("nothing is evicted if all chunks fit",
+		TEST_IN_SCRATCH("an on-demand filter evicts nothing if all its chunks fit",
 			with_room_for_all_nothing_is_evicted),
 		TEST_IN_SCRATCH("an on-demand filter's file stays within the memory budget",
 			the_file_keeps_the_budget),
@@ -476,7 +476,7 @@ int main(void)
 			of_those_that_fit_the_used_ones_are_taken_over),
 		TEST_IN_SCRATCH("damaged slot tables make lookups answer 'maybe', and recover",
 			damaged_tables_give_maybe_and_heal),
-		TEST_IN_SCRATCH("fields that must not change are read only once",
+		TEST_IN_SCRATCH("fields of a mapped file that must not change are read only once",
 			what_must_not_change_is_not_read_again),
 		TEST_IN_SCRATCH("an on-demand filter's file with a wrong size or a damaged head is "
 				"not mapped",

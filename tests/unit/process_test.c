@@ -1,4 +1,4 @@
-/* What a forked child inherits from its parent: the mappings, and none of the locks. */
+/* A forked child inherits the mappings of its parent, and none of the locks. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -357,7 +357,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("a process counts as gone once it has ended, and not before",
 			a_process_is_gone_when_it_has_ended_and_not_before),
-		TEST("each process has its own number", each_process_has_a_number_of_its_own),
+		TEST("each process has its own process number",
+			each_process_has_a_number_of_its_own),
 		TEST_IN_SCRATCH("a killed parent's locks are released even if its child lives on",
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
 		TEST_IN_SCRATCH(
@@ -366,10 +367,10 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a killed parent's writers' lock is released even if its child lives on",
 			the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives),
-		TEST_IN_SCRATCH("a child with its parent's PID counts as another process",
+		TEST_IN_SCRATCH("a forked child with its parent's PID counts as another process",
 			a_child_with_its_parents_number_is_another),
-		TEST_IN_SCRATCH(
-			"a child does not close descriptors that reuse its parent's numbers",
+		TEST_IN_SCRATCH("a forked child does not close descriptors that reuse the numbers "
+				"of its parent's",
 			a_child_closes_nothing_that_only_has_a_number_of_its_parents),
 		TEST_IN_SCRATCH("a child sees layers that its parent adds to a scalable filter "
 				"after the fork",

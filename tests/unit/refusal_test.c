@@ -553,7 +553,7 @@ int main(void)
 			what_root_writes_belongs_to_the_directory_s_owner),
 		TEST_IN_SCRATCH("filters in a read-only directory can be read",
 			a_read_only_directory_is_read),
-		TEST_IN_SCRATCH("an ordinary user needs no particular umask",
+		TEST_IN_SCRATCH("a user other than root needs no particular umask",
 			an_ordinary_user_needs_no_umask),
 	};
 

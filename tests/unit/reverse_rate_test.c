@@ -154,9 +154,9 @@ static void a_wish_for_an_absurd_answer_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("an index with absurdly large answers is refused",
+		TEST("a reverse index with absurdly large answers is refused",
 			a_wish_for_an_absurd_answer_is_refused),
-		TEST("groups of very different sizes do not change the rate",
+		TEST("groups of very different sizes do not change the rate of a reverse index",
 			skewed_groups_keep_the_rate),
 		TEST("the expected number of wrong groups matches a simulation of the tree",
 			wrong_groups_are_counted_as_by_a_simulation_of_the_tree),

@@ -142,8 +142,8 @@ static double groups_beside(
 	return sum;
 }
 
-/* A wrong group is reported if every node on its path is a false positive, starting after the
- * last right node. */
+/* A wrong group is reported if every node on its path after the last right node is a false
+ * positive. */
 static double expected_wrong(
 	const bloom_geometry *geometry, double rate, const uint64_t *held, uint32_t count)
 {
@@ -332,7 +332,8 @@ static void a_value_counts_once_a_level_and_again_for_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("answers match an exact map, and wrong groups are as rare as expected",
+		TEST("answers of a reverse index match an exact map, and wrong groups are as rare "
+		     "as expected",
 			answers_are_those_of_a_map_and_wrong_groups_as_rare_as_expected),
 		TEST("a visitor is not called again after it asks to stop",
 			a_visitor_is_not_called_again_after_it_has_had_enough),
@@ -340,7 +341,8 @@ int main(void)
 			a_walk_ends_when_its_caller_has_no_patience_left),
 		TEST("a test that visits many nodes without finding a group answers 'maybe'",
 			a_test_that_finds_no_group_for_long_says_maybe),
-		TEST("a value counts once per level, and repeated adds do not count",
+		TEST("a value in a reverse index counts once per level, and repeated adds do not "
+		     "count",
 			a_value_counts_once_a_level_and_again_for_nothing),
 	};
 

@@ -797,7 +797,8 @@ static void prepare_overlaid(const bloom_segment *segment)
 	bloom_detach(&attachment);
 }
 
-/* Formatted in advance, because that takes a thousand instructions, none of them in the core. */
+/* The keys are formatted in advance, because formatting takes a thousand instructions outside of
+ * the core. */
 typedef struct scene_key {
 	char text[KEY_TEXT_BYTES];
 	size_t count;

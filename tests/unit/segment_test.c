@@ -1017,12 +1017,12 @@ static void a_forked_child_that_exits_disturbs_nothing(void **state)
 	assert_ok(bloom_stage_begin(&segment, "tags", b.count, &stage, &error));
 	assert_int_equal(0, run_child(just_exit, &reader));
 	assert_serves(&reader, "a");
-	/* The child inherited the descriptor of the .tmp. Closing it released no lock. */
+	/* When the child closed its inherited descriptor of the .tmp, no lock was released. */
 	assert_ok(load(&segment, "other", a, NULL));
 	assert_ok(bloom_stage_write(&stage, b.bytes, b.count, &error));
 	assert_int_equal(0, run_child(just_exit, &reader));
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
-	assert_int_equal(0, run_child(just_exit, &reader)); /* a child sees the switch on its own */
+	assert_int_equal(0, run_child(just_exit, &reader)); /* a child also notices the switch */
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
 	blob_free(&a);
@@ -1180,7 +1180,7 @@ static void check_small_file_system(void)
 	assert_status(BLOOM_E_SPACE, bloom_stage_commit(&stage, &(uint64_t){0}, &error));
 	assert_int_equal(-1, count_entries(in_segment(&segment, "new"), ""));
 	assert_serves(&reader, "a");
-	/* Once there is space again, everything works as before. */
+	/* Once space is available, loads work as before. */
 	unfill_file_system(&segment);
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_serves(&reader, "b");
@@ -1273,11 +1273,12 @@ int main(void)
 		TEST_IN_SCRATCH("a load replaces a control page whose generation number has "
 				"reached its maximum",
 			a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load),
-		TEST_IN_SCRATCH("nothing is served before it is completely written and verified",
+		TEST_IN_SCRATCH(
+			"a generation is not served before it is completely written and verified",
 			nothing_is_served_before_it_is_verified_to_its_end),
 		TEST_IN_SCRATCH("staged bytes are verified as they arrive",
 			staged_bytes_are_verified_as_they_come),
-		TEST_IN_SCRATCH("more or fewer bytes than announced are refused",
+		TEST_IN_SCRATCH("a stage with more or fewer bytes than announced is refused",
 			more_or_fewer_bytes_than_announced_are_refused),
 		TEST_IN_SCRATCH("a stage stays valid while other processes load",
 			a_stage_lives_while_others_load),

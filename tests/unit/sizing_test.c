@@ -245,9 +245,9 @@ int main(void)
 			small_filters_are_not_rounded_up_by_much),
 		TEST("filters are larger for a higher capacity and smaller for a higher rate",
 			sizes_rise_with_capacity_and_fall_with_the_rate),
-		TEST("no other number of probes makes the filter smaller",
+		TEST("no number of probes other than the chosen one makes the filter smaller",
 			no_other_number_of_probes_makes_the_filter_smaller),
-		TEST("bits per key fix the size and choose the best probes",
+		TEST("requested bits per key fix the size, and the best number of probes is chosen",
 			bits_per_key_fix_the_size_and_choose_the_best_probes),
 	};
 

@@ -547,8 +547,8 @@ static void interrupt_an_add(
 	*work->looks = 0;
 	child = start_traced(add_traced, work);
 	(void)step_traced(child, steps);
-	/* If the add had set all its bits and read the clock for the last time, the key counts
-	 * as added at that time. Otherwise it is still to be added. */
+	/* If the add had set all its bits and read the clock for the last time, the key counts as
+	 * added at that time. Otherwise the key is not yet added. */
 	added_at = is_added(set) ? *now : 0;
 	looks_before = *work->looks;
 	for (; halves > 0; halves--) {
@@ -788,7 +788,7 @@ int main(void)
 			"a process interrupted at any instruction of ending a turn harms no "
 			"other process",
 			a_turn_s_end_interrupted_at_any_instruction_harms_nobody),
-		TEST_IN_SCRATCH("many processes find their keys while turns pass",
+		TEST_IN_SCRATCH("many processes find their keys while others end turns",
 			many_processes_find_their_keys_while_turns_pass),
 		TEST_IN_SCRATCH("a process stopped during rotation blocks only adds, and only when "
 				"a turn is over",

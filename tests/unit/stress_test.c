@@ -295,7 +295,7 @@ static void locks_exclude_other_processes_and_forked_children(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("no key is lost when many processes add",
+		TEST_IN_SCRATCH("no key is lost when many processes add at the same time",
 			nothing_that_many_processes_add_is_lost),
 		TEST_IN_SCRATCH("a key is counted by the process that sets its bits",
 			keys_are_counted_by_who_sets_their_bits),

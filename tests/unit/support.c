@@ -48,7 +48,7 @@ void check_status(int expected, int actual, const char *what, const char *file, 
 
 void skip_because(const char *reason)
 {
-	/* tests/unit/run joins this line and cmocka's. */
+	/* tests/unit/run joins this line with the next line, which cmocka prints. */
 	printf("# skipped: %s\n", reason);
 	skip();
 }

@@ -69,7 +69,7 @@ extern uint64_t pretended_memory_bytes;
 uint64_t random_next(uint64_t *state);
 uint64_t random_below(uint64_t *state, uint64_t bound);
 
-/* Returns the seed of a test and prints it. It differs for each `salt`. */
+/* Returns the seed of a test and prints it. The seed differs for each `salt`. */
 uint64_t test_seed(const char *salt);
 
 /* ---- blobs ---- */
@@ -200,7 +200,7 @@ void live_scene_open(live_scene *set, const bloom_live_params *params, uint64_t 
 /* Adds a key and returns whether it was new. */
 bool live_scene_add(live_scene *set, const char *family, uint64_t i);
 
-/* The mapped head with all its fields, for tests that damage it. */
+/* Returns the mapped head of a live filter with all its fields, for tests that damage the head. */
 bloom_live_head *live_head(const bloom_live *live);
 bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i);
 
@@ -273,8 +273,8 @@ void kill_traced(pid_t child);
 /* ---- small file systems ---- */
 
 /* Mounts the test's own tmpfs in place of the scratch directory, and removes it with that
- * directory. For TEST_IN_SMALL_FILE_SYSTEM, with private_mounts as the group's setup. Skips the
- * test if mounting is not permitted. */
+ * directory. Only tests declared with TEST_IN_SMALL_FILE_SYSTEM may call it, in a group with
+ * private_mounts as its setup. Skips the test if mounting is not permitted. */
 #define TEST_IN_SMALL_FILE_SYSTEM(sentence, function)                               \
 	{                                                                           \
 		sentence, function, scratch_setup, teardown_small_file_system, NULL \

@@ -1,12 +1,11 @@
-/* Readers, writers and dying processes at once, as threads of one process, for the thread
- * sanitizer (tests/unit/run --threads). It reports where two threads access the same bytes without
+/* Readers, writers and dying processes at once, as threads of one process, for the thread sanitizer
+ * (tests/unit/run --threads). The sanitizer reports where two threads access the same bytes without
  * any ordering between them.
  *
  * The sanitizer knows addresses, but not files: two mappings of one file look unrelated to it, and
- * a file lock means nothing. So some calls of the core are replaced here (-Wl,--wrap). All
- * mappings of a file are at one address, which is never reused for another file. A thread that
- * takes a file's lock is reported to come after the thread that released it. No report is
- * suppressed.
+ * a file lock means nothing. So some calls of the core are replaced here (-Wl,--wrap). All mappings
+ * of a file are at one address, which is never reused for another file. A thread that takes a
+ * file's lock is reported to come after the thread that released it. No report is suppressed.
  */
 #include "support.h"
 
@@ -595,7 +594,8 @@ static void *run_killer(void *context)
 		}
 		pause_us(2000 + random_below(&self->random, 8000));
 		(void)kill(child, SIGKILL);
-		/* Not wait_child(), because only a test's own thread may fail it. */
+		/* Does not call wait_child(), because only a test's own thread may fail the
+		 * test. */
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
 		}
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {

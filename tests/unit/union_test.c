@@ -93,7 +93,7 @@ static bloom_builder build_sets(const pool *keys, unsigned sets)
 typedef bloom_status (*combination)(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
 
-/* Combines the builder with the other one's finished image. */
+/* Combines the builder with the finished image of the other builder. */
 static bloom_status try_combine(combination combine, bloom_builder *one, bloom_builder *other)
 {
 	bloom_head head;

@@ -154,7 +154,7 @@ static int withdraw_traced(void *context)
 	return status == BLOOM_OK ? 0 : 1;
 }
 
-/* Either the generation is still served, or every answer is "maybe". In both cases the next
+/* After a kill, the generation is still served, or every answer is "maybe". In both cases the next
  * writer succeeds. */
 static void a_withdrawal_may_be_killed_at_any_instruction(void **state)
 {
