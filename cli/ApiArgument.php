@@ -2,7 +2,7 @@
 
 namespace Bloom\Cli;
 
-/** Translates a ValueError of the extension into the option or argument that the user typed. */
+/** Rewrites the message of a ValueError so that it names the option or argument that the user typed. */
 final class ApiArgument
 {
     private const PATTERN = '/^Bloom\\\\\w+::\w+\(\): Argument #\d+ \(\$(\w+)\) (.+)$/s';

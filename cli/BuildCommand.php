@@ -140,7 +140,7 @@ final class BuildCommand extends Command
         return new Builder(...$given);
     }
 
-    /** Builds. A refusal at this point always means too many keys. */
+    /** Builds the blob. If the builder refuses at this point, it has too many keys. */
     private function finish(Builder $builder, ?float $maxRate): Blob
     {
         try {

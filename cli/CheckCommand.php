@@ -7,7 +7,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Verifies a blob, and tells which keys it might contain. */
+/** Verifies a blob, and reports which keys it might contain. */
 final class CheckCommand extends Command
 {
     private const PRINT = ['candidates', 'absent', 'each'];
@@ -33,16 +33,16 @@ final class CheckCommand extends Command
 
                   <info>bloom check tags.bloom</info>
 
-                With keys, it counts those that might be contained, and exits with 1 if any is certainly absent.
+                With keys, it counts the keys that might be contained, and exits with 1 if any key is certainly absent.
                 Checking a blob against the keys that it was built from proves that none was lost:
 
                   <info>bloom check tags.bloom tags.txt</info>
 
-                With --print it works as a filter in a pipe, here for the keys worth looking up:
+                With --print it works as a filter in a pipe. This example keeps the keys that are worth looking up:
 
                   <info>bloom check --print=candidates tags.bloom - | lookup</info>
 
-                --print=each prints "maybe" or "absent", a tab, and the line. Lines are read as by build.
+                --print=each prints "maybe" or "absent", a tab, and the line. Lines are read as build reads them.
                 HELP,
                 [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::Secret]
             );

@@ -88,7 +88,7 @@ final class Describe
                     . ' with ' . Text::percent($info['nextFill']) . ' of the bits set'
                 : null,
             'growth' => isset($info['growth'])
-                ? "each layer has {$info['growth']} times the capacity and {$info['tightening']} of the rate of the last one, "
+                ? "each layer has {$info['growth']} times the capacity and {$info['tightening']} of the rate of the previous one, "
                     . Text::counted($info['growthFailures'], 'failure')
                 : null,
             'seed' => (string) $info['seed'],

@@ -24,8 +24,8 @@ final class DropCommand extends Command
                 the store is not deleted. The keys of a live filter are lost unless it was exported. The record of
                 failed syncs is deleted, too.
 
-                A failure does not stop the other names. The exit code is 1 if nothing was loaded under one of them, and
-                the code of the failure if one could not be dropped.
+                A failure does not stop the other names. The exit code is 1 if there was no filter of one of the names. If a
+                filter could not be dropped, the exit code is that of the failure.
                 HELP,
                 [ExitCode::No, ExitCode::CannotCreate, ExitCode::TryAgain]
             );

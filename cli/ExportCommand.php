@@ -20,13 +20,14 @@ final class ExportCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                The blob contains every key whose add() has returned. Processes may continue to add keys meanwhile.
+                The blob contains every key whose add() has returned. Processes may continue to add keys during the
+                export.
 
                   <info>bloom export visitors visitors.bloom</info>
                   <info>bloom export visitors - | bloom load visitors_yesterday -</info>
 
                 Live, counting and sliding filters and live reverse indexes can be exported. The blob of a counting
-                filter has no counters; that of a sliding filter has the keys that lookups find now. Scalable filters
+                filter has no counters. The blob of a sliding filter has the keys that lookups find now. Scalable filters
                 have no blob form, and loaded filters already come from a blob.
 
                 The output is written to a temporary file and renamed, so it is complete or not written at all.

@@ -3,8 +3,8 @@
 namespace Bloom\Cli;
 
 /**
- * Passes the first bytes of a stream to a callback without consuming them. A regular file is rewound. A pipe cannot be, so
- * a stream filter copies the bytes as they pass.
+ * Passes the first bytes of a stream to a callback without consuming them. A regular file is rewound. A pipe cannot be
+ * rewound, so a stream filter copies its bytes as they are read.
  */
 final class FirstBytes extends \php_user_filter
 {

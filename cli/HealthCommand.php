@@ -40,10 +40,11 @@ final class HealthCommand extends Command
                   - It cannot be opened: its secret is missing, or a sync found its file damaged and could not replace it.
                   - More than --max-failures syncs in a row have failed.
                   - With --max-age: no sync succeeded for that long. A sync that finds nothing new is a success.
-                  - It is an on-demand filter whose store fails its lookups, until the next chunk arrives.
+                  - It is an on-demand filter and its last fetch of chunks from the store failed.
 
-                For a live filter, the command only reports that it exists. Damage that a sync has replaced is shown
-                but is not unhealthy. The JSON is a list; it also tells when the whole file was last verified.
+                For a live filter, the command only reports that it exists. If a sync has replaced a damaged file, the
+                damage is shown, but the filter is healthy. The JSON is a list. It also has the time at which the whole
+                file was last verified.
 
                 The exit code is 1 if any filter is unhealthy. The command does not contact the store.
                 HELP,

@@ -7,7 +7,7 @@ use Bloom\StoreException;
 
 /**
  * A store that connects at its first request, so that a sync records a failed connection like any other failure. After a
- * failed request, the next one connects again.
+ * failed request, the next request connects again.
  */
 final class LazyStore implements Store
 {

@@ -22,8 +22,8 @@ final class ListCommand extends Command
 
                 If nothing is loaded, standard output is empty, and a note on standard error names the segment. Further
                 notes report filters whose false-positive rate exceeds the requested one, and filters that cannot be
-                opened, for instance because their secret is missing. The JSON is a list of what "info --filter" gives
-                for each filter; one that cannot be opened only has name, keyedBy and error.
+                opened, for instance because their secret is missing. The JSON is a list with the fields of
+                "info --filter" for each filter. A filter that cannot be opened only has name, keyedBy and error.
                 HELP,
                 [ExitCode::CannotCreate]
             );
@@ -60,7 +60,7 @@ final class ListCommand extends Command
         }
     }
 
-    /** The directory of the segment. Only phpinfo() has it without a filter, with the user id of the default filled in. */
+    /** The directory of the segment. If no filter is loaded, only phpinfo() shows it with the user id filled in. */
     private static function segment(): string
     {
         ob_start();

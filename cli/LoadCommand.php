@@ -25,9 +25,9 @@ final class LoadCommand extends Command
 
                   <info>bloom load booth_tags tags.bloom</info>
 
-                With --overlay-window and --overlay-capacity, pages can add keys, which are found for that long in
-                addition to those of the blob. Later loads and syncs keep the overlay even without these options.
-                Other values than the first ones are refused until the filter is dropped.
+                With --overlay-window and --overlay-capacity, pages can add keys to the filter. Lookups find such a key
+                at least for the window. Later loads and syncs keep the overlay even without these options. A load
+                with other values fails until the filter is dropped.
 
                 The segment is the directory of the setting bloom.path and belongs to one user. Run this command as
                 the user of the PHP-FPM pool.

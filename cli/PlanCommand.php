@@ -33,8 +33,8 @@ final class PlanCommand extends Command
                   <info>bloom plan --keys 1e7 --changed 1000 --bandwidth 1G --memory 64M</info>
 
                 Prints the size of the filter, the space on a host and in the store, and for several chunk sizes the
-                transfer after keys have changed. Does the same for an on-demand filter, of which a host holds only
-                some chunks, and recommends a choice. Nothing is built or loaded.
+                transfer after keys have changed. Prints the same for an on-demand filter, which keeps only some chunks
+                on a host, and recommends one of the two. Nothing is built or loaded.
                 HELP,
                 []
             );

@@ -26,14 +26,14 @@ final class Progress
     ) {
     }
 
-    /** A copy that shows nothing, for commands whose result goes to the same terminal. */
+    /** Returns a copy that shows nothing, for commands whose result goes to the same terminal. */
     public function muted(): self
     {
         return new self($this->errors, false, false);
     }
 
     /**
-     * Begins a stage. Its callback takes (bytes, total). Null if nothing is shown, which saves the calls.
+     * Begins a stage. Its callback takes (bytes, total). Returns null if nothing is shown, which saves the calls.
      *
      * @return (callable(int, int): void)|null
      */

@@ -41,8 +41,8 @@ final class PublishCommand extends Command
                 Writes the chunks that the store lacks, then the head, which makes the version visible to every sync
                 at once. A damaged chunk in the store counts as present; --force rewrites it. Old chunks that cannot
                 be deleted cause a warning, and the next publish tries again. While another publisher deletes old
-                chunks, this one waits with a message: up to a minute, or one second if that publisher was killed on
-                this host.
+                chunks, the command prints a message and waits: up to a minute, or one second if that publisher was
+                killed on this host.
 
                   <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>

@@ -124,7 +124,7 @@ final class RedisClient
         return ['scheme' => 'tcp', 'host' => substr($seed, 0, $colon), 'port' => (int) substr($seed, $colon + 1)];
     }
 
-    /** Composer's Predis, which its autoloader has already made available, or Debian's. */
+    /** Whether Predis is available. Loads Debian's Predis if Composer's autoloader has none. */
     private static function findPredis(): bool
     {
         $debian = '/usr/share/php/Predis/autoload.php';

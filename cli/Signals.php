@@ -9,7 +9,8 @@ namespace Bloom\Cli;
 final class Signals
 {
     /**
-     * Runs `$work`. It receives a function that delivers pending signals, to be called where ending leaves no file behind.
+     * Runs `$work` with signals blocked. `$work` receives a function that delivers pending signals, and calls it at points
+     * where no temporary file exists.
      *
      * @template T
      * @param callable(callable(): void): T $work

@@ -56,13 +56,13 @@ final class SyncCommand extends Command
                   <info>bloom sync --every 30s booth_tags shop_tags redis://cache.example:6379</info>
 
                 The exit code is 0 if the filter switched to another version, if it was up to date, or if another
-                process is syncing it right now. The JSON has "switched" and the fields of Filter::info(). With
-                several names, a failure does not stop the others; the JSON is a list, and the exit code is the worst
-                one: 75 if all failures are temporary, otherwise the highest of the other codes.
+                process is syncing it right now. The JSON has "switched" and the fields of Filter::info(). If several
+                names are given, a failure does not stop the other names, and the JSON is a list. The exit code is then
+                75 if all failures are temporary, otherwise the highest of the other codes.
 
                 With --every the command keeps running, for systemd or next to a pool. It prints a line when a filter
-                switches, starts to fail, fails for another reason, or recovers. Lines have the time unless they go
-                to systemd's journal. SIGTERM and SIGINT end the command with 0; SIGHUP starts a sync at once. This
+                switches, starts to fail, fails for another reason, or recovers. Lines begin with the time unless they
+                go to systemd's journal. SIGTERM and SIGINT end the command with 0; SIGHUP starts a sync at once. This
                 needs the PHP extension pcntl.
 
                 If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a

@@ -66,7 +66,7 @@ final class SyncLoop
         $state = ['generation' => $synced['generation'], 'failures' => 0, 'reason' => ''];
     }
 
-    /** Reports a failure unless the last one had the same reason, apart from numbers in it. */
+    /** Reports a failure unless the previous failure had the same reason. Numbers in the reasons are not compared. */
     private function reportFailure(array &$state, string $reason): void
     {
         $kind = preg_replace('/\d+/', '', $reason);

@@ -124,7 +124,7 @@ false positives  0.295 % measured, 0.308 % predicted, 1.00 % requested
 fill             20.6 % of the bits are set
 size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
 layout           14 shards of 1 KiB, blocks of 64 bytes, 6 probes
-growth           each layer has 2 times the capacity and 0.8 of the rate of the last one, 0 failures
+growth           each layer has 2 times the capacity and 0.8 of the rate of the previous one, 0 failures
 seed             1
 layer 0          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
 layer 1          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
