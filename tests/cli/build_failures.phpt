@@ -1,5 +1,5 @@
 --TEST--
-A build that fails gives the reason in one line and by its exit code, and touches no file
+A failed build reports the reason in one line and in its exit code, and changes no file
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -33,14 +33,14 @@ $cli->show("bloom build --capacity=1 out.bloom <&-");
 $cli->show(['build', '--capacity=500', '--seed=1', '--max-rate=0.001', 'out.bloom', 'keys']);
 echo substr(file_get_contents("$cli->files/out.bloom"), 8), "\n", $cli->names(), "\n";
 
-// What is over the default limit may be asked for.
+// --max-rate accepts a rate above the default limit.
 $cli->show(['build', '--capacity=500', '--max-rate=1', '--seed=1', 'full.bloom', 'keys']);
 
-// A link stays one.
+// A symbolic link is not replaced by the output.
 $cli->show(['build', '--quiet', '--allow-empty', 'link', 'empty']);
 symlink('missing', "$cli->files/nowhere");
 $cli->show(['build', '--quiet', '--allow-empty', 'nowhere', 'empty']);
-check(is_link("$cli->files/nowhere") && readlink("$cli->files/nowhere") === 'missing', 'also one to nothing');
+check(is_link("$cli->files/nowhere") && readlink("$cli->files/nowhere") === 'missing', 'a dangling link is not replaced');
 check(is_link("$cli->files/link") && filesize("$cli->files/out.bloom") > 1000, 'written through the link');
 ?>
 --EXPECTF--

@@ -1,5 +1,5 @@
 --TEST--
-A blob is built from files of keys, and described as text and as JSON
+build makes a blob from key files and describes it as text or as JSON
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -21,11 +21,11 @@ echo "exit $built->code\n", $built->errors;
 $json = $built->json();
 echo $json['output'], ' ', $json['lines'], ' ', $json['source'], "\n";
 
-// The JSON is one line with all that info() says.
+// The JSON is one line with all fields of info().
 $blob = Bloom\Blob::open("$cli->files/json.bloom");
 check(substr_count($built->output, "\n") === 1, 'one line');
 check(array_slice($json, 2) === $blob->info(), 'the fields of info()');
-check($json['capacity'] === 1000, 'as many as there are lines');
+check($json['capacity'] === 1000, 'the capacity is the number of lines');
 for ($i = 1; $i <= 1000; $i++) {
     check($blob->mightContain($i), "key $i");
 }

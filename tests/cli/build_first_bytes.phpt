@@ -20,11 +20,11 @@ $cli->write('empty', '');
 foreach (['gzip', 'marked', 'short', 'plain', 'marked plain gzip'] as $names) {
     $cli->show("bloom build --seed=1 a.bloom $names");
     $cli->show("cat $names | bloom build --seed=1 --capacity=10 b.bloom -q");
-    // No byte is lost on the way.
+    // The blobs contain all keys of the files.
     $cli->show("bloom check -q a.bloom $names && cat $names | bloom check b.bloom - | tail -n 1");
 }
 $cli->show('cat empty | bloom build --seed=1 --capacity=10 --allow-empty b.bloom');
-// A pipe that gives byte after byte, and one that gives much.
+// The input is a pipe that delivers single bytes, and then a pipe that delivers 200,000 lines.
 $cli->show('(printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom');
 $cli->show('seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && seq 1 200000 | bloom check c.bloom - | tail -n 1');
 ?>

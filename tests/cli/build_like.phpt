@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 mkdir("$cli->files/store");
 $cli->writeKeys('old', 1, 200_000);
-// One key goes and one comes: two of the shards change, or one.
+// One key is removed and another one is added, so at most two shards change.
 $cli->shell("sed 's/^777$/new/' old > new");
 
 foreach (['', '--rate=0.001', '--bits-per-key=12', '--bits-per-key=1 --chunk-bytes=8K', '--probes=3 --block-bytes=1K',
@@ -30,12 +30,12 @@ foreach (['', '--rate=0.001', '--bits-per-key=12', '--bits-per-key=1 --chunk-byt
     check(abs($old['falsePositiveRate'] - $new['falsePositiveRate']) < 1e-9, "$options: rate");
     $cli->run(['publish', 'tags', 'old.bloom', 'store']);
     $written = $cli->run(['publish', 'tags', 'new.bloom', 'store', '--format=json'])->json();
-    // At one bit a key the bits of the new one may be there already.
+    // At one bit per key, the bits of the new key may already be set, so fewer than two chunks may be written.
     check($written['chunksWritten'] <= 2 && $written['bytesWritten'] > 0, "$options: {$written['chunksWritten']} written");
     check($written['chunks'] > 1, "$options: of {$written['chunks']}");
 }
 
-// In its own place; an option counts more than the blob.
+// A blob is rebuilt in place, and options override the values of the blob.
 $cli->show(['build', '--like=new.bloom', '--source=other', 'new.bloom', 'old', '--quiet']);
 $info = $cli->run(['info', '--format=json', 'new.bloom'])->json();
 check($info['seed'] === $old['seed'] && $info['source'] === 'other', 'rebuilt');
@@ -44,11 +44,11 @@ $info = $cli->run(['info', '--format=json', 'new.bloom'])->json();
 check($info['seed'] === $old['seed'], 'seed');
 echo $info['capacity'], ' ', $info['falsePositiveRate'], "\n";
 
-// Like the smallest possible blob.
+// --like accepts the smallest possible blob.
 $cli->shell('echo key | bloom build --capacity=1 --bits-per-key=10 --max-rate=1 tiny.bloom');
 $cli->shell('echo key | bloom build --like=tiny.bloom --max-rate=1 again.bloom');
 check(Bloom\Blob::open("$cli->files/tiny.bloom")->info()['shards'] === Bloom\Blob::open("$cli->files/again.bloom")->info()['shards'], 'tiny');
-// From a blob on standard input.
+// --like=- reads the blob from standard input.
 $cli->show('bloom build --like=- again.bloom old --quiet < new.bloom');
 ?>
 --EXPECT--

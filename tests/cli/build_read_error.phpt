@@ -1,5 +1,5 @@
 --TEST--
-build creates no blob from a part of its input when reading fails, whatever error settings php.ini has
+If reading the input fails, build creates no blob, whatever error settings php.ini has
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -15,7 +15,7 @@ $cli = new Cli();
 $cli->write('out.bloom', "\x89BLOOM\r\nas before");
 foreach ([2, 15, 1] as $signal) {
     $process = $cli->start(["$cli->directory/bin/bloom", 'build', '--capacity=100000', '--progress', 'out.bloom'], null, $pipes);
-    // More than one read takes, so that it is in the middle when the signal comes.
+    // The input is larger than one read, so the signal arrives during the build.
     fwrite($pipes[0], str_repeat("key\n", 100_000));
     while (($status = proc_get_status($process))['running'] && !file_get_contents("$cli->directory/errors")) {
         fwrite($pipes[0], str_repeat("key\n", 1_000_000));

@@ -1,5 +1,5 @@
 --TEST--
-build reads keys from standard input and writes a blob to standard output, and commands work in a pipe
+build reads keys from standard input and writes a blob to standard output, so commands can be piped
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -18,20 +18,20 @@ $cli->show("cat keys | bloom build --seed 1 --capacity 10 - | bloom info - | gre
 $cli->show("cat keys | bloom build --seed 1 --capacity 10 - - | bloom check - keys | tail -n 1");
 $cli->show("cat keys | bloom build --seed 1 --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1");
 
-// CR LF, LF and no line end at all; an empty line is the empty key.
+// Lines end with CR LF, with LF, or with the file. An empty line is the empty key.
 $lines = "dos\r\nunix\n\n two words \r\nin\rside\nlast";
 $cli->run(['build', '--seed=1', '--capacity=10', 'lines.bloom'], $lines);
 $blob = Bloom\Blob::open("$cli->files/lines.bloom");
 foreach (['dos', 'unix', '', ' two words ', "in\rside", 'last'] as $key) {
     check($blob->mightContain($key), json_encode($key));
 }
-check(!$blob->mightContain("dos\r"), 'the CR is no part of the key');
+check(!$blob->mightContain("dos\r"), 'the CR is not part of the key');
 check($blob->info()['keys'] === 6, 'six keys');
 
-// The blob and nothing else.
+// With "-" as the output, the command prints only the blob.
 $result = $cli->run(['build', '--seed=1', '--capacity=10', '-'], $lines);
 check(Bloom\Blob::fromString($result->output)->info()['keys'] === 6, 'six keys');
-check($result->errors === '', 'nothing is said');
+check($result->errors === '', 'nothing on standard error');
 ?>
 --EXPECTF--
 $ cat keys | bloom build --seed 1 --capacity 10 - | bloom info - | grep capacity

@@ -40,11 +40,11 @@ unlink("$cli->files/make.php");
 $cli->show(['export', 'live', 'keys']);
 $cli->show(['sign', 'live', 'keys']);
 $cli->show(['sign', 'live', 'keys.bloom', 'keys']);
-check(md5_file("$cli->files/keys") === $before && is_link("$cli->files/link"), 'the keys are whole');
-check(md5_file("$cli->files/keys.bloom") === md5_file("$cli->files/yesterday.bloom"), 'and the blob');
+check(md5_file("$cli->files/keys") === $before && is_link("$cli->files/link"), 'the key file is unchanged');
+check(md5_file("$cli->files/keys.bloom") === md5_file("$cli->files/yesterday.bloom"), 'the blob is unchanged');
 echo $cli->names(), "\n";
 
-// What may be replaced.
+// An empty file and an existing blob are replaced.
 foreach (['empty', 'yesterday.bloom', 'new.bloom'] as $output) {
     $cli->show(['build', '--seed=1', '--quiet', $output, 'keys']);
 }

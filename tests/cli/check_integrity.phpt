@@ -1,5 +1,5 @@
 --TEST--
-check verifies a blob to its last byte, and reports what is wrong
+check verifies a blob up to its last byte, and reports the damage
 --EXTENSIONS--
 bloom
 --SKIPIF--

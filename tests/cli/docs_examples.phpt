@@ -25,7 +25,7 @@ foreach ($lines as $line) {
 check(count($examples) > 20, count($examples) . ' examples');
 
 $cli = new Cli();
-// A page of the host: PHP as it has the extension and the segment.
+// Examples that call php get the extension and the test's segment.
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 $extension = extension_file('bloom');
 $settings = ($extension === null ? '' : '-d extension=' . escapeshellarg($extension)) . " -d bloom.path=$cli->segment";
@@ -33,7 +33,7 @@ file_put_contents("$cli->directory/bin/php", "#!/bin/sh\nexec " . escapeshellarg
 chmod("$cli->directory/bin/php", 0700);
 $status = 0;
 foreach ($examples as [$command, $expected]) {
-    // Each in a shell of its own, but for the exit status of the one before it.
+    // Each example runs in its own shell, where $? is the exit status of the previous example.
     $result = $cli->shell("(exit $status); $command");
     $status = $result->code;
     $pattern = implode('[^\n]*', array_map(static fn (string $part): string => preg_quote($part, '~'), explode('…', $expected)));

@@ -1,5 +1,5 @@
 --TEST--
-drop takes several names, and continues after one that cannot be dropped
+drop takes several names, and continues if one filter cannot be dropped
 --EXTENSIONS--
 bloom
 --SKIPIF--

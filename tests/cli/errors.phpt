@@ -16,7 +16,7 @@ $cli->show(['nonsense']);
 $cli->show(['bild']);
 $cli->show(['list', '--nonsense']);
 $cli->show(['list', 'too', 'many']);
-// A negative value after a blank is taken for an option.
+// A negative value after a space is parsed as an option.
 $cli->show(['build', '--seed', '-345', 'a.bloom']);
 $cli->show(['build', 'a.bloom', '--seed']);
 $cli->show(['sync', '--ttl', '--force', 'tags', 'store']);
@@ -26,7 +26,7 @@ $verbose = $cli->run(['info', 'missing', '-v']);
 check($verbose->output === '', 'nothing on standard output');
 echo implode("\n", array_slice(explode("\n", preg_replace('~ in /.*~', ' in …', $verbose->errors)), 0, 3)), "\n";
 
-// The exception behind it, too.
+// With -v, the previous exception is printed, too.
 $cli->write('bad.bloom', 'x');
 check(str_contains($cli->run(['info', 'bad.bloom', '-v'])->errors, 'Bloom\FormatException'), 'previous');
 ?>

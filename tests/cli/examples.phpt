@@ -19,7 +19,7 @@ $publish = static function (int $built_at) use ($cli): void {
     $builder->build(builtAt: $built_at)->publish(new Bloom\DirectoryStore("$cli->files/store"), 'booth_tags');
 };
 $publish(1);
-// With this test's command and store, and without the wait.
+// Puts this test's command and store into an example, and removes the random delay.
 $example = static fn (string $name): string => strtr(file_get_contents(dirname(__DIR__, 2) . "/examples/$name"), [
     '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
     'redis://cache.example:6379' => "$cli->files/store",
@@ -52,12 +52,12 @@ $await = static function (string $what) use ($cli, $process): void {
     }
 };
 $await('generation 1');
-// What a reload sends makes it look at once.
+// The signal of ExecReload starts a sync at once.
 $publish(2);
 $main_pid = proc_get_status($process)['pid'];
 passthru(strtr($settings['ExecReload'], ['$MAINPID' => $main_pid]));
 $await('generation 2');
-proc_terminate($process, SIGTERM); // what a stop sends
+proc_terminate($process, SIGTERM); // the signal of systemctl stop
 $result = $cli->wait($process);
 echo "$result->code ", preg_replace('/^\S+Z /m', '', $result->output), $result->errors;
 ?>

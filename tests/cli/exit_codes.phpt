@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $cli->write('codes.php', <<<'PHP'
 <?php
-// Inside the command line's own process, whose autoloaders it needs.
+// This code runs in the process of the command line, because it needs the autoloaders of bin/bloom.
 register_shutdown_function(static function (): void {
     foreach ([
         new Bloom\FormatException(), new Bloom\NotFoundException(), new Bloom\RateException(), new Bloom\SegmentException(),

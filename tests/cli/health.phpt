@@ -28,7 +28,7 @@ $cli->show(['health', 'synced', '--max-age=1']);
 $cli->run(['sync', 'synced', 'store']);
 $cli->show(['health', 'synced', '--max-age=1h', '-q']);
 
-// Failures in a row, and a success after them.
+// Syncs fail three times in a row, and then one succeeds.
 for ($failures = 1; $failures <= 3; $failures++) {
     $cli->run(['sync', 'synced', 'nowhere']);
     echo $failures, ' ', $cli->run(['health', 'synced'])->code, $cli->run(['health', 'synced', '--max-failures=0'])->code,
@@ -47,11 +47,11 @@ $cli->show(['health', 'synced', '--max-age=soon']);
 $cli->show(['health', 'synced', '--max-failures=-1']);
 $cli->show(['health', 'no/name']);
 
-// An error that a failed sync recorded, and a refused segment, which is not a problem of any single filter.
+// health and info report the recorded error of a failed sync. A refused segment, below, fails the whole command.
 $cli->run(['sync', 'never', 'store']);
 $cli->show(['health', 'never']);
 $cli->show(['info', '--filter=never']);
-// One whose file is damaged does not hide the others.
+// A filter with a damaged file does not hide the other filters.
 foreach (glob("$cli->segment/loaded/*.bloom") as $file) {
     file_put_contents($file, 'damaged');
 }

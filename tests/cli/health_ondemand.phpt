@@ -1,5 +1,5 @@
 --TEST--
-health reports an on-demand filter whose store fails, until it delivers a chunk again
+health reports an on-demand filter whose store fails, until a chunk is fetched again
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -12,7 +12,7 @@ skip_without_console();
 require __DIR__ . '/cli.inc';
 
 $cli = new Cli();
-// A page of the host: asks for keys, one of each chunk, that are not here yet.
+// A page looks up two keys whose chunks are not resident yet.
 $cli->write('page.php', <<<'PHP'
 <?php
 use Bloom\{Builder, DirectoryStore, Filter, Store};
@@ -60,7 +60,7 @@ $ask = static function (int $from, bool $isDown = false) use ($cli): void {
     $result = $cli->shell("IS_DOWN=$isDown FROM=$from page list -q");
     check("$result->code $result->output$result->errors" === '0 ', "asked: $result->output$result->errors");
 };
-// Without the pause, of which nothing may be left.
+// Removes the pause from the output, because it may already be over.
 $show = static function (string ...$arguments) use ($cli): void {
     $result = $cli->run($arguments);
     echo "$result->code ", preg_replace('/, the store is paused for \d\.\d s/', '', $result->output . $result->errors);

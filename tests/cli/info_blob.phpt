@@ -18,10 +18,10 @@ $blob->save("$cli->files/empty.bloom");
 $cli->show(['info', 'empty.bloom']);
 $json = $cli->run(['info', '--format=json', 'empty.bloom']);
 check($json->json() === $blob->info(), 'the fields of info()');
-check($cli->shell('bloom info --format json - < empty.bloom')->output === $json->output, 'the same of standard input');
+check($cli->shell('bloom info --format json - < empty.bloom')->output === $json->output, 'the same output for standard input');
 check($cli->run(['info', '--format=json', 'file://' . "$cli->files/empty.bloom"])->output === $json->output, 'by URL');
 
-// A source need not be UTF-8.
+// The source of a blob may contain bytes that are not UTF-8.
 (new Bloom\Builder(1, source: "\xff"))->build()->save("$cli->files/latin.bloom");
 echo $cli->run(['info', '--format=json', 'latin.bloom'])->json()['source'], "\n";
 

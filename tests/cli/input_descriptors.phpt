@@ -23,7 +23,7 @@ $bash('bloom build --like <(cat a.bloom) c.bloom keys && bloom check c.bloom - <
 $bash('bloom load tags <(cat a.bloom)');
 $bash('bloom check /proc/self/fd/7 7< <(cat a.bloom)');
 $bash('cp a.bloom gone; exec 9< gone; rm gone; bloom check /dev/fd/9');
-// A plain file behind it can be read twice: its lines are counted.
+// If /dev/stdin is a regular file, it can be read twice, so build counts its lines.
 $cli->show('bloom build --seed=1 d.bloom /dev/stdin < keys && bloom check d.bloom keys | tail -n 1');
 $bash('bloom build d.bloom <(cat keys)');
 $cli->show('bloom check /dev/fd/77 keys');

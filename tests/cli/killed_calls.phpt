@@ -24,8 +24,8 @@ use Bloom\Blob;
 use Bloom\DirectoryStore;
 use Bloom\Filter;
 
-// What a call's number would depend on beside the command: where memory comes to lie (PHP's own allocator gives back what is
-// not aligned), and processes that are started to ask how wide the terminal is.
+// The same call must have the same number in each run. Without these settings, numbers also depend on addresses (PHP's
+// allocator unmaps unaligned parts) and on processes that are started to get the width of the terminal.
 foreach (['USE_ZEND_ALLOC=0', 'COLUMNS=80', 'LINES=24'] as $setting) {
     putenv($setting);
 }
@@ -37,7 +37,7 @@ foreach ($blobs as $name => $blob) {
 mkdir("$cli->files/store");
 $store = new DirectoryStore("$cli->files/store");
 
-/** Which of the two something is: wholly one of them. */
+/** Returns the version whose keys the filter or blob contains: "old" or "new". */
 function version_of(Blob|Filter $filter): string
 {
     check(array_filter(keys('common', 100), fn (string $key) => !$filter->mightContain($key)) === [], 'the common keys');
@@ -46,7 +46,7 @@ function version_of(Blob|Filter $filter): string
 
 function trace(Cli $cli, array $command, string $options, string $log = '/dev/null'): int
 {
-    // All is one process, whose calls can be counted.
+    // The command is a single process, so strace can count its calls.
     return $cli->shell("strace -y -o $log $options " . implode(' ', array_map('escapeshellarg', ["$cli->directory/bin/bloom", ...$command])))->code;
 }
 
@@ -63,7 +63,7 @@ $publish = ['publish', 'tags', 'new.bloom', 'store'];
 foreach ([
     ['publish', $publish, $publish, fn () => version_of(Blob::fetch($store, 'tags'))],
     ['load', $load, $load, fn () => version_of(Filter::open('tags'))],
-    // A sync that was killed has the lease for some seconds more; who loads does not ask for it.
+    // A killed sync keeps the lease for a few seconds. The next command is a load, which needs no lease.
     ['sync', ['sync', 'tags', 'store', '--ttl=0'], $load, fn () => version_of(Filter::open('tags'))],
 ] as [$what, $command, $after, $version]) {
     $ready = function () use ($prepare, $what, $blobs, $store): void {
@@ -72,14 +72,14 @@ foreach ([
             $blobs['new']->publish($store, 'tags');
         }
     };
-    // What a publisher leaves beside is told in docs/operations.md: nobody can know whether another host is writing it.
+    // Temporary files in the store are not counted. A publish cannot delete them, because another host may be writing them.
     $left = fn () => [count(tree(segment_path())), count(preg_grep('/\.tmp$/', tree("$cli->files/store"), PREG_GREP_INVERT))];
     $ready();
     check(trace($cli, $command, '', "$cli->directory/log") === 0 && $version() === 'new', "$what works");
     $usual = $left();
 
-    // The calls that name a path in the store or in the segment, or a file of theirs, by their number among all of that
-    // name. Of those that change nothing, a few.
+    // Lists the calls on files of the store and of the segment, each with its number among the calls of the same name.
+    // Calls that change something are all listed, and every twelfth of the other calls.
     $numbers = $calls = [];
     $looks = 0;
     foreach (file("$cli->directory/log") as $line) {
@@ -101,8 +101,8 @@ foreach ([
         $now = $version();
         $versions[$now]++;
         $next = $cli->run($after);
-        check($next->code === 0 && $version() === 'new', "$what, killed at $name number $number: the next one: exit $next->code, {$version()}, $next->output $next->errors");
-        check($left() === $usual, "$what, killed at $name number $number: left are " . implode(' ', [...tree(segment_path()), ...tree("$cli->files/store")]));
+        check($next->code === 0 && $version() === 'new', "$what, killed at $name number $number: the next command: exit $next->code, {$version()}, $next->output $next->errors");
+        check($left() === $usual, "$what, killed at $name number $number: these files remain: " . implode(' ', [...tree(segment_path()), ...tree("$cli->files/store")]));
     }
     check(count($calls) > 15 && $versions['old'] > 5, "$what: killed at " . count($calls) . ' calls, ' . json_encode($versions));
 }

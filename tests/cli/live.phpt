@@ -38,7 +38,7 @@ check($cli->shell('bloom-make list -q')->errors === '', 'made');
 $cli->show(['list']);
 $cli->show(['list', '--quiet']);
 $list = $cli->run(['list', '--format=json']);
-check($list->errors === '', 'no notes beside JSON');
+check($list->errors === '', 'no notes with JSON');
 foreach ($list->json() as $info) {
     $same = $cli->run(['info', "--filter={$info['name']}", '--format=json'])->json();
     check(array_keys($same) === array_keys($info), "info of {$info['name']}");
@@ -65,7 +65,7 @@ foreach (['scalable', 'overlay', 'none'] as $name) {
 }
 $cli->show(['sync', 'live', 'store']);
 $cli->show(['load', 'overlay', 'tags.bloom']);
-echo $cli->run(['info', '-f', 'overlay', '--format=json'])->json()['overlay']['keys'], " key in the overlay still\n";
+echo $cli->run(['info', '-f', 'overlay', '--format=json'])->json()['overlay']['keys'], " key is still in the overlay\n";
 echo $cli->names(), "\n";
 
 $cli->show(['drop', 'live', 'counting', 'scalable', 'sliding', 'index', 'overlay', 'loaded-index', 'from-index']);
@@ -248,7 +248,7 @@ exit 73
 $ bloom load overlay tags.bloom
 overlay: loaded generation 2, 1,000 keys, 6 KiB, 0.503 % false positives, in {dir}/segment
 exit 0
-1 key in the overlay still
+1 key is still in the overlay
 counting.bloom index.bloom live.bloom make.php sliding.bloom store tags.bloom
 $ bloom drop live counting scalable sliding index overlay loaded-index from-index
 live: dropped

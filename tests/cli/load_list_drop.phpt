@@ -48,7 +48,7 @@ $cli->show(['load', '.tags', 'a.bloom']);
 $cli->show(['load', 'tags', 'missing']);
 $cli->show(['load', 'tags']);
 
-// What a failed sync remembers is no filter, but dropped as well.
+// The record of a failed sync is not listed as a filter, but drop deletes it.
 mkdir("$cli->files/store");
 $cli->show(['sync', 'tags', 'store']);
 echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..', '.bloom'])), "\n";

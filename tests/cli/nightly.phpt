@@ -15,14 +15,14 @@ use Bloom\{Blob, DirectoryStore};
 $cli = new Cli();
 mkdir("$cli->files/store");
 mkdir("$cli->files/job");
-// With this test's command, store and directory.
+// Puts this test's command, store and directory into the script.
 $cli->write('nightly.sh', strtr(file_get_contents(dirname(__DIR__, 2) . '/examples/bloom-nightly.sh'), [
     '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
     'redis://cache.example:6379' => "$cli->files/store",
     '/srv/bloom-nightly' => "$cli->files/job",
 ]));
 $keys = static fn (int $first, int $last) => $cli->writeKeys('job/booth_tags.txt', $first, $last);
-/** Runs a night, and looks whether it left a new version, or all as it was. */
+/** Runs the script, and checks that it published a new version if it succeeded, and changed nothing if it failed. */
 $night = static function (string $what, string $script = 'nightly.sh') use ($cli): void {
     $kept = ['job/booth_tags.bloom', 'store/booth_tags'];
     $read = static fn () => array_map(static fn (string $name) => @file_get_contents("$cli->files/$name"), $kept);
@@ -51,26 +51,26 @@ $night('the second');
 $show(); // one of two chunks has changed
 check(Blob::open("$cli->files/job/booth_tags.bloom")->info()['seed'] === $seed, 'the same seed');
 $keys(1, 100_001);
-$night('as many keys as there is room for');
+$night('as many keys as the capacity allows');
 $keys(1, 130_000);
 $night('too many keys');
 $keys(1, 999);
-$night('a file that was cut off');
+$night('a truncated key file');
 unlink("$cli->files/job/booth_tags.txt");
 $night('no file');
 $keys(1, 80_000);
 rename("$cli->files/store", "$cli->files/away");
 $night('no store');
 rename("$cli->files/away", "$cli->files/store");
-// Somebody adds a line between build and check.
+// A line is added to the key file between build and check.
 $cli->write('late.sh', strtr(file_get_contents("$cli->files/nightly.sh"), ['said=$(' => "echo late >>\"\$keys\"\nsaid=\$("]));
-$night('a key that comes late', 'late.sh');
+$night('a key that is added during the run', 'late.sh');
 $blob = "$cli->files/job/booth_tags.bloom";
 file_put_contents($blob, substr(file_get_contents($blob), 0, 50_000));
 $night('a damaged blob');
 unlink($blob);
 $keys(1, 130_000);
-$night('without it, with the many keys');
+$night('no previous blob, many keys');
 $show();
 ?>
 --EXPECTF--
@@ -78,19 +78,19 @@ $show();
 capacity 100000, 2 chunks in the store
 -- the second: 0
 capacity 100000, 3 chunks in the store
--- as many keys as there is room for: 0
+-- as many keys as the capacity allows: 0
 -- too many keys: 78
 bloom: measured %s, with 1%s keys in a filter for 100000: the measured false-positive rate is over the limit; give a larger --capacity
--- a file that was cut off: 66
+-- a truncated key file: 66
 {dir}/files/job/booth_tags.txt: 999 lines, fewer than 1000
 -- no file: 66
 nightly.sh: No such file%S
 -- no store: 75
 bloom: %s
--- a key that comes late: 1
+-- a key that is added during the run: 1
 {dir}/files/job/booth_tags.bloom.$$: valid, %s
 80,000 of 80,001 keys might be contained, 1 is certainly absent
 -- a damaged blob: 65
 bloom: %s: 50000 bytes instead of %d: the length differs from what the head states
--- without it, with the many keys: 0
+-- no previous blob, many keys: 0
 capacity 162500, %d chunks in the store

@@ -22,7 +22,7 @@ $cli->show('bloom build - keys >&-');
 $cli->show('bloom info --quiet a.bloom >&-');
 $cli->show('bloom info a.bloom 2>&- | head -n 0');
 
-// Who prints more than a pipe holds finds out, and says nothing.
+// If the reader has exited, a command that prints more than fits into the pipe ends without a message.
 $cli->show('{ bloom check --print=candidates a.bloom keys; echo "exit $?" >&2; } | head -n 1');
 $cli->show('{ bloom build --capacity=1_000_000 - keys; echo "exit $?" >&2; } | head -c 1 | od -An -tx1');
 

@@ -39,7 +39,7 @@ echo $overlay(), "\n";
 $cli->show(['load', '--overlay-window=1d', '--overlay-capacity=1000', 'tags', 'first.bloom']);
 $cli->show(['drop', 'tags']);
 
-// As after a reboot; the version is not fetched again by the next one.
+// The first sync loads the filter with an overlay, as after a reboot. The second sync does not fetch the version again.
 $sync = ['sync', '--overlay-window=2d', '--overlay-capacity=1000', 'tags', 'store'];
 $cli->show($sync);
 Filter::open('tags')->add('new');
@@ -51,7 +51,7 @@ echo $overlay(), Filter::open('tags')->mightContain('new') ? " found\n" : " lost
 $cli->show(['sync', '--overlay-window=1d', '--overlay-capacity=1000', 'tags', 'store']);
 echo $overlay(), "\n";
 
-// Of a filter that was loaded without: not by an older version.
+// A filter that was loaded without an overlay gets one from a sync, but without --force not from an older version.
 Filter::drop('tags');
 $cli->show(['sync', 'tags', 'store']);
 $cli->run(['publish', 'tags', 'first.bloom', 'store']);
@@ -59,7 +59,7 @@ $cli->show([...$sync, '--ttl=1000']);
 $cli->show([...$sync, '--force']);
 echo $overlay(), "\n";
 
-// Refused: kinds without overlays, and only one of the two options.
+// A reverse index cannot have an overlay, and each of the two options requires the other one.
 $index = new ReverseIndexBuilder(groups: 4, capacity: 10, seed: 1);
 $index->add(3, 'lamp');
 $index->build()->publish($store, 'shops');

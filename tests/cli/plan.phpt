@@ -16,7 +16,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $plan = static fn (string ...$options): array => $cli->run(['plan', '--format=json', ...$options])->json();
 
-// Sizes: those of blobs.
+// The planned sizes are those of real blobs.
 foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 1e-9]] as [$keys, $rate]) {
     foreach ([null, 1024, 65536] as $shardBytes) {
         foreach ([null, 65536 * 3] as $chunkBytes) {
@@ -41,7 +41,7 @@ foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 
     }
 }
 
-// What travels: four standard deviations of the number of boxes that K balls hit.
+// K changed keys hit chunks like K balls hit boxes. The measured number must be within four standard deviations.
 mkdir("$cli->files/store");
 $store = new Bloom\DirectoryStore("$cli->files/store");
 foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
@@ -62,7 +62,7 @@ foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
     check(abs($written['bytesWritten'] - $expected['travelBytes']) <= (4 * sqrt($variance) + 1) * $chunkBytes, "$written[bytesWritten] bytes");
 }
 
-// On demand: what a host that attaches takes and holds, to the byte.
+// The plan of an on-demand filter gives the exact memory and number of chunks of an attached filter.
 foreach ([100_000, 40_000, 250_000] as $keys) {
     $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: 8192);
     $chunkBytes = $builder->info()['shardBytes'];
@@ -83,14 +83,14 @@ foreach ([100_000, 40_000, 250_000] as $keys) {
     check($info['memory'] === $onDemand['mostMemory'], 'all');
     try {
         Bloom\Filter::attach('large', $store, $least - 1);
-        echo 'less than the least';
+        echo 'attached with less than the minimum';
     } catch (Bloom\SegmentException $error) {
         check(str_contains($error->getMessage(), "$least needed"), $error->getMessage());
     }
     echo "\n";
 }
 
-// It builds nothing.
+// The plan is quick and takes little memory, because nothing is built.
 foreach (['--keys=1e9', '--keys=1_000_000_000_000'] as $keys) {
     $start = microtime(true);
     check($plan($keys)['bytes'] > 1e9, $keys);
@@ -105,7 +105,7 @@ $result = $cli->shell('bloom-peak plan --keys 1e9');
 echo strtok($result->output, "\n"), "\n";
 check((int) $result->errors > 0 && (int) $result->errors < 200_000, "$result->errors KiB");
 
-// What to choose.
+// The plan recommends one of the two forms.
 foreach (['--keys=1e7 --changed=100', '--keys=1e7', '--keys=1e7 --changed=1000', '--keys=1e7 --memory=16M', '--keys=1e7 --memory=100K',
     '--keys=1e7 --memory=1G --changed=0'] as $options) {
     echo $options, ': ', $plan(...explode(' ', $options))['advice'], "\n";

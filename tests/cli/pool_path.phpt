@@ -18,7 +18,7 @@ $builder = new Bloom\Builder(1000, seed: 1);
 $builder->add('a key');
 $builder->build()->publish(new Bloom\DirectoryStore("$cli->files/store"), 'booth_tags');
 
-// A php that has the extensions, and a bloom that is a PHP script.
+// Installs a php that loads the extensions, so that the documented commands can run bin/bloom as a PHP script.
 $cli->install('bloom', '', ['bloom']);
 preg_match('/^exec (.*?)(\S+\/bin\/bloom\S*) "\$@"$/m', file_get_contents("$cli->directory/bin/bloom"), $parts);
 file_put_contents("$cli->directory/bin/php", "#!/bin/sh\nexec $parts[1] \"\$@\"\n");
@@ -35,7 +35,7 @@ $run = static function (string $line) use ($cli, $root): void {
     echo $result->code, ' ', $result->output, $result->errors, "\n";
 };
 
-// The directory, as systemd makes it.
+// Creates the directory with the mode that systemd-tmpfiles would set.
 preg_match('~^d /run/bloom-shop (\d+) (\S+) (\S+) -$~m', file_get_contents("$root/docs/operations.md"), $line);
 echo "$line[2] $line[3]\n";
 mkdir($cli->segment);

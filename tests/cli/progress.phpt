@@ -23,7 +23,7 @@ foreach ([
     check($plain->errors === '', "$command[0]: nothing without --progress");
     check($cli->run([...$command, '--no-progress'])->errors === '', "$command[0]: nothing with --no-progress");
     if ($command[0] === 'publish' || $command[0] === 'sync') {
-        // Anew, so that there is something to do.
+        // Starts with an empty store and segment, so that publish and sync transfer something.
         $cli->run(['drop', 'other']);
         $cli->shell('rm -r store; mkdir store');
         if ($command[0] === 'sync') {
@@ -38,10 +38,10 @@ foreach ([
 }
 $fifo = $cli->shell('cat keys | bloom build --capacity=1000 --progress - > b.bloom');
 check(str_contains($fifo->errors, 'reading'), 'without a total');
-check(Bloom\Blob::open("$cli->files/b.bloom") instanceof Bloom\Blob, 'the blob is whole');
+check(Bloom\Blob::open("$cli->files/b.bloom") instanceof Bloom\Blob, 'the blob is complete');
 
-// What takes longer shows on a terminal by itself, and nowhere else. No pipe holds all of the first keys, so it waits for the
-// reader before it sleeps.
+// Without an option, a slow command shows the bar only on a terminal. The 50,000 keys do not fit into the pipe, so the writer
+// waits for the reader before it sleeps.
 $cli->writeKeys('many', 1, 50_000);
 $slow = '{ cat many; sleep 1; cat keys; } | bloom build --capacity=50000 slow.bloom';
 check($cli->shell($slow)->errors === '', 'slow: nothing without a terminal');
@@ -52,11 +52,11 @@ if (shell_exec('command -v script') !== null) {
     );
     check($seen($slow), 'slow: shown on a terminal');
     check(!$seen("$slow --no-progress"), 'slow: not with --no-progress');
-    check(!$seen("$slow 2> errors"), 'slow: not when only standard output is one');
-    check(!$seen('cat keys | bloom build --capacity=1000 quick.bloom'), 'quick: not even there');
+    check(!$seen("$slow 2> errors"), 'slow: not if only standard output is a terminal');
+    check(!$seen('cat keys | bloom build --capacity=1000 quick.bloom'), 'quick: not even on a terminal');
 }
 
-// It is not in the way of what is said at the end.
+// An error message after the bar begins on a new line.
 $result = $cli->run(['build', 'b.bloom', 'keys', '--capacity=10', '--progress']);
 check((bool) preg_match('/\nbloom: measured .*\n$/', $result->errors), 'the error has a line of its own');
 ?>

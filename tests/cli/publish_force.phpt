@@ -28,7 +28,7 @@ $sync = function () use ($cli, $chunks): void {
 };
 $sync();
 
-// The store has a value of that name, so it is not written again.
+// The damaged chunk exists in the store, so a publish without --force does not write it again.
 $cli->show(['publish', 'tags', 'tags.bloom', 'store']);
 $sync();
 $cli->show(['publish', 'tags', 'tags.bloom', 'store', '--force']);

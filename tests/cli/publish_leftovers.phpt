@@ -19,7 +19,7 @@ foreach ([1, 2, 3, 4] as $number) {
     $builder->build(builtAt: 1_700_000_000 + $number)->save("$cli->files/$number.bloom");
 }
 $cli->run(['publish', 'tags', '1.bloom', 'store']);
-// Nobody, not even root, deletes a directory as if it were a file.
+// The old chunk is replaced by a directory, which even root cannot unlink.
 [$chunk] = glob("$cli->files/store/tags:chunks/*/*");
 $cli->run(['publish', 'tags', '2.bloom', 'store']);
 unlink($chunk);

@@ -16,7 +16,7 @@ if (str_contains(ob_get_clean(), 'libsodium => none')) {
 <?php
 require __DIR__ . '/cli.inc';
 
-/** A command line whose process has rings. */
+/** Installs a command line with settings for the files of secrets and signing keys. */
 function with(Cli $cli, string $name, array $settings): void
 {
     $text = "-d bloom.path=$cli->segment";
@@ -49,15 +49,15 @@ $cli->show('both sync --quiet tags store; both info --filter tags | grep signed'
 $cli->show('cat tags.bloom | both sign other - other.bloom; both sign other - - <tags.bloom | cmp - other.bloom');
 $cli->show('both build --like tags.bloom --sign=tags --quiet tags.bloom tags; both load --quiet tags tags.bloom');
 
-// Without the secret, only that filter is hidden.
+// Without the secret, only the keyed filter cannot be opened.
 $cli->shell('both build --quiet --seed=1 --sign=plain --capacity=20000 plain.bloom tags; both load plain plain.bloom');
 $cli->show('neither list | cut -c 1-13');
 [$plain, $tags] = $cli->shell('neither list --format=json')->json();
-check($plain['name'] === 'plain' && $plain['keyedBy'] === null && $plain['keys'] > 19_000, 'the row of a plain one');
+check($plain['name'] === 'plain' && $plain['keyedBy'] === null && $plain['keys'] > 19_000, 'the row of the plain filter');
 echo implode(' ', array_keys($tags)), " $tags[keyedBy]\n";
 $cli->show('neither health tags plain');
 
-// Where the keys have not changed, neither have the shards: chunks of a keyed and signed rebuild keep their names.
+// If a keyed and signed blob is rebuilt, chunks without changed keys keep their names.
 $before = $cli->shell('both build --seed=1 --keyed --sign=tags --chunk-bytes=8K --source=x a.bloom tags');
 $cli->shell("sed 's/^777$/new/' tags > changed");
 $cli->shell('both build --like a.bloom --sign=tags b.bloom changed');

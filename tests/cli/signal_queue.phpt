@@ -1,5 +1,5 @@
 --TEST--
-A signal that arrives while names are synced ends the following wait, and none is lost
+A signal that arrives during a sync ends the following wait, and no signal is lost
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -12,33 +12,33 @@ skip_without_pcntl();
 require __DIR__ . '/cli.inc';
 require dirname(__DIR__, 2) . '/cli/SignalQueue.php';
 
-pcntl_alarm(250); // what waits for an hour is killed
+pcntl_alarm(250); // kills this test if a wait of an hour does not end early
 $queue = new Bloom\Cli\SignalQueue();
 $send = static fn (string $name) => shell_exec("kill -$name " . getmypid());
 
 echo 'nothing: ', json_encode($queue->stop()), "\n";
 $queue->wait(0.001);
 
-// SIGHUP, for which the loop asks between two names, and which means: look again at once.
+// stop() returns null after SIGHUP, and the next wait ends at once, so that the loop syncs again.
 $send('HUP');
 echo 'SIGHUP: ', json_encode($queue->stop()), "\n";
 $queue->wait(3600);
 $send('HUP');
 $queue->wait(3600);
 $queue->wait(0.001);
-echo "did not wait, and is used up\n";
+echo "each SIGHUP ended one wait\n";
 
-// SIGTERM, of which the last name's failure takes note.
+// stop() still returns SIGTERM after later waits.
 $send('HUP');
 $send('TERM');
 echo $queue->stop(), "\n";
 $queue->wait(3600);
 $queue->wait(3600);
-echo $queue->stop(), " is not forgotten\n";
+echo $queue->stop(), " is still returned\n";
 ?>
 --EXPECT--
 nothing: null
 SIGHUP: null
-did not wait, and is used up
+each SIGHUP ended one wait
 SIGTERM
-SIGTERM is not forgotten
+SIGTERM is still returned

@@ -1,5 +1,5 @@
 --TEST--
-A blob is published to a directory, synced once to a host, and again when it has changed
+A host syncs a blob from a directory once, and again after a new version was published
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -29,7 +29,7 @@ $sync = $cli->run(['sync', 'tags', 'store', '--format=json'])->json();
 echo json_encode(array_slice($sync, 0, 4)), " {$sync['source']} {$sync['syncs']}\n";
 check(array_keys($sync) === ['switched', ...array_keys($cli->run(['info', '-f', 'tags', '--format=json'])->json())], 'fields');
 
-// An older version is loaded only by force.
+// An older version is loaded only with --force.
 $cli->show('bloom publish tags - store < first.bloom');
 $cli->show(['sync', 'tags', 'store']);
 $cli->show(['sync', 'tags', 'store', '--force', '--quiet']);

@@ -21,7 +21,7 @@ $start = static function (string ...$options) {
     $null = ['file', '/dev/null', 'w'];
     $user = trim(shell_exec('id -u')) === '0' ? ['-u', 'root'] : [];
     $server = proc_open(['memcached', '-t', '1', ...$user, ...$options], [['file', '/dev/null', 'r'], $null, $null], $pipes);
-    register_shutdown_function(static fn () => proc_terminate($server, SIGKILL)); // also when it is stopped
+    register_shutdown_function(static fn () => proc_terminate($server, SIGKILL)); // SIGKILL also ends a stopped process
     return $server;
 };
 $await = static function ($server, string $address): bool {
@@ -35,7 +35,7 @@ $await = static function ($server, string $address): bool {
 };
 $socket = "$cli->directory/memcached.sock";
 $await($start('-s', $socket), "unix://$socket");
-do { // another one may take the free port first
+do { // another process may take the free port first
     $free = stream_socket_get_name($held = stream_socket_server('tcp://127.0.0.1:0'), false);
     fclose($held);
     $server = $start('-l', $free);
@@ -55,12 +55,12 @@ foreach (["memcached://$socket", "memcached://$free"] as $store) {
     $show('drop', 'tags');
 }
 $show('publish', 'tags', 'a.bloom', "$store?prefix=a%20b");
-// A server that hangs is given up after --timeout.
+// A sync from a server that hangs fails after --timeout.
 proc_terminate($server, SIGSTOP);
 $took = $show('sync', '--timeout=0.3', 'tags', $store);
 proc_terminate($server, SIGCONT);
 check($took < 20, "given up after $took s");
-// Without the extension.
+// Without the extension memcached, the command reports that it is missing.
 $cli->install('without', "-d bloom.path=$cli->segment", ['bloom']);
 $result = $cli->shell("without sync tags $store");
 echo "$result->code $result->errors";

@@ -31,7 +31,7 @@ $show = static function (string $line) use ($cli, $hosts): void {
     $result = $cli->shell($line);
     echo "$result->code ", strtr($result->output . $result->errors, [$hosts => '{hosts}']);
 };
-$commands = ['bloom', 'predis']; // by ext-redis, if it is there, and by Predis
+$commands = ['bloom', 'predis']; // bloom uses ext-redis if it is installed
 foreach ($commands as $command) {
     $store = "redis-cluster://$hosts?prefix=$command:";
     $show("$command sync tags $store");
@@ -40,7 +40,7 @@ foreach ($commands as $command) {
     $show("$command sync tags $store");
     $show("$command drop tags");
 }
-// Its servers want a password, or a user.
+// The servers now require a password, or a user with a password.
 foreach ($servers->ports as $port) {
     $servers->ask('-p', (string) $port, 'ACL', 'SETUSER', 'reader', 'on', '>p@ss', '~*', '+@all');
     $servers->ask('-p', (string) $port, 'CONFIG', 'SET', 'requirepass', 'secret');

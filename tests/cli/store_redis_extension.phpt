@@ -14,7 +14,7 @@ echo extension_file('redis') === null ? 'skip there is no PHP extension redis' :
 require __DIR__ . '/cli.inc';
 
 $cli = new Cli(['igbinary', 'redis']);
-check(extension_file('redis') !== null, 'it is there');
+check(extension_file('redis') !== null, 'the extension redis exists');
 $redis = new RedisServer($cli->directory);
 $store = "redis://$redis->socket";
 foreach ([1 => 'first', 'second'] as $number => $name) {
@@ -36,11 +36,11 @@ $show('publish', 'tags', 'second.bloom', $store);
 $show('sync', 'tags', $store);
 echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\n";
 
-// A database and a prefix of its own.
+// The URL selects a database and a prefix.
 $show('publish', 'tags', 'first.bloom', "$store?db=3&prefix=shop%3A");
 echo implode(' ', $redis->ask('SELECT 3', 'EXISTS shop:tags', 'SELECT 0', 'EXISTS shop:tags', 'EXISTS bloom:tags')), "\n";
 
-// By TCP, with a user and a password that a URL must spell out, or the environment.
+// Over TCP, the password comes from the URL, percent-encoded, or from the environment.
 $redis->ask('ACL SETUSER writer on >p@ss:/word ~* +@all', 'CONFIG SET requirepass secret');
 $tcp = "127.0.0.1:$redis->port";
 $show('sync', 'tags', "redis://writer:p%40ss%3A%2Fword@$tcp");
@@ -58,7 +58,7 @@ $show('sync', 'tags', "redis://:secret@$tcp/99");
 $show('sync', 'tags', "redis://$tcp");
 $show('publish', 'tags', 'first.bloom', "redis://$tcp");
 
-// A server that hangs is given up after --timeout.
+// A sync from a server that hangs fails after --timeout.
 $redis->stop(SIGSTOP);
 $start = microtime(true);
 $show('sync', '--timeout=0.3', 'tags', "redis://:secret@$tcp");

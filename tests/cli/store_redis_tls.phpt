@@ -21,7 +21,7 @@ preg_match_all('/^ACL .*$/m', $page, $acl);
 preg_match_all('/^```php\n(.*?)^```/ms', strstr($page, '### TLS and ACL'), $code);
 check(count($acl[0]) === 2 && str_contains($code[1][0], 'new Redis()') && str_contains($code[1][1], 'new RedisCluster('), 'the examples are found');
 
-// A certificate for this host, signed by itself.
+// Creates a self-signed certificate for this host.
 $cli = new Cli();
 $ca = "$cli->files/ca.pem";
 file_put_contents("$cli->files/openssl.cnf", "[req]\ndistinguished_name=dn\n[dn]\n[ext]\nsubjectAltName=IP:127.0.0.1\nbasicConstraints=CA:TRUE\n");
@@ -30,7 +30,7 @@ $key = openssl_pkey_new($options);
 openssl_x509_export_to_file(openssl_csr_sign(openssl_csr_new(['commonName' => '127.0.0.1'], $key, $options), null, $key, 3650, $options), $ca);
 openssl_pkey_export_to_file($key, "$cli->files/key.pem", null, $options);
 
-/** A server with TLS on a port that was free, and a socket without. */
+/** Starts a server with TLS on a free port, and with a socket without TLS. Returns the path of the socket. */
 $start = static function (string $name, string ...$options) use ($cli, $ca, &$port): string {
     $socket = "$cli->directory/$name.sock";
     for ($try = 0; $try < 5; $try++) { // another process may take the free ports first
@@ -52,13 +52,13 @@ $start = static function (string $name, string ...$options) use ($cli, $ca, &$po
     }
     throw new RuntimeException(file_get_contents("$cli->directory/$name.log"));
 };
-/** Sends commands by the socket, one a line, and gives the first lines of the answers. */
+/** Sends commands over the socket, one per line, and returns the first lines of the answers. */
 $ask = static function (string $socket, string ...$commands): string {
     $connection = stream_socket_client("unix://$socket");
     fwrite($connection, implode("\r\n", $commands) . "\r\n");
     return implode(' ', array_map(static fn (): string => trim(fgets($connection)), $commands));
 };
-// The command line, and PHP, with ext-redis and what to trust.
+// The command lines "trusting" and "predis" trust the certificate; "doubting" and php do not.
 $cli->install('trusting', "-d bloom.path=$cli->segment -d openssl.cafile=$ca", ['igbinary', 'redis', 'bloom']);
 $cli->install('doubting', "-d bloom.path=$cli->segment", ['igbinary', 'redis', 'bloom']);
 $cli->install('predis', "-d bloom.path=$cli->segment -d openssl.cafile=$ca -d error_reporting=8191", ['bloom']);

@@ -39,7 +39,7 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
     'missing', "file://$cli->files/missing%20too"] as $store) {
     $result = $cli->run(['sync', '--timeout=1', 'tags', $store]);
     echo "$result->code ", strtr($result->errors, [$free => '{free}', $cli->directory => '{dir}']);
-    check(!str_contains($result->errors, 'secret'), 'the password is not told');
+    check(!str_contains($result->errors, 'secret'), 'the message has no password');
 }
 ?>
 --EXPECTF--

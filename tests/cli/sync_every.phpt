@@ -17,48 +17,48 @@ $store = "$cli->files/store";
 mkdir($store);
 publish($cli, 'b', 1000, 1);
 
-// Each failure once, and the others go on.
+// Each failure is reported once, and the other filters continue to be synced.
 $syncing = new Syncing($cli, '--every=0.02', 'a', 'b', $store);
 check($syncing->awaits('b: switched'), 'b');
 $before = looks($cli, 'b');
-check(comes_true(fn (): bool => looks($cli, 'b') > $before + 20), 'it looks again and again');
+check(comes_true(fn (): bool => looks($cli, 'b') > $before + 20), 'it syncs repeatedly');
 publish($cli, 'a', 1000, 1);
 check($syncing->awaits('a: switched to generation 1'), 'a');
 publish($cli, 'a', 1001, 2);
 check($syncing->awaits('a: switched to generation 2'), 'a again');
 rename($store, "$store-away");
 check($syncing->awaits('b: the store'), 'away');
-check(comes_true(fn (): bool => ask($cli, 'info', '-f', 'b', '--format=json')->json()['syncFailuresInRow'] > 5), 'failures are counted');
+check(comes_true(fn (): bool => ask($cli, 'info', '-f', 'b', '--format=json')->json()['syncFailuresInRow'] > 5), 'all failures are counted');
 rename("$store-away", $store);
 check($syncing->awaits('a: recovered') && $syncing->awaits('b: recovered'), 'back');
-// By others; and a segment that went away.
+// Another command drops a filter, and the next sync loads it again.
 ask($cli, 'drop', 'b');
 check(comes_true(fn (): bool => substr_count($syncing->log(), 'b: switched') === 2), 'dropped');
-// A sync that was in the middle of it when the store went away says so in other words first.
+// A sync that was reading when the store disappeared may first report another message, which is removed here.
 $end = $syncing->end();
 $log = preg_replace('/^.* the store\'s directory cannot be reached: No such file or directory\n/m', '', strtr($syncing->log(), [$cli->files => '{files}']));
-// The store may go away, and come back, between the sync of one filter and that of the other: each has its own story.
+// The store may disappear and return between the syncs of the two filters, so the lines are sorted by filter.
 $lines = explode("\n", rtrim($log));
 usort($lines, fn (string $one, string $other): int => preg_replace('/^\{time\} (?:bloom: )?(\w+):.*/s', '$1', $one) <=> preg_replace('/^\{time\} (?:bloom: )?(\w+):.*/s', '$1', $other));
 echo "exit $end\n", implode("\n", $lines), "\n";
 
-// Long waits, which SIGHUP cuts short.
+// SIGHUP ends a wait of one hour.
 $syncing = new Syncing($cli, '--every=1h', 'a', $store);
 publish($cli, 'a', 1002, 3);
-check($syncing->awaits('generation 3') || $syncing->signal(SIGHUP), 'the first look is at once');
+check($syncing->awaits('generation 3') || $syncing->signal(SIGHUP), 'the first sync starts at once');
 publish($cli, 'a', 1003, 4);
 $syncing->signal(SIGHUP);
 check($syncing->awaits('generation 4'), 'SIGHUP');
 usleep(100_000);
 echo 'exit ', $syncing->end(SIGINT), "\n";
 
-// In the journal there is a time already; quiet leaves the failures.
+// Lines on a stream that goes to systemd's journal have no time. With --quiet, failures are still reported.
 foreach (['' => '', '--quiet' => '2'] as $option => $descriptor) {
     publish($cli, 'a', 2000 + strlen($option), 5 + strlen($option));
     $descriptor = $descriptor ?: '1';
     $process = $cli->start(['sh', '-c', "JOURNAL_STREAM=\$(stat -Lc %d:%i /proc/\$\$/fd/$descriptor) "
         . "exec bloom sync --every=1h $option missing a $store"], '');
-    check(comes_true(fn (): bool => str_contains(file_get_contents("$cli->directory/errors"), 'missing:')), 'told');
+    check(comes_true(fn (): bool => str_contains(file_get_contents("$cli->directory/errors"), 'missing:')), 'the failure is reported');
     check(comes_true(fn (): bool => $option === ''
         ? str_contains(file_get_contents("$cli->directory/output"), 'a: switched')
         : ask($cli, 'info', '-f', 'a', '--format=json')->json()['keys'] === 2000 + strlen($option)), 'switched');

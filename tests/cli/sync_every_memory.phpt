@@ -6,7 +6,7 @@ bloom
 <?php
 require __DIR__ . '/sync_every.inc';
 if (getenv('BLOOM_TEST_SANITIZE')) {
-    die('skip the sanitizer keeps what is freed for a while');
+    die('skip the sanitizer delays the release of freed memory');
 }
 skip_without_console();
 skip_without_pcntl();
@@ -39,8 +39,8 @@ $before = [$syncing->memory('RssAnon'), ...$syncing->holds()];
 $go(1000, 20);
 $after = [$syncing->memory('RssAnon'), ...$syncing->holds()];
 check($after[0] <= $before[0] + 64, "$before[0] KiB, then $after[0] KiB");
-check(abs($after[1] - $before[1]) <= 3, "open: $before[1], then $after[1]");
-check($after[2] === $before[2] || $after[2] <= 6, "mapped: $before[2], then $after[2]");
+check(abs($after[1] - $before[1]) <= 3, "descriptors: $before[1], then $after[1]");
+check($after[2] === $before[2] || $after[2] <= 6, "mappings: $before[2], then $after[2]");
 echo 'exit ', $syncing->end(), "\n";
 echo substr_count($syncing->log(), "\n") - $version, " lines of failures\n";
 ?>

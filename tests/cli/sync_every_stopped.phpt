@@ -1,5 +1,5 @@
 --TEST--
-sync --every can be ended during a sync, and removes what it began
+A signal ends sync --every during a sync, and the staged file is removed
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -13,7 +13,7 @@ echo extension_file('redis') === null ? 'skip there is no PHP extension redis' :
 <?php
 require __DIR__ . '/sync_every.inc';
 
-// A server that speaks enough of Redis' protocol, and knows when to send a signal.
+// The test acts as a Redis server, so that it can send a signal between two answers.
 function read_command($connection): array
 {
     $words = [];
@@ -39,13 +39,13 @@ foreach ([SIGTERM, SIGINT] as $signal) {
         $command = read_command($connection);
         check($command[0] === 'MGET' && count($command) === 2, implode(' ', $command));
         if ($what === 'chunk') {
-            check(count(glob("$cli->segment/a/*")) > 1, 'it has begun');
+            check(count(glob("$cli->segment/a/*")) > 1, 'the sync has staged a file');
             $syncing->signal($signal);
         }
         $bytes = $value($command[1]);
         fwrite($connection, "*1\r\n\$" . strlen($bytes) . "\r\n$bytes\r\n");
     }
-    check(fread($connection, 1) === '', 'it is gone');
+    check(fread($connection, 1) === '', 'the process has closed the connection');
     echo 'exit ', $syncing->end(), ' ', json_encode($syncing->log()), ' ',
         implode(' ', array_map(basename(...), glob("$cli->segment/a/*"))), "\n";
     fclose($server);

@@ -1,5 +1,5 @@
 --TEST--
-sync takes several names, and continues after one that fails
+sync takes several names, and continues if the sync of one of them fails
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -28,7 +28,7 @@ $result = $cli->run(['sync', 'missing', 'b', 'store', '--format=json']);
 [$missing, $b] = $result->json();
 echo json_encode($missing), " $b[name] ", json_encode($b['switched']), " $result->code $result->errors";
 
-// A store that cannot be reached is a failed sync of each name, and is written down.
+// If the store cannot be reached, a failed sync is recorded for each name.
 $cli->show(['sync', 'a', 'b', 'nowhere']);
 $info = $cli->run(['info', '-f', 'a', '--format=json'])->json();
 echo "$info[syncFailuresInRow] $info[lastError]\n";

@@ -38,7 +38,7 @@ $cli->show(['health', '--max-age=1h', 'large']);
 $publish('large', 19999, 1_700_000_100);
 $cli->show(['sync', '--on-demand=16K', 'large', 'store']);
 echo $kind('large'), "\n";
-// Other memory, or another kind: what is there stays, and that is said.
+// If the existing filter has other memory or another kind, the sync keeps it and prints a warning.
 $cli->show(['sync', '--on-demand=20K', 'large', 'store']);
 $cli->show(['drop', 'large']);
 $cli->show(['sync', 'large', 'store']);
@@ -49,12 +49,12 @@ try {
 } catch (Bloom\KindException) {
     echo "a page cannot attach\n";
 }
-// What heals.
+// A drop and a sync with --on-demand make it an on-demand filter again.
 $cli->show('bloom drop large && bloom sync --on-demand=16K large store');
 Filter::attach('large', $store, 16384);
 Filter::drop('large');
 
-// Too little memory is an error of that name; the other names continue.
+// If the memory is too small for one filter, the sync continues with the other names.
 $publish('small', 10, 1);
 $cli->show(['sync', '--on-demand=4K', 'large', 'missing', 'store']);
 $cli->show(['sync', '--on-demand=16K', 'missing', 'small', 'large', 'store']);
@@ -64,7 +64,7 @@ $cli->show(['sync', '--on-demand=0', 'small', 'store']);
 $cli->show(['sync', '--on-demand=much', 'small', 'store']);
 $cli->show(['sync', '--on-demand=16K', '--overlay-window=60', '--overlay-capacity=5', 'small', 'store']);
 
-// A service that outlives a drop.
+// A running sync --every attaches the filter again after each drop.
 $process = $cli->start(["$cli->directory/bin/bloom", 'sync', '--every=0.05', '--on-demand=16K', 'small', 'store'], '');
 register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL));
 for ($round = 0; $round < 2; $round++) {
