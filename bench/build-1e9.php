@@ -1,6 +1,6 @@
 <?php
-/* Builds filters of a billion keys; only `bench/run build-1e9` runs this part. It takes about half an hour and 14 GB of disk
- * in build/, which it frees again. It builds the ribbon filter only if 21 GB of memory are free. */
+/* Builds filters of a billion keys; only `bench/run build-1e9` runs this part. It takes about half an hour, and 14 GB of disk
+ * in build/ while it runs. It builds the ribbon filter only if 21 GB of memory are free. */
 
 namespace BloomBench;
 

@@ -1,8 +1,8 @@
 <?php
 /* Building with both schemes and with one and two jobs: keys per second from memory, and lines per second from a file in the
  * page cache. For comparison: filling a PHP array with the same keys, only reading the file, and `wc -l`. Each figure
- * includes build(). Each is measured in wall-clock time and in processor time; the latter shows the speed of one core even
- * if the machine is busy. */
+ * includes build(), and is measured in wall-clock time and in processor time. Processor time shows the speed of one core
+ * even if the machine is busy. */
 
 namespace BloomBench;
 
@@ -96,7 +96,7 @@ foreach ([1_000_000 => 11, 10_000_000 => 7, 100_000_000 => 3] as $count => $roun
     unlink($file);
 }
 report(
-    'Building at 1 %, build() included, millions of keys or lines a second; lines are the decimal numbers from 1, strings the same behind key-',
+    'Building at 1 %, including build(): millions of keys or lines per second. Lines are the decimal numbers from 1; strings have the prefix key-',
     $rows,
     $argv[1]
 );

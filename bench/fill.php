@@ -156,7 +156,7 @@ foreach ($fills as $fill) {
     }
 }
 
-report(sprintf('Rate over fill (keys / capacity), capacity %s; of the index: wrong groups an answer, %s groups',
+report(sprintf('Rate by fill (keys / capacity), capacity %s; for the index: wrong groups per answer, %s groups',
     number_format(CAPACITY), number_format(GROUPS)), $rows, $argv[1]);
 foreach (Filter::list() as $name) {
     Filter::drop($name);

@@ -1,5 +1,5 @@
 <?php
-/* The cost of a secret per lookup and add, and of a signature per load: each with and without. */
+/* The cost of a secret per lookup and add, and of a signature per load, compared with filters that have neither. */
 
 namespace BloomBench;
 
@@ -80,5 +80,5 @@ foreach ($times as $name => $rounds) {
     $ratios = array_map(fn ($a, $b) => $a / $b, $rounds, $times['Filter::load(), unsigned']);
     $rows[] = [$name, $ns(0.5), $ns(0.05), $ns(0.95), sprintf('%.2f', quantile($ratios, 0.5))];
 }
-report('Keyed filters and signed blobs, beside those that are neither, interleaved', $rows, $argv[1]);
+report('Keyed filters and signed blobs compared with plain ones, interleaved', $rows, $argv[1]);
 array_map(Filter::drop(...), ['unkeyed', 'keyed', 'unsigned', 'signed']);

@@ -1,6 +1,6 @@
 <?php
-/* Time of a lookup, an add and a remove in a warm filter of each kind, compared with an empty method. All include the loop.
- * Also the bytes per key of each kind at 1 %. */
+/* Time of a lookup, an add and a remove in a warm filter of each kind, compared with an empty method. All times include
+ * the loop. Also the bytes per key of each kind at 1 %. */
 
 namespace BloomBench;
 
@@ -22,7 +22,7 @@ const MANY = 1_000_000;
 
 $held = $more = $absent = [];
 for ($i = 0; $i < KEYS / 2; $i++) {
-    $held[] = "held-$i"; // in every filter before a task begins
+    $held[] = "held-$i"; // these keys are in every filter before a task begins
 }
 for ($i = 0; $i < 10 * CALLS; $i++) {
     $more[] = "more-$i";
@@ -45,7 +45,7 @@ $blob = (function () use ($held): \Bloom\Blob {
 $make += ['loaded' => fn () => Filter::load('loaded', $blob)];
 $make += ['loaded, with overlay' => fn () => Filter::load('overlay', $blob, null, 1_000_000, KEYS)];
 
-// Written out, because calling a method by a variable name takes longer.
+// Each call is written out, because calling a method by a variable name takes longer.
 $loops = [
     'mightContain' => function (object $filter, array $keys): void {
         foreach ($keys as $key) {
@@ -96,7 +96,7 @@ foreach ($make as $kind => $create) {
     if ($kind === 'loaded') {
         continue;
     }
-    // Adds go to a separate filter, which is created half full, and again after each tenth round.
+    // Adds go to a separate filter. It is created half full, and is created again after every tenth round.
     $name = $filter->name();
     $own = new \stdClass();
     $own->round = 0;
@@ -207,4 +207,4 @@ foreach ([KEYS, MANY] as $keys) {
         Filter::drop($name);
     }
 }
-report('Bytes a key at capacity, 1 % where nothing else is said', $rows, dirname($argv[1]) . '/size.tsv');
+report('Bytes per key at capacity, at 1 % unless stated otherwise', $rows, dirname($argv[1]) . '/size.tsv');

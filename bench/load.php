@@ -24,7 +24,7 @@ foreach (SIZES as $keys => $rounds) {
     $bytes = filesize($file);
     $blob = Blob::open($file);
     $copied = "$directory/copy";
-    // Like a load, each copy writes a new file, renames it over the old one, and frees that.
+    // Like a load, each copy writes a new file and renames it over the old file, which is freed.
     $times = interleaved([
         'cp' => function () use ($file, $copied): void {
             exec('cp ' . escapeshellarg($file) . ' ' . escapeshellarg("$copied.new"));

@@ -3,7 +3,7 @@
  * Zipf's law. For comparison: a query to the store for each key, and a filter that is completely loaded. The store is a
  * redis-server on a unix socket, so it is as fast as a store can be.
  *
- * Half of the looked-up keys are in the filter, at every rank. */
+ * Half of the looked-up keys are in the filter, and these are spread over all ranks. */
 
 namespace BloomBench;
 
@@ -159,5 +159,5 @@ foreach ([1.0, 1.2] as $exponent) {
         ];
     }
 }
-report('A filter of ' . number_format(KEYS) . ' keys at 1 %, asked for ' . number_format(ASKED)
+report('A filter of ' . number_format(KEYS) . ' keys at 1 %, lookups of ' . number_format(ASKED)
     . " keys by Zipf's law, " . ROUNDS . ' interleaved rounds of ' . number_format(ROUND_KEYS), $rows, $argv[1]);

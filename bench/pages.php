@@ -1,7 +1,7 @@
 <?php
 /* Lookups in large filters, with other keys each time, in /dev/shm and, as root, in a tmpfs mounted with huge=within_size. Shows
- * the cost of the page size if each key needs another page. Each place has its own process; they take turns, round by
- * round. */
+ * the cost of the page size if each key needs another page. Each place has its own process, and the processes run
+ * alternately, one round at a time. */
 
 namespace BloomBench;
 
@@ -103,4 +103,4 @@ foreach (SIZES as $count) {
         }
     }
 }
-report('Absent keys, others each time, in filters on pages of 4 KiB and huge ones, 1 %', $rows, $argv[1]);
+report('Lookups of new absent keys in filters on pages of 4 KiB and on huge pages, 1 %', $rows, $argv[1]);

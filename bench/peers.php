@@ -1,7 +1,7 @@
 <?php
 /* Alternatives to this extension, each in its best form, with the same lookups in the same run: key by key and in pages of 20,
- * of which two exist. Also their memory, and the time to load, to replace, and to open in a request. All are on this host;
- * a server over a network adds its round trip. */
+ * of which two exist. Also their memory, and the time to load, to replace, and to open in a request. All servers run
+ * on this host. A network would add its round trip. */
 
 namespace BloomBench;
 
@@ -109,6 +109,6 @@ foreach ([80_000, 1_000_000] as $count) {
         ];
     }
 }
-$what = sprintf('%d rounds, interleaved, each asked the same just before; a tenth of the keys asked for exist; servers on sockets of this host', ROUNDS);
+$what = sprintf('%d interleaved rounds, each after the same lookups untimed; a tenth of the looked-up keys exist; servers on unix sockets', ROUNDS);
 report("Lookups: $what", $lookups, $argv[1]);
 report('The key sets', $sets, preg_replace('/\.tsv$/', '-sets.tsv', $argv[1]));

@@ -38,9 +38,9 @@ foreach ([10_000, 1_000_000, 10_000_000] as $keys) {
         ];
     }
 }
-report('Rate asked: 1 %; measured over 10,000,000 absent keys; adding includes making the keys in PHP', $rows, $argv[1]);
+report('Requested rate: 1 %; measured with 10,000,000 absent keys; adding includes creating the keys in PHP', $rows, $argv[1]);
 
-// The rate by bits per key. Looks up absent keys until a hundred of them passed, or all were looked up.
+// The rate by bits per key. Looks up absent keys until there are a hundred false positives or no keys are left.
 $keys = 1_000_000;
 $all = range(1, $keys);
 $rows = [['layout', 'bits per key', 'probes', 'predicted', 'asked', 'positives', 'measured']];
@@ -62,4 +62,4 @@ foreach ($layouts as $layout => $options) {
         ];
     }
 }
-report("The rate that bits buy: $keys keys, whole blobs", $rows, dirname($argv[1]) . '/bits.tsv');
+report("False-positive rate by bits per key: $keys keys, whole blobs", $rows, dirname($argv[1]) . '/bits.tsv');

@@ -3,8 +3,8 @@
  * replaced without a pause: percentiles of Filter::open()->candidates(). For comparison: on an idle machine, and during a
  * `cp` of the same size, which affects the caches as much as a load but replaces nothing.
  *
- * Each in /dev/shm; as root also in a tmpfs mounted with huge=within_size. The filter of 1.2 GB takes minutes to build, and
- * 6 GB. */
+ * Each is measured in /dev/shm, and as root also in a tmpfs mounted with huge=within_size. Building the filter of 1.2 GB
+ * takes minutes and 6 GB. */
 
 namespace BloomBench;
 

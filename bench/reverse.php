@@ -130,6 +130,6 @@ foreach ($times as $name => $rounds) {
     $rows[] = [$kind, $what, $us(0.5), $us(0.05), $us(0.95), sprintf('%.2f ×', quantile($ratios, 0.5)),
         $bytes[$kind], sprintf('%.2f', $bytes[$kind] * 8 / VALUES)];
 }
-report(sprintf('Which of %s groups? %d interleaved rounds; of the Blobs %s were asked and the time taken %d times',
+report(sprintf('Lookups among %s groups, %d interleaved rounds; %s of the Blobs were measured, and their time was multiplied by %d',
     number_format(GROUPS), ROUNDS, number_format(SAMPLE), GROUPS / SAMPLE), $rows, $argv[1]);
 ReverseIndex::drop('index');

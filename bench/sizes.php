@@ -2,10 +2,10 @@
 /* A lookup in filters of 10^3 to 10^9 keys:
  *
  *   warm    the same 2,000 keys again and again: their part of the filter stays in the cache
- *   spread  new keys each time, like pages: if the filter exceeds the cache, each is a miss
+ *   spread  new keys each time, like pages: if the filter is larger than the cache, each key is a cache miss
  *   cold    the first 200 keys after all caches were overwritten, like the next page of an idle worker
  *
- * Each one by one and with candidates(), compared with an empty method that is called with the same keys. All keys are absent.
+ * Each case is measured one by one and with candidates(), and compared with an empty method. All keys are absent.
  * Building the largest filter takes a few minutes and 4 GB. */
 
 namespace BloomBench;

@@ -64,7 +64,7 @@ function tolerate(callable $call): void
 final class Worker
 {
     private array $own = [];     // name → [kind, keys]
-    private array $handles = []; // of some of them
+    private array $handles = []; // open handles of some of these filters, by name
     private array $added = [];   // keys, by shared filter
     private int $serial = 0;
 
@@ -129,7 +129,7 @@ final class Worker
         unset($this->own[$name], $this->handles[$name]);
     }
 
-    /* Each process looks up only its own keys: an add that was interrupted by a kill need not be there. */
+    /* Each process looks up only its own keys, because the key of an add that a kill interrupted may be missing. */
     private function share(int $pid): void
     {
         $name = SHARED[mt_rand(0, count(SHARED) - 1)];

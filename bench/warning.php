@@ -1,6 +1,6 @@
 <?php
 /* The share of live filters with a warning when they hold exactly as many keys as their capacity. The rate of such a filter is
- * close to the requested one, on either side. */
+ * slightly above or below the requested rate. */
 
 namespace BloomBench;
 

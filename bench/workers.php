@@ -1,6 +1,6 @@
 <?php
 /* Throughput of 1, 2, 4 and 8 concurrent processes that look keys up in one filter, relative to one process. An empty method
- * shows how the machine itself scales; the rest is due to the filter. */
+ * shows how the machine itself scales. Any further loss is due to the filter. */
 
 namespace BloomBench;
 
@@ -87,4 +87,4 @@ foreach ([80_000, 10_000_000] as $count) {
     Filter::drop('bench');
 }
 $cores = (int) shell_exec('nproc');
-report(sprintf('Processes that ask one filter at once, on %d processors, %d interleaved rounds', $cores, ROUNDS), $rows, $argv[1]);
+report(sprintf('Concurrent lookups in one filter, on %d processors, %d interleaved rounds', $cores, ROUNDS), $rows, $argv[1]);

@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A common solution: a Bloom filter in PHP, split into strings of 8 KiB in APCu. A lookup fetches and probes one. */
+/** A common solution: a Bloom filter in PHP, split into strings of 8 KiB in APCu. A lookup fetches and probes one string. */
 final class ApcuShards extends Peer
 {
     private const SHARD_BYTES = 8192;

@@ -1,17 +1,17 @@
 <?php
 namespace BloomBench;
 
-/** A way to check which keys exist, in its best form, as bench/peers.php measures it. */
+/** A way to check which keys exist. bench/peers.php measures each in its best form. */
 abstract class Peer
 {
     public function __construct(public readonly string $name, public readonly bool $exact = true)
     {
     }
 
-    /** Replaces the previous key set by this one, for all workers of the host. */
+    /** Replaces the previous key set with these keys, for all workers of the host. */
     abstract public function load(array $keys): void;
 
-    /** What a worker has to do in each request before its first lookup. */
+    /** Does what a worker has to do in each request before its first lookup. */
     abstract public function open(): void;
 
     /**

@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A Redis on a unix socket: an entry for each key, and a set. A network would add its round trip. */
+/** A Redis on a unix socket, with an entry for each key or with a set. A network would add its round trip. */
 final class Redis extends Peer
 {
     private \Redis $redis;
