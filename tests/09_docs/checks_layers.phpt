@@ -59,9 +59,9 @@ headers include each other in a circle:
 src/filter/secret.h:N: includes src/filter/status.h
 src/filter/status.h:1: includes src/filter/secret.h
 1:
-src/filter/digest.c:1: not the name of a folder of src/ and of a file in it: "secret.h"
+src/filter/digest.c:1: an include in quotes must have the form "folder/file.h": "secret.h"
 1:
-src/filter/digest.c:1: not the name of a folder of src/ and of a file in it: "../os/clock.h"
+src/filter/digest.c:1: an include in quotes must have the form "folder/file.h": "../os/clock.h"
 1:
 src/os/clock.h:1: src/os must not include headers of PHP: Zend/zend_API.h
 src/segment/place.h:1: src/segment must not include headers of PHP: php.h
