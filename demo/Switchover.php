@@ -62,7 +62,8 @@ final class Switchover
         $this->pages = new TwoNights($this->words);
         $this->firstSeenAt = $this->allSeenAt = $this->publishedAt = 0;
         $start = microtime(true);
-        /* One after the other, while pages are requested: the nightly job, then perhaps a sync like from cron. */
+        /* The steps run one after the other while pages are requested: the nightly job, and a sync like cron's
+         * unless the workers sync. */
         $steps = [fn () => start_part('nightly.php', [home() . $articles])];
         if (!$syncByWorkers) {
             $steps[] = fn () => start_part('sync.php', [], getenv('BLOOM_DEMO_USER'));
@@ -133,7 +134,7 @@ final class Switchover
                 1000 * max(0, $this->firstSeenAt - $this->publishedAt),
                 1000 * max(0, $this->allSeenAt - $this->publishedAt)),
             count($this->switched) === $this->workers && count($this->pids) === $this->workers);
-        $report->row('answers from the old one', (string) $this->lateOld,
+        $report->row('answers by the old version', (string) $this->lateOld,
             'to requests sent after the first new answer', $this->lateOld === 0);
         $report->row('requests failed', (string) ($this->failed + $answers->failed), trim('of ' .
             count_of($this->requests + $answers->pages) . ' ' . $this->problem . $answers->problem),
@@ -178,7 +179,7 @@ final class Switchover
                 count_of(max([$this->peak, ...array_column($fetches, 'peak')]))),
             array_sum($files) <= array_sum($filesBefore) && count($files) === count($filesBefore));
         $this->report->row('old file still mapped by', (string) (count($mapped) - $onlyNew),
-            "workers; $onlyNew of $this->workers map only the new one",
+            "workers; $onlyNew of $this->workers map only the new file",
             $hadOld && count($served) === 1 && $onlyNew === $this->workers);
     }
 

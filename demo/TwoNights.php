@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Pages during the switch from the first night's filter to the second one's. Each has ten tags of all kinds.
- * Their answers are compared with the truth of the night that gave them.
+ * Pages during the switch from the first night's filter to the second night's. Each page has ten tags of all
+ * kinds. Each answer is compared with the articles of the night whose filter gave it.
  */
 
 namespace Demo;
@@ -35,11 +35,11 @@ final class TwoNights
         return $tags;
     }
 
-    /** Generation 1 is the first night's. Later ones have the second night's articles. */
+    /** Generation 1 has the first night's articles. Later generations have the second night's articles. */
     public function compare(array $answer): void
     {
         $maybe = array_flip($answer['maybe']);
-        /* If the generation changed between the two readings, either may have answered. */
+        /* If the generation changed during the lookup, either generation may have answered. */
         $night = $answer['before'] === $answer['after'] ? min($answer['after'], 2) : 0;
         foreach (self::KINDS as $place => $kind) {
             $no = isset($maybe[$place]) ? 0 : 1;

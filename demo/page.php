@@ -30,7 +30,7 @@ function page(): array
     ];
 }
 
-/** After the response: checks for a new version from time to time. One worker of the host is elected. */
+/** Runs after the response. From time to time, one worker of the host checks for a new version. */
 function after_page(): void
 {
     $done = sync_watched((float) getenv('BLOOM_DEMO_TTL'));

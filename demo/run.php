@@ -142,7 +142,8 @@ function store_articles(array $articles): void
         }
         return;
     }
-    /* Each article is a hard link to one empty file per folder: a lookup costs the same, creation a quarter. */
+    /* Each article is a hard link to one empty file per folder. Lookups cost the same, and links take a quarter of
+     * the time to create. */
     $first = [];
     foreach ($articles as $tag) {
         $path = article_path($tag);

@@ -39,8 +39,8 @@ function write_lines(string $path, array $lines): void
 /**
  * The tags and the articles of three versions of the site, written to files for the other parts.
  *
- * In the second night 1 % of the articles are removed, and as many added. The added ones are tags that pages
- * already have. The third version has one more article.
+ * In the second night 1 % of the articles are removed, and as many are added. The added articles are tags that
+ * pages already have. The third version has one more article.
  */
 final class Words
 {

@@ -10,13 +10,13 @@
 #
 # If the script fails, hosts keep serving the previous version, without tonight's new keys. The exit code says what to do:
 #    0  published
-#    1  a line of the keys is not in the blob, because the file was changed meanwhile. Run the script again
-#   65  last night's blob is damaged. Remove it and run the script again, which then is a first night
+#    1  a line of the keys is not in the blob, because the key file changed during the run. Run the script again
+#   65  last night's blob is damaged. Remove the blob and run the script again, as on a first night
 #   66  there are no keys, or implausibly few. Check the job that writes them
 #   73, 74  the blob cannot be written: no permission, or a full disk
 #   75  the store failed. Run the script again: it does not upload the same chunk twice
-#   78  more keys than the capacity. Remove the blob and run the script again: it sizes the filter anew, and the whole
-#       filter is transferred once
+#   78  more keys than the capacity. Remove the blob and run the script again. It then sizes the filter for the new number
+#       of keys, and the whole filter is transferred once
 # docs/cli.md lists the other codes.
 set -eu
 umask 022
@@ -39,9 +39,9 @@ fi
 tonight=$blob.$$
 trap 'rm -f "$tonight"' EXIT
 trap 'exit 143' INT TERM HUP
-if [ -e "$blob" ]; then # the same seed and size, so that only changes are transferred
+if [ -e "$blob" ]; then # keep the seed and the size, so that only changes are transferred
 	"$bloom" build --quiet --like "$blob" "$tonight" "$keys"
-else # the first night: capacity for a quarter more
+else # the first night: size the filter for a quarter more keys
 	"$bloom" build --quiet --capacity $((lines + lines / 4)) "$tonight" "$keys"
 fi
 said=$("$bloom" check "$tonight" "$keys") || {

@@ -37,7 +37,7 @@ final class SqlStore implements Store
 
     public function deleteMultiple(array $keys): void
     {
-        foreach (array_chunk($keys, 1000) as $some) { // only this list may be longer
+        foreach (array_chunk($keys, 1000) as $some) { // only here $keys may be too long for one statement
             $this->ask('DELETE FROM bloom WHERE id IN', $some);
         }
     }

@@ -45,7 +45,7 @@ final class HttpStore implements Store
         }
     }
 
-    /** Returns the body of the answer, or null for 404. Any other error must throw: otherwise a store that is down looks empty. */
+    /** Returns the body of the answer, or null for 404. Any other error must throw; otherwise a failed store looks empty. */
     private function ask(string $method, string $key, string $body = ''): ?string
     {
         $context = stream_context_create(['http' => [
