@@ -76,7 +76,7 @@ $loops = [
 $look = $loops['mightContain'];
 
 $tasks = $before = [];
-/** A task that calls a method with other keys each round, in ten parts. It runs once untimed, to warm up. */
+/** Adds a task that calls a method with another tenth of the keys each round. An untimed run with the same keys precedes it. */
 $call = function (string $task, object $filter, string $method, array $parts) use (&$tasks, &$before, $loops): void {
     $round = 0;
     $loop = $loops[$method];

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The nightly job: php nightly.php FILE publishes a filter of FILE's lines. The demo runs it in a process of
- * its own. Prints what it did as JSON.
+ * The nightly job: php nightly.php FILE publishes a filter of FILE's lines. The demo runs this script in its
+ * own process. The script prints its results as JSON.
  */
 
 namespace Demo;

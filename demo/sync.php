@@ -1,6 +1,6 @@
 <?php
 
-/** The sync that cron runs on every web host as the pool's user. Prints what it did as JSON. */
+/** The sync that cron runs on every web host as the pool's user. Prints its results as JSON. */
 
 namespace Demo;
 

@@ -1,5 +1,5 @@
 --TEST--
-build warns of gzip data and of a byte order mark, and still uses all bytes
+build warns about gzip data and byte order marks, and still adds all lines unchanged
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Arguments in the wrong order destroy no file: build replaces only blobs, and reads no blob as keys
+Swapped arguments destroy no file: build replaces only blobs, and does not accept a blob as a key file
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -45,7 +45,7 @@ preg_match_all('/^(User|Restart|ExecStart|ExecReload)=(.*)$/m', $unit, $found);
 $settings = array_combine($found[1], $found[2]);
 echo "{$settings['User']} {$settings['Restart']}\n";
 $process = $cli->start(explode(' ', $settings['ExecStart']), '');
-register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // after a fatal error, too
+register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // ends the process even after a fatal error
 $await = static function (string $what) use ($cli, $process): void {
     while (proc_get_status($process)['running'] && !str_contains(file_get_contents("$cli->directory/output"), $what)) {
         usleep(10_000);

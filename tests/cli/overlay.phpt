@@ -51,7 +51,7 @@ echo $overlay(), Filter::open('tags')->mightContain('new') ? " found\n" : " lost
 $cli->show(['sync', '--overlay-window=1d', '--overlay-capacity=1000', 'tags', 'store']);
 echo $overlay(), "\n";
 
-// A filter that was loaded without an overlay gets one from a sync, but without --force not from an older version.
+// A sync adds an overlay to a filter that has none by loading it again. An older version is loaded only with --force.
 Filter::drop('tags');
 $cli->show(['sync', 'tags', 'store']);
 $cli->run(['publish', 'tags', 'first.bloom', 'store']);
