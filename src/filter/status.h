@@ -1,8 +1,8 @@
-/* The status codes of the core: one table row for each way to fail.
+/* Every way in which the core can fail, one row each.
  *
- * A function that can fail returns a bloom_status. If there are details, such as a file, a shard
- * or errno, it also fills the caller's bloom_error. These functions print nothing, allocate nothing
- * and never abort. The PHP layer turns code, subject and errno into one typed exception.
+ * A function that can fail returns a bloom_status. If there is more to say than the code (which
+ * file, which shard, which errno), it also fills the caller's bloom_error. Nothing here prints,
+ * allocates or aborts. The PHP layer turns code, subject and errno into one typed exception.
  *
  * BLOOM_STATUS_TABLE lists all codes in the order of their numbers. The numbers are public: a new
  * code goes to the end. The table has two kinds of rows:
@@ -23,11 +23,11 @@
 /* What a caller can do about a failure. */
 typedef enum bloom_status_group {
 	BLOOM_GROUP_OTHER,
-	BLOOM_GROUP_ARGUMENT, /* pass another parameter */
+	BLOOM_GROUP_ARGUMENT, /* give another parameter */
 	BLOOM_GROUP_FORMAT, /* get the bytes again: they are not a blob that this build can read */
 	BLOOM_GROUP_SIGNATURE, /* sign the blob, or configure its key */
-	BLOOM_GROUP_STORE, /* read again: the store's answer is incomplete or has a wrong type */
-	BLOOM_GROUP_RETRY, /* look the filter up again and retry: another process changed it */
+	BLOOM_GROUP_STORE, /* ask the store again: its answer is incomplete or has a wrong type */
+	BLOOM_GROUP_RETRY, /* look again and retry: another process changed the filter meanwhile */
 } bloom_status_group;
 
 /* clang-format off */
@@ -89,7 +89,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_EXISTS, Kind, OTHER, "a filter of that name exists") \
 	FAILURE(E_KIND, Kind, OTHER, "a filter of another kind has that name") \
 	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \
-	FAILURE(E_NO_OVERLAY, Kind, OTHER, "a loaded filter accepts new keys only in an overlay") \
+	FAILURE(E_NO_OVERLAY, Kind, OTHER, \
+		"keys can be added to a loaded filter only if it has an overlay") \
 	FAILURE(E_UNMAPPED, Segment, OTHER, "the filter cannot be mapped into this process now") \
 	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter of this build") \
 	FAILURE(E_LIVE, Segment, OTHER, "not a live filter of this build") \
@@ -106,7 +107,7 @@ typedef enum bloom_status_group {
 		"larger than the process's file size limit (RLIMIT_FSIZE)") \
 	FAILURE(E_SPACE, Segment, OTHER, "the file system has too little free space") \
 	FAILURE(E_INCOMPLETE, Segment, OTHER, \
-		"the staged file was not completely written and verified") \
+		"the staged file was not written and verified to its end") \
 	FAILURE(E_SYSTEM, Segment, OTHER, "the operating system refused") \
 	FAILURE(E_MEMORY, Bloom, OTHER, "out of memory") \
 	FAILURE(E_OVERTAKEN, Busy, RETRY, "another process loaded a version in the meantime") \
@@ -144,11 +145,11 @@ typedef enum bloom_status_group {
 	ARGUMENT(E_STRIPES, "the stripes of a ribbon filter", \
 		"must be from 2 to the number of 64-bit words in a shard") \
 	ARGUMENT(E_RIBBON_BITS, "bits per key of a ribbon filter", \
-		"must be higher: the keys do not fit") \
+		"must be higher: its keys do not fit") \
 	ARGUMENT(E_NOT_BLOOM, "the scheme", \
 		"must be bloom if block bytes, probes or groups are given") \
 	FAILURE(E_SOLVED, Kind, OTHER, \
-		"a ribbon filter accepts no more keys, and cannot be merged or intersected") \
+		"a ribbon filter cannot be extended, merged or intersected") \
 	FAILURE(E_SHARD_ROW, Format, FORMAT, \
 		"the shard's attempt number is over 63, or it has more keys than slots") \
 	FAILURE(E_OVERFULL, Rate, OTHER, \
@@ -182,8 +183,8 @@ typedef enum bloom_status {
 		BLOOM_STATUS_COUNT
 } bloom_status;
 
-/* What a failing call reports in addition to its code. A function that fails sets every field and
- * reads none, so the caller need not clear the struct. */
+/* What a failing call reports besides its code. The callee fills it completely when it fails and
+ * never reads it, so the caller need not clear it. */
 typedef struct bloom_error {
 	bloom_status status;
 	int os_error;      /* errno, or 0 */
@@ -200,13 +201,12 @@ const char *bloom_status_requirement(bloom_status status);
 /* Returns the group of a code. */
 bloom_status_group bloom_status_group_of(bloom_status status);
 
-/* Fills *error and returns `status`, so that callers can write `return bloom_fail(…)`. `error` may
- * be NULL. `format` and its arguments make the subject, which is truncated to fit. */
+/* Fills *error (may be NULL) and returns `status`, so that `return bloom_fail(…)` is one statement.
+ * `format` makes the subject, which is cut to fit. */
 __attribute__((format(printf, 4, 5))) bloom_status bloom_fail(
 	bloom_error *error, bloom_status status, int os_error, const char *format, ...);
 #ifdef __clang_analyzer__
-/* The analyzer reads one source file at a time. This macro tells the analyzer which status the call
- * returns. */
+/* The analyzer reads one source file at a time. This tells it which status the call returns. */
 #define bloom_fail(error, status, ...) ((void)(bloom_fail)(error, status, __VA_ARGS__), (status))
 #endif
 

@@ -137,14 +137,14 @@ ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be one of 
 ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be one of "bloom", "ribbon" and "auto"
 ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom if block bytes, probes or groups are given
 ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom if block bytes, probes or groups are given
-ValueError: Bloom\Builder::__construct(): Argument #7 ($bitsPerKey) must be higher: the keys do not fit
+ValueError: Bloom\Builder::__construct(): Argument #7 ($bitsPerKey) must be higher: its keys do not fit
 ValueError: Bloom\Builder::__construct(): Argument #8 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
 Bloom\RateException: shard 0 has 1215 of 1215 keys in a filter for 1000: a shard has too many keys for a ribbon filter of this size (raise the capacity)
 1215 keys are still there
 Bloom\BloomException: This builder has already built its blob: make a new one
 Bloom\RateException: measured 0.998 %, limit 0.01 %, with 0 keys in a filter for 1000: the measured false-positive rate is over the limit
-Bloom\KindException: scheme ribbon: a ribbon filter accepts no more keys, and cannot be merged or intersected
-Bloom\KindException: scheme ribbon: a ribbon filter accepts no more keys, and cannot be merged or intersected
-Bloom\KindException: scheme ribbon: a ribbon filter accepts no more keys, and cannot be merged or intersected
+Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
+Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
+Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
 Bloom\KindException: This blob is not a reverse index
 Bloom\FormatException: shard 0: the shard's checksum differs

@@ -103,8 +103,8 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\KindException: booth: a loaded filter accepts new keys only in an overlay (load it with overlayWindow and overlayCapacity)
-Bloom\KindException: booth: a loaded filter accepts new keys only in an overlay (load it with overlayWindow and overlayCapacity)
+Bloom\KindException: booth: keys can be added to a loaded filter only if it has an overlay (load it with overlayWindow and overlayCapacity)
+Bloom\KindException: booth: keys can be added to a loaded filter only if it has an overlay (load it with overlayWindow and overlayCapacity)
 Bloom\KindException: booth: its window is 7200, 7200.5 was requested: a filter of that name exists (drop it first, or use it as it is)
 Bloom\KindException: booth: its capacity is 1000, 1001 was requested: a filter of that name exists (drop it first, or use it as it is)
 Bloom\NotFoundException: booth: the filter was dropped
