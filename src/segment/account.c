@@ -24,7 +24,7 @@ static const char file_name[] = "account";
 struct bloom_account_page {
 	uint64_t magic;
 	uint64_t layout;
-	uint64_t boot; /* bloom_boot_id() when it was created; 0: on tmpfs */
+	uint64_t boot; /* bloom_boot_id() when the page was created; 0: on tmpfs */
 	uint64_t bytes;
 	uint64_t begun;
 	uint64_t ended;      /* the sum is valid if this equals `begun` */
@@ -45,7 +45,7 @@ typedef struct counting {
 } counting;
 
 /* Returns true if a status says nothing about the entry itself, because the process ran out of a
- * resource. Then the count fails. An entry that is foreign or gone is not counted instead. */
+ * resource. The count then fails. Foreign and missing entries are skipped instead. */
 static bool is_inconclusive(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
@@ -131,7 +131,7 @@ static bloom_status open_close_on_fork(
 	if (status == BLOOM_E_NOT_FOUND) {
 		status = bloom_file_create(directory, file_name, owner, file, error);
 		if (status != BLOOM_OK) {
-			/* Another process may have created it in between. */
+			/* Another process may have created the file in between. */
 			status = bloom_file_open(
 				directory, file_name, true, owner, file, &bytes, error);
 		}
@@ -194,10 +194,10 @@ static bool has_limit(const bloom_place *place)
 	return place->segment->memory_limit_bytes != 0;
 }
 
-/* Counts all files. The caller holds the lock. Another process may change a file without the lock
- * at the same time; it then increments `begun`. So `begun` is loaded before the count and compared
- * after it. `ended` is stored with release order after the sum, so a reader that sees equal
- * counters also sees the new sum. */
+/* Counts all files. The caller holds the lock. A process that changes a file without the lock at
+ * the same time increments `begun`. So `begun` is loaded before the count and compared after the
+ * count. `ended` is stored with release order after the sum, so a reader that sees equal counters
+ * also sees the new sum. */
 static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
@@ -230,9 +230,9 @@ static bool may_recount(const bloom_account_page *page)
 }
 
 /* Counts if the sum may be wrong: the page is new or damaged, a change did not end, or the page is
- * from before a reboot. Without a memory limit nothing depends on the sum, so recounts are rare. A
- * boot ID of 0 on a disk counts as another boot here, unlike in a control page: a recount is always
- * safe. */
+ * from before a reboot. Without a memory limit nothing depends on the sum, so a recount may be
+ * delayed. Unlike in a control page, a boot ID of 0 on a disk counts as another boot here, because
+ * a recount is always safe. */
 static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
@@ -266,7 +266,7 @@ static bloom_status check_limit(bloom_account *account, uint64_t more_bytes, blo
 	if (limit == 0 || more_bytes == 0) {
 		return BLOOM_OK;
 	}
-	/* Before failing, count: if files were deleted by hand, the sum is too large. */
+	/* Recount before failing: if files were deleted by hand, the sum is too large. */
 	if ((used_bytes > limit || more_bytes > limit - used_bytes) && may_recount(account->page)) {
 		status = recount(account, false, error);
 		used_bytes = bloom_load_relaxed(&account->page->bytes);
@@ -289,8 +289,9 @@ static void close_account(bloom_account *account)
 	}
 }
 
-/* Takes the lock. If `may_skip_lock` is set, a change proceeds without the lock when a stopped
- * process holds it, but still waits for a count, because a count ends by itself. */
+/* Takes the lock. If `may_skip_lock` is set and a stopped process holds the lock, the change
+ * proceeds without it. The change still waits for a running recount, because a recount ends on its
+ * own. */
 static bloom_status take_lock(
 	bloom_account *account, int *file, bool may_skip_lock, bloom_error *error)
 {
@@ -384,9 +385,9 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 	if (account->page != NULL) {
 		(void)bloom_add(&account->page->bytes, (uint64_t)bytes);
 		bloom_fence();
-		/* A change without the lock may overlap a recount, which may or may not have seen
-		 * it. So such a change increments `begun` again, and the next holder of the lock
-		 * counts. The fence orders the sum before the counter. */
+		/* A change without the lock may overlap a recount, which may or may not include the
+		 * change. So such a change increments `begun` again, and the next holder of the
+		 * lock recounts. The fence orders the sum before the counter. */
 		bloom_increment(account->file >= 0 ? &account->page->ended : &account->page->begun);
 	}
 	close_account(account);
@@ -406,9 +407,9 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	/* A removal only frees space, so it never waits for a stopped process, even with a memory
 	 * limit. */
 	is_counted = begin(place, 0, true, &account, NULL) == BLOOM_OK;
-	/* Get the length again: the file may have grown before this process had the lock. */
+	/* Get the length again: the file may have grown before this process took the lock. */
 	status = bloom_file_bytes(place->directory, name, &bytes, NULL);
-	/* Freeing the pages of a large file takes long. The open handle delays that until
+	/* Freeing the pages of a large file takes a long time. The open handle postpones it until
 	 * bloom_close(), after the lock has been released. */
 	pinned = bloom_file_pin(place->directory, name);
 	if (is_counted && status != BLOOM_OK) {
@@ -417,8 +418,8 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	status = bloom_file_remove(place->directory, name, error);
 	bloom_account_end(&account, status == BLOOM_OK ? -(int64_t)bytes : 0);
 	if (!is_counted) {
-		/* The removal was not recorded, so the account is wrong. Without a file, the next
-		 * writer creates a new account and counts. */
+		/* The removal was not recorded, so the account is wrong. Remove its file: the next
+		 * writer then creates a new account and counts all files. */
 		(void)bloom_file_remove(
 			place->segment_directory, BLOOM_INTERNAL_NAME "/account", NULL);
 	}

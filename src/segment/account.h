@@ -1,4 +1,4 @@
-/* The account: the sum of a segment's file sizes, so that neither writers nor info() visit every
+/* The account: the sum of a segment's file sizes. It saves writers and info() from visiting every
  * filter.
  *
  *     <segment>/.bloom/account     4 KiB, shared: bytes, changes begun, changes ended
@@ -12,14 +12,14 @@
  *
  * Locks
  *
- *   - The lock separates changes from a recount. It is held for microseconds.
+ *   - The lock keeps changes and recounts apart. A change holds it for microseconds.
  *   - If a process dies during a change, "begun" stays greater than "ended". The next holder of the
  *     lock then counts all files.
  *   - A process may be stopped during a change. Without a memory limit, other processes proceed
- *     without the lock after 50 ms. Such a change leaves "begun" and "ended" unequal, so the next
- *     holder of the lock counts.
- *   - With a memory limit, additions fail with BLOOM_E_BUSY instead, because the limit must hold.
- *     Removals proceed.
+ *     without the lock after 50 ms. A change without the lock leaves "begun" and "ended" unequal,
+ *     so the next holder of the lock counts all files.
+ *   - With a memory limit, a change that adds bytes fails with BLOOM_E_BUSY instead, because it
+ *     could exceed the limit. Removals proceed without the lock.
  */
 #ifndef BLOOM_ACCOUNT_H
 #define BLOOM_ACCOUNT_H
@@ -40,30 +40,30 @@ typedef struct bloom_account {
 /* Begins a change that makes a file larger by `more_bytes`.
  *
  * Errors: BLOOM_E_LIMIT (the segment would exceed its memory limit); _BUSY (there is a memory
- * limit, and a stopped process holds the lock); _SPACE, _MEMORY, _REFUSED_…, _SYSTEM. Then no
- * change has begun. Cost: ten system calls. If a process died during a change, every filter is
- * visited. */
+ * limit, and a stopped process holds the lock); _SPACE, _MEMORY, _REFUSED_…, _SYSTEM. After an
+ * error no change has begun. Cost: ten system calls. If a process has died during a change, the
+ * call also visits every filter. */
 bloom_status bloom_account_begin(
 	const bloom_place *place, uint64_t more_bytes, bloom_account *account, bloom_error *error);
 
 /* Ends a change.
  *
- *   bytes  by how much the file's length changed; 0 if the change failed */
+ *   bytes  the difference in the file's length; 0 if the change failed */
 void bloom_account_end(bloom_account *account, int64_t bytes);
 
-/* Gives up a change whose effect on the file's length is unknown. It leaves the account as a dead
- * process would, so the next writer counts. */
+/* Abandons a change whose effect on the file's length is unknown. The account then looks as if the
+ * process had died, so the next writer counts all files. */
 void bloom_account_abandon(bloom_account *account);
 
-/* Removes a file of the filter's directory. A missing file is no error. If the account cannot be
- * used, the file is removed anyway. */
+/* Removes a file from the filter's directory, even if the account cannot be used. A missing file is
+ * not an error. */
 bloom_status bloom_account_remove(
 	const bloom_place *place, const char *file_name, bloom_error *error);
 
 /* Returns the sum; 0 for a segment that does not exist.
  *
  * Errors: BLOOM_E_SYSTEM, _MEMORY, _REFUSED_…
- * Cost: eight system calls. While "begun" and "ended" differ, every filter is visited. */
+ * Cost: eight system calls. While "begun" and "ended" differ, the call visits every filter. */
 bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
 
 #endif

@@ -2,12 +2,12 @@
  *
  * Every word is read and written with one atomic instruction (atomic.h), so a process that is
  * killed at any point leaves no half-written word. Only `generation`, `kind` and `overlay_from`
- * decide what is served. The other words are for info() and for deciding when to sync again, and
- * may be lost without harm.
+ * decide what is served. The other words serve info() and decide when to sync again. Losing them
+ * does no harm.
  *
  * Lifetime: the page belongs to one host and one boot, so its numbers are in native byte order. On
- * a disk the page may survive a reboot, but the generation files were never synced to that disk.
- * Such a page counts as missing.
+ * a disk the page may survive a reboot, although the generation files were never synced to that
+ * disk. A page from before the last reboot therefore counts as missing.
  * Locks: `generation` and the words that describe it change only under the filter's lock. Syncs
  * update their own words without it.
  */
@@ -37,8 +37,8 @@ enum {
 /* An argument that means "any generation". It is never stored in a page. */
 #define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
 
-/* The first number that cannot be reached by counting. A page or a file name with this number or a
- * higher one is damaged. */
+/* Counting never reaches this number. A page or file name that contains it, or a higher number, is
+ * damaged. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
 typedef struct bloom_control {
@@ -47,24 +47,25 @@ typedef struct bloom_control {
 	uint64_t generation; /* the file to serve: "<16 hex digits>.bloom" */
 	uint64_t loaded_ms;  /* wall clock: the last switch */
 	uint64_t loads;      /* switches since the page was created */
-	/* Sync: which process fetches, and when to look at the store again. Monotonic clock. */
-	uint64_t lease_until_ms; /* the fetcher's lease; 0: none */
+	/* Sync: which process fetches, and when the next sync is due. Monotonic clock. */
+	uint64_t lease_until_ms; /* the end of the fetcher's lease; 0: none */
 	uint64_t checked_ms;     /* the last successful comparison with the store; 0: never */
-	uint64_t failed_ms;      /* the last attempt, if it failed; 0: it succeeded */
+	uint64_t failed_ms;      /* the last attempt if it failed; 0 if it succeeded */
 	uint64_t failures_in_row;
 	uint64_t syncs; /* successful attempts, including those that changed nothing */
 	uint64_t sync_failures;
 	/* The last error. A later success does not clear it. */
 	uint64_t error_status;                     /* a bloom_status; 0: none yet */
 	uint64_t error_at_ms;                      /* wall clock */
-	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* may mix two messages; always terminated */
+	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* may mix two messages; always NUL-terminated */
 	uint64_t kind; /* bloom_kind_stored(); valid once there is a generation */
 	/* The first generation that is used together with the file "overlay"; 0: no overlay. */
 	uint64_t overlay_from;
 	/* bloom_boot_id() when the page was created; 0: on tmpfs, which does not survive a reboot.
 	 * */
 	uint64_t boot;
-	/* Of the last loaded blob; 0: not a reverse index. Zero or not is fixed, like the kind. */
+	/* The groups of the last loaded blob; 0: the blob is not a reverse index. A reload never
+	 * changes zero to nonzero or back, because the kind is fixed. */
 	uint64_t groups;
 	/* Results of verifying the served file (verify.h). All zero: nothing was verified yet. */
 	uint64_t verify_generation; /* the generation that the next three words describe */
@@ -75,18 +76,18 @@ typedef struct bloom_control {
 	uint64_t verified_ms; /* wall clock: the end of the last complete pass; 0: none */
 	uint64_t damages;     /* damaged parts that were found */
 	uint64_t damaged_ms;  /* wall clock: when the last damaged part was found */
-	/* The number without a file that replaced a damaged generation; 0: none. */
+	/* The generation number, without a file, that replaced a damaged generation; 0: none. */
 	uint64_t withdrawn;
 	unsigned char unused[BLOOM_CONTROL_BYTES - 24 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
 
-/* Builds share pages, so each offset is fixed. A change of the layout needs another value of
- * BLOOM_CONTROL_LAYOUT. */
-#define BLOOM_AT(field, offset) \
-	_Static_assert(         \
-		offsetof(bloom_control, field) == (offset), "another layout of the control page")
+/* Different builds of the extension may map the same page, so each offset is fixed. A change of the
+ * layout requires a new value of BLOOM_CONTROL_LAYOUT. */
+#define BLOOM_AT(field, offset)                                    \
+	_Static_assert(offsetof(bloom_control, field) == (offset), \
+		"the layout of the control page has changed")
 BLOOM_AT(magic, 0);
 BLOOM_AT(layout, 8);
 BLOOM_AT(generation, 16);

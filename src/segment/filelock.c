@@ -93,7 +93,8 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 		bloom_fork_unblock();
 		bloom_place_close(&place);
 	}
-	/* The name may lead to a newer file. Locking that one would not protect the mapped file. */
+	/* The name may lead to a newer file. A lock on the newer file would not protect the mapped
+	 * file. */
 	if (status == BLOOM_OK && !bloom_is_same_file(&fresh->identity, &lock->identity)) {
 		bloom_process_close(&fresh->file);
 		status = BLOOM_E_NOT_FOUND;

@@ -1,12 +1,12 @@
-/* The byte locks of mapped live files.
+/* Byte-range locks on mapped files.
  *
  *     mapped file     stores only its identity and name, not a descriptor
  *     take() ───────► one of this thread's handles; opened if none is for this file ──► byte lock
  *
  * A live file has several locks. Each is one byte of the file; the kind of file decides what each
  * lock protects. A process may map thousands of files but has few descriptors. So each thread keeps
- * at most BLOOM_LOCK_HANDLES_MAX open handles, for the files that it locked most recently. Repeated
- * adds to one filter therefore open nothing.
+ * at most BLOOM_LOCK_HANDLES_MAX open handles, for the files that it locked most recently. So
+ * repeated adds to one filter open no file.
  *
  * Lifetime: a handle is closed when its file is unmapped, when another file needs its slot, and by
  * bloom_filelock_close_all().
@@ -30,8 +30,8 @@ typedef struct bloom_filelock {
 
 bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity);
 
-/* Takes the lock `lock_index`, against other processes and other threads. A thread holds at most
- * one such lock at a time.
+/* Takes the lock `lock_index`, which excludes other processes and other threads. A thread holds at
+ * most one such lock at a time.
  *
  *   segment, name  the filter that the file belongs to
  *   lock_index     the byte to lock

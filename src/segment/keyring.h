@@ -1,9 +1,9 @@
 /* Reads a ring of secrets (secret.h) from the administrator's file.
  *
- * This file is not part of the segment, so its rules differ. It must be a regular file that belongs
- * to root or to this process's user. The group may read it but not write it; others may do neither.
- * A symbolic link to it is allowed, because orchestrators mount secrets that way. The checks apply
- * to the file that was opened.
+ * The file is not part of the segment, so different rules apply. It must be a regular file that
+ * belongs to root or to this process's user. Its group may have read permission but no write
+ * permission; others must have neither. A symbolic link to it is allowed, because orchestrators
+ * mount secrets that way. The checks apply to the opened file, not to the link.
  */
 #ifndef BLOOM_KEYRING_H
 #define BLOOM_KEYRING_H

@@ -1,8 +1,8 @@
 /* The list of kinds.
  *
  * The list generates the numbers in control pages and live files, the names in messages and in
- * info(), the table of operations (kinds/ops.h), and the PHP class of each kind (php/handle.c). A
- * kind that lacks one of them does not compile or link.
+ * info(), the table of operations (kinds/ops.h), and the PHP class of each kind (php/handle.c). If
+ * a kind lacks one of these, the extension does not compile or link.
  *
  *     control page           file                          row
  *     kind 0, groups 0   ──► a blob, scheme bloom      ──► LOADED
@@ -11,11 +11,12 @@
  *     kind 1             ──► a live file               ──► LIVE
  *       …
  *
- * The numbers of RIBBON and INDEX are never stored, because the blob's head says what it is. A new
- * version of a filter may change from LOADED to RIBBON or back, because both answer the same calls.
+ * The numbers of RIBBON and INDEX are never stored, because the blob's head contains the scheme. A
+ * new version of a filter may change from LOADED to RIBBON or back, because both kinds support the
+ * same calls.
  *
- * segment/ uses only the numbers and names. The list is here because control pages hold the
- * numbers. */
+ * The folder segment/ uses only the numbers and names. The list is in this folder because control
+ * pages contain the numbers. */
 #ifndef BLOOM_KINDS_H
 #define BLOOM_KINDS_H
 
@@ -27,7 +28,8 @@
  *
  *   ID           names the enumerator, BLOOM_KIND_ID
  *   id           names the row of operations, bloom_kind_id (kinds/ops.h)
- *   number       the enumerator's value. Control pages and live files hold it, so it never changes
+ *   number       the enumerator's value. Control pages and live files contain it, so it never
+ *                changes
  *   in info()    the value of info()['kind']
  *   in messages  the name in errors
  *   class        names the class of the handles, php_bloom_ce_class */
@@ -43,7 +45,7 @@
 	KIND(ON_DEMAND, on_demand, 6, "on-demand", "an on-demand filter",    on_demand_filter) \
 	KIND(RIBBON,    ribbon,    7, "loaded",    "a loaded filter",        loaded_filter) \
 	KIND(INDEX,     index,     8, "loaded",    "a loaded reverse index", reverse_index) \
-	/* new kinds: above */
+	/* add new kinds above this line */
 /* clang-format on */
 
 /* The kind of a filter. The first generation determines it until the filter is dropped, except that

@@ -42,8 +42,8 @@ static bloom_status create(
 	if (status == BLOOM_OK) {
 		status = bloom_lock(marker->file, 0, error);
 	}
-	/* Creating and locking are two calls. In between, another writer may have taken the marker
-	 * for an orphan and removed it. */
+	/* Before this process locked the new marker, another writer may have mistaken it for an
+	 * orphan and removed it. */
 	if (status == BLOOM_OK) {
 		status = bloom_file_check_linked(marker->file, error);
 	}
@@ -131,8 +131,8 @@ static bool visit_marker(void *context, const char *file_name)
 		if (work->tidy(work->context, name)) {
 			(void)bloom_file_remove(work->directory, file_name, NULL);
 		}
-		/* Closing is not enough: a child that another thread forks now shares the handle,
-		 * and would keep the lock. */
+		/* Unlock explicitly: a child that another thread has just forked shares the handle
+		 * and would keep the lock after bloom_close(). */
 		bloom_unlock(file);
 	}
 	bloom_close(&file);

@@ -2,11 +2,11 @@
  *
  *     <segment>/.bloom/5fd09c1e22d4a7b0.booth_tags     empty; its writer holds the flock on it
  *
- * With markers, the next writer can clean up after a killed one without visiting every filter.
+ * With markers, a writer can clean up after killed writers without visiting every filter.
  *
- * Lifetime: a writer creates its marker before it changes a filter's directory, and removes it
- * last. Locks: the kernel frees the lock when the writer dies. So an unlocked marker is an orphan:
- * its writer died and may have left files in that filter's directory.
+ * Lifetime: a writer creates its marker before it changes a filter's directory, and removes the
+ * marker as its last step. Locks: the kernel frees the lock when the writer dies. So an unlocked
+ * marker is an orphan: its writer died and may have left files in that filter's directory.
  */
 #ifndef BLOOM_MARKER_H
 #define BLOOM_MARKER_H
@@ -30,12 +30,12 @@ bloom_status bloom_marker_begin(const bloom_place *place, bloom_marker *marker, 
  * zeroed marker is ignored. */
 void bloom_marker_end(const bloom_place *place, bloom_marker *marker);
 
-/* Creates an orphan for the filter `name`, so that later writers clean up that filter. Failures are
- * not reported. */
+/* Creates an orphaned marker for the filter `name`, so that later writers clean up that filter.
+ * Failures are not reported. */
 void bloom_marker_create_orphan(const bloom_place *place, const char *name);
 
-/* Calls `tidy` with the filter name of each orphan, for at most `max_filters` of them. If `tidy`
- * returns true, the orphan is removed; otherwise a later writer tries again. */
+/* Calls `tidy` with the filter names of at most `max_filters` orphans. If `tidy` returns true, the
+ * orphan is removed; otherwise a later writer tries again. */
 void bloom_marker_each_orphan(
 	const bloom_place *place, unsigned max_filters, bloom_visit tidy, void *context);
 

@@ -70,7 +70,7 @@ bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_
 	if (strcmp(inner.subject, place->name) == 0) {
 		inner.subject[0] = 0;
 	}
-	/* If the subject is too long, the path is shortened, because the reason matters more. */
+	/* If the text is too long, shorten the path, because the reason matters more. */
 	taken = shown_bytes(place->name, NAME_BYTES_SHOWN) +
 		shown_bytes(inner.subject, INNER_BYTES_SHOWN) + strlen("/: ") + 1;
 	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s%s%.*s",
@@ -150,8 +150,9 @@ bloom_status bloom_place_open_internal(const bloom_place *place, int *directory,
 		place->owner, directory, error);
 }
 
-/* Opens the directory again for the lock. `directory` may already be open in a forked child, which
- * would then keep the lock. The new handle is registered before any other thread can fork. */
+/* Opens the directory a second time for the lock. A forked child may share the first handle and
+ * would keep a lock on it. The new handle is registered for closing in forked children before any
+ * other thread can fork. */
 static bloom_status open_to_lock(bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
@@ -176,8 +177,7 @@ static bloom_status lock_within(bloom_place *place, uint64_t timeout_ms, bloom_e
 	if (status == BLOOM_OK) {
 		status = bloom_lock(place->lock, timeout_ms, error);
 	}
-	/* If the filter was dropped while this process waited, it has locked an unlinked directory.
-	 * */
+	/* If the filter was dropped during the wait, the locked directory is unlinked. */
 	if (status == BLOOM_OK) {
 		status = bloom_directory_check_name(
 			place->segment_directory, place->name, place->directory, error);
@@ -233,9 +233,10 @@ bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bl
 
 /* ---- the control page ---- */
 
-/* Returns true if the page was written on a disk before the last reboot. The files that it names
- * may be incomplete, because they were never synced. A page with boot ID 0 is accepted: it is on
- * tmpfs, or /proc was not readable when it was created. Likewise if /proc is not readable now. */
+/* Returns true if the page was written on a disk before the last reboot. The generation files of
+ * such a page may be incomplete, because they were never synced. A page with boot ID 0 is accepted:
+ * it is on tmpfs, or /proc was not readable when it was created. If /proc is not readable now,
+ * every page is accepted. */
 static bool is_from_other_boot(const bloom_control *page)
 {
 	uint64_t boot = bloom_load_relaxed(&page->boot);
@@ -312,8 +313,8 @@ static bloom_status write_control(const bloom_place *place, bloom_error *error)
 	return status;
 }
 
-/* Sums the lengths of the control page and of a temporary one that a killed writer may have left.
- * Returns false if they cannot be determined. */
+/* Adds up the lengths of the control page and of a temporary page that a killed writer may have
+ * left. Returns false if a length cannot be determined. */
 static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 {
 	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};

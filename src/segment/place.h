@@ -32,15 +32,15 @@ typedef struct bloom_segment {
 	char path[BLOOM_PATH_BYTES_MAX];
 	uint64_t memory_limit_bytes; /* for all files of the segment together; 0: no limit */
 	uint64_t lock_timeout_ms;    /* how long a writer waits for a lock */
-	bool same_owner_only; /* for the default path: even root opens it only if root owns it */
+	bool same_owner_only; /* for the default path: root may not open others' directories */
 	/* The caller calls bloom_attachment_trim() regularly, so lookups need not unmap files. */
 	bool defers_unmap;
 	const bloom_ring *secrets; /* for keyed filters; NULL: none */
 	const bloom_ring *signers; /* each blob must be signed by one of them; NULL: not required */
 } bloom_segment;
 
-/* Fails with BLOOM_E_NAME unless the name has 1 to 128 of the characters A-Z a-z 0-9 . _ - and does
- * not begin with . or - */
+/* Fails with BLOOM_E_NAME unless the name consists of 1 to 128 of the characters A-Z a-z 0-9 . _ -
+ * and does not begin with . or - */
 bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error);
 
 /* Sets the path. Fails with BLOOM_E_PATH if the path is relative, contains a NUL byte, or is too
@@ -62,11 +62,11 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 /* A filter's directory and the segment's directory, both open. */
 typedef struct bloom_place {
 	const bloom_segment *segment;
-	const char *name; /* the filter's; borrowed */
+	const char *name; /* the filter's name; borrowed */
 	int segment_directory;
 	int directory;
 	bloom_owner owner;
-	/* A second handle of the directory, closed in forked children; -1: not locked. */
+	/* A second handle to the directory, closed in forked children; -1: not locked. */
 	int lock;
 } bloom_place;
 
@@ -105,9 +105,9 @@ void bloom_place_unlock(bloom_place *place);
 bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
-/* What a file of a filter's directory is mapped for. */
+/* The purpose of mapping a file of a filter's directory. */
 typedef enum bloom_map_use {
-	BLOOM_MAP_STAGED, /* to read a file that is being written, and has holes until then */
+	BLOOM_MAP_STAGED, /* to read a file that is still being written and may have holes */
 	BLOOM_MAP_READ,
 	BLOOM_MAP_WRITE,
 } bloom_map_use;
@@ -121,21 +121,21 @@ typedef struct bloom_mapped {
 
 /* Opens a file of the filter's directory, checks it, maps it and closes the descriptor.
  *
- * The file is opened only for the mapping, and never shares an open file description with a lock.
- * A mapping keeps its description alive, also in forked children, and a lock of that description
- * would live as long.
+ * The mapping has an open file description of its own, which no lock uses. A mapping keeps its open
+ * file description alive, also in forked children. A lock on the same description would last as
+ * long.
  *
  *   use      except for BLOOM_MAP_STAGED, the file must not have holes
  *   bytes    how many bytes to map; 0: the whole file
  *   *mapped  filled on success
  *
- * Errors: BLOOM_E_NOT_FOUND, _SHORT (the file is empty or has less than `bytes`), _HOLES,
+ * Errors: BLOOM_E_NOT_FOUND, _SHORT (the file is empty or shorter than `bytes`), _HOLES,
  *         _REFUSED_…, _MEMORY, _SYSTEM. */
 bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bloom_map_use use,
 	uint64_t bytes, bloom_mapped *mapped, bloom_error *error);
 
-/* Maps the control page for a writer that holds the lock. It creates the page if there is none, or
- * if the page is dropped, damaged or from before the last reboot. A page of another layout is not
+/* Maps the control page for a writer that holds the lock. If the page is missing, dropped, damaged
+ * or from before the last reboot, the call creates a new one. A page of another layout is not
  * replaced, because another build of this extension may still be using it.
  *
  * Errors: BLOOM_E_CONTROL_VERSION, _FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM. */

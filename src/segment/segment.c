@@ -114,7 +114,7 @@ static void remove_leftover(tidying *work, const char *name)
 	}
 }
 
-/* Removes a .tmp file if its lock is free, because then its writer has died. */
+/* Removes a .tmp file if its lock is free, which means that its writer has died. */
 static void remove_if_abandoned(tidying *work, const char *name)
 {
 	const bloom_place *place = work->place;
@@ -125,10 +125,10 @@ static void remove_if_abandoned(tidying *work, const char *name)
 		place->directory, name, false, place->owner, &file, &bytes, &detail);
 
 	if (status != BLOOM_OK) {
-		/* A file of the wrong owner was left by a root process that was killed before
-		 * chown(). If that process still runs, it notices that its file has no name any
-		 * more and creates another. If the file could not be opened for lack of a resource,
-		 * it may belong to a running writer, so it stays. */
+		/* A file with the wrong owner comes from a root process that was killed before
+		 * chown(), or that has not called chown() yet. A process that still runs notices
+		 * that its file was unlinked and creates another file. If the file could not be
+		 * opened for lack of a resource, it may belong to a running writer, so it stays. */
 		if (is_inconclusive(status, &detail)) {
 			work->is_partial = true;
 		} else {
@@ -160,8 +160,8 @@ static bool tidy_entry(void *context, const char *name)
 }
 
 /* Removes all generations except the served one, and the files of dead writers. The caller holds
- * the filter's lock, so no writer can be between rename and switch. Returns false if a file may be
- * left.
+ * the filter's lock, so no other writer is between its rename and its switch. Returns false if a
+ * file may remain.
  *
  *   *highest  the highest generation number of a file name; may be NULL */
 static bool tidy(const bloom_place *place, bloom_use use, uint64_t *highest)
@@ -176,8 +176,8 @@ static bool tidy(const bloom_place *place, bloom_use use, uint64_t *highest)
 }
 
 /* Removes a filter's files and its directory. The caller holds the filter's lock. The control page
- * goes last: if this process is killed before, the next writer still finds the page marked as
- * dropped. */
+ * is removed last. If this process is killed earlier, the next writer still finds the page marked
+ * as dropped. */
 static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
@@ -190,9 +190,9 @@ static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 	return status;
 }
 
-/* Removes what is not in use according to the control page. The caller holds the filter's lock. A
- * page of another layout belongs to another build, which cleans up itself. Returns false if a file
- * may be left. */
+/* Removes the files that are not in use according to the control page. The caller holds the
+ * filter's lock. A page of another layout belongs to another build, which cleans up its own files.
+ * Returns false if a file may remain. */
 static bool tidy_locked(const bloom_place *place)
 {
 	bloom_error detail;
@@ -286,11 +286,12 @@ static bloom_status next_number(
 	return BLOOM_OK;
 }
 
-/* Performs the switch. The caller holds the filter's lock. A kill between any two steps is safe:
+/* Performs the switch. The caller holds the filter's lock. The steps are the rename of the staged
+ * file and the store of its number. A kill between any two steps is safe:
  *
  *     before the rename      only the .tmp file is left, and its lock is free
- *     before the store       a file with a higher number is left; nothing refers to it
- *     after the store        the replaced file is left
+ *     before the number a file with a higher number is left; nothing refers to it
+ *     after the number the replaced file is left
  *
  * The next writer removes each of these files in tidy(). */
 static bloom_status switch_to(const bloom_place *place, bloom_control *control,
@@ -309,9 +310,9 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 	status = bloom_file_rename(place->directory, staged_name, name, error);
 	if (status == BLOOM_OK) {
 		/* The words that describe the generation are stored first. The release store below
-		 * makes them visible to every reader that loads the new number with acquire order,
-		 * and so is the rename. If this process is killed here, `kind` and `groups` are
-		 * still right: a replacement has the same kind, and a first generation is not
+		 * makes these words and the rename visible to every reader that loads the new
+		 * number with acquire order. If this process is killed here, `kind` and `groups`
+		 * are still valid: a replacement has the same kind, and a first generation is not
 		 * served yet. */
 		bloom_store_relaxed(&control->kind, bloom_kind_stored(kind));
 		bloom_store_relaxed(&control->groups, groups);
@@ -364,9 +365,9 @@ bloom_status bloom_segment_install_overlay(
 	}
 	if (status == BLOOM_OK) {
 		/* Readers look for an overlay only when they map a generation. Readers of the
-		 * current generation would miss keys in the overlay, so it is used from the next
-		 * generation on. Release order: a reader that sees this number also finds the
-		 * renamed file. */
+		 * current generation would miss keys in the overlay, so the overlay is used from
+		 * the next generation on. Release order: a reader that sees this number also finds
+		 * the renamed file. */
 		bloom_store_release(
 			&control->overlay_from, bloom_load_acquire(&control->generation) + 1);
 	}
@@ -375,11 +376,11 @@ bloom_status bloom_segment_install_overlay(
 }
 
 /* Returns true if the filter's name still leads to the page that `control` maps. The filter may
- * have been dropped and created again since. To compare two mappings without a descriptor, this
- * function writes a random token through one of them and reads it through the other. The word
- * `withdrawn` may hold the token for a moment: it has a meaning only if it equals the generation,
- * and the token is higher than any generation. The caller holds the filter's lock, so no other
- * writer changes it. */
+ * have been dropped and created again since it was mapped. To compare two mappings without a
+ * descriptor, this function writes a random token through one mapping and reads it through the
+ * other. It uses the word `withdrawn` for the token, because `withdrawn` matters only while it
+ * equals the generation, and the token is higher than any generation. The caller holds the filter's
+ * lock, so no other writer changes `withdrawn`. */
 static bool is_same_page(const bloom_place *place, bloom_control *control)
 {
 	uint64_t before = bloom_load_relaxed(&control->withdrawn);
@@ -418,7 +419,8 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 		status = next_number(&place, use_of(control), &next, error);
 	}
 	if (status == BLOOM_OK) {
-		/* `withdrawn` must be visible before the number, so that info() can explain it. */
+		/* `withdrawn` must be visible before the number, so that info() can explain the
+		 * number. */
 		bloom_store_relaxed(&control->withdrawn, next);
 		bloom_store_release(&control->generation, next);
 		*withdrawn = next;
@@ -429,9 +431,9 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 
 /* ---- the segment as a whole ---- */
 
-/* Returns true if readers may be watching a control page that could not be opened, and so could not
- * be marked as dropped. A damaged
- * page is removed anyway: its readers notice that the name leads to another page. */
+/* Returns true if readers may still watch a control page that could not be opened and marked as
+ * dropped. A damaged page is removed anyway: its readers notice that the name leads to another
+ * page. */
 static bool may_be_watched(bloom_status status)
 {
 	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
@@ -452,8 +454,8 @@ bloom_status bloom_segment_drop(
 	status = bloom_place_open(segment, name, false, &place, detail);
 	if (status == BLOOM_OK) {
 		bloom_segment_tidy(&place);
-		/* A marker is created if possible. On a full file system it may fail, and dropping
-		 * a filter must work there. */
+		/* Ignore a failure to create the marker: dropping a filter must work on a full file
+		 * system. */
 		(void)bloom_marker_begin(&place, &marker, NULL);
 		status = bloom_place_lock(&place, detail);
 		if (status != BLOOM_OK) {
@@ -469,8 +471,8 @@ bloom_status bloom_segment_drop(
 		return status;
 	}
 	served = BLOOM_GENERATION_NONE;
-	/* Mark the page as dropped before the files are removed. Readers watch the page, and would
-	 * go on answering from a removed filter if the page disappeared without the mark. */
+	/* Mark the page as dropped before the files are removed. Without the mark, readers that
+	 * watch the page would continue to answer from the removed filter. */
 	status = bloom_place_control(&place, &control, NULL, detail);
 	if (status == BLOOM_OK) {
 		served = bloom_load_acquire(&control->generation);

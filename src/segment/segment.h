@@ -34,23 +34,23 @@
  *     changes afterwards. The release store and the acquire load order these steps, so a reader
  *     that sees a number finds the complete file.
  *   - A reader may load number n and find that its file is already unlinked, because a writer has
- *     switched to n + 1 in between. The reader then loads the number again. A file that it has
- *     already mapped stays until it unmaps it. The kernel counts the mappings, so there is no
- *     reference count that a dead reader could leave behind.
- *   - A writer that is killed before the store has changed nothing that is served. It leaves a .tmp
- *     file, whose lock the kernel has freed, or a file with a higher number than the control page.
- *     A writer that is killed after the store leaves the replaced file. The next writer of the
- *     filter removes all of these. Writers of other filters find the filter by the dead
- *     writer's marker (marker.h).
+ *     switched to n + 1 in between. The reader then loads the number again. A mapped file stays
+ *     until the reader unmaps it. The kernel counts the mappings, so there is no reference count
+ *     that a dead reader could leave behind.
+ *   - A writer that is killed before it stores the number has changed nothing that is served. It
+ *     leaves a .tmp file, whose lock the kernel has freed, or a file with a higher number than the
+ *     control page. A writer that is killed after it stored the number leaves the replaced file.
+ *     The filter's next writer removes all these files. The dead writer's marker leads writers of
+ *     other filters to this filter (marker.h).
  *   - Within one control page, generation numbers only increase. So a number never means two
- *     different files to a reader that watches this page. If an administrator deletes the page,
- *     the next one is another file; a reader notices that at its next
+ *     different files to a reader that watches this page. If an administrator deletes the page, the
+ *     next writer creates a page in a new file. A reader notices the new page at its next
  *     bloom_attachment_naming() and attaches again.
- *   - If a reader cannot map the named generation, it answers "maybe", because its old mapping may
+ *   - If a reader cannot map the served generation, it answers "maybe", because its old mapping may
  *     lack keys of the new generation. Causes are a lack of descriptors or memory, or a file that
  *     was deleted by hand.
  *   - A damaged generation is withdrawn: under the lock, a writer stores the next number, for which
- *     there is no file. Readers then answer "maybe", as above, until a writer switches again.
+ *     there is no file. Readers then answer "maybe" until a writer switches again.
  *
  * The first generation determines the filter's kind. A live filter has only that one generation,
  * and no writer switches away from it. So a load under a wrong name cannot lose keys that were
@@ -67,7 +67,7 @@
 #include "filter/status.h"
 
 /* Calls `visit` with the name of each filter that has a generation, in no particular order, until
- * it returns false. A segment that does not exist has no filters.
+ * `visit` returns false. A segment that does not exist has no filters.
  *
  * Errors: BLOOM_E_REFUSED_…, _MEMORY, _SYSTEM.
  * Cost: opens every filter's control page. */
@@ -75,7 +75,7 @@ bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error);
 
 /* Drops a filter. Its readers notice at their next lookup. The kernel frees the memory when the
- * last of them has unmapped the file.
+ * last reader has unmapped the file.
  *
  *   *existed  true if the filter had a generation
  *
@@ -90,7 +90,7 @@ bloom_status bloom_segment_drop(
  *   generation   the damaged generation
  *   *withdrawn   the new number, on success
  *
- * Errors: BLOOM_E_OVERTAKEN (another generation is served by now), _NOT_FOUND, _BUSY, _GONE,
+ * Errors: BLOOM_E_OVERTAKEN (another generation is served now), _NOT_FOUND, _BUSY, _GONE,
  * _REFUSED_…, _SYSTEM. */
 bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *name,
 	bloom_control *control, uint64_t generation, uint64_t *withdrawn, bloom_error *error);
@@ -112,7 +112,8 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
  *   staged_name  the .tmp file
  *   kind         the file's kind; the served generation must have the same, except that a ribbon
  *                filter counts as LOADED. A reverse index and a plain filter cannot replace each
- *                other, because key lookups in the wrong one would answer "certainly absent"
+ *                other, because key lookups in a filter of the wrong kind would answer "certainly
+ *                absent"
  *   groups       the groups of a blob that is a reverse index; else 0
  *   expected     the generation that must be served now, or BLOOM_GENERATION_ANY
  *   *generation  the new number, on success
@@ -125,14 +126,14 @@ bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_n
 /* Makes a staged file the filter's overlay until the filter is dropped. The caller holds the
  * filter's lock.
  *
- * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, and as
+ * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, and those of
  * bloom_segment_switch(). */
 bloom_status bloom_segment_install_overlay(
 	const bloom_place *place, const char *staged_name, bloom_error *error);
 
 /* Removes files that killed writers left in the segment. One call handles a limited number of
- * filters, so the cost does not depend on how many there are. Locked filters are skipped, because a
- * writer is at work there. */
+ * filters, so its cost does not depend on the size of the segment. It skips locked filters, because
+ * another writer is working on them. */
 void bloom_segment_tidy(const bloom_place *place);
 
 #endif

@@ -24,7 +24,7 @@ static bloom_status create_close_on_fork(bloom_stage *stage, bloom_error *error)
 	return status;
 }
 
-/* Creates the .tmp file and locks it. The lock tells other writers that this process lives. */
+/* Creates the .tmp file and locks it. The lock tells other writers that this process is alive. */
 static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
@@ -45,8 +45,8 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
 			return status;
 		}
-		/* Creating and locking are two calls. In between, a tidying writer may have taken
-		 * the file for abandoned: it holds the lock, or has removed the name. Try another
+		/* Before this process locked the new file, a writer that tidies may have mistaken
+		 * it for abandoned. That writer holds the lock or has removed the file. Try another
 		 * name. */
 		bloom_process_close(&stage->file);
 	}
@@ -124,8 +124,7 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	if (file_bytes > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
 	}
-	/* Another process may drop the filter, and then the directory that was just opened is gone.
-	 * */
+	/* Another process may drop the filter and so remove the directory that was just opened. */
 	status = BLOOM_E_NOT_FOUND;
 	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
 		status = begin(stage, segment, error);
@@ -223,7 +222,7 @@ static bloom_status verify_chunks(bloom_stage *stage, bloom_error *error)
 bloom_status bloom_stage_write(
 	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error)
 {
-	/* Small enough that the bytes are still in the L2 cache when they are verified. */
+	/* A piece is small enough to stay in the L2 cache until it is verified. */
 	enum { PIECE_BYTES = 128 * 1024 };
 	bloom_status status = BLOOM_OK;
 	uint64_t piece;
@@ -271,7 +270,8 @@ bloom_status bloom_stage_allocate(
 	return BLOOM_OK;
 }
 
-/* A blob is complete when all its bytes are verified. Other kinds are complete once allocated. */
+/* A blob is complete when all its bytes are verified. Files of other kinds are complete once
+ * allocated. */
 static bool is_complete(const bloom_stage *stage)
 {
 	return stage->is_allocated ||
@@ -281,7 +281,7 @@ static bool is_complete(const bloom_stage *stage)
 }
 
 /* Returns the build time of the served blob, whose head is at `at`. Returns 0 if the file cannot be
- * read: then any blob may replace it, because readers cannot use it either. */
+ * read: readers cannot use such a file either, so any blob may replace it. */
 static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, uint64_t at)
 {
 	uint64_t bytes = at + BLOOM_HEAD_FIXED_BYTES, built_ms;
@@ -322,7 +322,7 @@ static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 }
 
 /* Returns true if the caller's control page was dropped. A drop needs the filter's lock, which this
- * process holds, so the answer stays true until the switch. */
+ * process holds, so the result stays valid until the switch. */
 static bool is_dropped(const bloom_stage *stage)
 {
 	return stage->page != NULL &&
@@ -350,8 +350,8 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
 }
 
-/* After a successful commit the .tmp name no longer exists. Closing the file first keeps
- * bloom_stage_abort() from removing it. */
+/* After a successful commit the .tmp name no longer exists. Closing the file first prevents
+ * bloom_stage_abort() from removing that name. */
 static bloom_status end(bloom_stage *stage, bloom_status status)
 {
 	if (status == BLOOM_OK) {

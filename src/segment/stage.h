@@ -4,11 +4,11 @@
  *       creates a locked     appends, and verifies       locks the filter, renames the file,
  *       .tmp file            the bytes in place          and switches to it
  *
- * A file that was not completely written and verified cannot be committed.
+ * Only a file that was completely written and verified can be committed.
  *
  * Lifetime: a stage ends with a commit or an abort. Any time may pass before that.
- * Locks: the stage holds the lock of its own .tmp file, which tells other writers that its owner
- * lives. It takes the filter's lock only during the commit.
+ * Locks: the stage holds the lock of its own .tmp file, which tells other writers that its owner is
+ * alive. It takes the filter's lock only during the commit.
  */
 #ifndef BLOOM_STAGE_H
 #define BLOOM_STAGE_H
@@ -25,24 +25,25 @@ typedef struct bloom_stage {
 	bool begun;
 	bloom_place place; /* borrows the segment, and `name` below */
 	bloom_marker marker;
-	/* Forked children close it; a child that keeps the stage must set it to -1. */
+	/* Closed in forked children; a child that keeps the stage must set `file` to -1. */
 	int file;
 	uint64_t file_bytes; /* the length passed to bloom_stage_begin() */
 	uint64_t written;
 	uint64_t verified_shards;
 	uint64_t verified_chunks; /* of a signed blob */
 	bool is_published; /* the file has a blob's head, which bloom_stage_admit() accepted */
-	uint64_t head_at;  /* its offset, which is the same in every file of the kind */
+	uint64_t head_at;  /* the head's offset, the same in every file of the kind */
 	uint64_t built_ms; /* when the blob was built */
 	bool allow_older;  /* with signing keys: accept a blob that is older than the served one */
 	/* The generation that must be served at the switch. bloom_stage_begin() sets it to
 	 * BLOOM_GENERATION_ANY; the caller may set another. */
 	uint64_t replaces;
-	/* The control page from which the caller took `replaces`; NULL: none. It must not be
-	 * dropped before the switch, because numbers begin again after a drop. Borrowed. */
+	/* The control page from which the caller took `replaces`; NULL: none. If this page is
+	 * dropped before the switch, the commit fails, because numbers start again after a drop.
+	 * Borrowed. */
 	const bloom_control *page;
-	/* BLOOM_KIND_LOADED or _INDEX, as the head says, unless bloom_stage_allocate() sets
-	 * another. */
+	/* BLOOM_KIND_LOADED or _INDEX, from the head, unless bloom_stage_allocate() sets another
+	 * kind. */
 	bloom_kind kind;
 	bool is_allocated;
 	bool has_head;
@@ -52,7 +53,7 @@ typedef struct bloom_stage {
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_stage;
 
-/* Begins a file of `file_bytes` bytes. Missing directories are created.
+/* Begins staging a file of `file_bytes` bytes. Missing directories are created.
  *
  *   *stage  must stay at its address until the stage ends
  *
@@ -64,7 +65,7 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 /* Appends the blob's next bytes and verifies what is complete: first the head, then each shard. The
  * verification reads the mapped file, because readers will map the same bytes.
  *
- * If signing keys are configured, one of them must have signed the head for this filter's name.
+ * If signing keys are configured, one of the keys must have signed the head for this filter's name.
  * Each chunk of a signed blob is also compared with its digest.
  *
  * Errors: as bloom_head_parse(), bloom_signature_check(), bloom_body_verify() and
@@ -75,7 +76,8 @@ bloom_status bloom_stage_write(
 	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
 /* Checks that this host may serve a head: its signature, if signing keys are configured, and its
- * secret, if it is keyed. Call it for a file that bloom_stage_write() does not write.
+ * secret, if it is keyed. Call this function for a file that is not written with
+ * bloom_stage_write().
  *
  *   head_at  the head's offset in the staged file
  *
@@ -93,16 +95,16 @@ bloom_status bloom_stage_allocate(
 	bloom_stage *stage, bloom_kind kind, unsigned char **bytes, bloom_error *error);
 
 /* Makes the staged file the served generation, for all processes at the same instant. The stage
- * ends, also after an error; then the served generation is unchanged.
+ * ends even after an error, which leaves the served generation unchanged.
  *
  *   *generation  the new number, on success
  *
  * Errors: BLOOM_E_INCOMPLETE, _BUSY, _KIND, _LIMIT, _CONTROL_VERSION, _SPACE, _SYSTEM; _GONE (the
  * filter was dropped); _REPLAY (signing keys are configured, and the served blob is newer);
- * _OVERTAKEN (another generation than stage->replaces is served, or stage->page was dropped). */
+ * _OVERTAKEN (a generation other than stage->replaces is served, or stage->page was dropped). */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
 
-/* Makes an allocated file the filter's overlay instead of a generation. The stage ends, also after
+/* Makes an allocated file the filter's overlay instead of a generation. The stage ends even after
  * an error.
  *
  * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, _BUSY, _LIMIT, _GONE,

@@ -35,7 +35,7 @@ bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *le
 	if (bloom_clock_remaining_ms(now_ms, until, BLOOM_LEASE_MS) > 0) {
 		return false;
 	}
-	/* Of several processes that see an expired lease, only one succeeds here. */
+	/* If several processes see an expired lease, only one of them succeeds here. */
 	if (!bloom_compare_swap(&control->lease_until_ms, until, mine)) {
 		return false;
 	}
@@ -54,7 +54,8 @@ void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *l
 
 void bloom_sync_lease_release(bloom_control *control, uint64_t lease)
 {
-	/* Another process may have taken an expired lease. It must not be released here. */
+	/* If the lease has expired, another process may have taken it. The new lease must not be
+	 * released here. */
 	(void)bloom_compare_swap(&control->lease_until_ms, lease, 0);
 }
 
@@ -127,8 +128,8 @@ static void copy_readable(char *target, size_t capacity, const unsigned char *te
 
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text)
 {
-	/* Two processes may write at once and mix their texts. The last byte is always 0, so the
-	 * text stays terminated. */
+	/* Two processes may write concurrently and mix their texts. The last byte is always 0, so
+	 * the text stays terminated. */
 	copy_readable(control->error_text, sizeof control->error_text, (const unsigned char *)text);
 	bloom_store_relaxed(&control->error_status, (uint64_t)status);
 	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());

@@ -1,17 +1,18 @@
-/* Sync decisions: when a host looks at a store, which process does it, and which chunks it fetches.
+/* Sync decisions: when a host checks its store, which process does the check, and which chunks the
+ * process fetches.
  *
  *     due? ──► take the lease ──► head ──► same as served? ──► done
  *      no: return   no: return              └► chunks: already served ─► copy
  *                                                      otherwise      ─► fetch ──► stage, commit
  *
- * Between these steps the sync calls the user's store, so the steps themselves are in the PHP
- * layer. This file only decides, and keeps its state in the control page.
+ * Between these steps the sync calls the user's store, so the PHP layer performs the steps. This
+ * file only decides, and keeps its state in the control page.
  *
  * Locks: none. The lease is a time, not a lock, so no process waits for it, and it expires if its
- * holder dies. Two fetchers at once would do the same work twice, without harm.
+ * holder dies. Two concurrent fetchers only do the same work twice.
  *
  * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
- * recognized. They count as long ago, so no stored time can stop a host from syncing.
+ * recognized. Such times count as long ago, so no stored time can stop a host from syncing.
  */
 #ifndef BLOOM_SYNC_H
 #define BLOOM_SYNC_H
@@ -29,8 +30,9 @@ enum {
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
 
-/* Returns true if the store should be looked at. After a success that is after `ttl_ms`. After n
- * consecutive failures it is 2^(n-1) seconds after the last one, or `ttl_ms` if that is shorter.
+/* Returns true if a sync is due. After a success, the next sync is due after `ttl_ms`. After n
+ * consecutive failures, it is due 2^(n-1) seconds after the last failure, or after `ttl_ms` if that
+ * is sooner.
  *
  * Cost: a few relaxed loads of the control page. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
@@ -54,10 +56,11 @@ void bloom_sync_failed(
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
 
 /* Returns true if the served blob contains chunk `chunk` of a published head at the same position.
- * The function hashes the served bytes, so a damaged chunk is fetched again.
+ * The function hashes the served bytes, so a damaged chunk counts as different and is fetched
+ * again.
  *
  *   served       the head of the served blob
- *   served_body  its first shard, in the mapping */
+ *   served_body  the first shard of that blob, in the mapping */
 bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
 	const bloom_head *served, const unsigned char *served_body);
 
