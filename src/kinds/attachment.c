@@ -27,7 +27,8 @@ static void unmap_generation(bloom_attachment *attachment)
 	}
 	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	/* A damaged control page may name BLOOM_GENERATION_UNMAPPED. */
+	/* A damaged control page may contain BLOOM_GENERATION_UNMAPPED. The check then returns this
+	 * presence. */
 	attachment->presence = BLOOM_PRESENCE_UNMAPPED;
 }
 
@@ -51,11 +52,11 @@ const bloom_head *bloom_attachment_head(
 		: NULL;
 }
 
-/* Maps a generation. After an error the attachment keeps the one that it has. */
+/* Maps a generation. After an error the attachment keeps its current generation. */
 static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *place,
 	uint64_t generation, bloom_error *error)
 {
-	/* A number that no build writes is damage. */
+	/* If no build writes this kind number, the page is damaged. */
 	bloom_kind kind = bloom_kind_of(bloom_load_relaxed(&attachment->control->kind), 0);
 	const bloom_kind_ops *ops = bloom_kind_ops_of(kind);
 	char name[BLOOM_FILE_NAME_MAX];
@@ -70,7 +71,7 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 	return status;
 }
 
-/* Fails because nothing is loaded, with the error of the last sync if there is one. */
+/* Reports that nothing is loaded, with the error of the last sync if there is one. */
 static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_error *error)
 {
 	const bloom_control *control = attachment->control;
@@ -83,8 +84,8 @@ static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_er
 	return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
 }
 
-/* Fails because the file of the served number is missing: the generation was withdrawn, or the file
- * was deleted by hand. That is not the same as "not loaded". */
+/* Reports that the file of the served generation is missing: the generation was withdrawn, or the
+ * file was deleted by hand. A missing file is a different error from "not loaded". */
 static bloom_status fail_missing(
 	const bloom_attachment *attachment, uint64_t generation, bloom_error *error)
 {
@@ -95,13 +96,13 @@ static bloom_status fail_missing(
 		(unsigned long long)generation);
 }
 
-/* Maps the served generation. If the control page moves on meanwhile, it follows. The attachment's
- * mapping is released only after a new one exists. */
+/* Maps the served generation. If a writer switches during the mapping, this function maps the new
+ * generation. The attachment's old mapping is released only after a new one exists. */
 static bloom_status map_served(
 	bloom_attachment *attachment, const bloom_place *place, bloom_error *error)
 {
-	/* A round is repeated only if a whole load happens between two system calls of this
-	 * process. */
+	/* A round is repeated only if another process completes a load between two system calls of
+	 * this process. */
 	enum { ROUNDS_MAX = 100 };
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 	bloom_status status = BLOOM_E_NOT_FOUND;
@@ -116,8 +117,8 @@ static bloom_status map_served(
 		if (status == BLOOM_OK) {
 			return BLOOM_OK;
 		}
-		/* Whatever is wrong with the file: if the generation changed, the file may already
-		 * belong to another filter, after a drop. */
+		/* Retry after any error if the generation changed: after a drop, the file may
+		 * already belong to another filter. */
 		before = generation;
 		generation = bloom_load_acquire(&attachment->control->generation);
 		if (generation == before) {
@@ -181,10 +182,10 @@ bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *e
 	return status;
 }
 
-/* ---- keeping up ---- */
+/* ---- staying up to date ---- */
 
-/* Unmaps everything of a control page that is dropped or has lost its name, because the mappings
- * keep its memory. */
+/* Unmaps all files of a filter that was dropped or has lost its name. Otherwise the mappings would
+ * keep their memory in use. */
 static void release(bloom_attachment *attachment)
 {
 	unmap_generation(attachment);
@@ -218,9 +219,9 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_PRESENCE_UNMAPPED;
 }
 
-/* Returns true if the name must be looked up again. Begins a round of checks that do not read the
- * clock: about as many as happen in a quarter of a second. If checks are rare, each one reads the
- * clock. */
+/* Returns true if the name must be looked up again. Also chooses how many checks may pass before
+ * the clock is read again: about as many as happen in a quarter of a second. If checks are rare,
+ * each check reads the clock. */
 static bool wants_name_check(bloom_attachment *attachment)
 {
 	enum { ROUND_MS = BLOOM_NAME_CHECK_MS / 4 };
@@ -248,16 +249,16 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bloom_presence presence;
 
 	if (attachment->checks_left == 0) {
-		/* The check counted down to 0, and then the generation moved. Without this the next
-		 * check would count down from 2^32. */
+		/* The generation changed just after the check had counted down to 0. Without this
+		 * assignment, the next check would count down from 2^32. */
 		attachment->checks_left = 1;
 	}
 
 	if (is_mapped && !wants_name_check(attachment)) {
 		return (bloom_presence)attachment->presence;
 	}
-	/* If the name leads to another control page, its numbers name other files, so this page's
-	 * number must not be mapped. */
+	/* If the name leads to another control page, the numbers in that page refer to other files.
+	 * So a number from this page must not be mapped. */
 	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE ||
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);

@@ -4,7 +4,7 @@
  *                        └ one load and one comparison; maps a file only after a switch
  *
  *     bloom_attachment ─┬─ ops ────────────────► the row of the mapped generation's kind
- *       what all kinds  ├─ loaded, live, cache ► the kind's own state, allocated apart
+ *       what all kinds  ├─ loaded, live, cache ► the kind's own state, allocated separately
  *       have            └─ overlay ────────────► a sliding filter; usually NULL
  *
  * Lifetime: until bloom_detach(). One thread owns an attachment. It may be moved in memory.
@@ -26,7 +26,7 @@
 /* No control page holds this number, so it never equals the served generation. */
 #define BLOOM_GENERATION_UNMAPPED (~UINT64_C(0) - 1)
 
-/* How lookups are answered now. */
+/* How to answer a lookup. */
 typedef enum bloom_presence {
 	BLOOM_PRESENCE_VIEW,     /* by `view` and the unkeyed digest of its seed */
 	BLOOM_PRESENCE_RIBBON,   /* by `loaded->ribbon` and the unkeyed digest of its seed */
@@ -36,13 +36,14 @@ typedef enum bloom_presence {
 } bloom_presence;
 
 struct bloom_attachment {
-	bloom_view view;     /* of the mapped generation; of a live file, of layer 0 */
-	uint64_t generation; /* the mapped one, or BLOOM_GENERATION_UNMAPPED */
+	bloom_view view;     /* of the mapped generation; for a live file, of layer 0 */
+	uint64_t generation; /* the mapped generation, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
 	uint32_t presence;     /* a bloom_presence; valid while the mapped generation is served */
 	uint32_t checks_left;  /* until the clock is read again; never 0 */
 	uint32_t round_checks; /* checks between two readings of the clock */
-	/* Of the mapped generation, or of the last mapped one. NULL in a zeroed attachment. */
+	/* The row of the mapped generation, or of the last one that was mapped. NULL in a zeroed
+	 * attachment. */
 	const bloom_kind_ops *ops;
 	union {               /* the state of the kind in `ops` */
 		void *mapped; /* NULL: no generation is mapped */
@@ -63,10 +64,10 @@ struct bloom_attachment {
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 };
 
-_Static_assert(sizeof(bloom_attachment) <= 384, "the state of single kinds is allocated apart");
+_Static_assert(sizeof(bloom_attachment) <= 384, "the state of a kind is allocated separately");
 
-/* The name is looked up again after BLOOM_NAME_CHECK_MS, and at most BLOOM_ROUND_CHECKS_MAX checks
- * later. */
+/* After BLOOM_NAME_CHECK_MS and at most BLOOM_ROUND_CHECKS_MAX further checks, the attachment looks
+ * the name up again. */
 enum { BLOOM_NAME_CHECK_MS = 1000, BLOOM_ROUND_CHECKS_MAX = 64 };
 
 /* Attaches to a filter that has a generation, and maps the generation.
@@ -75,24 +76,24 @@ enum { BLOOM_NAME_CHECK_MS = 1000, BLOOM_ROUND_CHECKS_MAX = 64 };
  *   *attachment  filled on success, zeroed after an error; release it with bloom_detach()
  *
  * Errors: BLOOM_E_NOT_FOUND (no generation), _DAMAGED (withdrawn), _SECRET (the filter is keyed,
- * and the ring lacks its secret), and those of mapping the file and checking its head. */
+ * and the ring lacks its secret), and the errors of mapping the file and checking its head. */
 bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_attachment *attachment, bloom_error *error);
 
 /* Unmaps everything. The filter itself does not change. A zeroed attachment is ignored. */
 void bloom_detach(bloom_attachment *attachment);
 
-/* The slow part of bloom_attachment_check(): maps the served generation, and looks the name up if
- * that is due. If segment->defers_unmap is set, the replaced blob stays mapped until
- * bloom_attachment_trim(). */
+/* The slow part of bloom_attachment_check(): maps the served generation. It also looks the filter's
+ * name up if BLOOM_NAME_CHECK_MS have passed. If segment->defers_unmap is set, the replaced blob
+ * stays mapped until bloom_attachment_trim(). */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
-/* Brings the attachment up to date. Call it before each use of the mapping, which then stays valid
- * until the next call.
+/* Brings the attachment up to date. Call this function before each use of the mapping. The mapping
+ * then stays valid until the next call.
  *
  * If someone deletes the segment and creates it again, the control page that this attachment
- * watches never changes again. So the check looks the name up once a second. To save readings of
- * the clock, it reads it only every 64 checks, and more often if checks are rare.
+ * watches never changes again. So the check looks the filter's name up once a second. To save time,
+ * the check reads the clock only every 64 checks, or more often if checks are rare.
  *
  * Cost: one load, two comparisons and a decrement while the generation is the same. */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)
@@ -106,14 +107,15 @@ static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment
 	return bloom_attachment_refresh(attachment);
 }
 
-/* Returns true if a generation is mapped. With BLOOM_PRESENCE_UNMAPPED or _ABSENT none may be. */
+/* Returns true if a generation is mapped. If the presence is BLOOM_PRESENCE_UNMAPPED or _ABSENT,
+ * there may be no mapping. */
 static inline bool bloom_attachment_is_mapped(const bloom_attachment *attachment)
 {
 	return attachment->mapped != NULL;
 }
 
-/* Returns true if a mapped filter of any kind may contain the key. Returns true if the key's chunk
- * of an on-demand filter is not resident.
+/* Returns true if a mapped filter of any kind may contain the key. Also returns true if the key's
+ * chunk of an on-demand filter is not resident.
  *
  * Concurrency: no lock. No system call, except to map a new layer of a scalable filter. */
 static inline bool bloom_attachment_test(
@@ -122,7 +124,8 @@ static inline bool bloom_attachment_test(
 	return attachment->ops->test(attachment, key, key_bytes);
 }
 
-/* Return the state of the mapped generation if it is a blob, a live file or a cache; else NULL. */
+/* These functions return the state of the mapped generation if it is a blob, a live file or a
+ * cache. Otherwise they return NULL. */
 static inline const bloom_loaded *bloom_attachment_loaded(const bloom_attachment *attachment)
 {
 	return attachment->mapped != NULL && attachment->ops->is_loaded ? attachment->loaded : NULL;
@@ -140,15 +143,15 @@ static inline bloom_cache *bloom_attachment_cache(const bloom_attachment *attach
 }
 
 /* Returns the head of the mapped blob, or the published head of an on-demand filter. Returns NULL
- * if there is none.
+ * if there is no head.
  *
  *   *bytes  the head's first byte; may be NULL */
 const bloom_head *bloom_attachment_head(
 	const bloom_attachment *attachment, const unsigned char **bytes);
 
-/* Unmaps a replaced blob, and the mapped generation if it is no longer served. Call it at the end
- * of a request: the last process that unmaps a blob frees its memory, which takes hundreds of
- * milliseconds for a gigabyte, and no lookup should wait for that.
+/* Unmaps a replaced blob, and the mapped generation if it is no longer served. Call this function
+ * at the end of a request. The last process that unmaps a blob frees its memory, which takes
+ * hundreds of milliseconds for a gigabyte, and no lookup should wait for it.
  *
  * Cost: one load if nothing was replaced. */
 void bloom_attachment_trim(bloom_attachment *attachment);
@@ -171,7 +174,7 @@ bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *e
 
 /* ---- for the rows of operations ---- */
 
-/* Releases the attachment's generation and puts a newly mapped one in its place.
+/* Unmaps the attachment's generation and installs a newly mapped one.
  *
  *   mapped  the state of the kind; ops->unmap() releases it
  *   hasher  copied */

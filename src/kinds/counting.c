@@ -13,10 +13,10 @@ typedef struct bloom_intent {
 	unsigned char unused[BLOOM_INTENT_BYTES - 16 - 5 * BLOOM_PROBES_MAX];
 } bloom_intent;
 
-_Static_assert(sizeof(bloom_intent) == BLOOM_INTENT_BYTES, "intents lie one behind the other");
+_Static_assert(sizeof(bloom_intent) == BLOOM_INTENT_BYTES, "the size of an intent is fixed");
 _Static_assert(offsetof(bloom_intent, counters) == 0 && offsetof(bloom_intent, block) == 8 &&
 		offsetof(bloom_intent, bit) == 16 && offsetof(bloom_intent, value) == 144,
-	"another layout of the intents");
+	"the layout of an intent has changed");
 
 /* An operation on one key: its block, its distinct bits, and the stripe whose lock protects them.
  */
@@ -78,8 +78,9 @@ static unsigned char counter(const bloom_live *live, uint64_t block, uint32_t bi
 	return bit & 1 ? byte >> 4 : byte & 15;
 }
 
-/* The caller holds the block's lock, so no other process writes this byte or the byte of the bit.
- * Plain loads and stores of whole bytes are enough; lookups see the old or the new byte. */
+/* Sets a counter and its bit. The caller holds the block's lock, so no other process writes the two
+ * bytes that contain them. Loads and stores of whole bytes are enough: a lookup sees the old or the
+ * new byte. */
 static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned char value)
 {
 	unsigned char *byte = counter_byte(live, block, bit);
@@ -96,12 +97,13 @@ static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned
 
 /* ---- intents ---- */
 
-/* Carries out an intent. It can be repeated, because an intent holds values and not increments. */
+/* Applies an intent. This is idempotent, because an intent contains values, not increments. */
 static void apply_intent(bloom_work *work)
 {
 	bloom_intent *intent = work->intent;
 	uint64_t counters = bloom_load_acquire(&intent->counters);
-	/* Loaded once, because the page may be damaged after the check. */
+	/* Load the block number only once, because the page may be damaged after the check
+	 * below. */
 	uint64_t block = bloom_load_relaxed(&intent->block);
 	uint64_t i;
 
@@ -125,12 +127,13 @@ static void carry_out(bloom_work *work)
 		intent->bit[i] = work->bit[i];
 		intent->value[i] = work->value[i];
 	}
-	/* The commit point: a killed process's intent is carried out. */
+	/* The commit point: if the process is killed after this store, the next lock holder replays
+	 * the intent. */
 	bloom_store_release(&intent->counters, work->bits);
 	apply_intent(work);
 }
 
-/* Takes the lock, carries out the intent of a killed process, and reads the counters. */
+/* Takes the lock, replays the intent of a killed process, and reads the counters. */
 static bloom_status begin(
 	bloom_work *work, const bloom_segment *segment, const char *name, bloom_error *error)
 {

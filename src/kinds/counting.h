@@ -6,18 +6,19 @@
  *                                           or more, and is never decremented
  *
  * The counters of a key change under a lock, so that no process clears a bit while another
- * increments its counter. There are BLOOM_STRIPES locks; the block of the key selects one.
+ * increments its counter. The key's block selects one of BLOOM_STRIPES locks.
  *
- * The lock holder first writes an intent: the new values of the counters. If it is killed, the next
- * holder of the lock carries out the intent. Replaying an intent is idempotent, because it holds
- * values and not increments. So a remove happens completely or not at all. If a caller retries a
- * remove that a kill interrupted, and the intent was carried out, the key is gone and the second
- * remove changes nothing, unless the key is now a false positive.
+ * The lock holder first writes an intent: the new values of the counters. If the holder is killed,
+ * the next holder of the lock replays the intent. Replaying an intent is idempotent, because an
+ * intent contains values, not increments. So a remove happens completely or not at all. A caller
+ * may retry a remove that a kill interrupted. If the intent was replayed in between, the key is
+ * already gone, and the second remove changes nothing, unless the key is now a false positive.
  *
  * Only remove keys that were added, and at most as often as they were added. A key that was never
- * added but answers "maybe" shares its bits with other keys, so removing it would remove those.
+ * added but answers "maybe" shares its bits with other keys, so removing it would remove those
+ * keys.
  *
- * Locks: byte n of the file for stripe n. Lookups take no lock and test the bits. */
+ * Locks: byte n of the file for stripe n. Lookups only test bits and take no lock. */
 #ifndef BLOOM_COUNTING_H
 #define BLOOM_COUNTING_H
 
@@ -50,8 +51,8 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
 bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *removed, bloom_error *error);
 
-/* Stores the smallest counter of a key: how often it was added, or more. BLOOM_COUNTER_MAX means
- * that number or more.
+/* Stores the smallest counter of a key, which is at least the number of times that the key was
+ * added. BLOOM_COUNTER_MAX stands for any number from BLOOM_COUNTER_MAX up.
  *
  * Errors and cost: as bloom_counting_add(). */
 bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment, const char *name,

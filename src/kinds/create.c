@@ -8,8 +8,8 @@
 
 /* ---- requested parameters ---- */
 
-/* Returns the rate of layer 0. A scalable filter's layer 0 has only a part of the rate, because
- * later layers add theirs. */
+/* Returns the rate of layer 0. Layer 0 of a scalable filter gets only part of the filter's rate,
+ * because later layers add their own rates. */
 static double first_rate(const bloom_live_params *params)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
@@ -28,8 +28,8 @@ static bloom_status check_ranges(const bloom_live_params *params)
 	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
-	/* The filter's rate must be in range, and not only that of layer 0. The comparison is false
-	 * for NaN. */
+	/* The filter's own rate must be in range, not only the rate of layer 0. The comparison is
+	 * false for NaN. */
 	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
@@ -129,7 +129,8 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 			return status;
 		}
 	}
-	/* Fail now instead of creating a filter that no process here could attach to. */
+	/* Fail now instead of creating a filter that no process with these secrets could attach
+	 * to. */
 	status = bloom_hasher_find(
 		chosen.seed, chosen.fingerprint, segment->secrets, &hasher, error);
 	bloom_wipe(&hasher, sizeof hasher);
@@ -161,8 +162,8 @@ typedef struct difference {
 	double there, asked;
 } difference;
 
-/* Returns the first difference. An overlay's capacity and window are shown as they were passed to
- * load(), which is half of the sliding filter's. */
+/* Returns the first difference. The message shows an overlay's capacity and window as they were
+ * passed to load(): half the values of the sliding filter. */
 static difference first_difference(
 	const bloom_live_params *there, const bloom_live_params *asked, bool is_overlay)
 {
@@ -195,18 +196,18 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 
 	if (found.what != NULL) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0,
-			"%.60s: its %s is %.15g, %.15g was requested", name, found.what,
+			"%.60s: its %s is %.15g, but %.15g was requested", name, found.what,
 			found.there, found.asked);
 	}
 	if ((there->params.fingerprint != 0) != (asked->fingerprint != 0)) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
 			there->params.fingerprint != 0 ? "" : " not");
 	}
-	/* Signed, as PHP shows integers. */
+	/* Print the seeds as signed numbers, because PHP's integers are signed. */
 	return seed == NULL || there->seed == *seed
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_EXISTS, 0,
-			  "%.60s: its seed is %lld, %lld was requested", name,
+			  "%.60s: its seed is %lld, but %lld was requested", name,
 			  (long long)there->seed, (long long)*seed);
 }
 
@@ -258,8 +259,8 @@ static bloom_status inspect(const bloom_place *place, const bloom_live_params *p
 	} else {
 		bloom_generation_name(generation, file_name);
 		status = bloom_live_compare(place, file_name, params, seed, error);
-		/* If the filter was dropped meanwhile, the file of that number is gone, or belongs
-		 * to another filter. */
+		/* If the filter was dropped during the comparison, the file with this number is
+		 * gone, or belongs to a newer filter. */
 		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
 			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", place->name);
 		}
@@ -287,8 +288,8 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	/* Only the ranges: sizing takes a thousand times as long as looking the filter up, and
-	 * make() does it. */
+	/* Check only the ranges here: sizing takes a thousand times as long as looking the filter
+	 * up, and make() does it. */
 	bloom_status status = bloom_live_params_check_ranges(params, error);
 	bloom_place place;
 	int i;

@@ -3,8 +3,8 @@
  *     params ──► in range? ──► does the filter exist, with the same params? ──► done
  *                                └ it does not exist ──► size it ──► stage ──► switch
  *
- * Several processes may create the same filter at once. One of them makes it, and the others find
- * it.
+ * Several processes may create the same filter concurrently. One process creates it, and the others
+ * find it.
  *
  * Locks: the switch holds the filter's lock for microseconds. */
 #ifndef BLOOM_CREATE_H
@@ -13,15 +13,15 @@
 #include "kinds/live.h"
 #include "segment/stage.h"
 
-/* Checks each parameter by itself.
+/* Checks the range of each parameter.
  *
  * Errors: BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT. */
 bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
 
-/* Checks also that a filter with all these parameters is possible.
+/* Checks the ranges, and that a filter with all these parameters is possible.
  *
  * Errors: as above, and BLOOM_E_TOO_LARGE.
- * Cost: up to some milliseconds, because the filter is sized. */
+ * Cost: up to a few milliseconds for sizing the filter. */
 bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error);
 
 /* Writes a new live file to a stage (segment/stage.h), ready to be committed.
@@ -31,7 +31,8 @@ bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_erro
  *   bits      the initial bits of layer 0; NULL: all clear
  *
  * Errors: as bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET (this process lacks
- * the secret of the fingerprint); _SOLVED (`geometry` is of a ribbon filter, which takes no keys).
+ * the secret of the fingerprint); _SOLVED (`geometry` is of a ribbon filter, which accepts no
+ * keys).
  */
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
@@ -40,7 +41,7 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 /* Creates the filter `name` if it does not exist. An existing filter must have the same parameters
  * and is not changed.
  *
- *   seed      of a new filter, and required of an existing one; NULL: random, or any
+ *   seed      the seed of the filter, new or existing; NULL: random if new, any if existing
  *   *created  true if this call created the filter
  *
  * Errors: BLOOM_E_EXISTS (the parameters differ), _KIND, and those of bloom_live_stage(). */
@@ -55,7 +56,7 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
 	const uint64_t *seed, const char *name, bloom_error *error);
 
-/* Maps a live file and compares it in the same way.
+/* Maps a live file and compares its parameters as bloom_live_match() does.
  *
  * Errors: BLOOM_E_EXISTS, and those of bloom_live_map(). */
 bloom_status bloom_live_compare(const bloom_place *place, const char *file_name,

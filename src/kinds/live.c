@@ -73,7 +73,7 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 }
 
 /* Copies a mapped head with its finished layers. Checking a copy is safe, because no other process
- * can change it meanwhile. */
+ * can change it. */
 static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)head;
@@ -83,7 +83,7 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 		(offsetof(bloom_live_head, layer) + rows * sizeof(bloom_layer)) / sizeof *from;
 
 	memset(copy, 0, sizeof *copy);
-	/* Word by word, because other processes increment key counts and write the row of an
+	/* Copy word by word, because other processes increment key counts and write the row of an
 	 * unfinished layer at the same time. */
 	for (i = 0; i < words; i++) {
 		word = bloom_load_relaxed(from + i);
@@ -92,9 +92,9 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 	copy->layers = layers;
 }
 
-/* Checks everything that lookups and adds rely on. It rejects damaged files and files of another
- * build. Files of other users never get here, because the owner and the mode are checked when a
- * file is opened. */
+/* Checks everything that lookups and adds rely on. Rejects damaged files and files of another
+ * build. Files of other users do not reach this check, because opening a file checks its owner and
+ * mode. */
 static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(head->params.kind);
@@ -140,7 +140,7 @@ static void make_views(bloom_live *live)
 	}
 }
 
-/* Maps the file and checks its head. With BLOOM_E_LIVE, *bytes is the length that was mapped. */
+/* Maps the file and checks its head. If it fails with BLOOM_E_LIVE, *bytes is the mapped length. */
 static bloom_status map_file(const bloom_place *place, const char *file_name, bloom_live *live,
 	uint64_t *bytes, bloom_error *error)
 {
@@ -170,8 +170,8 @@ static bloom_status map_file(const bloom_place *place, const char *file_name, bl
 	return BLOOM_OK;
 }
 
-/* Retries if another process appends a layer between measuring the file and reading its head: then
- * the head names a layer beyond the mapping. */
+/* Maps the file, and retries if another process appended a layer after the file was measured. The
+ * head then names a layer beyond the mapping. */
 static bloom_status map_growing(
 	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error)
 {
@@ -245,8 +245,8 @@ void bloom_live_free(bloom_live *live)
 	}
 }
 
-/* Replaces everything except the rows of new layers by the copy that was checked before. So damage
- * to words that never change has no effect. */
+/* Overwrites everything except the rows of new layers with the copy that was checked earlier. So
+ * damage to words that never change has no effect. */
 static void keep_known(const bloom_live *live, bloom_live_head *head)
 {
 	uint64_t layers = head->layers;
@@ -272,7 +272,7 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->params.kind == live->known.params.kind;
 }
 
-/* Extends the mapping to `end` and checks that the file is as long. A damaged head may promise
+/* Extends the mapping to `end` and checks that the file is long enough. A damaged head may promise
  * layers that do not exist; touching them would raise SIGBUS. */
 static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 {
@@ -286,7 +286,8 @@ static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 		}
 		live->head = (bloom_live_page *)(void *)map;
 		live->map_bytes = end;
-		/* The pages may have moved. Lookups use the views even if the check fails. */
+		/* Update the views now: the mapping may have moved, and lookups use the views even
+		 * if the check below fails. */
 		make_views(live);
 	}
 	status = bloom_map_check(map + end - 1, error);
@@ -349,8 +350,8 @@ bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *att
 
 	(void)generation;
 	if (status == BLOOM_OK) {
-		/* Ask the hasher, which is private memory. The mapped head may be damaged after the
-		 * check. */
+		/* Read the digest from the hasher, which is private memory, because the mapped head
+		 * may be damaged after its check. */
 		view_answers =
 			self->layout->view_answers && live->hasher.digest == BLOOM_DIGEST_XXH3_128;
 		bloom_attachment_adopt(attachment, self, live, &live->hasher,

@@ -5,19 +5,20 @@
  *       kind, params, layers, turn;          each layer is a filter
  *       every word is atomic                 with its own geometry
  *
- * create.h makes the file. It is mapped writable. It has no holes, because writing into a hole of a
- * full file system kills the writer. Its byte order and layout are those of the machine.
+ * create.h creates the file, and processes map it writable. The file has no holes, because writing
+ * into a hole kills the writer if the file system is full. Its byte order and layout are native.
  *
- * This header has what all live kinds share. A kind adds a row of operations (ops.h) and a layout
- * (below). The kind LIVE needs nothing else. See counting.h, scalable.h, sliding.h and
+ * This header declares what all live kinds share. A kind adds a row of operations (ops.h) and a
+ * layout (below). The kind LIVE needs nothing else. See counting.h, scalable.h, sliding.h and
  * reverse_live.h for the other kinds.
  *
- * Parameters and finished layers never change. Bits are only ever set, except as counting.h and
- * sliding.h explain. So a killed process leaves at worst some bits of a key whose add() had not
+ * Parameters and finished layers never change. Bits are never cleared, except in counting and
+ * sliding filters. So a killed process leaves at most some bits of a key whose add() had not
  * returned.
  *
  * Lifetime: the file exists until the filter is dropped. A bloom_live exists until it is unmapped.
- * Locks: bytes of the file (segment/filelock.h). Each kind says which it takes. */
+ * Locks: bytes of the file (segment/filelock.h). The header of each kind says which locks it
+ * takes. */
 #ifndef BLOOM_LIVE_H
 #define BLOOM_LIVE_H
 
@@ -45,8 +46,8 @@ enum {
 
 typedef struct bloom_live bloom_live;
 
-/* The parameters of create(). Equal parameters mean the same filter. Of fingerprints only the
- * presence is compared: after a rotation a filter keeps its original secret. */
+/* The parameters of create(). Equal parameters mean the same filter. Only the presence of a
+ * fingerprint is compared: after a rotation a filter keeps its original secret. */
 typedef struct bloom_live_params {
 	uint64_t kind;          /* a bloom_kind with live files */
 	uint64_t capacity_keys; /* scalable: of layer 0; sliding: keys in one window */
@@ -69,7 +70,8 @@ typedef struct bloom_layer {
 	uint32_t unused;
 	uint64_t capacity_keys;
 	double rate;
-	/* Atomic: adds of keys that were certainly new. A killed process may not count its last. */
+	/* Atomic: the number of added keys that were certainly new. If a process is killed, its
+	 * last key may not be counted. */
 	uint64_t keys;
 } bloom_layer;
 
@@ -82,8 +84,8 @@ typedef struct bloom_live_head {
 	uint64_t layers;          /* atomic: finished layers */
 	uint64_t turn;            /* atomic, sliding: see sliding.h */
 	uint64_t growth_failures; /* atomic, scalable */
-	/* Atomic, scalable: monotonic clock; no attempt to grow before. 0: the last attempt
-	 * succeeded. */
+	/* Atomic, scalable: the earliest time of the next attempt to grow, on the monotonic clock.
+	 * 0: the last attempt succeeded. */
 	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
@@ -91,9 +93,9 @@ typedef struct bloom_live_head {
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
 
-/* The offsets are the same in every build. A change needs another BLOOM_LIVE_LAYOUT. */
+/* The offsets are the same in every build. A change requires a new BLOOM_LIVE_LAYOUT. */
 #define BLOOM_AT(type, field, offset) \
-	_Static_assert(offsetof(type, field) == (offset), "another layout of the live head")
+	_Static_assert(offsetof(type, field) == (offset), "the layout of the live head has changed")
 BLOOM_AT(bloom_live_params, kind, 0);
 BLOOM_AT(bloom_live_params, capacity_keys, 8);
 BLOOM_AT(bloom_live_params, rate, 16);
@@ -126,9 +128,9 @@ BLOOM_AT(bloom_live_head, layer[1], 192);
 BLOOM_AT(bloom_live_head, unused, 3720);
 #undef BLOOM_AT
 
-/* The head as processes share it. Only the words that change have names here, and code uses them
- * only through atomic.h. Everything else is read from bloom_live.known, a copy that was checked. So
- * damage to the file cannot lead a process out of its mapping. */
+/* The head in shared memory. Only the words that change have names here, and code accesses them
+ * only through atomic.h. All other words are read from bloom_live.known, a checked copy. So a
+ * damaged file cannot lead a process outside its mapping. */
 typedef struct bloom_live_page {
 	unsigned char fixed[104];
 	uint64_t layers;
@@ -158,7 +160,7 @@ _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is on
 /* A thread's mapping of a live generation. */
 struct bloom_live {
 	bloom_live_page *head; /* the first page of the mapping; NULL: not mapped */
-	/* A copy of the head that was checked. Its atomic words may be out of date. */
+	/* A checked copy of the head. The copies of atomic words may be out of date. */
 	bloom_live_head known;
 	uint64_t map_bytes;
 	uint32_t layers; /* mapped layers: the valid elements of `view` */
@@ -172,14 +174,14 @@ struct bloom_live {
 typedef struct bloom_layer_range {
 	uint32_t first;
 	uint32_t count;
-	bool is_empty; /* their keys have expired */
+	bool is_empty; /* the keys in these layers have expired */
 } bloom_layer_range;
 
-/* The layout of a kind's live files, and its parameters. A function is NULL if the kind does not
+/* The layout and the parameters of a kind's live files. A function is NULL if the kind does not
  * need it. */
 struct bloom_live_layout {
-	/* Checks the parameters that only this kind has, both those of create() and those in a
-	 * mapped head. */
+	/* Checks the parameters that only this kind has. The parameters come from create() or from
+	 * a mapped head. */
 	bloom_status (*check)(const bloom_live_params *params);
 
 	/* Returns the rate of layer 0. NULL: the filter's rate. */
@@ -214,8 +216,8 @@ bloom_status bloom_live_map(
 
 void bloom_live_unmap(bloom_live *live); /* a zeroed bloom_live is ignored */
 
-/* Does the same in newly allocated memory, because a bloom_live is too large for a fiber's stack.
- * Accepts only a file of this kind.
+/* Maps a live file into a newly allocated bloom_live, which is too large for a fiber's stack.
+ * Accepts only a file of the kind `kind`.
  *
  * Errors: as bloom_live_map(); BLOOM_E_LIVE also for another kind; BLOOM_E_MEMORY. */
 bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uint64_t kind,
@@ -232,12 +234,12 @@ bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
 /* Returns the layers that lookups read now. */
 bloom_layer_range bloom_live_answering(const bloom_live *live);
 
-/* Return the geometry of a layer, and the bits of a mapped one. For a mapped file pass
- * &live->known. */
+/* Return the geometry of a layer, and the bits of a mapped layer. For the geometry of a mapped
+ * file, pass &live->known. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
 
-/* Adds a key to a layer and counts it. Returns true if the layer certainly did not contain it.
+/* Adds a key to a layer and counts it. Returns true if the layer certainly did not contain the key.
  *
  * Concurrency: no lock. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
@@ -247,7 +249,7 @@ bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
 /* Returns the layout of a kind; NULL if the kind has no live files. */
 const bloom_live_layout *bloom_live_layout_of(uint64_t kind);
 
-/* Return the bytes of a layer in the file, with its counters, and the offset of layer 0. */
+/* Return the size of a layer in the file, including its counters, and the offset of layer 0. */
 uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry);
 uint64_t bloom_live_first_offset(uint64_t kind);
 

@@ -67,8 +67,8 @@ static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_pla
 }
 
 /* Defers unmapping the replaced blob to bloom_attachment_trim(), because unmapping a large blob is
- * slow and a lookup is waiting here. The mapped generation need not be a blob: the kind in the
- * control page may have been damaged since it was mapped. */
+ * slow and a lookup is waiting here. The mapped generation may not be a blob: the control page may
+ * have been damaged after the mapping. */
 static void retire(bloom_attachment *attachment)
 {
 	bloom_loaded *before = attachment->loaded;

@@ -2,13 +2,13 @@
  *
  *     <generation>.bloom   ├ head ┼ shard 0 ┼ shard 1 ┼ … ┤
  *
- * The head decides which of three kinds it is:
+ * The blob's head determines its kind:
  *
  *     scheme bloom     LOADED   lookups read blocks, through the attachment's view
  *     scheme ribbon    RIBBON   lookups read equations, through `ribbon`
  *     scheme reverse   INDEX    lookups walk a tree of groups, through `reverse`
  *
- * A LOADED or RIBBON filter may have an overlay (overlay.h), which takes keys.
+ * A LOADED or RIBBON filter may have an overlay (overlay.h), which accepts keys.
  *
  * Lifetime: the mapping stays valid after a switch, until the attachment unmaps it.
  * Locks: none. */
@@ -20,7 +20,7 @@
 #include "filter/ribbon.h"
 #include "segment/kinds.h"
 
-/* An attachment's state of a mapped blob. */
+/* The state that an attachment keeps for a mapped blob. */
 typedef struct bloom_loaded {
 	const unsigned char *map;
 	bloom_head head;       /* parsed from `map` */

@@ -290,8 +290,8 @@ static bloom_status next_number(
  * file and the store of its number. A kill between any two steps is safe:
  *
  *     before the rename      only the .tmp file is left, and its lock is free
- *     before the number a file with a higher number is left; nothing refers to it
- *     after the number the replaced file is left
+ *     before the store       a file with a higher number is left; nothing refers to it
+ *     after the store        the replaced file is left
  *
  * The next writer removes each of these files in tidy(). */
 static bloom_status switch_to(const bloom_place *place, bloom_control *control,
