@@ -11,7 +11,8 @@
 
 enum { CLOCK_LOCK = 0 };
 
-/* An entry: two bits of state; then the end of the claim, or the filling number and the slot. */
+/* An entry has two bits of state, then either the end of the claim or the filling number and
+ * slot. */
 #define ABSENT UINT64_C(0)
 #define FETCHING (UINT64_C(1) << 62)
 #define RESIDENT (UINT64_C(1) << 63)
@@ -57,7 +58,7 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob)
 /* Returns how many slots fit into the memory, at most one for each chunk. */
 static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 {
-	/* Without the padding to a whole page, which the tables of more slots may use. */
+	/* Leave out the padding to a whole page, because the tables of more slots may use it. */
 	uint64_t fixed = layout_of(blob, 0).marks;
 	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
 	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
@@ -301,13 +302,13 @@ static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 		named == slot;
 }
 
-/* Returns a slot to fill, after making its chunk absent. The caller holds the lock. */
+/* Selects a slot to fill, and sets the entry of its chunk to ABSENT. The caller holds the lock. */
 static uint64_t take_slot(bloom_cache *cache)
 {
 	uint64_t slots = cache->slot_count, i, slot = 0, chunk = 0;
 
-	/* Two rounds clear every mark once. Lookups may set marks again meanwhile, so the loop
-	 * needs a limit. */
+	/* Within two rounds every mark has been cleared once. Concurrent lookups may set marks
+	 * again, so the loop needs a limit. */
 	for (i = 0; i <= 2 * slots; i++) {
 		slot = bloom_add(&cache->head->hand, 1) % slots;
 		if (!is_in_use(cache, slot, &chunk)) {
@@ -354,16 +355,16 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
 		return BLOOM_OK;
 	}
 	bloom_fence();
-	/* The exchange fails if the slot was given to another chunk meanwhile. Then the bytes that
-	 * were checked were not this chunk's. */
+	/* The exchange fails if the slot was given to another chunk during the check. The checked
+	 * bytes may then belong to that chunk. */
 	return bloom_compare_swap(&cache->entries[chunk], entry, ABSENT)
 		? bloom_fail(
 			  error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
 		: BLOOM_OK;
 }
 
-/* Stores whole words atomically, because lookups may still read the slot. They discard their result
- * when they read the entry again. */
+/* Stores whole words atomically, because lookups may still read the slot. Such lookups discard
+ * their result when they read the entry again. */
 static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
 {
 	uint64_t *words = (uint64_t *)(void *)at, word, i;
@@ -374,9 +375,9 @@ static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t 
 	}
 }
 
-/* Fills a slot that no other process can take. The filling number makes the entry differ from every
- * earlier one, which a lookup may still hold. It is taken first, so that a killed process does not
- * leave it to another filling. */
+/* Fills a slot that no other process can take. A lookup may still hold an earlier entry of the
+ * chunk, so the filling number makes each entry different. The number is taken first, so that no
+ * later filling reuses it if this process is killed. */
 static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	const unsigned char *bytes, bloom_error *error)
 {
@@ -422,8 +423,8 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 
 /* ---- creating a generation ---- */
 
-/* Copies an unchanged chunk from the replaced generation. It may be evicted there meanwhile, so the
- * copy is verified like any other. */
+/* Copies an unchanged chunk from the replaced generation. The chunk may be evicted there during the
+ * copy, so the copy is verified like a fetched chunk. */
 static bool take_chunk(
 	bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before, bool marked)
 {
@@ -454,15 +455,14 @@ static void take_over(bloom_cache *cache, const bloom_cache *before)
 
 	for (round = 0; round < 2; round++) {
 		for (chunk = 0; chunk < chunks && slot < cache->slot_count; chunk++) {
-			/* If a mark changes between the rounds, the chunk must not be copied twice.
-			 */
+			/* Do not copy a chunk twice if its mark changes between the rounds. */
 			if (!bloom_cache_has(cache, chunk)) {
 				slot += take_chunk(cache, slot, chunk, before, round == 0);
 			}
 		}
 	}
 	cache->head->hand = slot;
-	/* The counters cover all versions. */
+	/* The counters continue across versions. */
 	cache->head->misses = bloom_load_relaxed(&before->head->misses);
 	cache->head->unavailable = bloom_load_relaxed(&before->head->unavailable);
 	cache->head->fetched = bloom_load_relaxed(&before->head->fetched);
@@ -481,12 +481,12 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 
 	if (bloom_loaded_kind(&blob->geometry) == BLOOM_KIND_INDEX) {
 		return bloom_fail(error, BLOOM_E_KIND, 0,
-			"%.60s: a reverse index was published, an on-demand filter was asked for",
+			"%.60s: a reverse index was published, an on-demand filter was requested",
 			name);
 	}
 	if (slots == 0) {
 		return bloom_fail(error, BLOOM_E_BUDGET, 0,
-			"%.60s: %llu bytes asked for, %llu needed", name,
+			"%.60s: %llu bytes requested, %llu needed", name,
 			(unsigned long long)memory_bytes,
 			(unsigned long long)bloom_cache_bytes_least(blob));
 	}

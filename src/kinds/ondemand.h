@@ -6,8 +6,8 @@
  *       head      of a verified blob   1 per     1 per    1 per
  *                                      chunk     slot     slot
  *
- * The file is a generation like any other. A new version of the filter is a new file, which copies
- * the chunks that have not changed. Within one file a chunk never changes.
+ * The file is a generation like any other. A new version of the filter is a new file, into which
+ * the unchanged chunks are copied. Within one file a chunk never changes.
  *
  *   entry   atomic: ABSENT, or FETCHING until a time, or RESIDENT in a slot with a filling number
  *   owner   atomic: the chunk that the slot was last filled with
@@ -15,26 +15,26 @@
  *           Corbató, "A Paging Experiment with the Multics System", 1968)
  *
  * Lookup: If the entry is RESIDENT and the slot's owner is the chunk, the lookup tests the bits and
- * then reads the entry again. If the entry is unchanged, the slot was not given to another chunk
- * meanwhile. This holds because no entry value is ever used twice: each filling takes a new number
- * before it writes a byte. (The number has 30 bits. A lookup would have to sleep between its two
- * reads for exactly 2^30 fillings.) If the chunk is not resident, the answer is "maybe", and the
- * caller may fetch the chunk and ask again. An entry that does not match the slot's owner counts as
- * not resident.
+ * then reads the entry again. If the entry is unchanged, the slot still belonged to the chunk
+ * during the test. No entry value is ever used twice, because each filling takes a new number
+ * before it writes a byte. (The number has 30 bits. To see the same value again, a lookup would
+ * have to sleep between its two reads for exactly 2^30 fillings.) If the chunk is not resident, the
+ * answer is "maybe", and the caller may fetch the chunk and repeat the lookup. A chunk whose entry
+ * does not match the slot's owner counts as not resident.
  *
  * Fetching: A process claims a chunk for BLOOM_CLAIM_MS before it fetches it, so that other
- * processes do not fetch it too. If the process dies, the claim expires. Bytes that are not the
- * chunk's are rejected before any chunk loses its slot.
+ * processes do not fetch it too. If the process dies, the claim expires. Bytes that do not match
+ * the chunk's digest are rejected before another chunk loses its slot.
  *
  * Filling: The process holds the file's lock. It sets the victim's entry to ABSENT, writes and
  * verifies the bytes in the slot, and then stores the new entry. A process that is killed in
- * between leaves a slot that no entry names, which is filled next.
+ * between leaves a slot that no entry names. A later filling uses this slot.
  *
- * After a failure, no process asks the store for a while. Then one process tries, and the others
- * follow if it got an answer.
+ * After a failure, no process calls the store for a while. Then one process tries. If the store
+ * answers, the other processes call it again, too.
  *
  * Lifetime: a bloom_cache is valid until bloom_cache_unmap(), also after a switch.
- * Locks: byte 0 of the file for filling. Lookups take none. */
+ * Locks: byte 0 of the file for filling. Lookups take no lock. */
 #ifndef BLOOM_ONDEMAND_H
 #define BLOOM_ONDEMAND_H
 
@@ -56,7 +56,7 @@ enum {
 	BLOOM_PUT_WAIT_MS = 200,
 	BLOOM_FETCH_PAUSE_MS_MIN = 1000, /* after a failed fetch; doubles each time */
 	BLOOM_FETCH_PAUSE_MS_MAX = 30000,
-	/* So many missing chunks in a row count as a failure of the store. */
+	/* This many consecutive missing chunks count as a failure of the store. */
 	BLOOM_LACKING_MAX = 8,
 };
 
@@ -70,14 +70,14 @@ typedef struct bloom_cache_head {
 	/* atomic */
 	uint64_t hand;        /* the CLOCK policy's position */
 	uint64_t misses;      /* lookups whose chunk was not resident */
-	uint64_t unavailable; /* those of them that were answered "maybe" for that reason */
+	uint64_t unavailable; /* misses that were answered "maybe" */
 	uint64_t fetched;     /* chunks */
 	uint64_t evicted;
-	/* Failed calls, and chunks that the store lacks or has wrong. */
+	/* Failed calls, and chunks that were missing in the store or wrong. */
 	uint64_t fetch_failures;
 	uint64_t failures_in_row; /* calls */
 	uint64_t lacking_in_row;  /* chunks */
-	uint64_t retry_at_ms;     /* monotonic clock: no fetch before; 0: the last one succeeded */
+	uint64_t retry_at_ms;     /* monotonic clock: the next fetch; 0: the last one succeeded */
 	uint64_t fillings;        /* started */
 	uint64_t id;              /* fixed: identifies this file */
 	unsigned char unused[BLOOM_CACHE_HEAD_BYTES - 15 * 8];
@@ -85,10 +85,10 @@ typedef struct bloom_cache_head {
 
 _Static_assert(sizeof(bloom_cache_head) == BLOOM_CACHE_HEAD_BYTES, "the cache head is one page");
 
-/* The offsets are the same in every build. A change needs another BLOOM_CACHE_LAYOUT. */
-#define BLOOM_AT(field, offset) \
-	_Static_assert(         \
-		offsetof(bloom_cache_head, field) == (offset), "another layout of the cache head")
+/* The offsets are the same in every build. A change requires a new BLOOM_CACHE_LAYOUT. */
+#define BLOOM_AT(field, offset)                                       \
+	_Static_assert(offsetof(bloom_cache_head, field) == (offset), \
+		"the layout of the cache head has changed")
 BLOOM_AT(magic, 0);
 BLOOM_AT(layout, 8);
 BLOOM_AT(memory_bytes, 16);
@@ -112,14 +112,15 @@ typedef struct bloom_cache bloom_cache;
 struct bloom_cache {
 	bloom_cache_head *head; /* the first page of the mapping; NULL: not mapped */
 	uint64_t map_bytes;
-	/* Copies of the head's fixed words. Use these: the mapped ones may be damaged later. */
+	/* Copies of the head's fixed words. Use these copies: the mapped words may be damaged
+	 * later. */
 	uint64_t id;
 	uint64_t slot_count;
 	uint64_t memory_bytes;
 	bloom_head blob;     /* the published head */
-	bloom_view view;     /* of its geometry; `bits` is NULL */
+	bloom_view view;     /* of the blob's geometry; `bits` is NULL */
 	bloom_ribbon ribbon; /* of a ribbon blob, without `bits`; `view` then only selects shards */
-	/* Tests the bits at an offset of the body, by the blob's scheme. */
+	/* Tests the bits at an offset of the body, as the blob's scheme requires. */
 	bool (*test)(const bloom_cache *cache, uint64_t offset, const unsigned char *bytes,
 		bloom_digest digest);
 	bloom_hasher hasher;
@@ -130,7 +131,7 @@ struct bloom_cache {
 	bloom_filelock lock;
 };
 
-/* Returns the least memory of such a filter: its head and one chunk. */
+/* Returns the least memory of an on-demand filter of this blob: its head and one chunk. */
 uint64_t bloom_cache_bytes_least(const bloom_head *blob);
 
 /* Memory of an on-demand filter, computed before its blob exists. */
@@ -155,7 +156,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	const bloom_cache *before, bloom_stage *stage, bloom_error *error);
 
 /* Maps a cache file. If signing keys are configured, the head's signature is checked again, because
- * the head vouches for every chunk that comes from the store later.
+ * the head authenticates every chunk that is fetched later.
  *
  *   *cache  filled on success; release it with bloom_cache_unmap()
  *
@@ -172,7 +173,8 @@ typedef enum bloom_answer { BLOOM_NO, BLOOM_MAYBE, BLOOM_NOT_HERE } bloom_answer
 /* Returns the chunk that contains a digest's bits. */
 uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest);
 
-/* Looks up a key. Returns BLOOM_NOT_HERE if its chunk is not resident or was replaced meanwhile.
+/* Looks up a key. Returns BLOOM_NOT_HERE if its chunk is not resident or was evicted during the
+ * lookup.
  *
  * Concurrency: no lock. Sets the slot's mark if it is clear. */
 bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest);
@@ -180,7 +182,8 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest);
 /* Returns true if a chunk is resident. */
 bool bloom_cache_has(const bloom_cache *cache, uint64_t chunk);
 
-/* Does the same for a chunk that is about to be used, and keeps it from being evicted next. */
+/* Returns true if a chunk is resident, and marks the chunk as used, so that it is not evicted
+ * next. */
 bool bloom_cache_keep(bloom_cache *cache, uint64_t chunk);
 
 /* Counts the resident chunks. Cost: one pass over the entries. */
@@ -192,12 +195,13 @@ uint64_t bloom_cache_resident(const bloom_cache *cache);
  * process has claimed it. */
 uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms);
 
-/* Gives up a claim. A claim that has expired is ignored, because another process may have it now.
+/* Releases a claim. If the claim has expired and another process has claimed the chunk, nothing
+ * changes.
  */
 void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim);
 
-/* Puts a chunk into a free slot, or into one that the CLOCK policy selects. Verifies the digest,
- * the checksums and the numbers of set bits in the slot.
+/* Puts a chunk into a free slot, or into a slot that the CLOCK policy selects. Verifies the digest,
+ * the checksums and the numbers of set bits of the copy in the slot.
  *
  *   bytes  bloom_head_chunk_length() bytes
  *
@@ -206,8 +210,8 @@ void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim);
 bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, const char *name,
 	uint64_t chunk, const unsigned char *bytes, bloom_error *error);
 
-/* Compares a resident chunk with its digest again. A damaged chunk is discarded; its keys are
- * "maybe" until it is fetched again.
+/* Compares a resident chunk with its digest again. A damaged chunk is discarded; lookups of its
+ * keys answer "maybe" until the chunk is fetched again.
  *
  * Errors: BLOOM_E_CHUNK_DIGEST (the chunk was damaged).
  * Concurrency: no lock. */
@@ -215,23 +219,25 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
 
 /* ---- pauses after failures (ondemand_pause.c) ---- */
 
-/* Returns how long no process asks the store from now on; 0: it may be asked. */
+/* Returns the rest of the current pause, during which no process calls the store; 0: no pause. */
 uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms);
 
-/* Returns true if this process may ask the store now. During a pause no process may. After a pause
- * one process may, and the others when it has got an answer.
+/* Returns true if this process may call the store now. During a pause no process may call it. After
+ * a pause only one process may, until the store has answered that process.
  *
- *   *turn  pass it on with the result, within BLOOM_CLAIM_MS; after that another process may try */
+ *   *turn  pass it to one of the next two functions within BLOOM_CLAIM_MS; after that time another
+ *          process may try */
 bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn);
 
-/* Records an answer of the store.
+/* Records an answer from the store.
  *
- *   got      chunks that it had
- *   lacking  chunks that it did not have, or had wrong */
+ *   got      the number of correct chunks
+ *   lacking  the number of chunks that were missing or wrong */
 void bloom_cache_answered(
 	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t turn);
 
-/* Records a failed call. If a pause has begun during the call, it does not become longer. */
+/* Records a failed call. If another process has started a pause during the call, that pause does
+ * not become longer. */
 void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t turn);
 
 #endif

@@ -1,4 +1,5 @@
-/* Pauses of an on-demand filter after its store has failed; each one is longer (ondemand.h). */
+/* Pauses of an on-demand filter after failures of its store (ondemand.h). Each further failure
+ * lengthens the pause, up to a maximum. */
 #include "kinds/ondemand.h"
 
 #include "os/clock.h"
@@ -20,7 +21,7 @@ bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn)
 	return retry == 0 || bloom_compare_swap(&cache->head->retry_at_ms, retry, *turn);
 }
 
-/* Starts a pause, unless the failure of another process has started one. */
+/* Starts a pause, unless a failure in another process has already started one. */
 static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 {
 	enum { DOUBLINGS_MAX = 5 };
@@ -39,8 +40,8 @@ static void begin_pause(bloom_cache *cache, uint64_t now_ms, uint64_t turn)
 	}
 }
 
-/* Writes only if the value changes, because a write takes the cache line from all other processors.
- */
+/* Writes only if the value changes, because a write invalidates the cache line in all other
+ * processors. */
 static void reset(uint64_t *word)
 {
 	if (bloom_load_relaxed(word) != 0) {

@@ -4,7 +4,7 @@
  *                                          └ of a blob: LOADED, RIBBON or INDEX, as its head says
  *
  * The kind is examined once, when a generation is mapped. Later calls go through the attachment's
- * row. A function that is NULL means that the kind does not have the operation.
+ * row. A NULL function means that the kind does not support the operation.
  *
  * segment/kinds.h lists the kinds. Each row is in the file of its kind: loaded.c (LOADED, RIBBON,
  * INDEX), live.c, counting.c, scalable.c, sliding.c, reverse_live.c and ondemand.c.
@@ -61,15 +61,17 @@ struct bloom_kind_ops {
 
 	/* ---- optional ---- */
 
-	/* Adds a key. *is_new is true if the filter certainly did not contain it. */
+	/* Adds a key. *is_new is true if the filter certainly did not contain the key. */
 	bloom_status (*add)(bloom_attachment *attachment, const unsigned char *key,
 		size_t key_bytes, bool *is_new, bloom_error *error);
 
-	/* Adds a value to a group, which must exist. *is_new as above. */
+	/* Adds a value to an existing group. *is_new is true if the group certainly did not contain
+	 * the value. */
 	bloom_status (*add_to_group)(bloom_attachment *attachment, uint64_t group,
 		const unsigned char *value, size_t value_bytes, bool *is_new, bloom_error *error);
 
-	/* Undoes one add of a key. *removed is false if the filter certainly did not contain it. */
+	/* Undoes one add of a key. *removed is false if the filter certainly did not contain the
+	 * key. */
 	bloom_status (*remove)(bloom_attachment *attachment, const unsigned char *key,
 		size_t key_bytes, bool *removed, bloom_error *error);
 
@@ -84,8 +86,8 @@ struct bloom_kind_ops {
 	bloom_status (*copy)(const bloom_attachment *attachment, const bloom_meta *meta,
 		bloom_builder *builder, bloom_error *error);
 
-	/* Returns the head of the blob, or the published head of a cache. *bytes is its first
-	 * byte. */
+	/* Returns the head of the blob, or the published head of a cache. *bytes points to the
+	 * head's first byte. */
 	const bloom_head *(*head)(const bloom_attachment *attachment, const unsigned char **bytes);
 
 	/* Returns how many pieces of *piece_bytes can be verified one by one. */
@@ -97,7 +99,7 @@ struct bloom_kind_ops {
 };
 
 #define BLOOM_KIND_ROW(ID, id, ...) extern const bloom_kind_ops bloom_kind_##id;
-#pragma GCC visibility push(hidden) /* a missing row does not link */
+#pragma GCC visibility push(hidden) /* a missing row is a link error */
 BLOOM_KINDS(BLOOM_KIND_ROW)
 #pragma GCC visibility pop
 #undef BLOOM_KIND_ROW

@@ -1,16 +1,17 @@
-/* An overlay: a small sliding filter of a loaded filter, for keys that were added after the blob's
- * snapshot.
+/* An overlay: a small sliding filter beside a loaded filter, for keys that were added after the
+ * blob's snapshot.
  *
  *     02:00 snapshot    02:30 add(key)    03:00 load          03:01 the key is not in the new blob,
  *     ─────┴────────────────┴─────────────────┴──────────────►      but in the overlay
  *
- * The first load that requests an overlay creates it. It exists until the filter is dropped; loads
- * and syncs do not change it. It is used only together with generations that were switched to after
- * it was created. A process that has mapped an earlier generation does not look for an overlay, so
- * no process adds to it before all of them look for it.
+ * The first load that requests an overlay creates it. The overlay exists until the filter is
+ * dropped; loads and syncs do not change it. Processes use the overlay only together with
+ * generations that are switched to after its creation. A process that has mapped an earlier
+ * generation neither reads the overlay nor adds to it. So no process adds a key where another
+ * process does not look.
  *
- * Its keys are found for at least the requested window and at most twice as long. So the sliding
- * filter has twice the requested window, and twice the capacity.
+ * A key in the overlay is found for at least the requested window and at most twice as long. So the
+ * sliding filter has twice the requested window, and twice the capacity.
  *
  * Locks: those of a sliding filter (sliding.h). */
 #ifndef BLOOM_OVERLAY_H
@@ -18,12 +19,13 @@
 
 #include "kinds/create.h"
 
-/* Returns the parameters of the sliding filter. It is not keyed unless the caller sets
+/* Returns the parameters of the sliding filter. That filter is not keyed unless the caller sets
  * `fingerprint`.
  *
  *   window_ms      how long a key must be found
- *   capacity_keys  keys that may be added in that time
- *   rate           its false-positive rate, which adds to the filter's */
+ *   capacity_keys  the number of keys that may be added in one window
+ *   rate           the overlay's false-positive rate, which adds to the rate of the loaded
+ *                  filter */
 bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_keys, double rate);
 
 /* Creates the overlay of a filter if it does not exist. The filter need not be loaded yet.

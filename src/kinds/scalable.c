@@ -47,7 +47,8 @@ static bloom_status next_layer(
 			.capacity_keys = (uint64_t)capacity,
 			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
 		};
-		/* The fingerprint is not set here: all layers use that of the head. */
+		/* The fingerprint is not set here, because all layers use the fingerprint of the
+		 * head. */
 		status = bloom_geometry_choose(params, live->known.seed, geometry);
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
@@ -72,7 +73,7 @@ static bloom_status lengthen(
 	}
 	status = bloom_account_begin(&place, end - before, &account, error);
 	if (status == BLOOM_OK) {
-		/* The file of a dropped filter no longer counts. */
+		/* If the filter was dropped, its file is no longer part of the account. */
 		status = bloom_file_check_linked(file, error);
 		if (status != BLOOM_OK) {
 			bloom_account_end(&account, 0);
@@ -102,7 +103,7 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	bloom_status status;
 
 	if (bloom_load_acquire(&live->head->layers) != layers) {
-		return BLOOM_OK; /* another process has appended it */
+		return BLOOM_OK; /* another process has appended the layer */
 	}
 	status = next_layer(live, &geometry, &params, error);
 	if (status != BLOOM_OK) {
@@ -121,8 +122,8 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
 
 /* Appends a layer, or waits for the process that is appending one. Adding to the full layer instead
- * is no option: while that process is not scheduled, the others could set every bit of the layer,
- * and then every key would seem to be in it. */
+ * would be wrong: while the appending process is not scheduled, other processes could set every bit
+ * of the layer. Every key would then appear to be in it. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
 	uint64_t start = bloom_monotonic_ms(), now;
@@ -140,9 +141,9 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 		}
 	} else {
 		bloom_increment(&live->head->growth_failures);
-		/* The pause grows with the time of this attempt, which includes waiting for the
-		 * lock. So if a process was stopped while it held the lock, adds do not wait for it
-		 * again and again. */
+		/* The pause grows with the duration of this attempt, including the wait for the
+		 * lock. So if the lock holder is stopped, adds do not spend most of their time
+		 * waiting for the lock. */
 		now = bloom_monotonic_ms();
 		bloom_store_relaxed(&live->head->growth_retry_ms,
 			now + PAUSE_MS + PAUSE_FACTOR * (now - start));

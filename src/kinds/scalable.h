@@ -6,17 +6,16 @@
  *     layer i   capacity c · s^i, rate P · (1 − r) · r^i    r  tightening
  *
  * A key is in the filter if it is in any layer, so the rates add up to at most P (section 3.1 of
- * the paper). Keys are added to the newest layer. When that holds its capacity, the next layer is
- * appended to the file: first the space, then the layer's row, then the number of layers with
+ * the paper). Keys are added to the newest layer. When the newest layer is full, a process appends
+ * the next one to the file: first the space, then the layer's row, then the number of layers with
  * release order. A process that has mapped fewer layers sees the new number at its next lookup and
- * maps the rest. A key that was added to a layer after that stopped being the newest is found there
- * all the same.
+ * maps the rest. A key is found even if it was added to a layer that was no longer the newest.
  *
  * If no layer can be appended (no space, too many layers, or a process was stopped while it
- * appended one), the newest layer takes more keys than its capacity. No key is refused or lost, but
- * the rate rises, which info() shows.
+ * appended one), the newest layer receives more keys than its capacity. No key is rejected or lost,
+ * but the rate rises, as info() shows.
  *
- * Locks: byte 0 of the file to grow. Lookups and other adds take none. */
+ * Locks: byte 0 of the file to grow. Lookups and other adds take no lock. */
 #ifndef BLOOM_SCALABLE_H
 #define BLOOM_SCALABLE_H
 
@@ -25,7 +24,7 @@
 #include "kinds/live.h"
 
 /* Returns true if any layer may contain the key. Tests the newest layer first, because it contains
- * most keys. Returns true if a new layer cannot be mapped. */
+ * most keys. Also returns true if a new layer cannot be mapped. */
 bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
 
 /* Adds a key. Appends a layer first if the newest one is full.

@@ -15,7 +15,7 @@ static uint64_t start_of(uint64_t turn)
 	return turn >> TURN_SLOT_BITS;
 }
 
-/* The modulo keeps a damaged word within the slots. */
+/* The modulo turns even a damaged word into a valid slot. */
 static uint32_t slot_of(uint64_t turn)
 {
 	return (uint32_t)(turn & ((1 << TURN_SLOT_BITS) - 1)) % BLOOM_SLOTS;
@@ -60,7 +60,7 @@ bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t no
 			return false;
 		}
 	}
-	return true; /* the turn changes all the time: maybe */
+	return true; /* the turn changed during every try: maybe */
 }
 
 static void clear_slot(bloom_live *live, uint32_t slot)
@@ -75,9 +75,9 @@ static void clear_slot(bloom_live *live, uint32_t slot)
 	bloom_store_relaxed(&live->head->layer[slot].keys, 0);
 }
 
-/* Ends the turns that are over. It clears at most two slots, because all keys expire after two
- * turns. Clearing may take longer than a turn, so it reads the clock again afterwards. The caller
- * holds the lock. */
+/* Ends the turns that are over. Clears at most two slots, because all keys expire after two turns.
+ * Clearing a slot may take longer than a turn, so the function reads the clock again afterwards.
+ * The caller holds the lock. */
 static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 {
 	uint64_t turn = bloom_load_acquire(&live->head->turn), half = half_window_ms(live);
@@ -85,8 +85,8 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 	uint32_t slot = slot_of(turn), spare = after(after(slot));
 
 	if (start > now) {
-		/* The clock is behind the turn, after a reboot. Restart the turn, so its keys stay
-		 * for its time once more. */
+		/* The clock is before the start of the turn, because the host was rebooted. Restart
+		 * the turn, which then lasts half a window again. */
 		bloom_store_release(&live->head->turn, turn_of(now, slot));
 		return;
 	}
@@ -99,8 +99,8 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 		bloom_store_release(&live->head->turn, turn_of(start + half, after(slot)));
 		return;
 	}
-	/* A whole window has passed, so lookups answer "no" until the next turn is stored. The
-	 * second slot can be cleared too. */
+	/* A whole window has passed, so lookups answer "no" until the next turn is stored. So this
+	 * function can clear the second slot, too. */
 	clear_slot(live, slot);
 	start += halves * half;
 	now = now_ms();
@@ -144,8 +144,8 @@ bloom_status bloom_sliding_add(bloom_live *live, const bloom_segment *segment, c
 		added |= bloom_live_add(live, slot_of(turn), digest);
 		(void)bloom_live_add(live, after(slot_of(turn)), digest);
 		bloom_fence();
-		/* Check again, because the process may have been stopped for any time between these
-		 * lines. */
+		/* Check the turn again, because the process may have been stopped for any length of
+		 * time between these lines. */
 	} while (bloom_load_acquire(&live->head->turn) != turn ||
 		halves_since(live, turn, now_ms()) > 0);
 	*is_new = added;
@@ -204,7 +204,7 @@ static bloom_status add(bloom_attachment *attachment, const unsigned char *key, 
 		bloom_hash(&attachment->hasher, key, key_bytes), bloom_monotonic_ms, is_new, error);
 }
 
-/* Copies again if the turn changes meanwhile. */
+/* Copies the current slot, and retries if the turn changes during the copy. */
 static bloom_status copy(const bloom_attachment *attachment, const bloom_meta *meta,
 	bloom_builder *builder, bloom_error *error)
 {
@@ -227,7 +227,8 @@ static bloom_status copy(const bloom_attachment *attachment, const bloom_meta *m
 		}
 		bloom_builder_free(builder);
 	}
-	return bloom_fail(error, BLOOM_E_BUSY, 0, "the filter turns all the time");
+	return bloom_fail(
+		error, BLOOM_E_BUSY, 0, "the filter rotated during every attempt to copy it");
 }
 
 static const bloom_live_layout layout = {

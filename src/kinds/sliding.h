@@ -1,4 +1,4 @@
-/* A sliding filter: it forgets keys when their time has passed.
+/* A sliding filter: it forgets each key after a window of time.
  *
  *     slots        ┌───────────┬───────────┬───────────┐
  *                  │  current  │   next    │  (spare)  │    adds set bits in current and next,
@@ -7,30 +7,32 @@
  *                  │  (spare)  │  current  │   next    │
  *
  * A key is found for at least half a window and at most a whole one. To find keys for a certain
- * time, request a window of twice that time. The time starts at the last reading of the clock in
- * add(). If the process is stopped there, that may be long before add() returns.
+ * time, request a window of twice that time. A key's time starts when add() reads the clock for the
+ * last time. If the process is stopped just after that, add() may return much later.
  *
- * The turn is one word: when its half window began, and which slot is current. A process that adds
- * ends a turn: it takes the lock, clears the spare slot, and stores the next turn. No lookup relies
- * on a slot while it is cleared. The spare slot was current one turn earlier, and a process that
- * read the turn then reads it again afterwards. A lookup that finds nothing, and an add, count only
- * if the turn is unchanged at the end; otherwise they are repeated.
+ * The turn is one word, which contains the start of the current half window and the number of the
+ * current slot. When the half window is over, the next add ends the turn: the adding process takes
+ * the lock, clears the spare slot, and stores the next turn. No process relies on a slot that is
+ * being cleared. The spare slot was current one turn earlier, so a slow process may still use it.
+ * For this reason, adds and lookups read the turn again at the end. If the turn has changed, an add
+ * is repeated, and so is a lookup that found nothing.
  *
- * Lookups do not end turns. Half a window after the start of the turn they read the next slot, and
- * a whole window after it they answer "no". So after a pause the filter is empty, whichever process
- * uses it first.
+ * Lookups do not end turns. From half a window after the start of the turn, lookups read the next
+ * slot. From a whole window after the start, they answer "no". So after a pause the filter is
+ * empty, even if a lookup is its first use.
  *
  * The clock is monotonic, so setting the wall clock has no effect. If the clock is before the start
- * of the turn (the segment survived a reboot), the next add restarts the turn, and keys stay until
- * then and up to half a window longer. If the clock has jumped ahead, keys expire earlier. In both
- * cases an add clears at most two slots.
+ * of the turn (the segment survived a reboot), the next add restarts the turn. No key expires
+ * before that add, and afterwards keys may stay up to half a window longer. If the clock has jumped
+ * ahead, keys expire earlier. In both cases an add clears at most two slots.
  *
  * Clearing a slot may take longer than half a window. Then all keys have expired, and the next turn
- * begins at that time. A turn that began where the last one ended would be over before any add.
+ * begins when the slot is clear. If the next turn began where the last one ended, it would be over
+ * before any add.
  *
  * The functions take the time as a parameter, so tests need no clock.
  *
- * Locks: byte 0 of the file to end a turn. Lookups take none. */
+ * Locks: byte 0 of the file to end a turn. Lookups take no lock. */
 #ifndef BLOOM_SLIDING_H
 #define BLOOM_SLIDING_H
 
@@ -53,16 +55,16 @@ bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t no
  *   *is_new  true if the filter certainly did not contain the key
  *
  * Errors: BLOOM_E_BUSY, _GONE, _SYSTEM if a turn cannot be ended; nothing was added.
- * Cost: two adds. Once per half window, one of the adds clears a slot. */
+ * Cost: sets the key's bits in two slots. Once per half window, one add also clears a slot. */
 bloom_status bloom_sliding_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, uint64_t (*now_ms)(void), bool *is_new, bloom_error *error);
 
-/* A turn, as seen at a certain time. */
+/* The state of the turn at a certain time. */
 typedef struct bloom_turn {
 	uint32_t current; /* the slot that lookups read */
 	uint32_t next;    /* the slot that becomes current */
 	bool is_empty;    /* a whole window has passed since the turn began */
-	uint64_t left_ms; /* until the slots change; 0: at the next add */
+	uint64_t left_ms; /* until the slots change; 0: the next add changes them */
 } bloom_turn;
 
 bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms);

@@ -1,19 +1,19 @@
-/* Verifying the served file again, part by part. Each sync verifies one part, so a pass over the
- * whole file takes about a day.
+/* Verifies the served file again, part by part. Each sync verifies one part. A pass over the whole
+ * file takes about a day.
  *
  *     part ──► does it match its rows? ──► yes: the position advances
  *                 └► no: recorded, and the generation is withdrawn: readers answer "maybe"
  *                        └► the sync stages the version again
  *
- * A generation was verified when it was written. So damage that is found here happened later:
- * another process of the same user wrote to the file, or memory failed. Until it is found, lookups
- * of keys in the damaged shards may be answered "no".
+ * A generation was verified when it was written. So any damage that is found here happened later:
+ * another process of the same user wrote to the file, or memory failed. Until the damage is found,
+ * lookups of keys in the damaged shards may answer "no".
  *
- * A damaged chunk of an on-demand filter is discarded alone, and a later lookup fetches it again.
+ * In an on-demand filter, only the damaged chunk is discarded, and a later lookup fetches it again.
  *
  * Locks: none while the file is read; withdrawing takes the filter's lock. The position is in the
- * control page. The sync's lease elects the process. Two processes that verify at once do the same
- * work twice, without harm. */
+ * control page. The process that holds the sync's lease verifies. Two processes that verify
+ * concurrently only do the same work twice. */
 #ifndef BLOOM_VERIFY_H
 #define BLOOM_VERIFY_H
 
@@ -35,11 +35,11 @@ typedef struct bloom_part {
 	uint64_t count;
 } bloom_part;
 
-/* Returns the part that is due. Its share of the file is the share of BLOOM_PASS_MS that has passed
- * since the last part, within the limits above. It has at least one piece and ends at the end of
- * the file.
+/* Returns the part that is due. Its fraction of the file is the time since the last part divided by
+ * BLOOM_PASS_MS, within the limits above. The part contains at least one piece and never extends
+ * beyond the end of the file.
  *
- *   generation  the served one; a position of another generation is ignored
+ *   generation  the served one; a position in another generation is ignored
  *   pieces      the shards or chunks of the file, of `piece_bytes` each
  *   now_ms      bloom_monotonic_ms() */
 bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, uint64_t pieces,
@@ -56,14 +56,14 @@ void bloom_verify_passed(bloom_control *control, uint64_t generation, uint64_t p
  *
  * Returns false if a loaded generation is damaged. The damage is recorded in the control page, and
  * the generation is withdrawn (bloom_segment_withdraw()), unless the lock is busy for too long. The
- * mapping stays usable, so the sync need not fetch its undamaged chunks. */
+ * mapping stays usable, so the sync can copy its undamaged chunks instead of fetching them. */
 bool bloom_verify_served(
 	bloom_attachment *served, bool all, bloom_control *leased, uint64_t *lease);
 
-/* Records and withdraws a loaded generation that could not be attached to, if the error says that
- * its file is damaged.
+/* Records the damage of a loaded generation and withdraws the generation, if the error of a failed
+ * attach says that the file is damaged.
  *
- *   generation  served before the attempt; one that was loaded since is not touched */
+ *   generation  the generation served before the attempt; a newer one is not withdrawn */
 void bloom_verify_unmappable(const bloom_segment *segment, const char *name, bloom_control *control,
 	uint64_t generation, const bloom_error *error);
 

@@ -92,7 +92,7 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 	if (status == BLOOM_OK && segment->same_owner_only && !bloom_owner_is_self(*owner)) {
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
-			"%.150s (owned by user %u; root may act for it only if bloom.path is set)",
+			"%.150s (owned by user %u; root may use it only if bloom.path is set)",
 			segment->path, (unsigned)owner->user);
 	}
 	return status;

@@ -53,11 +53,11 @@ clean();
 ?>
 --EXPECT--
 root:
-load: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only if bloom.path is set): refused: belongs to another user
-create: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only if bloom.path is set): refused: belongs to another user
-find: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only if bloom.path is set): refused: belongs to another user
-list: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only if bloom.path is set): refused: belongs to another user
-drop: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may act for it only if bloom.path is set): refused: belongs to another user
+load: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user
+create: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user
+find: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user
+list: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user
+drop: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user
 booth
 nobody:
 load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user

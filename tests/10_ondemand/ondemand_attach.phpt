@@ -119,7 +119,7 @@ short: Bloom\FormatException
 long: Bloom\FormatException
 Bloom\StoreException: the store failed: RuntimeException: down
 Bloom\StoreException: broken: the store answered with a value of the wrong type
-Bloom\KindException: reverse: a reverse index was published, an on-demand filter was asked for: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: reverse: a reverse index was published, an on-demand filter was requested: a filter of another kind has that name (drop it first, or choose another name)
 Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter of this build
 Bloom\SegmentException: large: not an on-demand filter of this build
 true generation 2, chunksHere 4

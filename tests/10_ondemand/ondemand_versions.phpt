@@ -51,7 +51,7 @@ check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'nothing was harm
 $big = chunked(keys('k', 20000), 400_000, builtAt: 3);
 Filter::drop('large');
 $large = Filter::attach('large', store_of($old), memory_for($old, 2));
-$thrown = fn () => preg_replace('/\d+ bytes asked for, \d+ needed/', '… bytes asked for, … needed', thrown(fn () => Filter::sync('large', store_of($big), 0)));
+$thrown = fn () => preg_replace('/\d+ bytes requested, \d+ needed/', '… bytes requested, … needed', thrown(fn () => Filter::sync('large', store_of($big), 0)));
 echo $thrown(), "\n";
 check(str_contains($large->info()['lastError'], memory_for($big, 1) . ' needed'), 'lastError: ' . $large->info()['lastError']);
 check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'the old one is served');
@@ -125,8 +125,8 @@ get 1, get 1, evicted 0, untold 0, fetchFailures 0
 Bloom\StoreException: large: the store's version is older than the one served
 bool(true)
 Bloom\StoreException: large: the store does not have it
-Bloom\KindException: large: a reverse index was published, an on-demand filter was asked for: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\SegmentException: large: … bytes asked for, … needed: the memory must hold at least the filter's head and one chunk
+Bloom\KindException: large: a reverse index was published, an on-demand filter was requested: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\SegmentException: large: … bytes requested, … needed: the memory must hold at least the filter's head and one chunk
 new version: true
 new version: ["k1"]
 the same again: true

@@ -121,7 +121,7 @@ large: dropped
 large: switched to generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
 exit 0
 $ bloom sync --on-demand=4K large missing store
-bloom: large: 4096 bytes asked for, 13312 needed: the memory must hold at least the filter's head and one chunk
+bloom: large: 4096 bytes requested, 13312 needed: the memory must hold at least the filter's head and one chunk
 bloom: missing: the store does not have it
 exit 73
 $ bloom sync --on-demand=16K missing small large store
