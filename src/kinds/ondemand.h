@@ -77,7 +77,7 @@ typedef struct bloom_cache_head {
 	uint64_t fetch_failures;
 	uint64_t failures_in_row; /* calls */
 	uint64_t lacking_in_row;  /* chunks */
-	uint64_t retry_at_ms;     /* monotonic clock: the next fetch; 0: the last one succeeded */
+	uint64_t retry_at_ms;     /* monotonic clock: earliest next fetch; 0: the last succeeded */
 	uint64_t fillings;        /* started */
 	uint64_t id;              /* fixed: identifies this file */
 	unsigned char unused[BLOOM_CACHE_HEAD_BYTES - 15 * 8];

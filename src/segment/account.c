@@ -218,7 +218,7 @@ static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_erro
 	return status;
 }
 
-/* Returns true if enough time has passed since the last recount for another one. */
+/* Returns true if enough time has passed since the last recount to start another. */
 static bool may_recount(const bloom_account_page *page)
 {
 	uint64_t pause = bloom_load_relaxed(&page->took_ms) * PAUSE_FACTOR;
