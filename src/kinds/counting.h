@@ -51,8 +51,8 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
 bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *removed, bloom_error *error);
 
-/* Stores the smallest counter of a key, which is at least the number of times that the key was
- * added. BLOOM_COUNTER_MAX stands for any number from BLOOM_COUNTER_MAX up.
+/* Stores the smallest counter of a key, which is at least the number of adds of this key minus the
+ * number of its removals. BLOOM_COUNTER_MAX stands for any number from BLOOM_COUNTER_MAX up.
  *
  * Errors and cost: as bloom_counting_add(). */
 bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment, const char *name,

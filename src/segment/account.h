@@ -18,8 +18,8 @@
  *   - A process may be stopped during a change. Without a memory limit, other processes proceed
  *     without the lock after 50 ms. A change without the lock leaves "begun" and "ended" unequal,
  *     so the next holder of the lock counts all files.
- *   - With a memory limit, a change that adds bytes fails with BLOOM_E_BUSY instead, because it
- *     could exceed the limit. Removals proceed without the lock.
+ *   - With a memory limit, a change other than a removal fails with BLOOM_E_BUSY
+ *     instead, because it could exceed the limit. Removals proceed without the lock.
  */
 #ifndef BLOOM_ACCOUNT_H
 #define BLOOM_ACCOUNT_H

@@ -38,7 +38,7 @@ enum {
 #define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
 
 /* Counting never reaches this number. A page or file name that contains it, or a higher number, is
- * damaged. */
+ * damaged, except that a page may contain BLOOM_GENERATION_DROPPED. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
 typedef struct bloom_control {

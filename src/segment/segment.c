@@ -432,8 +432,8 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 /* ---- the segment as a whole ---- */
 
 /* Returns true if readers may still watch a control page that could not be opened and marked as
- * dropped. A damaged page is removed anyway: its readers notice that the name leads to another
- * page. */
+ * dropped. A damaged page is removed anyway: its readers keep their mapping until a filter of that
+ * name is created again. */
 static bool may_be_watched(bloom_status status)
 {
 	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
