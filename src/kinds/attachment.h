@@ -7,8 +7,8 @@
  *       what all kinds  ├─ loaded, live, cache ► the kind's own state, allocated separately
  *       have            └─ overlay ────────────► a sliding filter; usually NULL
  *
- * Lifetime: until bloom_detach(). One thread owns an attachment. It may be moved in memory.
- * Locks: none. segment.h explains why the protocol needs none. */
+ * Lifetime: until bloom_detach(). Each attachment belongs to one thread and may be moved in memory.
+ * Locks: none. segment.h explains why the protocol works without locks. */
 #ifndef BLOOM_ATTACHMENT_H
 #define BLOOM_ATTACHMENT_H
 
@@ -23,27 +23,27 @@
 #include "kinds/ops.h"
 #include "segment/segment.h"
 
-/* No control page holds this number, so it never equals the served generation. */
+/* No valid control page contains this number, so it never equals the served generation. */
 #define BLOOM_GENERATION_UNMAPPED (~UINT64_C(0) - 1)
 
 /* How to answer a lookup. */
 typedef enum bloom_presence {
-	BLOOM_PRESENCE_VIEW,     /* by `view` and the unkeyed digest of its seed */
-	BLOOM_PRESENCE_RIBBON,   /* by `loaded->ribbon` and the unkeyed digest of its seed */
-	BLOOM_PRESENCE_OPS,      /* by bloom_attachment_test() */
-	BLOOM_PRESENCE_UNMAPPED, /* the file cannot be mapped now: every answer must be "maybe" */
+	BLOOM_PRESENCE_VIEW,     /* with `view` and the unkeyed digest for its seed */
+	BLOOM_PRESENCE_RIBBON,   /* with `loaded->ribbon` and the unkeyed digest for its seed */
+	BLOOM_PRESENCE_OPS,      /* with bloom_attachment_test() */
+	BLOOM_PRESENCE_UNMAPPED, /* the file cannot be mapped: every answer must be "maybe" */
 	BLOOM_PRESENCE_ABSENT,   /* the filter was dropped, or was never loaded */
 } bloom_presence;
 
 struct bloom_attachment {
-	bloom_view view;     /* of the mapped generation; for a live file, of layer 0 */
+	bloom_view view;     /* describes the mapped generation; in a live file, layer 0 */
 	uint64_t generation; /* the mapped generation, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
 	uint32_t presence;     /* a bloom_presence; valid while the mapped generation is served */
-	uint32_t checks_left;  /* until the clock is read again; never 0 */
+	uint32_t checks_left;  /* checks until the clock is read again; never 0 */
 	uint32_t round_checks; /* checks between two readings of the clock */
-	/* The row of the mapped generation, or of the last one that was mapped. NULL in a zeroed
-	 * attachment. */
+	/* The row of the mapped generation, or of the generation that was mapped last. NULL in a
+	 * zeroed attachment. */
 	const bloom_kind_ops *ops;
 	union {               /* the state of the kind in `ops` */
 		void *mapped; /* NULL: no generation is mapped */
@@ -51,15 +51,15 @@ struct bloom_attachment {
 		bloom_live *live;
 		bloom_cache *cache;
 	};
-	bloom_live *overlay; /* of a loaded filter; stays until the filter is dropped */
-	bloom_hasher hasher; /* of the mapped generation */
+	bloom_live *overlay; /* of a loaded filter; stays mapped until it is dropped */
+	bloom_hasher hasher; /* for lookups in the mapped generation */
 	uint64_t round_ms;   /* bloom_coarse_ms() at the start of this round of checks */
 	uint64_t named_ms;   /* bloom_coarse_ms() at the last lookup of the name */
-	/* The mapping of a replaced blob, until bloom_attachment_trim(); or NULL. */
+	/* The mapping of a replaced blob, kept until bloom_attachment_trim(); NULL: none. */
 	const unsigned char *retired;
 	uint64_t retired_bytes;
 	uint64_t map_failures;   /* checks that returned BLOOM_PRESENCE_UNMAPPED */
-	bloom_identity identity; /* of the control file */
+	bloom_identity identity; /* identifies the control file */
 	const bloom_segment *segment;
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 };
@@ -67,10 +67,10 @@ struct bloom_attachment {
 _Static_assert(sizeof(bloom_attachment) <= 384, "the state of a kind is allocated separately");
 
 /* After BLOOM_NAME_CHECK_MS and at most BLOOM_ROUND_CHECKS_MAX further checks, the attachment looks
- * the name up again. */
+ * up the name again. */
 enum { BLOOM_NAME_CHECK_MS = 1000, BLOOM_ROUND_CHECKS_MAX = 64 };
 
-/* Attaches to a filter that has a generation, and maps the generation.
+/* Attaches to a filter and maps its served generation.
  *
  *   segment      borrowed
  *   *attachment  filled on success, zeroed after an error; release it with bloom_detach()
@@ -80,22 +80,22 @@ enum { BLOOM_NAME_CHECK_MS = 1000, BLOOM_ROUND_CHECKS_MAX = 64 };
 bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_attachment *attachment, bloom_error *error);
 
-/* Unmaps everything. The filter itself does not change. A zeroed attachment is ignored. */
+/* Unmaps everything. The filter itself does not change. Ignores a zeroed attachment. */
 void bloom_detach(bloom_attachment *attachment);
 
-/* The slow part of bloom_attachment_check(): maps the served generation. It also looks the filter's
- * name up if BLOOM_NAME_CHECK_MS have passed. If segment->defers_unmap is set, the replaced blob
- * stays mapped until bloom_attachment_trim(). */
+/* The slow part of bloom_attachment_check(): maps the served generation. It also looks up the
+ * filter's name if BLOOM_NAME_CHECK_MS have passed. If segment->defers_unmap is set, the replaced
+ * blob stays mapped until bloom_attachment_trim(). */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
 /* Brings the attachment up to date. Call this function before each use of the mapping. The mapping
- * then stays valid until the next call.
+ * then remains valid until the next call.
  *
  * If someone deletes the segment and creates it again, the control page that this attachment
- * watches never changes again. So the check looks the filter's name up once a second. To save time,
- * the check reads the clock only every 64 checks, or more often if checks are rare.
+ * watches never changes again. So the check looks up the filter's name once a second. To save time,
+ * it reads the clock only once in 64 checks, or more often if checks are rare.
  *
- * Cost: one load, two comparisons and a decrement while the generation is the same. */
+ * Cost: one load, two comparisons and a decrement if the generation has not changed. */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)
 {
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
@@ -114,10 +114,11 @@ static inline bool bloom_attachment_is_mapped(const bloom_attachment *attachment
 	return attachment->mapped != NULL;
 }
 
-/* Returns true if a mapped filter of any kind may contain the key. Also returns true if the key's
- * chunk of an on-demand filter is not resident.
+/* Returns true if a mapped filter of any kind may contain the key. In an on-demand filter, also
+ * returns true if the key's chunk is not resident.
  *
- * Concurrency: no lock. No system call, except to map a new layer of a scalable filter. */
+ * Concurrency: takes no lock. Makes no system call, except to map a new layer of a scalable
+ * filter. */
 static inline bool bloom_attachment_test(
 	bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
@@ -150,8 +151,8 @@ const bloom_head *bloom_attachment_head(
 	const bloom_attachment *attachment, const unsigned char **bytes);
 
 /* Unmaps a replaced blob, and the mapped generation if it is no longer served. Call this function
- * at the end of a request. The last process that unmaps a blob frees its memory, which takes
- * hundreds of milliseconds for a gigabyte, and no lookup should wait for it.
+ * at the end of a request. When the last process unmaps a blob, its memory is freed. That takes
+ * hundreds of milliseconds for a gigabyte, and no lookup should have to wait for it.
  *
  * Cost: one load if nothing was replaced. */
 void bloom_attachment_trim(bloom_attachment *attachment);
@@ -159,24 +160,24 @@ void bloom_attachment_trim(bloom_attachment *attachment);
 /* What the filter's name refers to. */
 typedef enum bloom_naming {
 	BLOOM_NAMING_SAME,    /* to the control page that the attachment watches */
-	BLOOM_NAMING_OTHER,   /* to another control page: attach again */
-	BLOOM_NAMING_NONE,    /* nowhere: the page was deleted, or the root directory changed */
+	BLOOM_NAMING_OTHER,   /* to a different control page: attach again */
+	BLOOM_NAMING_NONE,    /* to nothing: the page was deleted, or the root directory changed */
 	BLOOM_NAMING_UNKNOWN, /* the lookup failed */
 } bloom_naming;
 
 /* Looks up the filter's name. Cost: one system call. */
 bloom_naming bloom_attachment_naming(const bloom_attachment *attachment);
 
-/* Attaches to the filter that has the name now. After an error the attachment is unchanged.
+/* Attaches to the filter that now has the name. After an error the attachment is unchanged.
  *
- * Errors: as bloom_attach(). */
+ * Errors: those of bloom_attach(). */
 bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *error);
 
 /* ---- for the rows of operations ---- */
 
 /* Unmaps the attachment's generation and installs a newly mapped one.
  *
- *   mapped  the state of the kind; ops->unmap() releases it
+ *   mapped  the kind's state; ops->unmap() releases it
  *   hasher  copied */
 void bloom_attachment_adopt(bloom_attachment *attachment, const bloom_kind_ops *ops, void *mapped,
 	const bloom_hasher *hasher, bloom_presence presence);

@@ -2,21 +2,22 @@
  *
  *     4096        intents   64 × 256 bytes, one for each lock
  *     layer 0     bits      ..1....1..      what lookups read, as in any other filter
- *                 counters  ..2....1..      4 bits for each bit: how many keys set it. 15 means 15
- *                                           or more, and is never decremented
+ *                 counters  ..2....1..      4 bits for each bit: how many keys set it; 15 means 15
+ *                                           or more and is never decremented
  *
- * The counters of a key change under a lock, so that no process clears a bit while another
- * increments its counter. The key's block selects one of BLOOM_STRIPES locks.
+ * A key's counters are changed under a lock, so that no process clears a bit while another process
+ * increments the bit's counter. The key's block selects one of BLOOM_STRIPES locks.
  *
  * The lock holder first writes an intent: the new values of the counters. If the holder is killed,
  * the next holder of the lock replays the intent. Replaying an intent is idempotent, because an
  * intent contains values, not increments. So a remove happens completely or not at all. A caller
- * may retry a remove that a kill interrupted. If the intent was replayed in between, the key is
- * already gone, and the second remove changes nothing, unless the key is now a false positive.
+ * may retry a remove that was interrupted by a kill. If the intent has been replayed in the
+ * meantime, the key is already gone. The second remove then changes nothing, unless the key is now
+ * a false positive.
  *
- * Only remove keys that were added, and at most as often as they were added. A key that was never
- * added but answers "maybe" shares its bits with other keys, so removing it would remove those
- * keys.
+ * Remove only keys that were added, and remove no key more often than it was added. A key that was
+ * never added but is answered "maybe" shares its bits with other keys, so removing it could remove
+ * those keys as well.
  *
  * Locks: byte n of the file for stripe n. Lookups only test bits and take no lock. */
 #ifndef BLOOM_COUNTING_H
@@ -29,7 +30,7 @@
 
 enum {
 	BLOOM_COUNTER_MAX = 15,
-	BLOOM_STRIPES = 64, /* locks, and intents */
+	BLOOM_STRIPES = 64, /* the number of locks and of intents */
 	BLOOM_INTENT_BYTES = 256,
 };
 
@@ -47,14 +48,14 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
  *
  *   *removed  false if the filter certainly did not contain the key; then nothing has changed
  *
- * Errors and cost: as bloom_counting_add(). */
+ * Errors and cost: the same as for bloom_counting_add(). */
 bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *removed, bloom_error *error);
 
-/* Stores the smallest counter of a key, which is at least the number of adds of this key minus the
- * number of its removals. BLOOM_COUNTER_MAX stands for any number from BLOOM_COUNTER_MAX up.
+/* Stores a key's smallest counter. It is at least the number of times that the key was added, minus
+ * the number of times that it was removed. BLOOM_COUNTER_MAX stands for BLOOM_COUNTER_MAX or more.
  *
- * Errors and cost: as bloom_counting_add(). */
+ * Errors and cost: the same as for bloom_counting_add(). */
 bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, uint32_t *count, bloom_error *error);
 

@@ -3,8 +3,8 @@
  *     params ──► in range? ──► does the filter exist, with the same params? ──► done
  *                                └ it does not exist ──► size it ──► stage ──► switch
  *
- * Several processes may create the same filter concurrently. One process creates it, and the others
- * find it.
+ * Several processes may try to create the same filter concurrently. One process creates it, and the
+ * others find it.
  *
  * Locks: the switch holds the filter's lock for microseconds. */
 #ifndef BLOOM_CREATE_H
@@ -18,21 +18,21 @@
  * Errors: BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT. */
 bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
 
-/* Checks the ranges, and that a filter with all these parameters is possible.
+/* Checks the ranges, and checks that a filter with all these parameters is possible.
  *
- * Errors: as above, and BLOOM_E_TOO_LARGE.
+ * Errors: those above, and BLOOM_E_TOO_LARGE.
  * Cost: up to a few milliseconds for sizing the filter. */
 bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error);
 
 /* Writes a new live file to a stage (segment/stage.h), ready to be committed.
  *
  *   seed      used if `geometry` is NULL
- *   geometry  of layer 0; NULL: chosen for the parameters
+ *   geometry  the geometry of layer 0; NULL: chosen to meet the parameters
  *   bits      the initial bits of layer 0; NULL: all clear
  *
- * Errors: as bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET (this process lacks
- * the secret of the fingerprint); _SOLVED (`geometry` is of a ribbon filter, which accepts no
- * keys).
+ * Errors: those of bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET (this process
+ * lacks the secret that the fingerprint identifies); _SOLVED (`geometry` belongs to a ribbon
+ * filter, which accepts no keys).
  */
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
@@ -41,7 +41,8 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 /* Creates the filter `name` if it does not exist. An existing filter must have the same parameters
  * and is not changed.
  *
- *   seed      the seed of the filter, new or existing; NULL: random if new, any if existing
+ *   seed      the seed that the filter must have; NULL: any seed, and a random one if the filter is
+ *             new
  *   *created  true if this call created the filter
  *
  * Errors: BLOOM_E_EXISTS (the parameters differ), _KIND, and those of bloom_live_stage(). */
@@ -52,7 +53,7 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
  *
  *   seed  the required seed; NULL: any
  *
- * Errors: BLOOM_E_EXISTS, with the first parameter that differs. */
+ * Errors: BLOOM_E_EXISTS, which names the first parameter that differs. */
 bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
 	const uint64_t *seed, const char *name, bloom_error *error);
 

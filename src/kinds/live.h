@@ -12,9 +12,9 @@
  * layout (below). The kind LIVE needs nothing else. See counting.h, scalable.h, sliding.h and
  * reverse_live.h for the other kinds.
  *
- * Parameters and finished layers never change. Bits are never cleared, except in counting and
- * sliding filters. So a killed process leaves at most some bits of a key whose add() had not
- * returned.
+ * The parameters and the geometry of finished layers never change. Bits are never cleared, except
+ * in counting and sliding filters. So a killed process leaves at most some bits of a key whose
+ * add() had not returned.
  *
  * Lifetime: the file exists until the filter is dropped. A bloom_live exists until it is unmapped.
  * Locks: bytes of the file (segment/filelock.h). The header of each kind says which locks it
@@ -46,18 +46,19 @@ enum {
 
 typedef struct bloom_live bloom_live;
 
-/* The parameters of create(). Equal parameters mean the same filter. Only the presence of a
- * fingerprint is compared: after a rotation a filter keeps its original secret. */
+/* The parameters of create(), which accepts an existing filter only if its parameters are equal.
+ * For fingerprints, only their presence is compared, because a filter keeps its original secret
+ * after a rotation. */
 typedef struct bloom_live_params {
 	uint64_t kind;          /* a bloom_kind with live files */
-	uint64_t capacity_keys; /* scalable: of layer 0; sliding: keys in one window */
+	uint64_t capacity_keys; /* scalable: for layer 0; sliding: for one window */
 	double rate;
 	double growth;        /* scalable */
 	double tightening;    /* scalable */
 	uint64_t window_ms;   /* sliding */
 	uint64_t groups;      /* reverse index */
 	uint64_t fan_out;     /* reverse index */
-	uint64_t fingerprint; /* of the secret of a keyed filter; 0: not keyed */
+	uint64_t fingerprint; /* identifies a keyed filter's secret; 0: not keyed */
 } bloom_live_params;
 
 /* A filter within the file. */
@@ -71,7 +72,7 @@ typedef struct bloom_layer {
 	uint64_t capacity_keys;
 	double rate;
 	/* Atomic: the number of added keys that were certainly new. If a process is killed, its
-	 * last key may not be counted. */
+	 * last key may be missing from this count. */
 	uint64_t keys;
 } bloom_layer;
 
@@ -81,7 +82,7 @@ typedef struct bloom_live_head {
 	bloom_live_params params;
 	uint64_t seed;
 	uint64_t created_ms;      /* wall clock */
-	uint64_t layers;          /* atomic: finished layers */
+	uint64_t layers;          /* atomic: the number of finished layers */
 	uint64_t turn;            /* atomic, sliding: see sliding.h */
 	uint64_t growth_failures; /* atomic, scalable */
 	/* Atomic, scalable: the earliest time of the next attempt to grow, on the monotonic clock.
@@ -93,7 +94,7 @@ typedef struct bloom_live_head {
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
 
-/* The offsets are the same in every build. A change requires a new BLOOM_LIVE_LAYOUT. */
+/* The offsets are the same in every build. Changing one requires a new BLOOM_LIVE_LAYOUT. */
 #define BLOOM_AT(type, field, offset) \
 	_Static_assert(offsetof(type, field) == (offset), "the layout of the live head has changed")
 BLOOM_AT(bloom_live_params, kind, 0);
@@ -163,7 +164,7 @@ struct bloom_live {
 	/* A checked copy of the head. The copies of atomic words may be out of date. */
 	bloom_live_head known;
 	uint64_t map_bytes;
-	uint32_t layers; /* mapped layers: the valid elements of `view` */
+	uint32_t layers; /* the number of mapped layers, and of valid elements of `view` */
 	bloom_filelock lock;
 	bloom_hasher hasher;
 	bloom_reverse reverse; /* only for a reverse index */
@@ -184,23 +185,25 @@ struct bloom_live_layout {
 	 * a mapped head. */
 	bloom_status (*check)(const bloom_live_params *params);
 
-	/* Returns the rate of layer 0. NULL: the filter's rate. */
+	/* Returns the rate of layer 0. If NULL, layer 0 has the filter's rate. */
 	double (*first_rate)(const bloom_live_params *params);
 
-	/* Chooses the geometry of layer 0. NULL: bloom_geometry_choose() for capacity and rate. */
+	/* Chooses the geometry of layer 0. If NULL, bloom_geometry_choose() chooses it from the
+	 * capacity and the rate. */
 	bloom_status (*choose)(
 		const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry);
 
 	/* Sets the words of a new head that only this kind uses. */
 	void (*begin)(bloom_live_head *head);
 
-	/* Returns the layers that lookups read now. NULL: all mapped layers. */
+	/* Returns the layers that lookups currently read. If NULL, lookups read all mapped
+	 * layers. */
 	bloom_layer_range (*answering)(const bloom_live *live);
 
-	uint32_t layers;       /* of a new file */
-	uint32_t layers_max;   /* of a file that has grown */
-	uint32_t own_bytes;    /* between the head and layer 0; whole pages */
-	uint32_t counter_bits; /* per bit of a layer; the counters follow the layer's bits */
+	uint32_t layers;       /* the number of layers in a new file */
+	uint32_t layers_max;   /* the maximum number after growth */
+	uint32_t own_bytes;    /* the space between the head and layer 0; whole pages */
+	uint32_t counter_bits; /* for each bit of a layer; stored after the layer's bits */
 	bool has_groups;       /* layer 0 is a reverse index */
 	bool view_answers;     /* a lookup only tests layer 0, as in a loaded filter */
 };
@@ -209,8 +212,8 @@ struct bloom_live_layout {
  *
  *   *live  filled on success; release it with bloom_live_unmap()
  *
- * Errors: BLOOM_E_NOT_FOUND, _LIVE (damaged, or of another build), _SECRET (the filter is keyed,
- * and the ring lacks its secret), _HOLES, _REFUSED_…, _SYSTEM. */
+ * Errors: BLOOM_E_NOT_FOUND, _LIVE (damaged, or written by a different build), _SECRET (the filter
+ * is keyed, and the ring lacks its secret), _HOLES, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_live_map(
 	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error);
 
@@ -219,37 +222,38 @@ void bloom_live_unmap(bloom_live *live); /* a zeroed bloom_live is ignored */
 /* Maps a live file into a newly allocated bloom_live, which is too large for a fiber's stack.
  * Accepts only a file of the kind `kind`.
  *
- * Errors: as bloom_live_map(); BLOOM_E_LIVE also for another kind; BLOOM_E_MEMORY. */
+ * Errors: those of bloom_live_map(); BLOOM_E_LIVE also if the kind differs; BLOOM_E_MEMORY. */
 bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uint64_t kind,
 	bloom_live **live, bloom_error *error);
 
 void bloom_live_free(bloom_live *live); /* NULL is ignored */
 
-/* Maps the layers that were added since the file was mapped. After an error the mapping is valid
- * but incomplete.
+/* Maps the layers that have been added since the file was mapped. After an error the mapping is
+ * valid but incomplete.
  *
  * Errors: BLOOM_E_LIVE, _MEMORY, _SYSTEM. */
 bloom_status bloom_live_follow(bloom_live *live, bloom_error *error);
 
-/* Returns the layers that lookups read now. */
+/* Returns the layers that lookups currently read. */
 bloom_layer_range bloom_live_answering(const bloom_live *live);
 
-/* Return the geometry of a layer, and the bits of a mapped layer. For the geometry of a mapped
- * file, pass &live->known. */
+/* These functions return the geometry of a layer and the bits of a mapped layer. For the geometry
+ * of a mapped file, pass &live->known. */
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
 
 /* Adds a key to a layer and counts it. Returns true if the layer certainly did not contain the key.
  *
- * Concurrency: no lock. */
+ * Concurrency: takes no lock. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
 
 /* ---- for the kinds ---- */
 
-/* Returns the layout of a kind; NULL if the kind has no live files. */
+/* Returns the layout of a kind, or NULL if the kind has no live files. */
 const bloom_live_layout *bloom_live_layout_of(uint64_t kind);
 
-/* Return the size of a layer in the file, including its counters, and the offset of layer 0. */
+/* These functions return the size of a layer in the file, including its counters, and the offset of
+ * layer 0. */
 uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry);
 uint64_t bloom_live_first_offset(uint64_t kind);
 

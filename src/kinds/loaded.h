@@ -10,7 +10,7 @@
  *
  * A LOADED or RIBBON filter may have an overlay (overlay.h), which accepts keys.
  *
- * Lifetime: the mapping stays valid after a switch, until the attachment unmaps it.
+ * Lifetime: the mapping remains valid after a switch, until the attachment unmaps it.
  * Locks: none. */
 #ifndef BLOOM_LOADED_H
 #define BLOOM_LOADED_H
@@ -24,8 +24,8 @@
 typedef struct bloom_loaded {
 	const unsigned char *map;
 	bloom_head head;       /* parsed from `map` */
-	bloom_ribbon ribbon;   /* of a RIBBON filter */
-	bloom_reverse reverse; /* of an INDEX */
+	bloom_ribbon ribbon;   /* set only for a RIBBON filter */
+	bloom_reverse reverse; /* set only for an INDEX */
 } bloom_loaded;
 
 /* Returns the kind of a blob with this geometry: LOADED, RIBBON or INDEX. */

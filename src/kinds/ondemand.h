@@ -1,5 +1,5 @@
 /* An on-demand filter: a cache of chunks, for a filter that is larger than the memory it may use.
- * The host keeps the blob's head and as many chunks as fit; the other chunks stay in the store.
+ * The host keeps the blob's head and as many chunks as fit; the other chunks remain in the store.
  *
  *     0         4096                                                  slot 0     slot 1
  *     ├ cache ──┼ the published head ┼ entries ┼ owners ┼ marks ┼ … ──┼ a chunk ─┼ a chunk ─┤
@@ -11,8 +11,8 @@
  *
  *   entry   atomic: ABSENT, or FETCHING until a time, or RESIDENT in a slot with a filling number
  *   owner   atomic: the chunk that the slot was last filled with
- *   mark    atomic: a lookup used the slot since the clock hand passed it (the CLOCK policy:
- *           Corbató, "A Paging Experiment with the Multics System", 1968)
+ *   mark    atomic: a lookup has used the slot since the clock hand last passed it (the CLOCK
+ *           policy: Corbató, "A Paging Experiment with the Multics System", 1968)
  *
  * Lookup: If the entry is RESIDENT and the slot's owner is the chunk, the lookup tests the bits and
  * then reads the entry again. If the entry is unchanged, the slot still belonged to the chunk
@@ -28,12 +28,12 @@
  *
  * Filling: The process holds the file's lock. It sets the victim's entry to ABSENT, writes and
  * verifies the bytes in the slot, and then stores the new entry. A process that is killed in
- * between leaves a slot that no entry names. A later filling uses this slot.
+ * between leaves a slot that no entry refers to. A later filling reuses this slot.
  *
- * After a failure, no process calls the store for a while. Then one process tries. If the store
- * answers, the other processes call it again, too.
+ * After a failure, no process calls the store for a while. Then one process tries again. If the
+ * store answers, all processes may call it again.
  *
- * Lifetime: a bloom_cache is valid until bloom_cache_unmap(), also after a switch.
+ * Lifetime: a bloom_cache is valid until bloom_cache_unmap(), even after a switch.
  * Locks: byte 0 of the file for filling. Lookups take no lock. */
 #ifndef BLOOM_ONDEMAND_H
 #define BLOOM_ONDEMAND_H
@@ -65,27 +65,27 @@ enum {
 typedef struct bloom_cache_head {
 	uint64_t magic;
 	uint64_t layout;
-	uint64_t memory_bytes; /* the requested limit of the file's size */
+	uint64_t memory_bytes; /* the requested limit on the file's size */
 	uint64_t slots;
 	/* atomic */
 	uint64_t hand;        /* the CLOCK policy's position */
 	uint64_t misses;      /* lookups whose chunk was not resident */
 	uint64_t unavailable; /* misses that were answered "maybe" */
-	uint64_t fetched;     /* chunks */
+	uint64_t fetched;     /* chunks fetched */
 	uint64_t evicted;
-	/* Failed calls, and chunks that were missing in the store or wrong. */
+	/* Failed calls, plus chunks that were missing from the store or invalid. */
 	uint64_t fetch_failures;
-	uint64_t failures_in_row; /* calls */
-	uint64_t lacking_in_row;  /* chunks */
+	uint64_t failures_in_row; /* consecutive failed calls */
+	uint64_t lacking_in_row;  /* consecutive missing chunks */
 	uint64_t retry_at_ms;     /* monotonic clock: earliest next fetch; 0: the last succeeded */
-	uint64_t fillings;        /* started */
+	uint64_t fillings;        /* the number of fillings started */
 	uint64_t id;              /* fixed: identifies this file */
 	unsigned char unused[BLOOM_CACHE_HEAD_BYTES - 15 * 8];
 } bloom_cache_head;
 
 _Static_assert(sizeof(bloom_cache_head) == BLOOM_CACHE_HEAD_BYTES, "the cache head is one page");
 
-/* The offsets are the same in every build. A change requires a new BLOOM_CACHE_LAYOUT. */
+/* The offsets are the same in every build. Changing one requires a new BLOOM_CACHE_LAYOUT. */
 #define BLOOM_AT(field, offset)                                       \
 	_Static_assert(offsetof(bloom_cache_head, field) == (offset), \
 		"the layout of the cache head has changed")
@@ -112,15 +112,15 @@ typedef struct bloom_cache bloom_cache;
 struct bloom_cache {
 	bloom_cache_head *head; /* the first page of the mapping; NULL: not mapped */
 	uint64_t map_bytes;
-	/* Copies of the head's fixed words. Use these copies: the mapped words may be damaged
-	 * later. */
+	/* Copies of the head's fixed words. Use these copies, because the mapped words may be
+	 * damaged later. */
 	uint64_t id;
 	uint64_t slot_count;
 	uint64_t memory_bytes;
 	bloom_head blob;     /* the published head */
-	bloom_view view;     /* of the blob's geometry; `bits` is NULL */
-	bloom_ribbon ribbon; /* of a ribbon blob, without `bits`; `view` then only selects shards */
-	/* Tests the bits at an offset of the body, as the blob's scheme requires. */
+	bloom_view view;     /* describes the blob's geometry; `bits` is NULL */
+	bloom_ribbon ribbon; /* set only for a ribbon blob; `view` then only selects shards */
+	/* Tests the bits at an offset in the body, according to the blob's scheme. */
 	bool (*test)(const bloom_cache *cache, uint64_t offset, const unsigned char *bytes,
 		bloom_digest digest);
 	bloom_hasher hasher;
@@ -131,14 +131,14 @@ struct bloom_cache {
 	bloom_filelock lock;
 };
 
-/* Returns the least memory of an on-demand filter of this blob: its head and one chunk. */
+/* Returns the minimum memory for an on-demand filter of this blob: its head and one chunk. */
 uint64_t bloom_cache_bytes_least(const bloom_head *blob);
 
-/* Memory of an on-demand filter, computed before its blob exists. */
+/* The memory that an on-demand filter needs, computed before its blob exists. */
 typedef struct bloom_cache_plan {
 	uint64_t least_bytes; /* with a slot for one chunk */
 	uint64_t most_bytes;  /* with a slot for each chunk */
-	uint64_t slots;       /* slots that fit into the given memory; 0: it is too small */
+	uint64_t slots;       /* slots that fit into the given memory; 0: not even one */
 } bloom_cache_plan;
 
 bloom_cache_plan bloom_cache_plan_for(
@@ -146,11 +146,12 @@ bloom_cache_plan bloom_cache_plan_for(
 
 /* Writes a new cache file to a stage (segment/stage.h), ready to be committed.
  *
- *   blob, bytes  a published head, parsed and as bytes
+ *   blob, bytes  a published head, in parsed form and as bytes
  *   before       the replaced generation, whose unchanged chunks are copied; NULL: none
  *
- * Errors: BLOOM_E_BUDGET (less than bloom_cache_bytes_least()), _KIND (the blob is a reverse
- * index), and those of bloom_stage_begin(), bloom_stage_admit() and bloom_stage_allocate(). */
+ * Errors: BLOOM_E_BUDGET (`memory_bytes` is less than bloom_cache_bytes_least()), _KIND (the blob
+ * is a reverse index), and those of bloom_stage_begin(), bloom_stage_admit() and
+ * bloom_stage_allocate(). */
 bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	uint64_t memory_bytes, const bloom_head *blob, const unsigned char *bytes,
 	const bloom_cache *before, bloom_stage *stage, bloom_error *error);
@@ -160,8 +161,8 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
  *
  *   *cache  filled on success; release it with bloom_cache_unmap()
  *
- * Errors: BLOOM_E_NOT_FOUND, _CACHE (damaged, or of another build), _HOLES, _REFUSED_…, _SYSTEM,
- * and those of bloom_head_parse(), bloom_signature_check() and bloom_hasher_find(). */
+ * Errors: BLOOM_E_NOT_FOUND, _CACHE (damaged, or written by a different build), _HOLES, _REFUSED_…,
+ * _SYSTEM, and those of bloom_head_parse(), bloom_signature_check() and bloom_hasher_find(). */
 bloom_status bloom_cache_map(
 	const bloom_place *place, const char *file_name, bloom_cache *cache, bloom_error *error);
 void bloom_cache_unmap(bloom_cache *cache); /* a zeroed bloom_cache is ignored */
@@ -176,14 +177,13 @@ uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest);
 /* Looks up a key. Returns BLOOM_NOT_HERE if its chunk is not resident or was evicted during the
  * lookup.
  *
- * Concurrency: no lock. Sets the slot's mark if it is clear. */
+ * Concurrency: takes no lock. Sets the slot's mark if it is clear. */
 bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest);
 
 /* Returns true if a chunk is resident. */
 bool bloom_cache_has(const bloom_cache *cache, uint64_t chunk);
 
-/* Returns true if a chunk is resident, and marks the chunk as used, so that it is not evicted
- * next. */
+/* If a chunk is resident, marks it as used, so that it is not evicted next, and returns true. */
 bool bloom_cache_keep(bloom_cache *cache, uint64_t chunk);
 
 /* Counts the resident chunks. Cost: one pass over the entries. */
@@ -200,30 +200,31 @@ uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms);
  */
 void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim);
 
-/* Puts a chunk into a free slot, or into a slot that the CLOCK policy selects. Verifies the digest,
- * the checksums and the numbers of set bits of the copy in the slot.
+/* Puts a chunk into a free slot, or into a slot that the CLOCK policy selects. Then verifies the
+ * digest, the checksums and the numbers of set bits of the copy in the slot.
  *
  *   bytes  bloom_head_chunk_length() bytes
  *
  * Errors: BLOOM_E_CHUNK_DIGEST, _SHARD_CHECKSUM, _SHARD_BITS (the bytes are not this chunk); _BUSY
- * (the lock's holder was stopped for longer than BLOOM_PUT_WAIT_MS); _GONE, _SYSTEM. */
+ * (the lock holder was stopped for longer than BLOOM_PUT_WAIT_MS); _GONE, _SYSTEM. */
 bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, const char *name,
 	uint64_t chunk, const unsigned char *bytes, bloom_error *error);
 
-/* Compares a resident chunk with its digest again. A damaged chunk is discarded; lookups of its
+/* Checks a resident chunk against its digest again. A damaged chunk is discarded; lookups of its
  * keys answer "maybe" until the chunk is fetched again.
  *
  * Errors: BLOOM_E_CHUNK_DIGEST (the chunk was damaged).
- * Concurrency: no lock. */
+ * Concurrency: takes no lock. */
 bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error *error);
 
 /* ---- pauses after failures (ondemand_pause.c) ---- */
 
-/* Returns the rest of the current pause, during which no process calls the store; 0: no pause. */
+/* Returns how long the current pause will still last, or 0 if there is none. No process calls the
+ * store during a pause. */
 uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms);
 
-/* Returns true if this process may call the store now. During a pause no process may call it. After
- * a pause only one process may, until the store has answered that process.
+/* Returns true if this process may call the store now. During a pause no process may call the
+ * store. After a pause only one process may call it until the store has answered.
  *
  *   *turn  pass it to one of the next two functions within BLOOM_CLAIM_MS; after that time another
  *          process may try */
@@ -231,13 +232,13 @@ bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn);
 
 /* Records an answer from the store.
  *
- *   got      the number of correct chunks
- *   lacking  the number of chunks that were missing or wrong */
+ *   got      the number of valid chunks
+ *   lacking  the number of chunks that were missing or invalid */
 void bloom_cache_answered(
 	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t turn);
 
-/* Records a failed call. If another process has started a pause during the call, that pause does
- * not become longer. */
+/* Records a failed call. If another process has started a pause during the call, that pause is not
+ * extended. */
 void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t turn);
 
 #endif

@@ -9,7 +9,7 @@
  * segment/kinds.h lists the kinds. Each row is in the file of its kind: loaded.c (LOADED, RIBBON,
  * INDEX), live.c, counting.c, scalable.c, sliding.c, reverse_live.c and ondemand.c.
  *
- * Locks: none here. The headers of the kinds say which operations take one. */
+ * Locks: none here. The headers of the kinds say which operations take a lock. */
 #ifndef BLOOM_OPS_H
 #define BLOOM_OPS_H
 
@@ -75,14 +75,14 @@ struct bloom_kind_ops {
 	bloom_status (*remove)(bloom_attachment *attachment, const unsigned char *key,
 		size_t key_bytes, bool *removed, bloom_error *error);
 
-	/* Stores an upper bound of how often the key was added. */
+	/* Stores an upper bound on the number of times the key was added. */
 	bloom_status (*count)(bloom_attachment *attachment, const unsigned char *key,
 		size_t key_bytes, uint32_t *count, bloom_error *error);
 
 	/* Returns the reverse index. */
 	const bloom_reverse *(*reverse)(const bloom_attachment *attachment);
 
-	/* Starts a builder with a copy of the bits that lookups read now. */
+	/* Starts a builder with a copy of the bits that lookups currently read. */
 	bloom_status (*copy)(const bloom_attachment *attachment, const bloom_meta *meta,
 		bloom_builder *builder, bloom_error *error);
 
@@ -90,10 +90,11 @@ struct bloom_kind_ops {
 	 * head's first byte. */
 	const bloom_head *(*head)(const bloom_attachment *attachment, const unsigned char **bytes);
 
-	/* Returns how many pieces of *piece_bytes can be verified one by one. */
+	/* Returns the number of pieces that can be verified individually, and stores the size of a
+	 * piece in *piece_bytes. */
 	uint64_t (*pieces)(const bloom_attachment *attachment, uint64_t *piece_bytes);
 
-	/* Verifies `count` pieces from piece `first` on. */
+	/* Verifies `count` pieces, starting with piece `first`. */
 	bloom_status (*verify)(const bloom_attachment *attachment, uint64_t first, uint64_t count,
 		bloom_error *error);
 };

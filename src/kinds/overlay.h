@@ -6,12 +6,12 @@
  *
  * The first load that requests an overlay creates it. The overlay exists until the filter is
  * dropped; loads and syncs do not change it. Processes use the overlay only together with
- * generations that are switched to after its creation. A process that has mapped an earlier
- * generation neither reads the overlay nor adds to it. So no process adds a key where another
- * process does not look.
+ * generations that were loaded after its creation. A process that has mapped an earlier generation
+ * neither reads the overlay nor adds to it. So no process adds a key to an overlay that another
+ * process ignores.
  *
  * A key in the overlay is found for at least the requested window and at most twice as long. So the
- * sliding filter has twice the requested window, and twice the capacity.
+ * sliding filter has twice the requested window and twice the capacity.
  *
  * Locks: those of a sliding filter (sliding.h). */
 #ifndef BLOOM_OVERLAY_H
@@ -30,8 +30,8 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 
 /* Creates the overlay of a filter if it does not exist. The filter need not be loaded yet.
  *
- * Errors: BLOOM_E_EXISTS (the overlay has another window or capacity), _KIND (not a loaded filter),
- * and those of bloom_live_stage() and bloom_stage_commit_overlay(). */
+ * Errors: BLOOM_E_EXISTS (the overlay has a different window or capacity), _KIND (not a loaded
+ * filter), and those of bloom_live_stage() and bloom_stage_commit_overlay(). */
 bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, bloom_error *error);
 

@@ -2,7 +2,7 @@
  *
  *     layer 0   the tree of filter/reverse.h
  *
- * No value is removed and no layer is added, so a plain live file (live.h) is enough.
+ * Values are never removed and layers are never added, so a plain live file (live.h) is enough.
  *
  * Locks: none. Bits are set atomically. */
 #ifndef BLOOM_REVERSE_LIVE_H

@@ -1,5 +1,5 @@
-/* A scalable filter: it grows with the keys that are added (Almeida, Baquero, Preguiça & Hutchison,
- * "Scalable Bloom Filters", 2007). All layers together keep the requested rate P.
+/* A scalable filter: it grows as keys are added (Almeida, Baquero, Preguiça & Hutchison, "Scalable
+ * Bloom Filters", 2007). All layers together meet the requested rate P.
  *
  *     layer 0   capacity c,       rate P · (1 − r)          c  the initial capacity
  *     layer 1   capacity c · s,   rate P · (1 − r) · r      s  growth
@@ -7,13 +7,14 @@
  *
  * A key is in the filter if it is in any layer, so the rates add up to at most P (section 3.1 of
  * the paper). Keys are added to the newest layer. When the newest layer is full, a process appends
- * the next one to the file: first the space, then the layer's row, then the number of layers with
- * release order. A process that has mapped fewer layers sees the new number at its next lookup and
- * maps the rest. A key is found even if it was added to a layer that was no longer the newest.
+ * the next one to the file. It first allocates the space, then writes the layer's row, and then
+ * stores the number of layers with release order. A process that has mapped fewer layers sees the
+ * new number at its next lookup and maps the rest. A key is found even if it was added to a layer
+ * that was no longer the newest.
  *
  * If no layer can be appended (no space, too many layers, or a process was stopped while it
- * appended one), the newest layer receives more keys than its capacity. No key is rejected or lost,
- * but the rate rises, as info() shows.
+ * appended one), more keys are added to the newest layer than it was sized for. No key is rejected
+ * or lost, but the rate rises, as info() shows.
  *
  * Locks: byte 0 of the file to grow. Lookups and other adds take no lock. */
 #ifndef BLOOM_SCALABLE_H
@@ -23,16 +24,16 @@
 
 #include "kinds/live.h"
 
-/* Returns true if any layer may contain the key. Tests the newest layer first, because it contains
- * most keys. Also returns true if a new layer cannot be mapped. */
+/* Returns true if any layer may contain the key. Tests the newest layer first, because it usually
+ * contains the most keys. Also returns true if a new layer cannot be mapped. */
 bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
 
 /* Adds a key. Appends a layer first if the newest one is full.
  *
  *   *is_new  true if certainly no layer contained the key
  *
- * Errors: BLOOM_E_MEMORY, _LIVE, _SYSTEM if a new layer cannot be mapped; nothing was added.
- * Cost: a test of each layer. Growing takes a few system calls, and other adds wait for it. */
+ * Errors: BLOOM_E_MEMORY, _LIVE, _SYSTEM if a new layer cannot be mapped; nothing has been added.
+ * Cost: tests each layer. Growing takes a few system calls, during which other adds wait. */
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error);
 

@@ -5,15 +5,15 @@
  *                 └► no: recorded, and the generation is withdrawn: readers answer "maybe"
  *                        └► the sync stages the version again
  *
- * A generation was verified when it was written. So any damage that is found here happened later:
- * another process of the same user wrote to the file, or memory failed. Until the damage is found,
- * lookups of keys in the damaged shards may answer "no".
+ * Every generation is verified when it is written, so any damage found here happened later: another
+ * process of the same user wrote to the file, or memory failed. Until the damage is found, lookups
+ * of keys in the damaged shards may answer "no".
  *
  * In an on-demand filter, only the damaged chunk is discarded, and a later lookup fetches it again.
  *
  * Locks: none while the file is read; withdrawing takes the filter's lock. The position is in the
- * control page. The process that holds the sync's lease verifies. Two processes that verify
- * concurrently only do the same work twice. */
+ * control page. The process that holds the sync's lease performs the verification. Two processes
+ * that verify concurrently merely do the same work twice. */
 #ifndef BLOOM_VERIFY_H
 #define BLOOM_VERIFY_H
 
@@ -35,12 +35,12 @@ typedef struct bloom_part {
 	uint64_t count;
 } bloom_part;
 
-/* Returns the part that is due. Its fraction of the file is the time since the last part divided by
- * BLOOM_PASS_MS, within the limits above. The part contains at least one piece and never extends
- * beyond the end of the file.
+/* Returns the part that is due. The size of the part, as a fraction of the file, is the time since
+ * the last part divided by BLOOM_PASS_MS, within the limits above. The part contains at least one
+ * piece and never extends beyond the end of the file.
  *
- *   generation  the served one; a position in another generation is ignored
- *   pieces      the shards or chunks of the file, of `piece_bytes` each
+ *   generation  the served generation; a position in a different one is ignored
+ *   pieces      the number of shards or chunks in the file, each `piece_bytes` long
  *   now_ms      bloom_monotonic_ms() */
 bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, uint64_t pieces,
 	uint64_t piece_bytes, uint64_t now_ms);
@@ -49,19 +49,20 @@ bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, u
 void bloom_verify_passed(bloom_control *control, uint64_t generation, uint64_t pieces,
 	bloom_part part, uint64_t now_ms);
 
-/* Verifies the part that is due, or the whole file. Does nothing for kinds that have no checksums.
+/* Verifies the part that is due, or the whole file. Does nothing for kinds whose files have no
+ * checksums.
  *
  *   all            verify the whole file
  *   leased, lease  the sync's lease, renewed every 32 MiB
  *
  * Returns false if a loaded generation is damaged. The damage is recorded in the control page, and
  * the generation is withdrawn (bloom_segment_withdraw()), unless the lock is busy for too long. The
- * mapping stays usable, so the sync can copy its undamaged chunks instead of fetching them. */
+ * mapping remains usable, so the sync can copy its undamaged chunks instead of fetching them. */
 bool bloom_verify_served(
 	bloom_attachment *served, bool all, bloom_control *leased, uint64_t *lease);
 
-/* Records the damage of a loaded generation and withdraws the generation, if the error of a failed
- * attach says that the file is damaged.
+/* If the error of a failed attach means that the file of a loaded generation is damaged, records
+ * the damage and withdraws the generation.
  *
  *   generation  the generation served before the attempt; a newer one is not withdrawn */
 void bloom_verify_unmappable(const bloom_segment *segment, const char *name, bloom_control *control,
@@ -70,8 +71,8 @@ void bloom_verify_unmappable(const bloom_segment *segment, const char *name, blo
 /* Returns the progress of the current pass, from 0 to 1. */
 double bloom_verify_progress(const bloom_attachment *served);
 
-/* Returns when the last full pass over the served generation ended, in milliseconds of the wall
- * clock. Loading counts as a pass. */
+/* Returns the wall-clock time in milliseconds when the last full pass over the served generation
+ * ended. Loading counts as a pass. */
 uint64_t bloom_verify_last_ms(const bloom_attachment *served);
 
 #endif

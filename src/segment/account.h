@@ -1,5 +1,5 @@
-/* The account: the sum of a segment's file sizes. It saves writers and info() from visiting every
- * filter.
+/* The account: the sum of a segment's file sizes, recorded so that writers and info() need not
+ * visit every filter.
  *
  *     <segment>/.bloom/account     4 KiB, shared: bytes, changes begun, changes ended
  *
@@ -7,19 +7,20 @@
  *             create, extend or remove one file
  *     end:    "bytes" + change, "ended" + 1, unlock
  *
- * The sum counts the lengths of all files of filters. It does not count the account and the markers
+ * The sum includes all files that belong to filters. It excludes the account itself and the markers
  * (marker.h).
  *
  * Locks
  *
- *   - The lock keeps changes and recounts apart. A change holds it for microseconds.
+ *   - The lock prevents changes and recounts from overlapping. A change holds the lock for
+ *     microseconds.
  *   - If a process dies during a change, "begun" stays greater than "ended". The next holder of the
  *     lock then counts all files.
- *   - A process may be stopped during a change. Without a memory limit, other processes proceed
+ *   - If a process is stopped during a change and there is no memory limit, other processes proceed
  *     without the lock after 50 ms. A change without the lock leaves "begun" and "ended" unequal,
  *     so the next holder of the lock counts all files.
- *   - With a memory limit, a change other than a removal fails with BLOOM_E_BUSY
- *     instead, because it could exceed the limit. Removals proceed without the lock.
+ *   - If there is a memory limit, only removals proceed without the lock. Any other change fails
+ *     with BLOOM_E_BUSY, because it could exceed the limit.
  */
 #ifndef BLOOM_ACCOUNT_H
 #define BLOOM_ACCOUNT_H
@@ -37,7 +38,7 @@ typedef struct bloom_account {
 	int file; /* the handle that holds the lock; -1: the change runs without the lock */
 } bloom_account;
 
-/* Begins a change that makes a file larger by `more_bytes`.
+/* Begins a change that enlarges a file by `more_bytes`.
  *
  * Errors: BLOOM_E_LIMIT (the segment would exceed its memory limit); _BUSY (there is a memory
  * limit, and a stopped process holds the lock); _SPACE, _MEMORY, _REFUSED_…, _SYSTEM. After an
@@ -48,19 +49,19 @@ bloom_status bloom_account_begin(
 
 /* Ends a change.
  *
- *   bytes  the difference in the file's length; 0 if the change failed */
+ *   bytes  how much the file's length changed; 0 if the change failed */
 void bloom_account_end(bloom_account *account, int64_t bytes);
 
 /* Abandons a change whose effect on the file's length is unknown. The account then looks as if the
  * process had died, so the next writer counts all files. */
 void bloom_account_abandon(bloom_account *account);
 
-/* Removes a file from the filter's directory, even if the account cannot be used. A missing file is
+/* Removes a file from the filter's directory, even if the account is unusable. A missing file is
  * not an error. */
 bloom_status bloom_account_remove(
 	const bloom_place *place, const char *file_name, bloom_error *error);
 
-/* Returns the sum; 0 for a segment that does not exist.
+/* Stores the sum in *bytes, or 0 if the segment does not exist.
  *
  * Errors: BLOOM_E_SYSTEM, _MEMORY, _REFUSED_…
  * Cost: eight system calls. While "begun" and "ended" differ, the call visits every filter. */

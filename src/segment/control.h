@@ -2,14 +2,14 @@
  *
  * Every word is read and written with one atomic instruction (atomic.h), so a process that is
  * killed at any point leaves no half-written word. Only `generation`, `kind` and `overlay_from`
- * decide what is served. The other words serve info() and decide when to sync again. Losing them
- * does no harm.
+ * decide what is served. The other words are for info() and for deciding when the next sync is due.
+ * Losing their values is harmless.
  *
  * Lifetime: the page belongs to one host and one boot, so its numbers are in native byte order. On
- * a disk the page may survive a reboot, although the generation files were never synced to that
- * disk. A page from before the last reboot therefore counts as missing.
+ * a disk the page may survive a reboot even though the generation files were never synced to that
+ * disk. A page from before the last reboot is therefore treated as missing.
  * Locks: `generation` and the words that describe it change only under the filter's lock. Syncs
- * update their own words without it.
+ * update their own words without the lock.
  */
 #ifndef BLOOM_CONTROL_H
 #define BLOOM_CONTROL_H
@@ -31,60 +31,62 @@ enum {
 #define BLOOM_OVERLAY_NAME "overlay"
 
 /* Special values of `generation`. */
-#define BLOOM_GENERATION_NONE UINT64_C(0)       /* nothing is loaded yet */
+#define BLOOM_GENERATION_NONE UINT64_C(0)       /* nothing has been loaded yet */
 #define BLOOM_GENERATION_DROPPED (~UINT64_C(0)) /* dropped: readers look the name up again */
 
 /* An argument that means "any generation". It is never stored in a page. */
 #define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
 
-/* Counting never reaches this number. A page or file name that contains it, or a higher number, is
- * damaged, except that a page may contain BLOOM_GENERATION_DROPPED. */
+/* Real generation numbers never get this high. A page or file name that contains this number or a
+ * higher one is damaged. The only exception is a page that contains BLOOM_GENERATION_DROPPED. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
 typedef struct bloom_control {
 	uint64_t magic;
 	uint64_t layout;
 	uint64_t generation; /* the file to serve: "<16 hex digits>.bloom" */
-	uint64_t loaded_ms;  /* wall clock: the last switch */
+	uint64_t loaded_ms;  /* wall clock: when the last switch happened */
 	uint64_t loads;      /* switches since the page was created */
 	/* Sync: which process fetches, and when the next sync is due. Monotonic clock. */
 	uint64_t lease_until_ms; /* the end of the fetcher's lease; 0: none */
 	uint64_t checked_ms;     /* the last successful comparison with the store; 0: never */
-	uint64_t failed_ms;      /* the last attempt if it failed; 0 if it succeeded */
+	uint64_t failed_ms;      /* the last attempt, if it failed; otherwise 0 */
 	uint64_t failures_in_row;
 	uint64_t syncs; /* successful attempts, including those that changed nothing */
 	uint64_t sync_failures;
 	/* The last error. A later success does not clear it. */
-	uint64_t error_status;                     /* a bloom_status; 0: none yet */
-	uint64_t error_at_ms;                      /* wall clock */
-	char error_text[BLOOM_CONTROL_TEXT_BYTES]; /* may mix two messages; always NUL-terminated */
-	uint64_t kind; /* bloom_kind_stored(); valid once there is a generation */
+	uint64_t error_status; /* a bloom_status; 0: none yet */
+	uint64_t error_at_ms;  /* wall clock */
+	char error_text
+		[BLOOM_CONTROL_TEXT_BYTES]; /* may mix parts of two messages; NUL-terminated */
+	uint64_t kind; /* bloom_kind_stored(); valid once the filter has a generation */
 	/* The first generation that is used together with the file "overlay"; 0: no overlay. */
 	uint64_t overlay_from;
 	/* bloom_boot_id() when the page was created; 0: on tmpfs, which does not survive a reboot.
 	 * */
 	uint64_t boot;
 	/* The groups of the last loaded blob; 0: the blob is not a reverse index. A reload never
-	 * changes zero to nonzero or back, because the kind is fixed. */
+	 * changes this word from zero to nonzero or vice versa, because the kind is fixed. */
 	uint64_t groups;
-	/* Results of verifying the served file (verify.h). All zero: nothing was verified yet. */
+	/* Results of verifying the served file (verify.h). All zero: nothing has been verified
+	 * yet. */
 	uint64_t verify_generation; /* the generation that the next three words describe */
-	/* The first shard that this pass has not verified; for on-demand filters, the first chunk.
-	 * */
+	/* The first shard that this pass has not yet verified. In an on-demand filter, the first
+	 * such chunk. */
 	uint64_t verify_next;
-	uint64_t verify_ms;   /* monotonic clock: the last verified part */
+	uint64_t verify_ms;   /* monotonic clock: when the last part was verified */
 	uint64_t verified_ms; /* wall clock: the end of the last complete pass; 0: none */
-	uint64_t damages;     /* damaged parts that were found */
+	uint64_t damages;     /* the number of damaged parts found so far */
 	uint64_t damaged_ms;  /* wall clock: when the last damaged part was found */
-	/* The generation number, without a file, that replaced a damaged generation; 0: none. */
+	/* The number that replaced the number of a damaged generation. It has no file. 0: none. */
 	uint64_t withdrawn;
 	unsigned char unused[BLOOM_CONTROL_BYTES - 24 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
 
-/* Different builds of the extension may map the same page, so each offset is fixed. A change of the
- * layout requires a new value of BLOOM_CONTROL_LAYOUT. */
+/* Different builds of the extension may map the same page, so each offset is fixed. Any change to
+ * the layout requires a new value of BLOOM_CONTROL_LAYOUT. */
 #define BLOOM_AT(field, offset)                                    \
 	_Static_assert(offsetof(bloom_control, field) == (offset), \
 		"the layout of the control page has changed")

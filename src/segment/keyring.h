@@ -12,7 +12,7 @@
 
 /* Fills *ring. If the file cannot be read, the ring is empty and contains the error.
  *
- *   path  absolute; NULL or empty: no ring is configured, and *ring stays empty
+ *   path  absolute; NULL or empty: no ring is configured, and *ring remains empty
  *
  * Errors in the ring: BLOOM_E_SECRET_FILE (missing, not readable, not absolute, too long),
  * _SECRET_MODE, _SECRET_TEXT, _SODIUM. */

@@ -12,8 +12,8 @@
  *       …
  *
  * The numbers of RIBBON and INDEX are never stored, because the blob's head contains the scheme. A
- * new version of a filter may change from LOADED to RIBBON or back, because both kinds support the
- * same calls.
+ * new version may change a filter from LOADED to RIBBON or vice versa, because both kinds support
+ * the same calls.
  *
  * The folder segment/ uses only the numbers and names. The list is in this folder because control
  * pages contain the numbers. */
@@ -28,11 +28,11 @@
  *
  *   ID           names the enumerator, BLOOM_KIND_ID
  *   id           names the row of operations, bloom_kind_id (kinds/ops.h)
- *   number       the enumerator's value. Control pages and live files contain it, so it never
- *                changes
+ *   number       the enumerator's value. Control pages and live files contain it, so it must never
+ *                change
  *   in info()    the value of info()['kind']
- *   in messages  the name in errors
- *   class        names the class of the handles, php_bloom_ce_class */
+ *   in messages  the name in error messages
+ *   class        names the PHP class of the handles, php_bloom_ce_class */
 /* clang-format off */
 #define BLOOM_KINDS(KIND) \
 	/* ID, id, number, in info(), in messages, class */ \
@@ -48,8 +48,8 @@
 	/* add new kinds above this line */
 /* clang-format on */
 
-/* The kind of a filter. The first generation determines it until the filter is dropped, except that
- * LOADED and RIBBON may replace each other. */
+/* The kind of a filter. The first generation determines the kind until the filter is dropped,
+ * except that LOADED and RIBBON may replace each other. */
 typedef enum bloom_kind {
 #define BLOOM_KIND_ENUMERATOR(ID, id, number, ...) BLOOM_KIND_##ID = (number),
 	BLOOM_KINDS(BLOOM_KIND_ENUMERATOR)
@@ -57,14 +57,14 @@ typedef enum bloom_kind {
 		BLOOM_KIND_COUNT /* one more than the number of the last row */
 } bloom_kind;
 
-/* Returns the kind for the words `kind` and `groups` of a control page. A ribbon filter is LOADED.
- * Returns BLOOM_KIND_COUNT for a number that this build never stores. */
+/* Returns the kind for the words `kind` and `groups` of a control page. Returns LOADED for a ribbon
+ * filter, and BLOOM_KIND_COUNT for a number that this build never stores. */
 bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups);
 
-/* Returns the number that a control page holds for a kind. */
+/* Returns the number that control pages contain for a kind. */
 uint64_t bloom_kind_stored(bloom_kind kind);
 
-/* Returns the name of a kind in messages, such as "a live filter". Any number is valid. */
+/* Returns the name of a kind in messages, such as "a live filter". `kind` may be any number. */
 const char *bloom_kind_text(uint64_t kind);
 
 /* Returns the value of info()['kind'], such as "live". */

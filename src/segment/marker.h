@@ -1,12 +1,12 @@
 /* Markers: files that name the filters that writers are working on.
  *
- *     <segment>/.bloom/5fd09c1e22d4a7b0.booth_tags     empty; its writer holds the flock on it
+ *     <segment>/.bloom/5fd09c1e22d4a7b0.booth_tags     empty; its writer holds a flock on it
  *
  * With markers, a writer can clean up after killed writers without visiting every filter.
  *
  * Lifetime: a writer creates its marker before it changes a filter's directory, and removes the
  * marker as its last step. Locks: the kernel frees the lock when the writer dies. So an unlocked
- * marker is an orphan: its writer died and may have left files in that filter's directory.
+ * marker is an orphan: its writer has died and may have left files in that filter's directory.
  */
 #ifndef BLOOM_MARKER_H
 #define BLOOM_MARKER_H

@@ -27,16 +27,16 @@ enum {
 	BLOOM_NAME_BYTES_MAX = 128,
 };
 
-/* The directory of all filters of a user, and the settings that apply to it. */
+/* The directory that contains all of a user's filters, and the settings that apply to it. */
 typedef struct bloom_segment {
 	char path[BLOOM_PATH_BYTES_MAX];
-	uint64_t memory_limit_bytes; /* for all files of the segment together; 0: no limit */
+	uint64_t memory_limit_bytes; /* for all the segment's files together; 0: no limit */
 	uint64_t lock_timeout_ms;    /* how long a writer waits for a lock */
-	bool same_owner_only; /* for the default path: root may not open others' directories */
+	bool same_owner_only;        /* default path: root may not open other users' directories */
 	/* The caller calls bloom_attachment_trim() regularly, so lookups need not unmap files. */
 	bool defers_unmap;
 	const bloom_ring *secrets; /* for keyed filters; NULL: none */
-	const bloom_ring *signers; /* each blob must be signed by one of them; NULL: not required */
+	const bloom_ring *signers; /* blobs must be signed with one of them; NULL: not required */
 } bloom_segment;
 
 /* Fails with BLOOM_E_NAME unless the name consists of 1 to 128 of the characters A-Z a-z 0-9 . _ -
@@ -53,7 +53,7 @@ void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX]);
 
 /* Opens the segment's directory. If `create` is set, a missing directory is created with mode 0700.
  *
- *   *owner  the directory's owner; everything in it must belong to the same owner
+ *   *owner  the directory's owner, to whom everything in the directory must belong
  *
  * Errors: BLOOM_E_NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
 bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *directory,
@@ -70,7 +70,7 @@ typedef struct bloom_place {
 	int lock;
 } bloom_place;
 
-/* Opens both directories. If `create` is set, missing ones are created.
+/* Opens the segment's directory and the filter's. If `create` is set, creates missing directories.
  *
  *   segment, name  borrowed until bloom_place_close()
  *
@@ -80,32 +80,32 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 
 void bloom_place_close(bloom_place *place);
 
-/* Opens the segment's internal directory, and creates it if it is missing.
+/* Opens the segment's internal directory, creating it if necessary.
  *
  * Errors: BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_place_open_internal(
 	const bloom_place *place, int *directory, bloom_error *error);
 
-/* Takes the writers' lock, and waits for at most segment->lock_timeout_ms. bloom_place_unlock() and
+/* Takes the writers' lock, waiting for at most segment->lock_timeout_ms. bloom_place_unlock() and
  * bloom_place_close() release it.
  *
- * Errors: BLOOM_E_BUSY, _GONE (the filter was dropped while this process waited), _MEMORY,
+ * Errors: BLOOM_E_BUSY, _GONE (the filter was dropped while this process was waiting), _MEMORY,
  * _SYSTEM. */
 bloom_status bloom_place_lock(bloom_place *place, bloom_error *error);
 
-/* Takes the writers' lock if it is free. Returns false otherwise. */
+/* Takes the writers' lock if it is free; otherwise returns false. */
 bool bloom_place_try_lock(bloom_place *place);
 void bloom_place_unlock(bloom_place *place);
 
-/* Maps the control page. A page from before the last reboot counts as missing.
+/* Maps the control page. A page from before the last reboot is treated as missing.
  *
- *   *identity  the page's file; may be NULL
+ *   *identity  identifies the page's file; may be NULL
  *
  * Errors: BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
-/* The purpose of mapping a file of a filter's directory. */
+/* The purpose of mapping a file in a filter's directory. */
 typedef enum bloom_map_use {
 	BLOOM_MAP_STAGED, /* to read a file that is still being written and may have holes */
 	BLOOM_MAP_READ,
@@ -119,13 +119,13 @@ typedef struct bloom_mapped {
 	bloom_identity identity;
 } bloom_mapped;
 
-/* Opens a file of the filter's directory, checks it, maps it and closes the descriptor.
+/* Opens a file in the filter's directory, checks it, maps it and closes the descriptor.
  *
- * The mapping has an open file description of its own, which no lock uses. A mapping keeps its open
- * file description alive, also in forked children. A lock on the same description would last as
- * long.
+ * The mapping has its own open file description, on which no lock is taken. A mapping keeps its
+ * description alive, even in forked children, so a lock on that description would last as long as
+ * the mapping.
  *
- *   use      except for BLOOM_MAP_STAGED, the file must not have holes
+ *   use      except with BLOOM_MAP_STAGED, the file must not have holes
  *   bytes    how many bytes to map; 0: the whole file
  *   *mapped  filled on success
  *
@@ -135,14 +135,14 @@ bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bl
 	uint64_t bytes, bloom_mapped *mapped, bloom_error *error);
 
 /* Maps the control page for a writer that holds the lock. If the page is missing, dropped, damaged
- * or from before the last reboot, the call creates a new one. A page of another layout is not
- * replaced, because another build of this extension may still be using it.
+ * or from before the last reboot, the call creates a new one. A page with a different layout is not
+ * replaced, because a different build of this extension may still be using it.
  *
  * Errors: BLOOM_E_CONTROL_VERSION, _FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_place_ensure_control(
 	const bloom_place *place, bloom_control **control, bloom_error *error);
 
-/* Puts the filter's path in front of an error's subject. Returns `status`. */
+/* Prepends the filter's path to the subject of an error. Returns `status`. */
 bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_error *error);
 
 #endif

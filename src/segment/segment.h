@@ -4,12 +4,12 @@
  * files, and attachment.h reads them.
  *
  *     <segment>/                       0700, one owner; on tmpfs
- *       booth_tags/                    0700; flock on it is the writers' lock
+ *       booth_tags/                    0700; a flock on it is the writers' lock
  *         control                      4 KiB; contains the served generation number
  *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
  *                                      (or a live file, see live.h; mapped writable)
  *         overlay                      a live file beside loaded generations, see overlay.h
- *         5fd09c….tmp                  a staged file; its writer holds the flock on it
+ *         5fd09c….tmp                  a staged file; its writer holds a flock on it
  *       .bloom/
  *         account                      the sum of the file sizes, see account.h
  *         5fd09c….booth_tags           a process is writing booth_tags, see marker.h
@@ -23,38 +23,38 @@
  *               This single store is the switch;
  *            5. unlinks the replaced generation and releases the lock.
  *
- *   Reader   1. loads the number with acquire order and compares it with the number of its mapping;
+ *   Reader   1. loads the number with acquire order and compares it with the number of the
+ *               generation that it has mapped;
  *            2. if they are equal, answers from the mapping;
- *            3. otherwise opens and maps the new file. A reader takes no lock, and makes no system
- *               call unless the number changed.
+ *            3. otherwise opens and maps the new file. A reader takes no lock and makes no system
+ *               call unless the number has changed.
  *
  * Why it is correct
  *
  *   - A generation file is complete, verified and renamed before its number is stored, and never
  *     changes afterwards. The release store and the acquire load order these steps, so a reader
  *     that sees a number finds the complete file.
- *   - A reader may load number n and find that its file is already unlinked, because a writer has
- *     switched to n + 1 in between. The reader then loads the number again. A mapped file stays
- *     until the reader unmaps it. The kernel counts the mappings, so there is no reference count
- *     that a dead reader could leave behind.
+ *   - A reader may load number n and then find that the file has already been unlinked, because a
+ *     writer has switched to n + 1 in the meantime. The reader then loads the number again. A
+ *     mapped file continues to exist until its last reader unmaps it. The kernel counts the
+ *     mappings, so a dead reader cannot leave a stale reference count behind.
  *   - A writer that is killed before it stores the number has changed nothing that is served. It
- *     leaves a .tmp file, whose lock the kernel has freed, or a file with a higher number than the
- *     control page. A writer that is killed after it stored the number leaves the replaced file.
- *     The filter's next writer removes all these files. The dead writer's marker leads writers of
- *     other filters to this filter (marker.h).
- *   - Within one control page, generation numbers only increase. So a number never means two
- *     different files to a reader that watches this page. If an administrator deletes the page, the
- *     next writer creates a page in a new file. A reader notices the new page at its next
+ *     leaves an unlocked .tmp file, or a generation file whose number is higher than the one in the
+ *     control page. A writer that is killed after storing the number leaves the replaced file. The
+ *     filter's next writer removes all these files. Writers of other filters find them through the
+ *     dead writer's marker (marker.h).
+ *   - Generation numbers in a control page only increase. For a reader that watches the page, a
+ *     number therefore never refers to two different files. If an administrator deletes the page,
+ *     the next writer creates a page in a new file. A reader notices the new page at its next
  *     bloom_attachment_naming() and attaches again.
  *   - If a reader cannot map the served generation, it answers "maybe", because its old mapping may
- *     lack keys of the new generation. Causes are a lack of descriptors or memory, or a file that
- *     was deleted by hand.
+ *     lack keys of the new generation. This happens if the process runs out of descriptors or
+ *     memory, or if the file was deleted by hand.
  *   - A damaged generation is withdrawn: under the lock, a writer stores the next number, for which
  *     there is no file. Readers then answer "maybe" until a writer switches again.
  *
- * The first generation determines the filter's kind. A live filter has only that one generation,
- * and no writer switches away from it. So a load under a wrong name cannot lose keys that were
- * added.
+ * The first generation determines the filter's kind. A live filter has only one generation, and no
+ * writer ever replaces it. So loading a blob under the wrong name cannot lose added keys.
  */
 #ifndef BLOOM_SEGMENT_H
 #define BLOOM_SEGMENT_H
@@ -67,19 +67,19 @@
 #include "filter/status.h"
 
 /* Calls `visit` with the name of each filter that has a generation, in no particular order, until
- * `visit` returns false. A segment that does not exist has no filters.
+ * `visit` returns false. If the segment does not exist, `visit` is not called.
  *
  * Errors: BLOOM_E_REFUSED_…, _MEMORY, _SYSTEM.
- * Cost: opens every filter's control page. */
+ * Cost: the call opens every filter's control page. */
 bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error);
 
-/* Drops a filter. Its readers notice at their next lookup. The kernel frees the memory when the
- * last reader has unmapped the file.
+/* Drops a filter. Its readers notice the drop at their next lookup. The kernel frees the memory
+ * once the last reader has unmapped the file.
  *
  *   *existed  true if the filter had a generation
  *
- * Errors: BLOOM_E_BUSY, _REFUSED_…, _SYSTEM. A missing filter is no error. */
+ * Errors: BLOOM_E_BUSY, _REFUSED_…, _SYSTEM. A missing filter is not an error. */
 bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error);
 
@@ -90,13 +90,13 @@ bloom_status bloom_segment_drop(
  *   generation   the damaged generation
  *   *withdrawn   the new number, on success
  *
- * Errors: BLOOM_E_OVERTAKEN (another generation is served now), _NOT_FOUND, _BUSY, _GONE,
+ * Errors: BLOOM_E_OVERTAKEN (a different generation is now served), _NOT_FOUND, _BUSY, _GONE,
  * _REFUSED_…, _SYSTEM. */
 bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *name,
 	bloom_control *control, uint64_t generation, uint64_t *withdrawn, bloom_error *error);
 
-/* Maps a filter's control page. If `create` is set, a missing page is created, without a
- * generation.
+/* Maps a filter's control page. If `create` is set and the page is missing, creates a page without
+ * a generation.
  *
  *   *control  BLOOM_CONTROL_BYTES; the caller releases it with bloom_unmap()
  *
@@ -110,12 +110,12 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
  * replaced files. The caller holds the filter's lock.
  *
  *   staged_name  the .tmp file
- *   kind         the file's kind; the served generation must have the same, except that a ribbon
- *                filter counts as LOADED. A reverse index and a plain filter cannot replace each
+ *   kind         the file's kind, which must be that of the served generation. A ribbon filter
+ *                counts as LOADED here. A reverse index and a plain filter cannot replace each
  *                other, because key lookups in a filter of the wrong kind would answer "certainly
  *                absent"
- *   groups       the groups of a blob that is a reverse index; else 0
- *   expected     the generation that must be served now, or BLOOM_GENERATION_ANY
+ *   groups       the number of groups, if the blob is a reverse index; otherwise 0
+ *   expected     the generation that must currently be served, or BLOOM_GENERATION_ANY
  *   *generation  the new number, on success
  *
  * Errors: BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM. */
@@ -131,9 +131,9 @@ bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_n
 bloom_status bloom_segment_install_overlay(
 	const bloom_place *place, const char *staged_name, bloom_error *error);
 
-/* Removes files that killed writers left in the segment. One call handles a limited number of
- * filters, so its cost does not depend on the size of the segment. It skips locked filters, because
- * another writer is working on them. */
+/* Removes files that killed writers left behind in the segment. One call handles a limited number
+ * of filters, so its cost does not depend on the size of the segment. It skips locked filters,
+ * because another writer is working on them. */
 void bloom_segment_tidy(const bloom_place *place);
 
 #endif

@@ -1,14 +1,14 @@
-/* Staging: writing a file on its way into the segment.
+/* Staging: writing and verifying a file in the segment before it is served.
  *
  *     bloom_stage_begin ──► bloom_stage_write … ──► bloom_stage_commit     (or _abort, at any time)
  *       creates a locked     appends, and verifies       locks the filter, renames the file,
  *       .tmp file            the bytes in place          and switches to it
  *
- * Only a file that was completely written and verified can be committed.
+ * A file can be committed only after it has been completely written and verified.
  *
- * Lifetime: a stage ends with a commit or an abort. Any time may pass before that.
- * Locks: the stage holds the lock of its own .tmp file, which tells other writers that its owner is
- * alive. It takes the filter's lock only during the commit.
+ * Lifetime: a stage lasts until it is committed or aborted. There is no time limit.
+ * Locks: the stage holds the lock on its own .tmp file, which shows other writers that its process
+ * is alive. It takes the filter's lock only during the commit.
  */
 #ifndef BLOOM_STAGE_H
 #define BLOOM_STAGE_H
@@ -20,10 +20,10 @@
 #include "segment/marker.h"
 #include "segment/segment.h"
 
-/* A file that is being written and not served yet. */
+/* A file that is being written and is not yet served. */
 typedef struct bloom_stage {
 	bool begun;
-	bloom_place place; /* borrows the segment, and `name` below */
+	bloom_place place; /* borrows the segment and `name` below */
 	bloom_marker marker;
 	/* Closed in forked children; a child that keeps the stage must set `file` to -1. */
 	int file;
@@ -31,19 +31,19 @@ typedef struct bloom_stage {
 	uint64_t written;
 	uint64_t verified_shards;
 	uint64_t verified_chunks; /* of a signed blob */
-	bool is_published; /* the file has a blob's head, which bloom_stage_admit() accepted */
-	uint64_t head_at;  /* the head's offset, the same in every file of the kind */
-	uint64_t built_ms; /* when the blob was built */
-	bool allow_older;  /* with signing keys: accept a blob that is older than the served one */
-	/* The generation that must be served at the switch. bloom_stage_begin() sets it to
-	 * BLOOM_GENERATION_ANY; the caller may set another. */
+	bool is_published;        /* bloom_stage_admit() has accepted the blob's head in the file */
+	uint64_t head_at;         /* the head's offset, the same in all files of this kind */
+	uint64_t built_ms;        /* when the blob was built */
+	bool allow_older; /* with signing keys: accept a blob that is older than the served one */
+	/* The generation that must be served when the switch happens. bloom_stage_begin() sets this
+	 * to BLOOM_GENERATION_ANY; the caller may then set a different value. */
 	uint64_t replaces;
 	/* The control page from which the caller took `replaces`; NULL: none. If this page is
-	 * dropped before the switch, the commit fails, because numbers start again after a drop.
+	 * dropped before the switch, the commit fails, because numbering restarts after a drop.
 	 * Borrowed. */
 	const bloom_control *page;
-	/* BLOOM_KIND_LOADED or _INDEX, from the head, unless bloom_stage_allocate() sets another
-	 * kind. */
+	/* BLOOM_KIND_LOADED or _INDEX, as the head says, unless bloom_stage_allocate() sets a
+	 * different kind. */
 	bloom_kind kind;
 	bool is_allocated;
 	bool has_head;
@@ -53,49 +53,49 @@ typedef struct bloom_stage {
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_stage;
 
-/* Begins staging a file of `file_bytes` bytes. Missing directories are created.
+/* Begins staging a file of `file_bytes` bytes. Creates missing directories.
  *
- *   *stage  must stay at its address until the stage ends
+ *   *stage  must not move in memory until the stage ends
  *
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _LIMIT (before anything is written); _NAME, _REFUSED_…,
  * _SYSTEM. */
 bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, uint64_t file_bytes,
 	bloom_stage *stage, bloom_error *error);
 
-/* Appends the blob's next bytes and verifies what is complete: first the head, then each shard. The
- * verification reads the mapped file, because readers will map the same bytes.
+/* Appends the blob's next bytes and verifies each part once it is complete: first the head, then
+ * each shard. The verification reads the mapped file, because readers will map the same bytes.
  *
- * If signing keys are configured, one of the keys must have signed the head for this filter's name.
- * Each chunk of a signed blob is also compared with its digest.
+ * If signing keys are configured, the head must be signed with one of them for this filter's name.
+ * Each chunk of a signed blob is also checked against its digest.
  *
- * Errors: as bloom_head_parse(), bloom_signature_check(), bloom_body_verify() and
+ * Errors: those of bloom_head_parse(), bloom_signature_check(), bloom_body_verify() and
  * bloom_chunks_verify(); BLOOM_E_SECRET (this process does not have the secret of a keyed blob);
  * BLOOM_E_LENGTH (more bytes than announced); BLOOM_E_SPACE. After an error the stage can only be
  * aborted. */
 bloom_status bloom_stage_write(
 	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
-/* Checks that this host may serve a head: its signature, if signing keys are configured, and its
- * secret, if it is keyed. Call this function for a file that is not written with
- * bloom_stage_write().
+/* Checks that this host may serve a blob with this head: its signature, if signing keys are
+ * configured, and its secret, if the blob is keyed. Call this function for files that are not
+ * written with bloom_stage_write().
  *
  *   head_at  the head's offset in the staged file
  *
- * Errors: as bloom_signature_check() and bloom_hasher_find(). */
+ * Errors: those of bloom_signature_check() and bloom_hasher_find(). */
 bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
 	const unsigned char *bytes, uint64_t head_at, bloom_error *error);
 
-/* Allocates the whole file, zeroed, and maps it for the caller to fill. Call it instead of
- * bloom_stage_write().
+/* Allocates the whole file, zeroed, and maps it for the caller to fill. Call this function instead
+ * of bloom_stage_write().
  *
- *   *bytes  the mapped file, until the stage ends
+ *   *bytes  the mapped file; valid until the stage ends
  *
  * Errors: BLOOM_E_SPACE, _FILE_LIMIT, _SYSTEM. After an error the stage can only be aborted. */
 bloom_status bloom_stage_allocate(
 	bloom_stage *stage, bloom_kind kind, unsigned char **bytes, bloom_error *error);
 
 /* Makes the staged file the served generation, for all processes at the same instant. The stage
- * ends even after an error, which leaves the served generation unchanged.
+ * ends even if the call fails. A failed call leaves the served generation unchanged.
  *
  *   *generation  the new number, on success
  *
@@ -104,14 +104,14 @@ bloom_status bloom_stage_allocate(
  * _OVERTAKEN (a generation other than stage->replaces is served, or stage->page was dropped). */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
 
-/* Makes an allocated file the filter's overlay instead of a generation. The stage ends even after
- * an error.
+/* Makes an allocated file the filter's overlay instead of a generation. The stage ends even if the
+ * call fails.
  *
  * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, _BUSY, _LIMIT, _GONE,
  * _CONTROL_VERSION, _SPACE, _SYSTEM. */
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error);
 
-/* Ends a stage and removes its files. A stage that is zeroed or has ended is ignored. */
+/* Ends a stage and removes its files. Ignores a stage that is zeroed or has already ended. */
 void bloom_stage_abort(bloom_stage *stage);
 
 #endif

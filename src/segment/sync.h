@@ -6,13 +6,13 @@
  *                                                      otherwise      ─► fetch ──► stage, commit
  *
  * Between these steps the sync calls the user's store, so the PHP layer performs the steps. This
- * file only decides, and keeps its state in the control page.
+ * file only makes the decisions. Their state is kept in the control page.
  *
  * Locks: none. The lease is a time, not a lock, so no process waits for it, and it expires if its
- * holder dies. Two concurrent fetchers only do the same work twice.
+ * holder dies. Two concurrent fetchers merely do the same work twice.
  *
  * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
- * recognized. Such times count as long ago, so no stored time can stop a host from syncing.
+ * recognized. Such times are treated as long past, so no stored time can stop a host from syncing.
  */
 #ifndef BLOOM_SYNC_H
 #define BLOOM_SYNC_H
@@ -30,9 +30,9 @@ enum {
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
 
-/* Returns true if a sync is due. After a success, the next sync is due after `ttl_ms`. After n
- * consecutive failures, it is due 2^(n-1) seconds after the last failure, or after `ttl_ms` if that
- * is sooner.
+/* Returns true if a sync is due. After a success, the next sync is due `ttl_ms` later. After n
+ * consecutive failures, it is due 2^(n-1) seconds or `ttl_ms` after the last failure, whichever is
+ * sooner.
  *
  * Cost: a few relaxed loads of the control page. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
@@ -46,16 +46,16 @@ void bloom_sync_lease_release(bloom_control *control, uint64_t lease);
 
 /* Records the result of an attempt, for bloom_sync_is_due() and for info().
  *
- *   text  any bytes. The page stores what fits, as one line of UTF-8: ASCII control characters
- *         become spaces; other control characters and invalid bytes become "?" */
+ *   text  any bytes. The page stores as much as fits, as one line of UTF-8: ASCII control
+ *         characters become spaces; other control characters and invalid bytes become "?" */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
 
-/* Records an error for info() only. It does not change when the next sync is due. */
+/* Records an error for info() only. This does not affect when the next sync is due. */
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
 
-/* Returns true if the served blob contains chunk `chunk` of a published head at the same position.
+/* Returns true if the served blob contains chunk `chunk` of a published blob at the same position.
  * The function hashes the served bytes, so a damaged chunk counts as different and is fetched
  * again.
  *
