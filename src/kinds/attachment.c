@@ -27,8 +27,8 @@ static void unmap_generation(bloom_attachment *attachment)
 	}
 	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	/* A damaged control page may contain BLOOM_GENERATION_UNMAPPED. The check then returns this
-	 * presence. */
+	/* A damaged control page may contain BLOOM_GENERATION_UNMAPPED. In that case the check
+	 * returns this presence. */
 	attachment->presence = BLOOM_PRESENCE_UNMAPPED;
 }
 
@@ -56,7 +56,7 @@ const bloom_head *bloom_attachment_head(
 static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *place,
 	uint64_t generation, bloom_error *error)
 {
-	/* If no build writes this kind number, the page is damaged. */
+	/* A kind number that no build writes means that the page is damaged. */
 	bloom_kind kind = bloom_kind_of(bloom_load_relaxed(&attachment->control->kind), 0);
 	const bloom_kind_ops *ops = bloom_kind_ops_of(kind);
 	char name[BLOOM_FILE_NAME_MAX];
@@ -257,8 +257,8 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	if (is_mapped && !wants_name_check(attachment)) {
 		return (bloom_presence)attachment->presence;
 	}
-	/* If the name leads to another control page, the numbers in that page refer to other files.
-	 * So a number from this page must not be mapped. */
+	/* If the name now leads to a different control page, the file with this generation number
+	 * belongs to that page. It must not be mapped for the old page. */
 	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE ||
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);

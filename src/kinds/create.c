@@ -233,8 +233,8 @@ bloom_status bloom_live_compare(const bloom_place *place, const char *file_name,
 	return status;
 }
 
-/* Checks that the filter exists with these parameters. Fails with BLOOM_E_NOT_FOUND if it can be
- * created. */
+/* Checks that the filter exists with these parameters. Fails with BLOOM_E_NOT_FOUND if the filter
+ * can be created. */
 static bloom_status inspect(const bloom_place *place, const bloom_live_params *params,
 	const uint64_t *seed, bloom_error *error)
 {
@@ -260,7 +260,7 @@ static bloom_status inspect(const bloom_place *place, const bloom_live_params *p
 		bloom_generation_name(generation, file_name);
 		status = bloom_live_compare(place, file_name, params, seed, error);
 		/* If the filter was dropped during the comparison, the file with this number is
-		 * gone, or belongs to a newer filter. */
+		 * gone or belongs to a newer filter. */
 		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
 			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", place->name);
 		}
@@ -288,8 +288,8 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
-	/* Check only the ranges here: sizing takes a thousand times as long as looking the filter
-	 * up, and make() does it. */
+	/* Check only the ranges here: sizing takes a thousand times as long as looking up the
+	 * filter, and make() does the sizing. */
 	bloom_status status = bloom_live_params_check_ranges(params, error);
 	bloom_place place;
 	int i;

@@ -92,9 +92,9 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 	copy->layers = layers;
 }
 
-/* Checks everything that lookups and adds rely on. Rejects damaged files and files of another
- * build. Files of other users do not reach this check, because opening a file checks its owner and
- * mode. */
+/* Checks everything that lookups and adds rely on. Rejects damaged files and files that a different
+ * build wrote. Other users' files do not reach this check, because opening a file checks its owner
+ * and mode. */
 static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(head->params.kind);
@@ -170,8 +170,8 @@ static bloom_status map_file(const bloom_place *place, const char *file_name, bl
 	return BLOOM_OK;
 }
 
-/* Maps the file, and retries if another process appended a layer after the file was measured. The
- * head then names a layer beyond the mapping. */
+/* Maps the file, and retries if another process appended a layer after the file was measured. In
+ * that case the head describes a layer beyond the mapping. */
 static bloom_status map_growing(
 	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error)
 {
@@ -272,7 +272,7 @@ static bool continues(const bloom_live *live, const bloom_live_head *head)
 	return head->layers >= live->layers && head->params.kind == live->known.params.kind;
 }
 
-/* Extends the mapping to `end` and checks that the file is long enough. A damaged head may promise
+/* Extends the mapping to `end` and checks that the file is long enough. A damaged head may describe
  * layers that do not exist; touching them would raise SIGBUS. */
 static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 {
@@ -351,7 +351,7 @@ bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *att
 	(void)generation;
 	if (status == BLOOM_OK) {
 		/* Read the digest from the hasher, which is private memory, because the mapped head
-		 * may be damaged after its check. */
+		 * may have been damaged since it was checked. */
 		view_answers =
 			self->layout->view_answers && live->hasher.digest == BLOOM_DIGEST_XXH3_128;
 		bloom_attachment_adopt(attachment, self, live, &live->hasher,

@@ -48,8 +48,8 @@ static void release(bloom_loaded *loaded)
 	free(loaded);
 }
 
-/* Maps the overlay if this generation has one that is not mapped yet. A mapped overlay stays until
- * the filter is dropped. */
+/* Maps the overlay if this generation has one that is not mapped yet. A mapped overlay stays mapped
+ * until the filter is dropped. */
 static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_place *place,
 	uint64_t generation, bloom_error *error)
 {
@@ -67,8 +67,8 @@ static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_pla
 }
 
 /* Defers unmapping the replaced blob to bloom_attachment_trim(), because unmapping a large blob is
- * slow and a lookup is waiting here. The mapped generation may not be a blob: the control page may
- * have been damaged after the mapping. */
+ * slow and a lookup is waiting here. The mapped generation might not be a blob, because the control
+ * page may have been damaged after the mapping. */
 static void retire(bloom_attachment *attachment)
 {
 	bloom_loaded *before = attachment->loaded;
@@ -93,7 +93,7 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		loaded->reverse = bloom_reverse_of(geometry, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
-	/* The fast branches use the unkeyed digest and do not look into an overlay. */
+	/* The fast branches use the unkeyed digest and do not test the overlay. */
 	if (attachment->overlay != NULL || geometry->fingerprint != 0) {
 		presence = BLOOM_PRESENCE_OPS;
 	}

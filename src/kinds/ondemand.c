@@ -58,7 +58,8 @@ uint64_t bloom_cache_bytes_least(const bloom_head *blob)
 /* Returns how many slots fit into the memory, at most one for each chunk. */
 static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 {
-	/* Leave out the padding to a whole page, because the tables of more slots may use it. */
+	/* Exclude the padding to a whole page, because the tables for further slots may use that
+	 * space. */
 	uint64_t fixed = layout_of(blob, 0).marks;
 	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
 	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
@@ -117,7 +118,7 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 
 /* ---- mapping ---- */
 
-/* Checks a mapped file, and copies the words that must not change while it is in use. */
+/* Checks a mapped file and copies the words that must not change while the file is in use. */
 static bloom_status check_file(
 	bloom_cache *cache, unsigned char *map, const char *file_name, bloom_error *error)
 {
@@ -288,8 +289,8 @@ void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim)
 
 /* ---- filling ---- */
 
-/* Returns true if an entry names this slot. Otherwise the slot is free: it was never filled, or the
- * process that filled it was killed. */
+/* Returns true if an entry refers to this slot. Otherwise the slot is free: it was never filled, or
+ * the process that filled it was killed. */
 static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 {
 	uint64_t owner = bloom_load_relaxed(&cache->owners[slot]), named;
@@ -302,13 +303,13 @@ static bool is_in_use(const bloom_cache *cache, uint64_t slot, uint64_t *chunk)
 		named == slot;
 }
 
-/* Selects a slot to fill, and sets the entry of its chunk to ABSENT. The caller holds the lock. */
+/* Selects a slot to fill and sets the entry of its chunk to ABSENT. The caller holds the lock. */
 static uint64_t take_slot(bloom_cache *cache)
 {
 	uint64_t slots = cache->slot_count, i, slot = 0, chunk = 0;
 
-	/* Within two rounds every mark has been cleared once. Concurrent lookups may set marks
-	 * again, so the loop needs a limit. */
+	/* Two rounds clear every mark at least once. Concurrent lookups may set marks again, so the
+	 * loop needs a limit. */
 	for (i = 0; i <= 2 * slots; i++) {
 		slot = bloom_add(&cache->head->hand, 1) % slots;
 		if (!is_in_use(cache, slot, &chunk)) {
@@ -355,16 +356,16 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
 		return BLOOM_OK;
 	}
 	bloom_fence();
-	/* The exchange fails if the slot was given to another chunk during the check. The checked
-	 * bytes may then belong to that chunk. */
+	/* The exchange fails if the slot was reassigned to a different chunk during the check. In
+	 * that case the checked bytes may belong to that chunk. */
 	return bloom_compare_swap(&cache->entries[chunk], entry, ABSENT)
 		? bloom_fail(
 			  error, BLOOM_E_CHUNK_DIGEST, 0, "chunk %llu", (unsigned long long)chunk)
 		: BLOOM_OK;
 }
 
-/* Stores whole words atomically, because lookups may still read the slot. Such lookups discard
- * their result when they read the entry again. */
+/* Stores whole words atomically, because lookups may still be reading the slot. Such lookups
+ * discard their result when they read the entry again. */
 static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t count)
 {
 	uint64_t *words = (uint64_t *)(void *)at, word, i;
@@ -375,8 +376,8 @@ static void write_words(unsigned char *at, const unsigned char *bytes, uint64_t 
 	}
 }
 
-/* Fills a slot that no other process can take. A lookup may still hold an earlier entry of the
- * chunk, so the filling number makes each entry different. The number is taken first, so that no
+/* Fills a slot that no other process can take. A lookup may still be using an earlier entry of the
+ * chunk, so a filling number makes each entry unique. The number is reserved first, so that no
  * later filling reuses it if this process is killed. */
 static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	const unsigned char *bytes, bloom_error *error)
@@ -423,8 +424,8 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 
 /* ---- creating a generation ---- */
 
-/* Copies an unchanged chunk from the replaced generation. The chunk may be evicted there during the
- * copy, so the copy is verified like a fetched chunk. */
+/* Copies an unchanged chunk from the replaced generation. The chunk may be evicted from that
+ * generation during the copy, so the copy is verified like a fetched chunk. */
 static bool take_chunk(
 	bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before, bool marked)
 {

@@ -8,8 +8,8 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 {
 	return (bloom_live_params){
 		.kind = BLOOM_KIND_SLIDING,
-		/* Doubling must not wrap a value that is out of range into a valid one. Creating
-		 * the overlay rejects UINT64_MAX. */
+		/* Doubling a value that is out of range must not make it wrap around to a valid
+		 * value. UINT64_MAX is rejected when the overlay is created. */
 		.capacity_keys =
 			capacity_keys <= BLOOM_CAPACITY_MAX ? capacity_keys * 2 : UINT64_MAX,
 		.rate = rate,
@@ -17,8 +17,8 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 	};
 }
 
-/* Checks that the overlay exists with these parameters. Fails with BLOOM_E_NOT_FOUND if it can be
- * created. */
+/* Checks that the overlay exists with these parameters. Fails with BLOOM_E_NOT_FOUND if the overlay
+ * can be created. */
 static bloom_status inspect(
 	const bloom_place *place, const bloom_live_params *params, bloom_error *error)
 {

@@ -20,7 +20,7 @@ static bloom_status check(const bloom_live_params *params)
 	if (params->groups < 1 || params->groups > BLOOM_GROUPS_MAX) {
 		return BLOOM_E_GROUPS;
 	}
-	/* A builder accepts 0 as the default, but a live head must hold the actual fan-out. */
+	/* A builder accepts 0 as the default, but a live head must contain the actual fan-out. */
 	return params->fan_out == 0 ? BLOOM_E_FAN_OUT : BLOOM_OK;
 }
 

@@ -123,7 +123,7 @@ enum { PAUSE_MS = 1000, PAUSE_FACTOR = 10 };
 
 /* Appends a layer, or waits for the process that is appending one. Adding to the full layer instead
  * would be wrong: while the appending process is not scheduled, other processes could set every bit
- * of the layer. Every key would then appear to be in it. */
+ * of the layer. Every key would then appear to be in the layer. */
 static void grow(bloom_live *live, const bloom_segment *segment, const char *name)
 {
 	uint64_t start = bloom_monotonic_ms(), now;
@@ -176,8 +176,8 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Grow before the lookup: if all bits of a layer are set, no key is new, and the filter
-	 * would never grow. */
+	/* Grow before the lookup. If all bits of a layer were set, no key would be new, and the
+	 * filter would never grow. */
 	if (wants_to_grow(live, segment)) {
 		grow(live, segment, name);
 		status = follow(live, error);

@@ -85,8 +85,8 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 	uint32_t slot = slot_of(turn), spare = after(after(slot));
 
 	if (start > now) {
-		/* The clock is before the start of the turn, because the host was rebooted. Restart
-		 * the turn, which then lasts half a window again. */
+		/* The clock shows a time before the start of the turn, because the host was
+		 * rebooted. Restart the turn, which then lasts for half a window. */
 		bloom_store_release(&live->head->turn, turn_of(now, slot));
 		return;
 	}
@@ -99,7 +99,7 @@ static void end_turns(bloom_live *live, uint64_t (*now_ms)(void))
 		bloom_store_release(&live->head->turn, turn_of(start + half, after(slot)));
 		return;
 	}
-	/* A whole window has passed, so lookups answer "no" until the next turn is stored. So this
+	/* A whole window has passed. Lookups answer "no" until the next turn is stored, so this
 	 * function can clear the second slot, too. */
 	clear_slot(live, slot);
 	start += halves * half;
@@ -171,14 +171,14 @@ bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms)
 
 static bloom_status check(const bloom_live_params *params)
 {
-	/* Twice the maximum, because an overlay has twice the requested window. */
+	/* The limit is twice the maximum, because an overlay has twice the requested window. */
 	return params->window_ms >= BLOOM_WINDOW_MS_MIN &&
 			params->window_ms <= 2 * BLOOM_WINDOW_MS_MAX
 		? BLOOM_OK
 		: BLOOM_E_WINDOW;
 }
 
-/* The turn of slot 0 begins now. */
+/* Starts the turn of slot 0 at the current time. */
 static void begin(bloom_live_head *head)
 {
 	head->turn = turn_of(bloom_monotonic_ms(), 0);

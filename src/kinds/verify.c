@@ -8,7 +8,8 @@
 
 /* ---- the position ---- */
 
-/* Returns the first piece that is due; 0 if the page has no valid position in this generation. */
+/* Returns the first piece that is due, or 0 if the page has no valid position in this
+ * generation. */
 static uint64_t position(const bloom_control *control, uint64_t generation, uint64_t pieces)
 {
 	uint64_t next = bloom_load_relaxed(&control->verify_next);
@@ -56,8 +57,8 @@ void bloom_verify_passed(bloom_control *control, uint64_t generation, uint64_t p
 	}
 	bloom_store_relaxed(&control->verify_next, next);
 	bloom_store_relaxed(&control->verify_ms, now_ms);
-	/* Stored last: if the process is killed before this line, the position belongs to another
-	 * generation and is ignored. */
+	/* Store the generation last. If the process is killed before this line, the position still
+	 * belongs to a different generation and is ignored. */
 	bloom_store_relaxed(&control->verify_generation, generation);
 }
 
@@ -75,8 +76,8 @@ static void note(bloom_control *control, const bloom_error *error)
 	bloom_store_relaxed(&control->damaged_ms, bloom_clock_ms());
 }
 
-/* Returns how many pieces can be verified one by one, and their size. Returns 0 if the kind has no
- * checksums. */
+/* Returns the number of pieces that can be verified individually, and stores their size. Returns 0
+ * if the kind's files have no checksums. */
 static uint64_t pieces_of(const bloom_attachment *served, uint64_t *piece_bytes)
 {
 	*piece_bytes = 1;
@@ -139,8 +140,8 @@ bool bloom_verify_served(bloom_attachment *served, bool all, bloom_control *leas
 	return true;
 }
 
-/* Returns true if the status means that the file is damaged. An unknown version or scheme does not:
- * another build of the extension wrote the file. */
+/* Returns true if the status means that the file is damaged. An unknown version or scheme does not
+ * mean damage: a different build of the extension wrote the file. */
 static bool is_damage(bloom_status status)
 {
 	return bloom_status_group_of(status) == BLOOM_GROUP_FORMAT && status != BLOOM_E_VERSION &&

@@ -30,7 +30,7 @@ struct bloom_account_page {
 	uint64_t ended;      /* the sum is valid if this equals `begun` */
 	uint64_t counted_ms; /* monotonic clock: the last recount; 0: never */
 	uint64_t took_ms;    /* the duration of that recount */
-	uint64_t counting;   /* not 0: the holder of the lock is counting, so waiting makes sense */
+	uint64_t counting;   /* nonzero: the lock holder is counting, so waiting is worthwhile */
 };
 
 /* ---- counting ---- */
@@ -45,7 +45,7 @@ typedef struct counting {
 } counting;
 
 /* Returns true if a status says nothing about the entry itself, because the process ran out of a
- * resource. The count then fails. Foreign and missing entries are skipped instead. */
+ * resource. The count then fails, whereas foreign and missing entries are skipped. */
 static bool is_inconclusive(bloom_status status, const bloom_error *detail)
 {
 	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
@@ -87,8 +87,9 @@ static bool count_filter(void *context, const char *name)
 	return work->status == BLOOM_OK;
 }
 
-/* Visits every filter. After a reboot, a disk still has generations that are no longer served. Each
- * filter then gets a marker, so that later writers clean up a few filters at a time. */
+/* Visits every filter and adds up its file sizes. After a reboot, a disk still contains generations
+ * that are no longer served. In that case each filter is given a marker, so that later writers
+ * clean up a few filters at a time. */
 static bloom_status count_all(
 	const bloom_place *place, bool is_new_boot, uint64_t *bytes, bloom_error *error)
 {
@@ -119,8 +120,8 @@ static bool is_page(const bloom_account_page *page)
 		bloom_load_relaxed(&page->layout) == LAYOUT;
 }
 
-/* Opens the file for its lock, and creates it if it is missing. The caller has blocked forks, so no
- * child inherits the handle. */
+/* Opens the account's file so that it can be locked, creating it if necessary. The caller has
+ * blocked forks, so no child inherits the handle. */
 static bloom_status open_close_on_fork(
 	int directory, bloom_owner owner, int *file, bloom_error *error)
 {
@@ -131,7 +132,7 @@ static bloom_status open_close_on_fork(
 	if (status == BLOOM_E_NOT_FOUND) {
 		status = bloom_file_create(directory, file_name, owner, file, error);
 		if (status != BLOOM_OK) {
-			/* Another process may have created the file in between. */
+			/* Another process may have created the file in the meantime. */
 			status = bloom_file_open(
 				directory, file_name, true, owner, file, &bytes, error);
 		}
@@ -145,8 +146,8 @@ static bloom_status open_close_on_fork(
 	return status;
 }
 
-/* Writes a new page. Writing allocates the space, so that no later access raises SIGBUS. Old
- * contents of another length are discarded. */
+/* Writes a new page. Writing allocates the space, so no later access raises SIGBUS. Old contents of
+ * a different length are discarded. */
 static bloom_status make_page(const bloom_place *place, int file, bloom_error *error)
 {
 	/* `begun` is 1 and `ended` is 0, so the first holder of the lock counts all files. */
@@ -194,10 +195,10 @@ static bool has_limit(const bloom_place *place)
 	return place->segment->memory_limit_bytes != 0;
 }
 
-/* Counts all files. The caller holds the lock. A process that changes a file without the lock at
- * the same time increments `begun`. So `begun` is loaded before the count and compared after the
- * count. `ended` is stored with release order after the sum, so a reader that sees equal counters
- * also sees the new sum. */
+/* Counts all files. The caller holds the lock. A process that changes a file concurrently, without
+ * the lock, increments `begun`. So `begun` is loaded before the count and compared afterwards.
+ * `ended` is stored with release order after the sum, so a reader that sees equal counters also
+ * sees the new sum. */
 static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
@@ -229,10 +230,10 @@ static bool may_recount(const bloom_account_page *page)
 		(pause > PAUSE_MS_MIN ? pause : PAUSE_MS_MIN);
 }
 
-/* Counts if the sum may be wrong: the page is new or damaged, a change did not end, or the page is
- * from before a reboot. Without a memory limit nothing depends on the sum, so a recount may be
- * delayed. Unlike in a control page, a boot ID of 0 on a disk counts as another boot here, because
- * a recount is always safe. */
+/* Counts if the sum may be wrong: the page is new or damaged, a change was not completed, or the
+ * page is from before a reboot. Without a memory limit nothing depends on the sum, so a recount may
+ * be delayed. Unlike in a control page, a boot ID of 0 on a disk counts as a different boot here,
+ * because a recount is always safe. */
 static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
@@ -290,8 +291,8 @@ static void close_account(bloom_account *account)
 }
 
 /* Takes the lock. If `may_skip_lock` is set and a stopped process holds the lock, the change
- * proceeds without it. The change still waits for a running recount, because a recount ends on its
- * own. */
+ * proceeds without it. The change still waits for a recount in progress, because a recount releases
+ * the lock when it is done. */
 static bloom_status take_lock(
 	bloom_account *account, int *file, bool may_skip_lock, bloom_error *error)
 {
@@ -385,9 +386,9 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 	if (account->page != NULL) {
 		(void)bloom_add(&account->page->bytes, (uint64_t)bytes);
 		bloom_fence();
-		/* A change without the lock may overlap a recount, which may or may not include the
-		 * change. So such a change increments `begun` again, and the next holder of the
-		 * lock recounts. The fence orders the sum before the counter. */
+		/* A change without the lock may overlap with a recount, whose sum may or may not
+		 * include the change. So such a change increments `begun` again, and the next
+		 * holder of the lock recounts. The fence orders the sum before the counter. */
 		bloom_increment(account->file >= 0 ? &account->page->ended : &account->page->begun);
 	}
 	close_account(account);
@@ -407,10 +408,11 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	/* A removal only frees space, so it never waits for a stopped process, even with a memory
 	 * limit. */
 	is_counted = begin(place, 0, true, &account, NULL) == BLOOM_OK;
-	/* Get the length again: the file may have grown before this process took the lock. */
+	/* Get the length again, because the file may have grown before this process took the
+	 * lock. */
 	status = bloom_file_bytes(place->directory, name, &bytes, NULL);
-	/* Freeing the pages of a large file takes a long time. The open handle postpones it until
-	 * bloom_close(), after the lock has been released. */
+	/* Freeing the pages of a large file takes a long time. The open handle postpones that work
+	 * until bloom_close(), after the lock has been released. */
 	pinned = bloom_file_pin(place->directory, name);
 	if (is_counted && status != BLOOM_OK) {
 		bloom_account_abandon(&account);
@@ -418,8 +420,8 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	status = bloom_file_remove(place->directory, name, error);
 	bloom_account_end(&account, status == BLOOM_OK ? -(int64_t)bytes : 0);
 	if (!is_counted) {
-		/* The removal was not recorded, so the account is wrong. Remove its file: the next
-		 * writer then creates a new account and counts all files. */
+		/* The removal was not recorded, so the account is wrong. Remove the account's file,
+		 * so that the next writer creates a new account and counts all files. */
 		(void)bloom_file_remove(
 			place->segment_directory, BLOOM_INTERNAL_NAME "/account", NULL);
 	}

@@ -23,8 +23,8 @@ typedef struct handle {
 static _Thread_local handle handles[BLOOM_LOCK_HANDLES_MAX];
 static _Thread_local uint64_t takes;
 
-/* Frees a slot. In a forked child the parent's handles are already closed, and their descriptor
- * numbers may belong to other files, so only this process's own handle is closed. */
+/* Frees a slot. Closes the handle only if this process opened it: in a forked child the parent's
+ * handles are already closed, and their descriptor numbers may now belong to other files. */
 static void close_handle(handle *slot)
 {
 	if (slot->process == bloom_process_id()) {
@@ -93,7 +93,7 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 		bloom_fork_unblock();
 		bloom_place_close(&place);
 	}
-	/* The name may lead to a newer file. A lock on the newer file would not protect the mapped
+	/* The name may now lead to a newer file. A lock on that file would not protect the mapped
 	 * file. */
 	if (status == BLOOM_OK && !bloom_is_same_file(&fresh->identity, &lock->identity)) {
 		bloom_process_close(&fresh->file);
@@ -103,7 +103,7 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 					   : status;
 }
 
-/* Finds this thread's handle of the file, or opens one. *slot is valid until the next call. */
+/* Finds this thread's handle to the file, or opens one. *slot is valid until the next call. */
 static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle **slot, bloom_error *error)
 {

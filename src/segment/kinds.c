@@ -13,8 +13,8 @@ static const row rows[BLOOM_KIND_COUNT] = {
 #undef ROW
 };
 
-/* Returns the kind with this number, or BLOOM_KIND_COUNT. Two rows with the same number do not
- * compile, because of the duplicate case. */
+/* Returns the kind with this number, or BLOOM_KIND_COUNT. Two rows with the same number fail to
+ * compile, because the switch then has a duplicate case. */
 static bloom_kind known(uint64_t number)
 {
 	switch (number) {

@@ -15,7 +15,7 @@ static void choose_name(const char *filter, char file_name[BLOOM_FILE_NAME_MAX])
 		(unsigned long long)bloom_random(), (int)BLOOM_NAME_BYTES_MAX, filter);
 }
 
-/* Returns the filter name within a marker's file name; NULL if the file is not a marker. */
+/* Returns the filter name in a marker's file name, or NULL if the file is not a marker. */
 static const char *filter_of(const char *file_name)
 {
 	const char *name = strlen(file_name) > DIGITS + 1 ? file_name + DIGITS + 1 : "";

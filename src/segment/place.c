@@ -314,7 +314,7 @@ static bloom_status write_control(const bloom_place *place, bloom_error *error)
 }
 
 /* Adds up the lengths of the control page and of a temporary page that a killed writer may have
- * left. Returns false if a length cannot be determined. */
+ * left behind. Returns false if a length cannot be determined. */
 static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 {
 	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
@@ -334,8 +334,8 @@ static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 	return true;
 }
 
-/* Creates a new control page. It is written under a temporary name and renamed, so no process sees
- * an incomplete page. The caller holds the filter's lock. */
+/* Creates a new control page. It is written under a temporary name and then renamed, so no process
+ * sees an incomplete page. The caller holds the filter's lock. */
 static bloom_status make_control(const bloom_place *place, bloom_error *error)
 {
 	uint64_t before, after;

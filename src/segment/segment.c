@@ -46,8 +46,8 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 	bloom_status status;
 	int i = 0;
 
-	/* A concurrent drop may remove the directory between two steps. Then this loop creates it
-	 * again. */
+	/* A concurrent drop may remove the directory between two steps. In that case this loop
+	 * creates the directory again. */
 	do {
 		status = open_control(segment, name, create, control, detail);
 	} while (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) &&
@@ -126,9 +126,10 @@ static void remove_if_abandoned(tidying *work, const char *name)
 
 	if (status != BLOOM_OK) {
 		/* A file with the wrong owner comes from a root process that was killed before
-		 * chown(), or that has not called chown() yet. A process that still runs notices
-		 * that its file was unlinked and creates another file. If the file could not be
-		 * opened for lack of a resource, it may belong to a running writer, so it stays. */
+		 * chown(), or that has not called chown() yet. A process that is still running
+		 * notices that its file has been unlinked and creates a new file. If the file could
+		 * not be opened for lack of a resource, it may belong to a running writer, so it is
+		 * kept. */
 		if (is_inconclusive(status, &detail)) {
 			work->is_partial = true;
 		} else {
@@ -159,9 +160,9 @@ static bool tidy_entry(void *context, const char *name)
 	return true;
 }
 
-/* Removes all generations except the served one, and the files of dead writers. The caller holds
- * the filter's lock, so no other writer is between its rename and its switch. Returns false if a
- * file may remain.
+/* Removes the files of dead writers and all generations except the served one. The caller holds the
+ * filter's lock, so no other writer is between its rename and its switch. Returns false if a file
+ * may remain.
  *
  *   *highest  the highest generation number of a file name; may be NULL */
 static bool tidy(const bloom_place *place, bloom_use use, uint64_t *highest)
@@ -191,8 +192,8 @@ static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 }
 
 /* Removes the files that are not in use according to the control page. The caller holds the
- * filter's lock. A page of another layout belongs to another build, which cleans up its own files.
- * Returns false if a file may remain. */
+ * filter's lock. A page with a different layout belongs to a different build, which cleans up its
+ * own files. Returns false if a file may remain. */
 static bool tidy_locked(const bloom_place *place)
 {
 	bloom_error detail;
@@ -207,14 +208,14 @@ static bool tidy_locked(const bloom_place *place)
 	}
 	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
 		/* The filter was dropped, was never loaded, or is from before a reboot. If another
-		 * process is staging a file, the directory is not empty and stays. */
+		 * process is staging a file, the directory is not empty and is kept. */
 		is_tidy = tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
 		return remove_filter(place, NULL) == BLOOM_OK && is_tidy;
 	}
 	return status == BLOOM_OK ? tidy(place, use, NULL) : !is_inconclusive(status, &detail);
 }
 
-/* Tidies the filter that an orphaned marker names. Returns false if the marker must stay, for
+/* Tidies the filter that an orphaned marker names. Returns false if the marker must be kept, for
  * example because another writer holds the filter's lock. */
 static bool tidy_filter(void *context, const char *name)
 {
@@ -266,9 +267,9 @@ static bloom_status check_switch(const bloom_place *place, const bloom_control *
 	return BLOOM_OK;
 }
 
-/* Tidies, and computes the next generation number. The number exceeds those of all existing files,
- * even of files that could not be removed, so rename() never replaces a file that a reader may look
- * up. The caller holds the filter's lock. */
+/* Tidies the filter and computes the next generation number. The number exceeds those of all
+ * existing files, even of files that could not be removed, so rename() never replaces a file that a
+ * reader may look up. The caller holds the filter's lock. */
 static bloom_status next_number(
 	const bloom_place *place, bloom_use use, uint64_t *next, bloom_error *error)
 {
@@ -277,8 +278,8 @@ static bloom_status next_number(
 	(void)tidy(place, use, &highest);
 	last = highest > use.generation ? highest : use.generation;
 
-	/* Counting cannot reach this number, so the page was damaged after it was opened. Readers
-	 * would reject the next number. */
+	/* No real generation number gets this high, so the page was damaged after it was opened.
+	 * Readers would reject the next number. */
 	if (last >= BLOOM_GENERATION_MAX) {
 		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
 	}
@@ -319,8 +320,8 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
-		/* Unlinking the replaced file does not disturb its readers: their mappings keep it.
-		 * */
+		/* Unlinking the replaced file does not disturb its readers, because their mappings
+		 * keep the file alive. */
 		use.generation = next;
 		(void)tidy(place, use, NULL);
 		*generation = next;
@@ -365,9 +366,9 @@ bloom_status bloom_segment_install_overlay(
 	}
 	if (status == BLOOM_OK) {
 		/* Readers look for an overlay only when they map a generation. Readers of the
-		 * current generation would miss keys in the overlay, so the overlay is used from
-		 * the next generation on. Release order: a reader that sees this number also finds
-		 * the renamed file. */
+		 * current generation would miss keys in the overlay, so the overlay is used only
+		 * from the next generation on. Because of the release order, a reader that sees
+		 * this number also finds the renamed file. */
 		bloom_store_release(
 			&control->overlay_from, bloom_load_acquire(&control->generation) + 1);
 	}
@@ -419,8 +420,8 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 		status = next_number(&place, use_of(control), &next, error);
 	}
 	if (status == BLOOM_OK) {
-		/* `withdrawn` must be visible before the number, so that info() can explain the
-		 * number. */
+		/* `withdrawn` must be visible before the number, so that info() can report why the
+		 * number has no file. */
 		bloom_store_relaxed(&control->withdrawn, next);
 		bloom_store_release(&control->generation, next);
 		*withdrawn = next;
@@ -431,9 +432,9 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 
 /* ---- the segment as a whole ---- */
 
-/* Returns true if readers may still watch a control page that could not be opened and marked as
- * dropped. A damaged page is removed anyway: its readers keep their mapping until a filter of that
- * name is created again. */
+/* Returns true if readers may still be watching a control page that could not be opened and marked
+ * as dropped. A damaged page is removed anyway: its readers keep their mapping until a filter with
+ * that name is created again. */
 static bool may_be_watched(bloom_status status)
 {
 	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
@@ -454,8 +455,8 @@ bloom_status bloom_segment_drop(
 	status = bloom_place_open(segment, name, false, &place, detail);
 	if (status == BLOOM_OK) {
 		bloom_segment_tidy(&place);
-		/* Ignore a failure to create the marker: dropping a filter must work on a full file
-		 * system. */
+		/* Ignore a failure to create the marker: dropping a filter must work even on a full
+		 * file system. */
 		(void)bloom_marker_begin(&place, &marker, NULL);
 		status = bloom_place_lock(&place, detail);
 		if (status != BLOOM_OK) {

@@ -24,7 +24,7 @@ static bloom_status create_close_on_fork(bloom_stage *stage, bloom_error *error)
 	return status;
 }
 
-/* Creates the .tmp file and locks it. The lock tells other writers that this process is alive. */
+/* Creates the .tmp file and locks it. The lock shows other writers that this process is alive. */
 static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
@@ -45,9 +45,9 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 		if (status != BLOOM_E_BUSY && status != BLOOM_E_GONE) {
 			return status;
 		}
-		/* Before this process locked the new file, a writer that tidies may have mistaken
-		 * it for abandoned. That writer holds the lock or has removed the file. Try another
-		 * name. */
+		/* Before this process locked the new file, a writer that was tidying up may have
+		 * mistaken it for an abandoned file. That writer holds the lock or has removed the
+		 * file, so try a different name. */
 		bloom_process_close(&stage->file);
 	}
 	return bloom_fail(error, BLOOM_E_BUSY, 0, "%s", stage->file_name);
@@ -75,7 +75,7 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 	/* If extending failed, the file is empty and adds nothing to the account. */
 	bloom_account_end(&account, status == BLOOM_OK ? (int64_t)stage->file_bytes : 0);
 	if (status == BLOOM_OK) {
-		/* The file is one large hole now, and touching a hole may raise SIGBUS on a full
+		/* The file is now one large hole, and touching a hole may raise SIGBUS on a full
 		 * tmpfs. So the mapping is read-only, and verification reads only bytes that
 		 * write() has stored. */
 		status = bloom_place_map(&stage->place, stage->file_name, BLOOM_MAP_STAGED,
@@ -124,7 +124,7 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	if (file_bytes > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
 	}
-	/* Another process may drop the filter and so remove the directory that was just opened. */
+	/* Another process may drop the filter, which removes the directory that was just opened. */
 	status = BLOOM_E_NOT_FOUND;
 	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
 		status = begin(stage, segment, error);
@@ -151,7 +151,7 @@ bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
 	return status;
 }
 
-/* Parses the head in the mapped file as soon as it is complete. */
+/* Parses the head in the mapped file as soon as the head is complete. */
 static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
 {
 	uint64_t head_bytes;
@@ -270,8 +270,8 @@ bloom_status bloom_stage_allocate(
 	return BLOOM_OK;
 }
 
-/* A blob is complete when all its bytes are verified. Files of other kinds are complete once
- * allocated. */
+/* A blob is complete when all its bytes have been verified. Files of other kinds are complete once
+ * they are allocated. */
 static bool is_complete(const bloom_stage *stage)
 {
 	return stage->is_allocated ||
@@ -389,7 +389,7 @@ void bloom_stage_abort(bloom_stage *stage)
 	}
 	bloom_process_close(&stage->file);
 	/* If the filter never existed, its directory is empty and is removed. Otherwise the
-	 * directory contains at least the control page, and stays. */
+	 * directory contains at least the control page and is kept. */
 	(void)bloom_directory_remove(stage->place.segment_directory, stage->name, NULL);
 	bloom_marker_end(&stage->place, &stage->marker);
 	bloom_place_close(&stage->place);

@@ -13,7 +13,7 @@ _Static_assert(BLOOM_CHUNK_KEY_BYTES ==
 
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms)
 {
-	enum { DOUBLINGS_MAX = 20 }; /* 2^20 s are 12 days; prevents an overflow of the shift */
+	enum { DOUBLINGS_MAX = 20 }; /* 2^20 s is 12 days; prevents an overflow of the shift */
 	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
 	uint64_t failed = bloom_load_relaxed(&control->failed_ms);
 	uint64_t failures = bloom_load_relaxed(&control->failures_in_row);
@@ -75,8 +75,8 @@ static bool is_control_char(const unsigned char *text)
 		(text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9));
 }
 
-/* Returns the length of the UTF-8 character at `text`; 0 for invalid bytes and control characters.
- * */
+/* Returns the length of the UTF-8 character at `text`, or 0 for invalid bytes and control
+ * characters. */
 static size_t character_bytes(const unsigned char *text, size_t count)
 {
 	size_t bytes = text[0] < 0x80 ? 1
@@ -104,7 +104,7 @@ static size_t character_bytes(const unsigned char *text, size_t count)
 }
 
 /* Copies a store's message, which may contain any bytes. The copy is one line of complete
- * characters, so that it is safe in logs and valid in JSON. */
+ * characters, so it is safe in logs and valid in JSON. */
 static void copy_readable(char *target, size_t capacity, const unsigned char *text)
 {
 	size_t remaining = strlen((const char *)text), bytes;
@@ -129,7 +129,7 @@ static void copy_readable(char *target, size_t capacity, const unsigned char *te
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text)
 {
 	/* Two processes may write concurrently and mix their texts. The last byte is always 0, so
-	 * the text stays terminated. */
+	 * the text remains terminated. */
 	copy_readable(control->error_text, sizeof control->error_text, (const unsigned char *)text);
 	bloom_store_relaxed(&control->error_status, (uint64_t)status);
 	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
