@@ -51,7 +51,7 @@ struct bloom_attachment {
 		bloom_live *live;
 		bloom_cache *cache;
 	};
-	bloom_live *overlay; /* of a loaded filter; stays mapped until it is dropped */
+	bloom_live *overlay; /* of a loaded filter; mapped until the filter is dropped */
 	bloom_hasher hasher; /* for lookups in the mapped generation */
 	uint64_t round_ms;   /* bloom_coarse_ms() at the start of this round of checks */
 	uint64_t named_ms;   /* bloom_coarse_ms() at the last lookup of the name */
@@ -126,7 +126,7 @@ static inline bool bloom_attachment_test(
 }
 
 /* These functions return the state of the mapped generation if it is a blob, a live file or a
- * cache. Otherwise they return NULL. */
+ * cache, respectively. Otherwise they return NULL. */
 static inline const bloom_loaded *bloom_attachment_loaded(const bloom_attachment *attachment)
 {
 	return attachment->mapped != NULL && attachment->ops->is_loaded ? attachment->loaded : NULL;

@@ -18,7 +18,7 @@
  * Errors: BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT. */
 bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
 
-/* Checks the ranges, and checks that a filter with all these parameters is possible.
+/* Checks the ranges, and whether a filter with all these parameters is possible.
  *
  * Errors: those above, and BLOOM_E_TOO_LARGE.
  * Cost: up to a few milliseconds for sizing the filter. */

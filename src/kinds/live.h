@@ -63,7 +63,7 @@ typedef struct bloom_live_params {
 
 /* A filter within the file. */
 typedef struct bloom_layer {
-	uint64_t offset; /* of its bits */
+	uint64_t offset; /* where the layer's bits begin */
 	uint64_t shards;
 	uint32_t shard_bytes;
 	uint32_t block_bytes;

@@ -11,8 +11,8 @@
 
 enum { CLOCK_LOCK = 0 };
 
-/* An entry has two bits of state, then either the end of the claim or the filling number and
- * slot. */
+/* An entry consists of two bits of state, followed by either the end of the claim or the filling
+ * number and the slot. */
 #define ABSENT UINT64_C(0)
 #define FETCHING (UINT64_C(1) << 62)
 #define RESIDENT (UINT64_C(1) << 63)

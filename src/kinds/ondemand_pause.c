@@ -1,5 +1,5 @@
-/* Pauses of an on-demand filter after failures of its store (ondemand.h). Each further failure
- * lengthens the pause, up to a maximum. */
+/* Pauses between an on-demand filter's calls to a store that has failed (ondemand.h). Each further
+ * failure lengthens the pause, up to a maximum. */
 #include "kinds/ondemand.h"
 
 #include "os/clock.h"

@@ -1,7 +1,7 @@
 /* The table of kinds: one constant row of functions for each kind of filter.
  *
  *     control page ──► kind ──► row ──► map() ──► the attachment's row, used by every later call
- *                                          └ of a blob: LOADED, RIBBON or INDEX, as its head says
+ *                                          └ for a blob: LOADED, RIBBON or INDEX, as its head says
  *
  * The kind is examined once, when a generation is mapped. Later calls go through the attachment's
  * row. A NULL function means that the kind does not support the operation.

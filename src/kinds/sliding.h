@@ -19,7 +19,7 @@
  *
  * Lookups do not end turns. Once half a window has passed since the start of the turn, lookups read
  * the next slot. Once a whole window has passed, they answer "no". So after a long pause the filter
- * is empty, even if no key is added first.
+ * appears empty, even if no add has ended the turn.
  *
  * The clock is monotonic, so setting the wall clock has no effect. If the clock shows a time before
  * the start of the turn (the segment survived a reboot), the next add restarts the turn. No key

@@ -33,7 +33,7 @@ bloom_part bloom_verify_due(const bloom_control *control, uint64_t generation, u
 	if (elapsed_ms > BLOOM_PASS_MS) {
 		elapsed_ms = BLOOM_PASS_MS;
 	}
-	/* No overflow: at most 2^32 shards times 2^27 ms. */
+	/* The product cannot overflow: it is at most 2^32 shards times 2^27 ms. */
 	part.count = (pieces * elapsed_ms + BLOOM_PASS_MS - 1) / BLOOM_PASS_MS;
 	part.count = part.count > most ? most : part.count;
 	part.count = part.count < least ? least : part.count;

@@ -78,7 +78,7 @@ typedef struct bloom_control {
 	uint64_t verified_ms; /* wall clock: the end of the last complete pass; 0: none */
 	uint64_t damages;     /* the number of damaged parts found so far */
 	uint64_t damaged_ms;  /* wall clock: when the last damaged part was found */
-	/* The number that replaced the number of a damaged generation. It has no file. 0: none. */
+	/* The generation number, without a file, that withdraws a damaged generation; 0: none. */
 	uint64_t withdrawn;
 	unsigned char unused[BLOOM_CONTROL_BYTES - 24 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;

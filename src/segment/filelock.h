@@ -38,7 +38,7 @@ bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity)
  *   timeout_ms     0: the call fails immediately if another holder has the lock
  *   *file          the file, open for writing; valid until the release
  *
- * Errors: BLOOM_E_BUSY, _GONE (the name leads to another file or to none), _MEMORY, _REFUSED_…,
+ * Errors: BLOOM_E_BUSY, _GONE (the name leads to a different file or to none), _MEMORY, _REFUSED_…,
  * _SYSTEM.
  * Cost: two system calls; ten more if the file must be opened. */
 bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment *segment,
@@ -48,7 +48,7 @@ void bloom_filelock_release(int file, uint64_t lock_index);
 /* Closes this thread's handle to the file, if it has one. Call it when the file is unmapped. */
 void bloom_filelock_close(const bloom_filelock *lock);
 
-/* Closes all handles of this thread. The thread must hold none of their locks. */
+/* Closes all of this thread's handles. The thread must not hold any lock through them. */
 void bloom_filelock_close_all(void);
 
 #endif

@@ -57,7 +57,7 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 
 /* ---- tidying ---- */
 
-/* Parses the file name of a generation; returns 0 for any other name. sscanf() also accepts
+/* Parses the file name of a generation. Returns 0 for any other name. sscanf() also accepts
  * variants, such as upper-case digits, so the name must equal the canonical one. */
 static uint64_t generation_of(const char *name)
 {
@@ -287,8 +287,8 @@ static bloom_status next_number(
 	return BLOOM_OK;
 }
 
-/* Performs the switch. The caller holds the filter's lock. The steps are the rename of the staged
- * file and the store of its number. A kill between any two steps is safe:
+/* Performs the switch: renames the staged file, and then stores its number. The caller holds the
+ * filter's lock. A kill between any two steps is safe:
  *
  *     before the rename      only the .tmp file is left, and its lock is free
  *     before the store       a file with a higher number is left; nothing refers to it

@@ -64,7 +64,7 @@ void bloom_sync_note(bloom_control *control, bloom_status status, const char *te
 bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
 	const bloom_head *served, const unsigned char *served_body);
 
-/* Writes the key of a chunk in the store: "<name>:<32 hex digits>". */
+/* Writes the key under which the store holds a chunk: "<name>:<32 hex digits>". */
 void bloom_sync_chunk_key(
 	const char *name, const unsigned char *digest, char key[BLOOM_CHUNK_KEY_BYTES]);
 
