@@ -1,7 +1,7 @@
-/* Bloom\Filter: opening, listing and dropping filters, and lookups in all kinds.
+/* Bloom\Filter: opening, listing and dropping filters, and looking up keys in filters of all kinds.
  *
- * Other methods of Bloom\Filter are in load.c, attach.c, sync.c and info.c. Methods of single kinds
- * are in create.c, live.c and reverse.c.
+ * Other methods of Bloom\Filter are in load.c, attach.c, sync.c and info.c. Methods that only some
+ * kinds have are in create.c, live.c and reverse.c.
  */
 #include "php/engine.h"
 
@@ -22,7 +22,7 @@ ZEND_METHOD(Bloom_Filter, __construct)
 	ZEND_PARSE_PARAMETERS_NONE();
 }
 
-/* open() and find(). */
+/* Implements open() and find(). */
 static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 {
 	const bloom_segment *segment;
@@ -42,7 +42,8 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	}
 	status = php_bloom_attach(segment, ZSTR_VAL(name), &held, &error);
 	if (status == BLOOM_OK) {
-		/* LiveFilter::open() is the same method, and must not return another kind. */
+		/* Subclasses inherit open(). LiveFilter::open() must not return a filter of a
+		 * different kind. */
 		called = zend_get_called_scope(execute_data);
 		if (called != php_bloom_ce_filter &&
 			called != php_bloom_class_of(&held->attachment)) {
@@ -156,7 +157,8 @@ static zend_always_inline bool test(const bloom_view *view, const php_bloom_key 
 	return bloom_view_test(view, bloom_digest_of(key->bytes, key->count, view->seed));
 }
 
-/* Looks up in a filter that has no single view, or answers "maybe" if it cannot be mapped now. */
+/* Looks up a key in a filter that has no single view. Returns true if the filter cannot be mapped
+ * now. */
 static bool test_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
 {
@@ -164,8 +166,9 @@ static bool test_otherwise(
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
-/* mightContain() of filters without a single view. This is a separate function, because its locals
- * would take registers from the common case. Also returns false after an exception. */
+/* Implements mightContain() for filters without a single view. This is a separate function because
+ * its local variables would otherwise occupy registers in the common case. Also returns false after
+ * an exception. */
 static zend_never_inline bool might_contain_otherwise(
 	zend_object *object, bloom_presence presence, zend_string *string, zend_long number)
 {
@@ -231,7 +234,7 @@ static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
 	}
 }
 
-/* Adds a value of an array to another array, under the same key. */
+/* Adds a value of the array `keys` to the array `found`, under the same array key. */
 static void add_found(HashTable *found, const HashTable *keys, zval *value)
 {
 	zval *copy = value;
@@ -248,14 +251,14 @@ static void add_found(HashTable *found, const HashTable *keys, zval *value)
 	}
 }
 
-/* A batch of keys. The processor fetches their blocks while later keys are hashed. */
+/* A batch of keys. The processor fetches the keys' blocks while it hashes later keys. */
 typedef struct batch {
 	uint32_t count;
 	bloom_digest digests[BLOOM_BATCH_MAX];
 	zval *values[BLOOM_BATCH_MAX];
 } batch;
 
-/* Adds the values of a batch whose bits are set in `left`, and empties the batch. */
+/* Adds to `found` those values of a batch whose bits are set in `left`, then empties the batch. */
 static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTable *keys)
 {
 	for (; left != 0; left &= left - 1) {
@@ -264,7 +267,7 @@ static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTa
 	work->count = 0;
 }
 
-/* candidates() of a filter with one view. Returns false after an exception. */
+/* Implements candidates() for a filter with one view. Returns false after an exception. */
 __attribute__((flatten)) static bool find_in_view(
 	const bloom_view *view, HashTable *keys, HashTable *found)
 {
@@ -293,7 +296,7 @@ __attribute__((flatten)) static bool find_in_view(
 	return true;
 }
 
-/* candidates() of a ribbon filter. Returns false after an exception. */
+/* Implements candidates() for a ribbon filter. Returns false after an exception. */
 __attribute__((flatten)) static bool find_in_ribbon(
 	const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
 {
@@ -319,7 +322,8 @@ __attribute__((flatten)) static bool find_in_ribbon(
 	return true;
 }
 
-/* candidates() of all other filters, one key at a time. Returns false after an exception. */
+/* Implements candidates() for all other filters, one key at a time. Returns false after an
+ * exception. */
 static bool find_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
 {
