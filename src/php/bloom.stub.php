@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The complete API of the extension `bloom`. scripts/arginfo generates src/php/bloom_arginfo.h from
- * this file.
+ * The complete API of the bloom extension. scripts/arginfo generates src/php/bloom_arginfo.h from this
+ * file.
  *
  * Terms:
  *  - A *key* is any string of 0 bytes to 4 GiB. An int stands for its decimal digits, as in PHP's
@@ -11,15 +11,15 @@
  *    accepted only as a direct argument, and only without strict_types.
  *  - A *filter* answers "might this key have been added?". The answer false is certain. The answer true
  *    is wrong for a fraction of the absent keys; this fraction is the false-positive rate.
- *  - A *blob* is the bytes of a finished, immutable filter.
+ *  - A *blob* is the serialized form of a finished, immutable filter.
  *  - The *segment* is the directory of named filters that all processes of one user share (INI
  *    setting `bloom.path`).
  *  - A *store* is a key-value store that blobs are published to.
  *  - A *generation* is one version of a named filter on this host.
  *
- * Errors: A wrong argument throws ValueError or TypeError, which names the argument. Every other error
- * throws BloomException or a subclass. The exception's code is the number of its status in
- * docs/errors.md. The code is 0 if the object can no longer be used, for example a builder after
+ * Errors: An invalid argument throws a ValueError or TypeError that names the argument. Every other
+ * error throws BloomException or a subclass of it. The exception's code is the status number from
+ * docs/errors.md. The code is 0 if the object can no longer be used, as in the case of a builder after
  * build().
  *
  * @generate-class-entries
@@ -28,8 +28,8 @@
 namespace Bloom;
 
 /**
- * Base class of this extension's exceptions. Each subclass stands for errors that callers handle
- * alike.
+ * Base class of this extension's exceptions. Each subclass groups errors that callers handle in the
+ * same way.
  */
 class BloomException extends \Exception
 {
@@ -41,7 +41,7 @@ class NotFoundException extends BloomException
 }
 
 /**
- * The filter with this name is of another kind, has other parameters, or does not support the
+ * The filter with this name is of a different kind, has different parameters, or does not support the
  * operation.
  */
 class KindException extends BloomException
@@ -54,8 +54,7 @@ class FormatException extends BloomException
 }
 
 /**
- * The measured false-positive rate of a finished filter exceeds the limit: it has too many keys for
- * its size.
+ * A finished filter has too many keys for its size: its measured false-positive rate exceeds the limit.
  */
 class RateException extends BloomException
 {
@@ -84,8 +83,8 @@ class StoreException extends BloomException
 
 /**
  * A required secret or signing key is not available: none is configured, its file was refused, the
- * filter was keyed with another secret, or this build has no libsodium. Messages never contain any part
- * of a secret.
+ * filter was keyed with a different secret, or this build has no libsodium. Messages never contain any
+ * part of a secret.
  */
 class SecretException extends BloomException
 {
@@ -108,40 +107,41 @@ final class Builder
     /**
      * Creates an empty filter, sized for `capacity` keys at `falsePositiveRate`.
      *
-     * Memory: the size of the filter, about 10 bits per key at 1 %. Pages are allocated as they fill,
-     * and do not count toward memory_limit. If the filter is larger than the machine's memory, the
-     * builder supports only info().
+     * Memory: the size of the filter, which is about 10 bits per key at a rate of 1 %. The kernel
+     * allocates each page when it is first written. The pages do not count toward memory_limit. If the
+     * filter is larger than the machine's memory, the builder supports only info().
      *
-     * @param int $capacity distinct keys, 1 to 10^12. More keys may be added, but the rate then rises,
-     *        and build() throws if the rate is over its limit
+     * @param int $capacity number of distinct keys, 1 to 10^12. You can add more keys, but the rate
+     *        then rises, and build() throws if the rate exceeds its limit
      * @param float $falsePositiveRate the rate at capacity, 0.000000001 to 0.5
      * @param int|null $seed hash seed, any 64 bits; null: random. Anyone who knows the seed can choose
      *        keys that are false positives, so leave it random. like() keeps the seed of an earlier blob
      * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
      * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
-     *        block. null: 64, a cache line. A value equal to $shardBytes gives the classic Bloom
-     *        layout, which takes 3 % less memory at a rate of 1 % but is slower
+     *        block. null: 64, a cache line. A value equal to $shardBytes selects the classic Bloom
+     *        layout, which needs 3 % less memory at a rate of 1 % but is slower
      * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
      *        memory
-     * @param float|null $bitsPerKey fixes the size, 1 to 1024. The rate then follows from the size, and
-     *        $falsePositiveRate does not affect the layout
-     * @param int|null $chunkBytes size of the chunks that are published: a multiple of the shard size,
-     *        up to 1 GiB; null: 65536
+     * @param float|null $bitsPerKey fixes the size of the filter, 1 to 1024 bits per key. The rate then
+     *        follows from the size, and $falsePositiveRate does not affect the layout
+     * @param int|null $chunkBytes size of published chunks: a multiple of the shard size, up to 1 GiB;
+     *        null: 65536
      * @param string $source free text that describes the keys, 0 to 128 bytes, stored in the blob
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that only holders
      *        of the secret can choose keys that are false positives
-     * @param string|null $secret 32 bytes that replace the configured secret; null: $keyed decides
-     * @param string $scheme "bloom", "ribbon" or "auto". A ribbon filter is static: it takes 7.3
-     *        instead of 9.9 bits per key at 1 %, but is slower to look up, cannot be merged, and
-     *        accepts neither $blockBytes nor $probes. "auto" chooses the scheme with the smaller blob
-     *        for this capacity and rate, or "bloom" if $blockBytes, $probes or $bitsPerKey is given. If
-     *        you want to merge the blob, pass "bloom"
-     * @param int $jobs threads for addFile() and for build() of a ribbon builder, 1 to 64. The number
-     *        of threads changes neither the blob nor any count. The threads exist only during these
-     *        calls, and never while a callback runs
+     * @param string|null $secret 32 bytes to use instead of the configured secret; null: $keyed decides
+     * @param string $scheme "bloom", "ribbon" or "auto". A ribbon filter is static. It needs 7.3
+     *        instead of 9.9 bits per key at 1 %, but its lookups are slower, it cannot be merged, and
+     *        it accepts neither $blockBytes nor $probes. "auto" chooses the scheme with the smaller
+     *        blob for this capacity and rate, or "bloom" if $blockBytes, $probes or $bitsPerKey is
+     *        given. If you want to merge the blob with others, pass "bloom"
+     * @param int $jobs number of threads that addFile() uses, and that build() uses in a ribbon
+     *        builder, 1 to 64. The number of threads affects neither the blob nor any count. The
+     *        threads exist only during these calls, but not while a callback runs
      *
      * @throws SecretException if $keyed is true and there is no secret
-     * @throws \ValueError if an argument is out of range, or if the rate needs more than 4 TiB
+     * @throws \ValueError if an argument is out of range, or if the rate requires a filter larger than
+     *         4 TiB
      * @throws BloomException if there is not enough memory
      */
     public function __construct(
@@ -165,22 +165,24 @@ final class Builder
      * Creates an empty filter for the next version of a blob. Keys that are in both versions set the
      * same bits, so publishing transfers only chunks whose keys changed.
      *
-     * The builder takes the seed, capacity, rate, scheme, layout, chunk size and source of the earlier
-     * blob, unless an argument replaces them. An argument that equals the blob's value changes nothing.
-     * A different capacity, rate, scheme, layout or seed moves every bit, so the whole filter is
-     * transferred once. If only the seed differs, the layout stays the same. Otherwise the new filter
-     * is sized as in the constructor. It keeps the chunk size, and also the shard size if the
-     * constructor's shards would be larger than the chunks.
+     * The builder copies the seed, capacity, rate, scheme, layout, chunk size and source of the earlier
+     * blob, except those for which an argument is given. An argument that equals the blob's value has
+     * no effect. A different capacity, rate, scheme, layout or seed moves every bit, so the whole
+     * filter is transferred once. If only the seed differs, the layout remains the same. Otherwise, the
+     * new filter is sized as in the constructor but keeps the chunk size. It also keeps the shard size
+     * if the constructor would choose shards larger than the chunks.
      *
-     * If the keys have outgrown the capacity, build() throws RateException: pass a larger capacity once.
+     * If there are too many keys for the capacity, build() throws RateException. Pass a larger capacity
+     * to like() once.
      *
      * @param Blob $previous any blob except a reverse index; for a reverse index, see
      *        ReverseIndexBuilder::like()
-     * @param bool|null $keyed null: keyed if the earlier blob is keyed. A keyed builder uses the
-     *        current secret of `bloom.secret_file`. If that secret has changed since, every bit moves
-     * @param string|null $secret 32 bytes that replace the configured secret, as in the constructor. If
-     *        the earlier blob was built with such a $secret, pass the same bytes again
-     * @param int $jobs threads, as in the constructor; a blob does not store this number
+     * @param bool|null $keyed null: the builder is keyed if the earlier blob is keyed. A keyed builder
+     *        uses the current secret of `bloom.secret_file`. If that secret has changed since the
+     *        earlier blob was built, every bit moves
+     * @param string|null $secret 32 bytes to use instead of the configured secret, as in the
+     *        constructor. If the earlier blob was built with such a $secret, pass the same bytes again
+     * @param int $jobs number of threads, as in the constructor; a blob does not store this number
      *
      * @throws SecretException if the builder is keyed and there is no secret
      * @throws \ValueError if an argument is out of range, or if the blob is a reverse index
@@ -208,32 +210,34 @@ final class Builder
      * Adds a key.
      *
      * Cost: one hash and one cache line. A ribbon builder keeps 16 bytes per key until build(), in a
-     * buffer that doubles when it is full of distinct keys.
+     * buffer that doubles in size when it is full of distinct keys.
      *
      * @return bool true: the key is certainly new; false: it was added before, or is a false positive.
      *         A ribbon builder does not recognize repeated keys before build(): it returns false only
      *         if the key equals the previous key
      *
      * @throws BloomException after build(), if the filter is larger than the machine's memory, or if a
-     *         ribbon builder runs out of memory for its keys and can no longer be used
+     *         ribbon builder runs out of memory for its keys. The ribbon builder can then no longer be
+     *         used
      */
     public function add(string|int $key): bool
     {
     }
 
     /**
-     * Adds every value of an array or Traversable. The array's own keys do not matter.
+     * Adds every value of an array or Traversable. The keys of the array are ignored.
      *
-     * Cost: an array is added in batches, so that the processor fetches cache lines while it hashes
-     * other keys. If the filter is larger than the cache, a key takes a fifth of the time of add().
+     * Cost: the values of an array are added in batches, so that the processor fetches cache lines
+     * while it hashes other keys. If the filter is larger than the cache, adding a key takes a fifth of
+     * the time that add() needs.
      *
      * @param array|\Traversable $keys of string|int
      *
      * @return int the number of keys that were certainly new; for a ribbon builder, the number of keys
      *         for which add() would return true
      *
-     * @throws \TypeError if a value is neither string nor int; the message gives its position. Earlier
-     *         values have been added
+     * @throws \TypeError if a value is neither string nor int; the message gives its position. The
+     *         values before it have been added
      * @throws BloomException after build()
      */
     public function addMany(iterable $keys): int
@@ -241,26 +245,27 @@ final class Builder
     }
 
     /**
-     * Adds one key per line. The file is read in C. A line ends with LF or CR LF; the last line may end
-     * with LF, CR LF, CR or nothing. An empty line is the empty key.
+     * Adds each line of a file as a key. The lines are processed in C. A line ends with LF or CR LF;
+     * the last line may end with LF, CR LF, CR or nothing. An empty line is the empty key.
      *
-     * Memory: 256 KiB. With several jobs, each takes 4 MiB and 16 bytes for every line in these 4 MiB:
-     * 12 MB for keys of 8 bytes, and at most 71 MB. A line longer than this buffer takes up to twice
-     * its length. This memory does not count toward memory_limit, and is freed at the end of the call.
+     * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 16 bytes for every line
+     * in the buffer: 12 MB for keys of 8 bytes, and at most 71 MB. A line longer than the buffer needs
+     * up to twice its length. This memory does not count toward memory_limit, and is freed at the end
+     * of the call.
      *
-     * PHP does not report truncated network or compressed streams. addFile() then adds the keys before
-     * the cut and throws no error. Download and check such a file first.
+     * PHP does not report truncated network or compressed streams. If a stream was truncated, addFile()
+     * adds the keys before the cut and does not throw. Download such a file and verify it first.
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position to its end
-     * @param callable|null $progress called as $progress(int $bytes, int $keys) with the totals so
-     *        far, about every 4 MiB, or every 4 MiB per job if there are several
+     * @param callable|null $progress called as $progress(int $bytes, int $keys) with the totals so far,
+     *        about every 4 MiB, or, with several jobs, every 4 MiB per job
      *
      * @return int number of lines read
      *
      * @throws BloomException if the file cannot be opened or read; the lines before the error have been
-     *         added. Also in a child process that was forked during the call; the call continues in
-     *         its parent
+     *         added. Also thrown in a child process that was forked during the call; the call continues
+     *         in the parent process
      */
     public function addFile($file, ?callable $progress = null): int
     {
@@ -270,17 +275,17 @@ final class Builder
      * Finishes the filter. The blob takes over the builder's memory, and the builder can no longer be
      * used.
      *
-     * Cost: one pass over the filter. A ribbon builder sorts and solves, which takes about 0.1 s per
-     * million keys with one job.
+     * Cost: one pass over the filter. A ribbon builder sorts its keys and solves equations, which takes
+     * about 0.1 s per million keys with one job.
      *
-     * @param float|null $maxFalsePositiveRate limit for the measured rate, greater than 0, at most 1.
+     * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1.
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
-     *        rate, which allows about a tenth more keys than the capacity
+     *        rate, which allows about 10 % more keys than the capacity
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version
      *
-     * @throws RateException if the measured rate is over the limit, or if more keys were added than a
-     *         ribbon filter of this capacity can take; the builder is unchanged
+     * @throws RateException if the measured rate exceeds the limit, or if more keys were added than a
+     *         ribbon filter of this capacity can store; the builder then remains unchanged
      * @throws FormatException if more than 15 of 16 bits of a shard are set, regardless of the limit
      */
     public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null): Blob
@@ -291,9 +296,9 @@ final class Builder
      * Returns the chosen parameters and the number of keys added so far.
      *
      * `keys` counts the keys that were certainly new; in a ribbon builder, it may include repeated
-     * keys. `added` counts all added keys. `bitsPerKey` applies at capacity.
-     * `predictedFalsePositiveRate` is the rate at capacity by the formula of Putze, Sanders & Singler,
-     * "Cache-, hash- and space-efficient Bloom filters" (2007), section 3.
+     * keys. `added` counts all added keys. `bitsPerKey` is the number of bits per key at capacity.
+     * `predictedFalsePositiveRate` is the rate at capacity according to the formula of Putze, Sanders &
+     * Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), section 3.
      *
      * @return array{scheme: string, capacity: int, falsePositiveRate: float,
      *         predictedFalsePositiveRate: float, keys: int, added: int, bytes: int, bitsPerKey: float,
@@ -305,15 +310,15 @@ final class Builder
     }
 
     /**
-     * Returns the memory that an on-demand filter of this builder's blob would need. `bloom plan` uses
-     * it.
+     * Returns the memory that an on-demand filter with this builder's blob would need. The command
+     * `bloom plan` calls this method.
      *
      * @internal
      *
      * @param int $memory bytes, as for Filter::attach()
      *
-     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int} bytes that hold one chunk,
-     *         bytes that hold all chunks, and the number of chunks that fit into $memory
+     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int} the bytes needed for one chunk,
+     *         the bytes needed for all chunks, and the number of chunks that fit into $memory
      */
     public function onDemandInfo(int $memory): array
     {
@@ -321,8 +326,8 @@ final class Builder
 }
 
 /**
- * The bytes of a finished filter. A blob is immutable, and was verified when it was created. This
- * process holds the whole filter in memory that does not count toward memory_limit.
+ * The bytes of a finished filter. A blob is immutable, and its bytes were verified when the object was
+ * created. The whole filter is in this process's memory, but does not count toward memory_limit.
  *
  * @strict-properties
  * @not-serializable
@@ -338,7 +343,7 @@ final class Blob
      * and the digest of every chunk.
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
-     *        read from its current position; it must end with the blob
+     *        read from its current position; nothing may follow the blob
      * @param callable|null $progress called about every 4 MiB as $progress(int $bytes, int $total)
      *
      * @throws FormatException if a check fails; the message names the check
@@ -358,7 +363,7 @@ final class Blob
     }
 
     /**
-     * Fetches the published version of a filter as a whole, without loading it.
+     * Fetches the complete published version of a filter, without loading it.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
@@ -389,33 +394,33 @@ final class Blob
     }
 
     /**
-     * Writes the blob to a file atomically: to a temporary file in the same directory, which is synced
-     * and then renamed. The file's mode is 0666 minus the umask.
+     * Writes the blob to a file atomically: the call writes a temporary file in the same directory,
+     * syncs it and renames it. The file's mode is 0666 minus the umask.
      *
-     * @throws BloomException if writing fails; an existing file is then unchanged
+     * @throws BloomException if writing fails; an existing file then remains unchanged
      */
     public function save(string $path): void
     {
     }
 
     /**
-     * Publishes the blob under a name. The call first writes the chunks that the store does not have,
-     * then the head, which makes the version visible at once. It then deletes chunks that neither this
-     * version nor the previous one uses. If deleting fails, the version is still published: `warning`
-     * gives the reason, and the next publish under the same name tries again.
+     * Publishes the blob under a name. The call first writes the chunks that the store does not have.
+     * It then writes the head, which makes the version visible. Finally, it deletes chunks that neither
+     * this version nor the previous version uses. If deleting fails, the version is still published:
+     * `warning` contains the reason, and the next publish under the same name tries again.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. If
      *        another publisher is deleting old chunks, this call waits up to one minute, or one second
-     *        if that publisher was killed on this host. While it waits, it calls $progress every second
-     *        with a third argument, a string that gives the reason
+     *        if that publisher was killed on this host. While the call waits, it calls $progress every
+     *        second with a third argument, a string that gives the reason
      * @param bool $force write all chunks, even those that the store already has. This repairs damaged
      *        chunks
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
-     * @throws StoreException if the store fails; the previously published version stays published. Also
-     *         if the store is full and evicts a value that this call has just written; hosts then keep
-     *         serving their current version
+     * @throws StoreException if the store fails; the previously published version remains published.
+     *         Also thrown if the store is full and evicts a value that this call has just written;
+     *         hosts then keep serving their current version
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
      * @throws \ValueError if the name is invalid
@@ -433,7 +438,7 @@ final class Blob
      * `bloom.signing_key_file`. Its chunks get digests that cannot be forged, so a signed blob shares
      * no chunk with an unsigned blob in a store.
      *
-     * Cost: a copy, and one pass at about 1 GB/s.
+     * Cost: one copy of the blob, and one pass over it at about 1 GB/s.
      *
      * @throws SecretException if there is no signing key
      * @throws \ValueError if the name is invalid
@@ -444,7 +449,7 @@ final class Blob
 
     /**
      * Returns false if the key is certainly not in the blob, and true if it might be. For a reverse
-     * index, true means that at least one group might hold the key.
+     * index, true means that at least one group might contain the key.
      *
      * @throws SecretException if the blob is keyed with a secret that this process does not have
      */
@@ -453,12 +458,12 @@ final class Blob
     }
 
     /**
-     * Returns the groups that may hold a value; see ReverseIndex::groups().
+     * Returns the groups that may contain a value; see ReverseIndex::groups().
      *
      * @return list<int> in ascending order
      *
      * @throws KindException if the blob is not a reverse index
-     * @throws BloomException if more than $limit groups may hold the value
+     * @throws BloomException if more than $limit groups may contain the value
      * @throws \ValueError if $limit is below 1
      */
     public function groups(string|int $value, int $limit = 100_000): array
@@ -466,13 +471,13 @@ final class Blob
     }
 
     /**
-     * Returns a blob with all keys of this blob and the others. Its bits are those that a single
-     * builder would have set, so the parts of a parallel build can be merged into one. All blobs need
-     * the same geometry and seed: give their builders the same capacity, rate and seed.
+     * Returns a blob with all keys of this blob and of the other blobs. It has the same bits that a
+     * single builder would have set, so you can merge the parts of a parallel build. All blobs must
+     * have the same geometry and seed: give their builders the same capacity, rate and seed.
      *
-     * `keys` of the result is an estimate from its bits. It lies between the largest count of all blobs
-     * and the sum of their counts. Capacity, rate, chunk size and source are those of this blob.
-     * `builtAt` is the latest time of all blobs.
+     * In the result, `keys` is estimated from the set bits. The estimate is at least the largest `keys`
+     * of the merged blobs, and at most the sum of their `keys`. The result has the capacity, rate,
+     * chunk size and source of this blob, and the latest `builtAt` of all blobs.
      *
      * @throws \ValueError if the geometry or seed differs; the message names the first difference
      * @throws KindException if a blob is a ribbon filter
@@ -497,25 +502,26 @@ final class Blob
     }
 
     /**
-     * Returns the fields of the head, and figures that are computed from them.
+     * Returns the fields of the head, and values that are computed from these fields.
      *
      * - `scheme`: bloom, ribbon or reverse.
-     * - `keys`: keys that were certainly new when they were added; in a reverse index, one per value
-     *   and level.
+     * - `keys`: the number of keys that were certainly new when they were added. In a reverse index, a
+     *   value counts as one key per level.
      * - `estimatedKeys`: the number of keys that best explains the set bits (Swamidass & Baldi,
      *   "Mathematical Correction for Fingerprint Similarity Measures", 2007).
-     * - `falsePositiveRate`: the requested rate. `predictedFalsePositiveRate`: the formula's rate for
-     *   the estimated keys; see Builder::info(). `measuredFalsePositiveRate`: the rate of these bits.
+     * - `falsePositiveRate`: the requested rate. `predictedFalsePositiveRate`: the rate that the
+     *   formula in Builder::info() predicts for the estimated number of keys.
+     *   `measuredFalsePositiveRate`: the rate that results from the bits that are set.
      * - `fill`: the fraction of set bits.
      * - `checksum`: the head's checksum in hexadecimal. Equal blobs have equal checksums.
-     * - `digest`: XXH3-128, or SipHash-2-4-128 if the blob is keyed.
-     * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is an unverified
-     *   claim of the head: load(), sync() and publish() verify the signature.
+     * - `digest`: the hash function, XXH3-128 or, if the blob is keyed, SipHash-2-4-128.
+     * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is copied from the
+     *   head without verification; load(), sync() and publish() verify the signature.
      *
-     * In a ribbon filter, `keys` and `estimatedKeys` both give the number of distinct keys. `probes` is
-     * the number of bits per key; some keys have one more. The rates follow from this number. `fill` is
-     * the fraction of slots with a key, and `setBits` is null. `stripes`, which only ribbon filters
-     * have, is the number of 64-slot stripes per shard.
+     * In a ribbon filter, `keys` and `estimatedKeys` are both the number of distinct keys. `probes` is
+     * the number of bits per key; some keys have one more. The rates are computed from the bits per
+     * key. `fill` is the fraction of slots that contain a key, and `setBits` is null. `stripes`, which
+     * only ribbon filters have, is the number of 64-slot stripes per shard.
      *
      * @return array{scheme: string, keys: int, estimatedKeys: int, capacity: int,
      *         falsePositiveRate: float, measuredFalsePositiveRate: float,
@@ -533,15 +539,15 @@ final class Blob
 
 /**
  * A named filter of the segment, shared by all processes of this user on this host. The object is a
- * handle: it is cheap to create, and follows every reload by itself. All methods except info() use one
- * generation from beginning to end.
+ * handle: it is cheap to create and follows every reload automatically. Every method except info() uses
+ * a single generation for the whole call.
  *
  * After a drop, a handle throws NotFoundException. When a filter with the same name is created again,
- * the handle uses the new filter. If the new filter is of another class, methods that only the old
- * class has throw KindException.
+ * the handle uses the new filter. If the new filter is of a different class, methods that exist only in
+ * the old class throw KindException.
  *
- * If the segment's directory is removed and created again, a handle notices the change within a second,
- * or after 64 calls if these take longer. open() and find() notice it immediately.
+ * If the segment's directory is removed and created again, a handle notices the change within a second
+ * or after 64 calls, whichever is later. open() and find() notice it immediately.
  *
  * @strict-properties
  * @not-serializable
@@ -553,12 +559,13 @@ abstract class Filter
     }
 
     /**
-     * Opens the filter with the given name. Filter::open() opens filters of all classes; a subclass
-     * opens only its own.
+     * Opens the filter with the given name. Filter::open() opens filters of any class. If open() is
+     * called on a subclass, it opens only filters of that subclass.
      *
-     * Cost: one system call. The first use in a process also maps the filter.
+     * Cost: one system call. The first call in a process also maps the filter.
      *
-     * @param string $name 1 to 128 characters of A-Z a-z 0-9 . _ - that do not start with . or -
+     * @param string $name 1 to 128 of the characters A-Z a-z 0-9 . _ -
+     *        The first character must be neither . nor -
      *
      * @throws NotFoundException if no filter with this name is loaded
      * @throws KindException if the filter is not of the class that the method was called on
@@ -571,7 +578,7 @@ abstract class Filter
 
     /**
      * Opens a filter as open() does, but returns null if no filter with the given name is loaded. If
-     * find() is called on a subclass and the filter is of another class, it throws KindException.
+     * find() is called on a subclass and the filter is of a different class, it throws KindException.
      *
      * @throws KindException
      * @throws SegmentException
@@ -582,7 +589,7 @@ abstract class Filter
     }
 
     /**
-     * Returns the sorted names of all filters in the segment. The list covers filters of all classes,
+     * Returns the sorted names of all filters in the segment. The list includes filters of all classes,
      * even if list() is called on a subclass.
      *
      * @return list<string>
@@ -596,7 +603,7 @@ abstract class Filter
     /**
      * Drops the filter with the given name. The filter may be of any class, even if drop() is called on
      * a subclass. Handles to a dropped filter throw NotFoundException. The filter's memory is freed
-     * when no process maps it any more.
+     * when no process has it mapped any longer.
      *
      * @return bool whether the filter existed
      *
@@ -610,27 +617,28 @@ abstract class Filter
     /**
      * Loads a blob as the filter with the given name on this host. The blob is written to the segment
      * and verified there. Then all processes switch to the new version at the same instant. If anything
-     * fails, the previous version stays in use.
+     * fails, the previous version remains in use.
      *
-     * The segment needs space for both versions during the call.
+     * During the call, the segment needs space for both versions.
      *
-     * With an overlay, LoadedFilter::add() can add keys, which are stored beside the blob. Lookups then
-     * also find keys that were added after the nightly snapshot. Later loads and syncs replace the blob
-     * but keep the overlay, which exists until the filter is dropped. The overlay is keyed if the blob
-     * is keyed.
+     * If the filter has an overlay, LoadedFilter::add() stores new keys in it. Lookups then also find
+     * keys that were added after the blob was built, for example after a nightly snapshot. Later loads
+     * and syncs replace the blob but keep the overlay, which exists until the filter is dropped. The
+     * overlay is keyed if the blob is keyed.
      *
      * @param callable|null $progress called as $progress(int $bytes, int $total)
-     * @param float|null $overlayWindow seconds for which an added key is certainly found, 0.01 to
-     *        1,000,000,000. The key is forgotten after at most twice that time. null: no new overlay;
-     *        an existing overlay stays
-     * @param int|null $overlayCapacity keys that may be added during $overlayWindow; give both
-     *        parameters or neither
+     * @param float|null $overlayWindow seconds for which lookups certainly find an added key, 0.01 to
+     *        1,000,000,000. The key is forgotten after at most twice that time. null: create no
+     *        overlay, but keep an existing overlay
+     * @param int|null $overlayCapacity number of keys that may be added during $overlayWindow; pass
+     *        both parameters or neither
      *
-     * @return Filter a LoadedFilter, or a ReverseIndex if the blob is one
+     * @return Filter a LoadedFilter, or a ReverseIndex if the blob is a reverse index
      *
-     * @throws KindException if a live filter has this name, or if only one of the served filter and the
-     *         blob is a reverse index: drop() the filter first. Also if the existing overlay has
-     *         another window or capacity, or if an overlay is requested for a reverse index
+     * @throws KindException if a live filter has this name, or if either the served filter or the blob,
+     *         but not both, is a reverse index: drop() the filter first. Also thrown if the existing
+     *         overlay has a different window or capacity, or if an overlay is requested for a reverse
+     *         index
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is not signed for this
      *         name by one of its keys or is older than the served version
@@ -650,37 +658,39 @@ abstract class Filter
     }
 
     /**
-     * Loads the version that is published in a store, if a check is due. One process of the host is
+     * Loads the version that is published in a store, if a check is due. One process on the host is
      * elected to check, and the others return immediately. The elected process fetches only chunks that
-     * this host does not already serve. After consecutive failures, the next attempt follows after 1,
-     * 2, 4 … seconds, and at most after $ttl.
+     * this host does not already serve. After consecutive failures, the next attempt is made after 1,
+     * 2, 4 … seconds, but no later than after $ttl.
      *
-     * Call it after the response (fastcgi_finish_request()), or run `bloom sync` from cron.
+     * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
+     * cron.
      *
      * Cost: one read of shared memory if no check is due.
      *
-     * @param float $ttl seconds until the next check after a successful one; 0: always check
+     * @param float $ttl seconds between a successful check and the next one; 0: always check
      * @param bool $force load the published version even if it is older than the served version. Also
      *        verify the whole served file in one pass, and replace it if it is damaged. Signatures are
      *        still checked
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      *
-     * @return bool true: this call switched to another version, or replaced a damaged copy by an intact
-     *         one. false: the served version is current, no check is due, or another process is
+     * @return bool true: this call switched to a different version, or replaced a damaged copy with an
+     *         intact one. false: the served version is current, no check is due, or another process is
      *         checking. Calls during the delay after a failure also return false; only the failed call
      *         throws. If a version is served, `lastError` and `syncFailuresInRow` of info() report the
-     *         failure. With a ttl of 0, every call checks and throws
+     *         failure. With a $ttl of 0, every call checks, and throws if the check fails
      *
      * @throws StoreException if the store fails, does not have the name or a chunk, or has an older
      *         version
-     * @throws KindException if a live filter has this name, or if only one of the served filter and the
-     *         published blob is a reverse index
+     * @throws KindException if a live filter has this name, or if either the served filter or the
+     *         published blob, but not both, is a reverse index
      * @throws FormatException if the published bytes are not a valid blob
-     * @throws SegmentException as load(); also if the new head of an on-demand filter needs more than
-     *         the filter's memory
-     * @throws SignatureException as load()
-     * @throws SecretException as load()
-     * @throws BusyException as load(), or if other processes repeatedly load versions during the call
+     * @throws SegmentException in the same cases as load(); also if the new head of an on-demand filter
+     *         does not fit into the filter's memory
+     * @throws SignatureException in the same cases as load()
+     * @throws SecretException in the same cases as load()
+     * @throws BusyException in the same cases as load(), or if other processes repeatedly load other
+     *         versions during the call
      * @throws \ValueError if the name or ttl is invalid
      */
     public static function sync(
@@ -695,34 +705,35 @@ abstract class Filter
     /**
      * Attaches to a published filter that is too large to be loaded completely. The call loads only the
      * filter's head. When a lookup first needs a chunk, the chunk is fetched from the store and kept
-     * for all processes of the host. If the memory is full, chunks that were not used recently are
+     * for all processes on the host. If the memory is full, chunks that were not used recently are
      * evicted. While a chunk is not available, lookups of its keys return true.
      *
-     * Build such blobs with small chunks (shardBytes: 1024, chunkBytes: 1024), because the same memory
-     * then holds more chunks that are in use. sync() brings new versions: it fetches only the head,
-     * takes over resident chunks that have not changed, and keeps the memory. To change the memory,
-     * drop() the filter and attach again.
+     * Build such blobs with small chunks (shardBytes: 1024, chunkBytes: 1024), because then more of the
+     * chunks that are in use fit into the same memory. sync() switches to a new version: it fetches
+     * only the head and keeps resident chunks that have not changed. The memory size remains the same.
+     * To change the memory size, drop() the filter and attach again.
      *
-     * Cost: the first attach() on a host reads the store once, and allocates a file of `memory` bytes,
-     * or less if all chunks need less. Later calls cost as much as open().
+     * Cost: the first attach() on a host reads from the store once and allocates a file of $memory
+     * bytes, or a smaller file if all chunks fit into it. Later calls cost as much as open().
      *
      * @param Store $store the store in which the filter is published under this name. Only this handle
-     *        uses the store object, during lookups: give its client short timeouts
-     * @param int $memory bytes that the filter may take in the segment, including its head and tables.
-     *        All processes must pass the same value as the host's first attach(). While sync() replaces
-     *        the head, the segment has two files of this size
+     *        uses the store object. It calls the store during lookups, so give the store's client short
+     *        timeouts
+     * @param int $memory bytes that the filter may occupy in the segment, including its head and
+     *        tables. All processes must pass the same value as the host's first attach(). While sync()
+     *        replaces the head, the segment contains two files of this size
      *
-     * @throws StoreException if the filter is not yet on this host, and the store fails or does not
-     *         have the filter
+     * @throws StoreException if the filter does not yet exist on this host, and the store fails or does
+     *         not have the filter
      * @throws FormatException if the published head is not valid
-     * @throws KindException if a filter of another kind or with another memory size has this name, or
-     *         if the published blob is a reverse index
-     * @throws SignatureException as load()
-     * @throws SecretException as load()
+     * @throws KindException if the filter with this name is of a different kind or has a different
+     *         memory size, or if the published blob is a reverse index
+     * @throws SignatureException in the same cases as load()
+     * @throws SecretException in the same cases as load()
      * @throws SegmentException if the segment was refused, is full or would exceed
-     *         `bloom.memory_limit`. Also if $memory is too small for the published head and one chunk;
-     *         the message then gives the minimum
-     * @throws BusyException as load()
+     *         `bloom.memory_limit`. Also thrown if $memory is too small for the published head and one
+     *         chunk; the message then states the minimum
+     * @throws BusyException in the same cases as load()
      * @throws \ValueError if the name is invalid, or if $memory is not positive
      */
     public static function attach(string $name, Store $store, int $memory): OnDemandFilter
@@ -735,8 +746,8 @@ abstract class Filter
 
     /**
      * Returns whether a key might have been added. The answer false is certain. For an absent key, the
-     * answer is true at the false-positive rate. If the served generation cannot be mapped, the answer
-     * is always true.
+     * probability of the answer true is the false-positive rate. If the served generation cannot be
+     * mapped, the answer is always true.
      *
      * Cost: one hash and one cache line. A lookup takes no lock and allocates nothing. Once a second it
      * makes one system call, which checks that the name still refers to the same filter.
@@ -749,7 +760,7 @@ abstract class Filter
 
     /**
      * Returns the values of $keys that might have been added. The result preserves array keys and
-     * order. Only the returned values are worth a database query.
+     * order. Only the returned values need a database query.
      *
      * Cost: the processor fetches the cache lines of up to 64 keys at the same time, so each key takes
      * less time than with mightContain() if the filter is larger than the cache.
@@ -764,39 +775,41 @@ abstract class Filter
     }
 
     /**
-     * Returns figures about the served generation, and when and how it was loaded. Times are Unix
-     * seconds.
+     * Returns statistics about the served generation, including when and how it was loaded. Times are
+     * in seconds since 1970 (Unix time).
      *
      * Cost: for a live filter or an overlay, one pass over at most 1 MiB of each layer's bits (256 KiB
-     * for a reverse index). In a larger layer, `setBits`, `fill`, `estimatedKeys`, and the measured and
-     * predicted rates are extrapolated from this sample. `keys` is always counted.
+     * for a reverse index). If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured
+     * and predicted rates are extrapolated from this sample. `keys` is never extrapolated.
      *
      * All kinds:
      * - `kind`: loaded, live, counting, scalable, sliding, reverse or on-demand.
      * - `warning`: set if the measured rate of the filter or of its overlay exceeds the requested rate.
-     * - `mapFailures`: lookups of this process that answered "maybe" because the generation could not
-     *   be mapped.
-     * - The other figures are those of Blob::info().
+     * - `mapFailures`: the number of lookups in this process that returned true because the generation
+     *   could not be mapped.
+     * - The other entries are those of Blob::info().
      *
      * Loaded and on-demand filters:
-     * - `lookupFalsePositiveRate`: the rate of a lookup, which tests both the filter and its overlay.
-     * - `verifiedAt`: the time of the last complete verification of the served file, by the load or by
-     *   syncs. `verifyProgress`: the finished part of the next pass, 0 to 1.
-     * - `damages`: damaged shards or chunks that syncs found since the filter was created. `damagedAt`:
-     *   the time of the last one.
+     * - `lookupFalsePositiveRate`: the false-positive rate of a lookup, which tests both the filter and
+     *   its overlay.
+     * - `verifiedAt`: the time of the last complete verification of the served file, either by the load
+     *   or by syncs. `verifyProgress`: the completed fraction of the next verification, 0 to 1.
+     * - `damages`: the number of damaged shards or chunks that syncs have found since the filter was
+     *   created. `damagedAt`: the time at which a sync last found damage.
      *
      * Sliding filters and overlays: `fill` describes the slot that lookups use. `nextFill` describes
      * the slot that lookups will use from `rotatesAt` on.
      *
      * On-demand filters (the counts cover all processes and versions since attach()):
-     * - `memory`: bytes in use. `memoryAsked`: the bytes that were passed to attach().
+     * - `memory`: bytes in use. `memoryAsked`: the number of bytes that was passed to attach().
      * - `chunksHere`: the number of resident chunks. `chunksRoom`: the number of chunks that fit.
-     * - `misses`: looked-up keys whose chunk was not resident. `untold`: misses for which the lookup
-     *   returned true without the chunk.
+     * - `misses`: the number of looked-up keys whose chunk was not resident. `untold`: the number of
+     *   misses for which the lookup returned true without the chunk.
      * - `fetched`, `evicted`: the numbers of chunks that were fetched and evicted.
-     * - `fetchFailures`: store calls that failed, and chunks that the store did not have or that failed
-     *   verification. `fetchFailuresInRow`: failures since the store last delivered a chunk.
-     * - `fetchPause`: seconds until the next attempt.
+     * - `fetchFailures`: the number of store calls that failed, plus the number of chunks that the
+     *   store did not have or that failed verification. `fetchFailuresInRow`: the number of failures
+     *   since the store last delivered a chunk.
+     * - `fetchPause`: the seconds until the next attempt to fetch.
      *
      * @return array all kinds: {name: string, kind: string, generation: int, keys: int,
      *         estimatedKeys: int, capacity: int, falsePositiveRate: float,
@@ -828,9 +841,9 @@ abstract class Filter
     }
 
     /**
-     * Returns figures for each shard, which show whether some shards are fuller than others. A scalable
-     * filter lists the shards of all layers, the oldest layer first. A sliding filter lists the shards
-     * of the slot that lookups use.
+     * Returns statistics for each shard, which show whether some shards are fuller than others. For a
+     * scalable filter, the list contains the shards of all layers, starting with the oldest layer. For
+     * a sliding filter, it contains the shards of the slot that lookups use.
      *
      * Cost: one pass over the bits.
      *
@@ -861,8 +874,8 @@ final class LoadedFilter extends Filter
      * @return bool true: the key was certainly not in the overlay
      *
      * @throws NotFoundException if the filter was dropped
-     * @throws KindException if there is no overlay (see Filter::load()), or if the filter was dropped and
-     *         its name now belongs to a filter of another class
+     * @throws KindException if there is no overlay (see Filter::load()), or if the filter was dropped
+     *         and its name now belongs to a filter of a different class
      * @throws SegmentException if the overlay cannot be written
      *
      * @implementation-alias Bloom\LiveFilter::add
@@ -887,7 +900,7 @@ final class LoadedFilter extends Filter
 
 /**
  * A filter to which all processes of one user on this host can add keys, even while other processes
- * look keys up. No add is lost when processes add concurrently or are killed.
+ * look up keys. No completed add() is lost, even if processes add keys concurrently or are killed.
  *
  * @strict-properties
  * @not-serializable
@@ -895,20 +908,20 @@ final class LoadedFilter extends Filter
 final class LiveFilter extends Filter
 {
     /**
-     * Returns the live filter with the given name, and creates it if it does not exist.
+     * Returns the live filter with the given name. Creates the filter if it does not exist.
      *
      * Cost: the same as open() if the filter exists. Creating a filter takes up to a few milliseconds.
      *
-     * @param int $capacity distinct keys that the filter is sized for, 1 to 10^12. More keys can be
-     *        added, but the rate then rises, and info() returns a warning
+     * @param int $capacity number of distinct keys that the filter is sized for, 1 to 10^12. More keys
+     *        can be added, but the rate then rises, and info() returns a warning
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing filter keeps its original secret
      *
-     * @throws KindException if the existing filter is of another kind or has other parameters
-     * @throws SecretException if the filter is or should be keyed, and this process does not have the
-     *         secret
+     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
+     *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws \ValueError if an argument is out of range
      */
@@ -926,7 +939,7 @@ final class LiveFilter extends Filter
      *
      * @throws KindException if a filter with this name exists, or if the blob is a reverse index or a
      *         ribbon filter
-     * @throws SegmentException as create()
+     * @throws SegmentException in the same cases as create()
      */
     public static function import(string $name, Blob $blob): LiveFilter
     {
@@ -941,9 +954,9 @@ final class LiveFilter extends Filter
      *         the same time, several of them may get true
      *
      * @throws NotFoundException if the filter was dropped
-     * @throws KindException if the filter was dropped and its name now belongs to a filter of another
-     *         class
-     * @throws SegmentException if the filter cannot be mapped now
+     * @throws KindException if the filter was dropped and its name now belongs to a filter of a
+     *         different class
+     * @throws SegmentException if this process cannot map the filter
      */
     public function add(string|int $key): bool
     {
@@ -974,9 +987,9 @@ final class LiveFilter extends Filter
 }
 
 /**
- * A live filter whose keys can be removed again (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It
- * takes five times the memory of a LiveFilter, because each bit has a 4-bit counter of the keys that
- * set it.
+ * A live filter from which keys can be removed (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It
+ * needs five times the memory of a LiveFilter, because each bit has a 4-bit counter of the keys that
+ * set the bit.
  *
  * @strict-properties
  * @not-serializable
@@ -984,7 +997,7 @@ final class LiveFilter extends Filter
 final class CountingFilter extends Filter
 {
     /**
-     * Returns the counting filter with the given name, and creates it if it does not exist. See
+     * Returns the counting filter with the given name. Creates the filter if it does not exist. See
      * LiveFilter::create().
      */
     public static function create(
@@ -1000,15 +1013,16 @@ final class CountingFilter extends Filter
      * Adds a key. If the key is already in the filter, it is counted once more.
      *
      * Cost: two system calls, or about a dozen if the filter is not among the eight that this thread
-     * added to last.
+     * locked most recently.
      *
      * @return bool true: the key was certainly not in the filter
      *
      * @throws BusyException if another process held the lock for longer than `bloom.lock_timeout`
      *         because it was stopped; nothing was added
-     * @throws NotFoundException as LiveFilter::add(); nothing was added
-     * @throws KindException as LiveFilter::add(); nothing was added
-     * @throws SegmentException as LiveFilter::add(), or if no file descriptor is free; nothing was added
+     * @throws NotFoundException in the same cases as LiveFilter::add(); nothing was added
+     * @throws KindException in the same cases as LiveFilter::add(); nothing was added
+     * @throws SegmentException in the same cases as LiveFilter::add(), or if no file descriptor is
+     *         available; nothing was added
      *
      * @implementation-alias Bloom\LiveFilter::add
      */
@@ -1031,18 +1045,18 @@ final class CountingFilter extends Filter
      *
      * @return bool false: the key was certainly not in the filter, and nothing was changed
      *
-     * @throws BusyException as add()
+     * @throws BusyException in the same cases as add()
      */
     public function remove(string|int $key): bool
     {
     }
 
     /**
-     * Returns an upper bound, 0 to 15, of the number of times that a key was added and not removed. 0
-     * means that the key is certainly absent. 15 means 15 or more: a counter that has reached 15 never
-     * changes again, so its keys cannot be removed.
+     * Returns an upper bound, from 0 to 15, for the number of times that a key was added and not
+     * removed. The value 0 means that the key is certainly absent. The value 15 means 15 or more: a
+     * counter that has reached 15 never changes again, so its keys cannot be removed.
      *
-     * @throws BusyException as add()
+     * @throws BusyException in the same cases as add()
      */
     public function count(string|int $key): int
     {
@@ -1059,9 +1073,9 @@ final class CountingFilter extends Filter
 }
 
 /**
- * A live filter that grows layer by layer as keys are added, and keeps its rate (Almeida et al.,
- * "Scalable Bloom Filters", 2007). Use it if the number of keys is unknown. If the number is known, a
- * LiveFilter is smaller and faster.
+ * A live filter that grows layer by layer as keys are added, without exceeding its rate (Almeida et
+ * al., "Scalable Bloom Filters", 2007). Use it if the number of keys is unknown. If the number is
+ * known, a LiveFilter is smaller and faster.
  *
  * @strict-properties
  * @not-serializable
@@ -1069,20 +1083,21 @@ final class CountingFilter extends Filter
 final class ScalableFilter extends Filter
 {
     /**
-     * Returns the scalable filter with the given name, and creates it if it does not exist.
+     * Returns the scalable filter with the given name. Creates the filter if it does not exist.
      *
-     * @param int $initialCapacity distinct keys of the first layer, 1 to 10^12
-     * @param float $falsePositiveRate the rate of the whole filter, however far it grows, 10^-9 to 0.5
-     * @param float $growth capacity of a layer divided by that of the previous one, 1.1 to 16
-     * @param float $tightening rate of a layer divided by that of the previous one, 0.1 to 0.99. The
+     * @param int $initialCapacity number of distinct keys that the first layer is sized for, 1 to 10^12
+     * @param float $falsePositiveRate the rate of the whole filter, no matter how much it grows, 10^-9
+     *        to 0.5
+     * @param float $growth capacity of a layer divided by that of the previous layer, 1.1 to 16
+     * @param float $tightening rate of a layer divided by that of the previous layer, 0.1 to 0.99. The
      *        first layer's rate is $falsePositiveRate · (1 − $tightening)
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing filter keeps its original secret
      *
-     * @throws KindException if the existing filter is of another kind or has other parameters
-     * @throws SecretException if the filter is or should be keyed, and this process does not have the
-     *         secret
+     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
+     *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws \ValueError if an argument is out of range
      */
@@ -1099,10 +1114,10 @@ final class ScalableFilter extends Filter
 
     /**
      * Adds a key. If the newest layer is full, the call first adds a layer. If no layer can be added
-     * (memory limit, full file system, 64 layers), the newest layer still takes the key, and `warning`
-     * and `growthFailures` of info() report the failure. After such a failure, all processes wait
-     * before the next attempt: one second, or ten times the duration of the failed attempt if that is
-     * longer.
+     * (memory limit, full file system, 64 layers), the key is still added to the newest layer, and
+     * `warning` and `growthFailures` of info() report the failure. After such a failure, all processes
+     * wait for one second before the next attempt, or for ten times the duration of the failed attempt
+     * if that is longer.
      *
      * @return bool true: the key was certainly not in the filter
      *
@@ -1125,8 +1140,8 @@ final class ScalableFilter extends Filter
 }
 
 /**
- * A live filter that forgets old keys. A key is found for at least half a window after it was added,
- * and no longer than a whole window.
+ * A live filter that forgets old keys. After a key is added, lookups find it for at least half a window
+ * and at most a whole window.
  *
  * @strict-properties
  * @not-serializable
@@ -1134,20 +1149,20 @@ final class ScalableFilter extends Filter
 final class SlidingFilter extends Filter
 {
     /**
-     * Returns the sliding filter with the given name, and creates it if it does not exist.
+     * Returns the sliding filter with the given name. Creates the filter if it does not exist.
      *
-     * @param int $capacity distinct keys that are added in one window, 1 to 10^12
+     * @param int $capacity number of distinct keys that are added in one window, 1 to 10^12
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
-     * @param float $window seconds, 0.01 to 1,000,000,000. A key is certainly found for the first half
-     *        of this time, and certainly forgotten after the whole time. Changes of the host's clock
-     *        have no effect
+     * @param float $window length of the window in seconds, 0.01 to 1,000,000,000. A key is certainly
+     *        found for the first half of the window and certainly forgotten at its end. Changes to the
+     *        host's clock have no effect
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing filter keeps its original secret
      *
-     * @throws KindException if the existing filter is of another kind or has other parameters
-     * @throws SecretException if the filter is or should be keyed, and this process does not have the
-     *         secret
+     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
+     *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws \ValueError if an argument is out of range
      */
@@ -1162,7 +1177,7 @@ final class SlidingFilter extends Filter
     }
 
     /**
-     * Adds a key. If the key is already in the filter, its window starts again.
+     * Adds a key. If the key is already in the filter, its window restarts.
      *
      * @return bool true: the key was certainly not in the filter
      *
@@ -1195,12 +1210,12 @@ final class SlidingFilter extends Filter
 }
 
 /**
- * An index that returns the groups that may hold a value. The index is a tree of Bloom filters. The
- * filters of a node's children are interleaved, so one test answers for all children, and a lookup
- * descends only into children that match.
+ * An index that returns the groups that may contain a value. The index is a tree of Bloom filters. The
+ * filters of a node's children are interleaved, so a single test covers all children of a node. A
+ * lookup descends only into children that match.
  *
- * An index is live if create() or import() made it, and loaded if it came from a blob of
- * ReverseIndexBuilder.
+ * An index is live if it was created by create() or import(). It is loaded if it comes from a blob that
+ * a ReverseIndexBuilder has built.
  *
  * @strict-properties
  * @not-serializable
@@ -1208,21 +1223,22 @@ final class SlidingFilter extends Filter
 final class ReverseIndex extends Filter
 {
     /**
-     * Returns the live index with the given name, and creates it if it does not exist.
+     * Returns the live index with the given name. Creates the index if it does not exist.
      *
      * @param int $groups number of groups, 1 to 2^32. Groups are numbered 0 to $groups − 1
-     * @param int $capacity values of all groups together. A value in two groups counts twice
+     * @param int $capacity total number of values in all groups. A value that is in two groups counts
+     *        twice
      * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5. This rate is
-     *        an upper bound of the rate of a single group. `expectedWrongGroups` of info() is the
-     *        expected number of wrong groups in an answer
-     * @param int $fanOut children per node, a power of two, 64 to 1024
+     *        an upper bound for the rate of a single group. `expectedWrongGroups` of info() is the
+     *        expected number of wrong groups in the result of a lookup
+     * @param int $fanOut number of children per node, a power of two, 64 to 1024
      * @param int|null $seed hash seed; null: the seed of the existing index, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing index keeps its original secret
      *
-     * @throws KindException if the existing filter is of another kind or has other parameters
-     * @throws SecretException if the index is or should be keyed, and this process does not have the
-     *         secret
+     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws SecretException if the index is keyed or should be keyed, but this process does not have
+     *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws \ValueError if an argument is out of range
      */
@@ -1268,16 +1284,17 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Returns all groups that hold a value, and possibly a few groups that do not.
+     * Returns all groups that contain a value, and possibly a few groups that do not.
      *
      * @param int $limit maximum number of groups in the list. The list is never truncated: a group that
-     *        is not in it certainly does not hold the value. 100,000 groups take 2 MB
+     *        is not in it certainly does not contain the value. A list of 100,000 groups needs 2 MB
      *
      * @return list<int> in ascending order
      *
-     * @throws BloomException if more than $limit groups may hold the value (E_GROUPS_LIMIT): raise the
-     *         limit
-     * @throws SegmentException if the index cannot be mapped now: any group may hold the value
+     * @throws BloomException if more than $limit groups may contain the value (E_GROUPS_LIMIT): raise
+     *         the limit
+     * @throws SegmentException if this process cannot map the index; any group may then contain the
+     *         value
      * @throws NotFoundException if the index was dropped
      * @throws \ValueError if $limit is below 1
      */
@@ -1304,12 +1321,12 @@ final class ReverseIndex extends Filter
 final class ReverseIndexBuilder
 {
     /**
-     * Creates an empty index.
+     * Creates an empty builder.
      *
      * @param int $groups see ReverseIndex::create()
-     * @param int $capacity values of all groups together
+     * @param int $capacity total number of values in all groups
      * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5
-     * @param int $fanOut children per node, a power of two, 64 to 1024
+     * @param int $fanOut number of children per node, a power of two, 64 to 1024
      * @param int|null $seed hash seed; null: random. like() keeps the seed of an earlier blob
      * @param int|null $chunkBytes see Builder::__construct()
      * @param string $source at most 128 bytes of free text, stored in the blob
@@ -1335,9 +1352,9 @@ final class ReverseIndexBuilder
     /**
      * Creates an empty index for the next version of a blob; see Builder::like().
      *
-     * A different number of groups moves no bit as long as the tree has the same number of levels. With
-     * 256 children per node, it has one level up to 256 groups, two up to 65,536 and three up to
-     * 16,777,216.
+     * Changing the number of groups moves no bit as long as the tree keeps its number of levels. With
+     * 256 children per node, the tree has one level for up to 256 groups, two levels for up to 65,536
+     * groups and three levels for up to 16,777,216 groups.
      *
      * @param Blob $previous a reverse index
      *
@@ -1390,7 +1407,7 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * Returns the array of Builder::info() with the additional entries {groups: int, fanOut: int,
+     * Returns the same array as Builder::info(), with the additional entries {groups: int, fanOut: int,
      * levels: int, expectedWrongGroups: float}.
      *
      * @implementation-alias Bloom\Builder::info
@@ -1402,23 +1419,25 @@ final class ReverseIndexBuilder
 
 /**
  * A published filter whose chunks this host loads only when lookups need them; see Filter::attach().
- * mightContain() fetches one missing chunk from the store. candidates() fetches all missing chunks of
- * its keys, in calls of about 4 MiB, but no more than fit into the memory.
+ * mightContain() fetches one missing chunk from the store. candidates() fetches all missing chunks that
+ * its keys need, about 4 MiB per store call, but no more chunks than fit into the filter's memory.
  *
  * Store exceptions never reach a lookup. If a key's chunk is not available, the lookup returns true,
- * and `untold` of info() counts the key. Each cause has a time limit:
+ * and `untold` of info() counts the key. A chunk is unavailable for one of three reasons, and only for
+ * a limited time:
  *  - Another process is already fetching the chunk. After 5 seconds, a second process may fetch it.
  *  - The store does not have the chunk, or the chunk failed verification. For 5 seconds, no process
  *    requests the chunk again.
- *  - The store failed, or did not have eight chunks in a row. All processes stop using the store for 1,
- *    2, 4 … 30 seconds, and then one process tries again. `lastError` of info() gives the reason, and
- *    `fetchPause` gives the remaining seconds.
+ *  - The store failed, or eight consecutive chunks were not in the store. All processes stop using the
+ *    store for 1, 2, 4 … 30 seconds, and then one process tries again. `lastError` of info() contains
+ *    the reason, and `fetchPause` the number of remaining seconds.
  *
- * Cost: if the chunk is resident, a lookup in a loaded filter and two additional memory reads.
+ * Cost: if the chunk is resident, the same as for a lookup in a loaded filter, plus two memory reads.
  * Otherwise, mightContain() calls the store's getMultiple() once, without holding a lock. The call
  * delays the request, so give the store's client a short timeout.
  *
- * A handle of Filter::open() has no store, so its lookups return true if a chunk is not resident.
+ * A handle that was opened with Filter::open() has no store, so its lookups return true if a chunk is
+ * not resident.
  *
  * @strict-properties
  * @not-serializable
@@ -1428,8 +1447,8 @@ final class OnDemandFilter extends Filter
 }
 
 /**
- * A key-value store. Values are binary strings. A chunk is as large as the blob's chunk size, a head is
- * 4 KiB or larger. Any method may throw; the extension wraps the exception in a StoreException.
+ * A key-value store. Values are binary strings. A chunk has at most the blob's chunk size; a head is 4
+ * KiB or larger. Any method may throw; the extension wraps the exception in a StoreException.
  *
  * If a store can determine a value's size before it reads the value, it should refuse values larger
  * than 1 GiB, the largest chunk size. The extension discards values that are too long, but only after
@@ -1438,7 +1457,8 @@ final class OnDemandFilter extends Filter
 interface Store
 {
     /**
-     * Returns the values of the keys that exist. Other keys are left out, or null.
+     * Returns the values of the keys that exist. Keys that do not exist are omitted or have the value
+     * null.
      *
      * @param array $keys a list of strings
      *
@@ -1455,13 +1475,13 @@ interface Store
      */
     public function missing(array $keys): array;
 
-    /** Stores a value atomically: a concurrent reader gets either the old value or the new one. */
+    /** Stores a value atomically: a concurrent reader gets either the old value or the new value. */
     public function set(string $key, string $value): void;
 
     /**
-     * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, continue
-     * with the others before you throw: publish() reports the exception as a warning, and the next
-     * publish tries again.
+     * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, delete the
+     * other keys before you throw. publish() reports the exception as a warning, and the next publish
+     * tries again.
      *
      * @param array $keys a list of strings
      */
@@ -1470,8 +1490,8 @@ interface Store
 
 /**
  * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
- * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Files are written under a temporary name in
- * their directory, synced and renamed.
+ * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Each file is written under a temporary name in
+ * the same directory, synced and then renamed.
  *
  * @strict-properties
  * @not-serializable
@@ -1481,8 +1501,9 @@ final class DirectoryStore implements Store
     private string $directory;
 
     /**
-     * @param string $directory needs to be writable only for publishing. The directory may be missing,
-     *        for example if a share is not mounted; method calls throw StoreException until it exists
+     * @param string $directory path of a directory, which needs to be writable only for publishing. If
+     *        the directory does not exist, for example because a share is not mounted, method calls
+     *        throw StoreException until it exists
      *
      * @throws \ValueError if the path is invalid
      */
@@ -1491,9 +1512,9 @@ final class DirectoryStore implements Store
     }
 
     /**
-     * Returns the values of the keys that exist. The length of a file is limited: for a head, to the
-     * length that its first 512 bytes give; for a chunk, to the chunk size of its head; for any other
-     * value, to 1 GiB.
+     * Returns the values of the keys that exist. The length of a file is limited. The limit for a head
+     * is the length that its first 512 bytes state. The limit for a chunk is the chunk size of its
+     * head. The limit for any other value is 1 GiB.
      *
      * @throws StoreException if a file exists but cannot be read, is too long, or is larger than the
      *         memory that memory_limit leaves
@@ -1518,12 +1539,12 @@ final class DirectoryStore implements Store
 }
 
 /**
- * A store in Redis or Valkey. It uses your own client with its connection, timeouts, TLS, ACL and
+ * A store in Redis or Valkey. It uses your own client, including its connection, timeouts, TLS, ACL and
  * options.
  *
  * On a cluster, the client sends a separate command for each key to the key's server, so each chunk
- * takes one round trip. If the prefix has a hash tag (`bloom:{tags}:`), all keys are on one server, and
- * one command requests many of them.
+ * needs one round trip. If the prefix has a hash tag (`bloom:{tags}:`), all keys are on one server, and
+ * one command can request many keys.
  *
  * @strict-properties
  * @not-serializable
@@ -1535,13 +1556,13 @@ final class RedisStore implements Store
 
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
-     *        cluster). If it uses a serializer or compression, publishers and readers must use the
-     *        same. In web requests, pass a \Closure that connects and returns such a client. The store
-     *        calls the closure when it is first used, so a request whose filter is current never
-     *        connects. If the server is down, only the sync or fetch fails, not the request. If a fiber
-     *        uses the store while the closure is suspended in another fiber, both fibers call the
-     *        closure, and the store keeps the first client
-     * @param string $prefix put before every key
+     *        cluster). If the client uses a serializer or compression, publishers and readers must use
+     *        the same one. In web requests, pass a \Closure that connects and returns such a client.
+     *        The store calls the closure when it is first used, so a request whose filter is current
+     *        never connects. If the server is down, only the sync or fetch fails, not the request. If a
+     *        fiber uses the store while the closure is suspended in another fiber, both fibers call the
+     *        closure, and the store keeps the client that is returned first
+     * @param string $prefix prepended to every key
      *
      * @throws \TypeError if the object is of any other class
      */
@@ -1550,7 +1571,7 @@ final class RedisStore implements Store
     }
 
     /**
-     * Sends one MGET; on a cluster, one GET per key.
+     * Sends one MGET command; on a cluster, sends one GET command per key.
      *
      * @throws StoreException if the answer has the wrong type
      */
@@ -1559,9 +1580,9 @@ final class RedisStore implements Store
     }
 
     /**
-     * Sends EXISTS for all keys at once, and halves the list until each part is entirely present or
-     * entirely missing. On a cluster, sends EXISTS for each key: 0.1 s for 2,000 keys with a round trip
-     * of 0.05 ms.
+     * Sends one EXISTS command for all keys, and then halves the list until the keys of each part
+     * either all exist or are all missing. On a cluster, sends one EXISTS command per key, which takes
+     * 0.1 s for 2,000 keys if a round trip takes 0.05 ms.
      *
      * @throws StoreException if the client throws, or the answer has the wrong type
      */
@@ -1575,7 +1596,7 @@ final class RedisStore implements Store
     }
 
     /**
-     * Sends DEL for up to 1,000 keys at once; on a cluster, for each key.
+     * Sends one DEL command for up to 1,000 keys; on a cluster, sends one DEL command per key.
      *
      * @throws StoreException if the client throws, or the answer has the wrong type
      */
@@ -1585,16 +1606,16 @@ final class RedisStore implements Store
 }
 
 /**
- * A store in Memcached. It uses your own client of ext-memcached with its servers, timeouts and
+ * A store in Memcached. It uses your own ext-memcached client, including its servers, timeouts and
  * options.
  *
- * Memcached evicts values, and loses all of them when it restarts. Hosts keep serving filters that they
- * have already loaded. A sync that needs a lost value fails until the blob is published again, which
- * writes the missing values.
+ * Memcached may evict values at any time and loses all values when it restarts. Hosts keep serving
+ * filters that they have already loaded. A sync that needs a lost value fails until the blob is
+ * published again, which writes the missing values.
  *
- * The server's option -I limits the size of an item, by default to 1 MB. The item size limits chunks
- * (64 KiB by default) and the head, which takes 16 bytes per shard and per chunk. For items of 1 MB,
- * the largest filters are:
+ * The server's option -I limits the size of an item, by default to 1 MB. The item size limits the chunk
+ * size (64 KiB by default) and the size of the head, which contains 16 bytes per shard and per chunk.
+ * With items of 1 MB, the largest possible filters are:
  *  - 453 MiB with the default sizes, shards of 8 KiB and chunks of 64 KiB
  *  - 1.99 GiB with shards and chunks of 64 KiB
  *  - 31.8 MiB with shards and chunks of 1 KiB
@@ -1608,12 +1629,12 @@ final class MemcachedStore implements Store
     private string $prefix;
 
     /**
-     * @param object $client a \Memcached with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES must be
-     *        off, because the store needs the server's answers. Turn OPT_COMPRESSION off: filters do
-     *        not compress, and publishing is faster without it. Publishers and readers must use the
-     *        same serializer, compression and distribution. A \Closure that returns such a client is
-     *        also accepted; see RedisStore
-     * @param string $prefix put before every key: at most 89 bytes of printable ASCII without spaces
+     * @param object $client a \Memcached object with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES
+     *        must be off, because the store needs the server's answers. Turn OPT_COMPRESSION off:
+     *        compression does not make filters smaller, and it slows down publishing. Publishers and
+     *        readers must use the same serializer, compression and distribution. A \Closure that
+     *        returns such a client is also accepted; see RedisStore
+     * @param string $prefix prepended to every key: at most 89 bytes of printable ASCII without spaces
      *
      * @throws \TypeError if the object is of any other class
      * @throws \ValueError if keys with this prefix are not valid Memcached keys
@@ -1625,7 +1646,7 @@ final class MemcachedStore implements Store
     /**
      * Sends one get for all keys.
      *
-     * @throws StoreException if a server with one of the keys fails, even if the other servers answer
+     * @throws StoreException if the server of any key fails, even if the other servers answer
      */
     public function getMultiple(array $keys): array
     {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 61421523cb6b056d3d4db756f80a36b6f2bffadd */
+ * Stub hash: 54d7b01d120d626644b9953b5b7b7a86f8f7abe0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
