@@ -1,10 +1,10 @@
 /* The module entry, the settings, phpinfo(), and the lifetime of the per-thread globals.
  *
- *     MINIT       registers settings and classes. It maps nothing: under FPM it runs as root,
- *                 before the pool's user and settings apply
- *     RINIT       notices that the process was forked, and drops inherited settings
- *     MSHUTDOWN   destroys nothing shared: the FPM master and each recycled worker run it while
- *                 other workers serve
+ *     MINIT       registers settings and classes. It maps no file, because under FPM it runs as
+ *                 root, before the pool's user and settings apply
+ *     RINIT       drops inherited settings if the process was forked
+ *     MSHUTDOWN   destroys nothing that is shared, because the FPM master and each recycled worker
+ *                 run it while other workers serve requests
  */
 #include "php/engine.h"
 
@@ -55,13 +55,13 @@ zend_class_entry *php_bloom_ce_redis_store;
 zend_class_entry *php_bloom_ce_memcached_store;
 
 /* Returns true if a setting may change now. Settings belong to the process, not to a request. They
- * may change while the process starts, and while FPM applies a pool's values in a new worker. Both
- * PHP_VALUE and PHP_ADMIN_VALUE, and the [PATH=] and [HOST=] sections of php.ini, use the same INI
- * stage as FPM's pool values. But those values apply to a request, and during a request the server
- * context is set. Changes after the first use are refused, because ini_get() would return a value
- * that does not apply.
+ * may change while the process starts and while FPM applies a pool's values in a new worker.
+ * PHP_VALUE, PHP_ADMIN_VALUE, and the [PATH=] and [HOST=] sections of php.ini use the same INI
+ * stage as FPM's pool values. However, these four apply to a single request, and during a request
+ * the server context is set. Changes after the first use are rejected, because ini_get() would
+ * otherwise return a value that is not in effect.
  *
- *   is_used  this process already uses the setting's value
+ *   is_used  whether this process already uses the setting's value
  */
 static bool may_change(int stage, bool is_used)
 {
@@ -86,10 +86,12 @@ static ZEND_INI_MH(update_path)
 	return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
-/* Warns about an invalid value. PHP itself would keep the old value without any message. */
+/* Warns about an invalid value. Without this warning, PHP would silently keep the previous
+ * value. */
 static int refuse(const zend_ini_entry *entry, const char *must)
 {
-	zend_error(E_WARNING, "%s must be %s; the old value stays", ZSTR_VAL(entry->name), must);
+	zend_error(E_WARNING, "%s must be %s; the previous value remains in effect",
+		ZSTR_VAL(entry->name), must);
 	return FAILURE;
 }
 
@@ -106,8 +108,9 @@ static ZEND_INI_MH(update_memory_limit)
 
 static ZEND_INI_MH(update_ring_file)
 {
-	/* A master that preloads scripts may have read the rings. Its workers inherit them until
-	 * RINIT drops them, so only rings that this process has read count as used. */
+	/* An FPM master that preloads scripts may have read the rings. Its workers inherit the
+	 * rings until RINIT drops them, so only rings that this process itself has read count as
+	 * used. */
 	if (!may_change(stage, BLOOM_G(rings_by) != 0 && BLOOM_G(rings_by) == bloom_process_id())) {
 		return FAILURE;
 	}

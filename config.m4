@@ -9,7 +9,7 @@ PHP_ARG_ENABLE([bloom],
 PHP_ARG_WITH([bloom-sodium],
   [whether bloom uses libsodium],
   [AS_HELP_STRING([--with-bloom-sodium],
-    [bloom: use libsodium for keyed filters and signed blobs (default: if it is found; yes: fail without it)])],
+    [bloom: use libsodium for keyed filters and signed blobs (default: use it if it is found; yes: fail if it is not found)])],
   [auto], [no])
 
 PHP_ARG_ENABLE([bloom-developer],
@@ -19,13 +19,13 @@ PHP_ARG_ENABLE([bloom-developer],
   [no], [no])
 
 if test "$PHP_BLOOM" != "no"; then
-  dnl The API uses PHP integers for sizes and times, which must have 64 bits.
+  dnl The API represents sizes and times as PHP integers, which must have 64 bits.
   AC_CHECK_SIZEOF([void *])
   if test "$ac_cv_sizeof_void_p" -lt 8; then
     AC_MSG_ERROR([bloom needs a 64-bit PHP])
   fi
 
-  dnl xxHash is used header-only, so it is needed only at build time.
+  dnl Only the headers of xxHash are used, so xxHash is needed only at build time.
   AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
   AC_MSG_CHECKING([for libxxhash 0.8 or later])
   if test "$PKG_CONFIG" = no; then
@@ -68,7 +68,8 @@ if test "$PHP_BLOOM" != "no"; then
     dnl PHP's headers do not compile with -Wconversion and similar flags. tests/unit/run builds the core with them.
     BLOOM_CFLAGS="$BLOOM_CFLAGS -Wall -Wextra -Wno-unused-parameter -Wvla -Werror"
   fi
-  dnl The folders are in the order of their layers: a file includes only its own folder and those before it.
+  dnl The folders are in the order of their layers: a file includes only headers from its own folder and from folders
+  dnl listed before it.
   BLOOM_SOURCES="bloom.c \
     src/filter/status.c src/filter/secret.c src/filter/digest.c src/filter/geometry.c src/filter/rate.c \
     src/filter/sizing.c src/filter/measure.c src/filter/probe.c src/filter/ribbon.c src/filter/reverse.c \

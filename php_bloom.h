@@ -1,4 +1,4 @@
-/* The module entry, for static builds of PHP. */
+/* Declares the module entry for static builds of PHP. */
 #ifndef PHP_BLOOM_H
 #define PHP_BLOOM_H
 

@@ -22,7 +22,8 @@ enum {
 
 typedef enum read_end { READ_MORE, READ_LAST, READ_FAILED } read_end;
 
-/* Reads like php_stream_read(), which gives up at the second signal that interrupts it. */
+/* Reads as php_stream_read() does, but continues after any number of signals. php_stream_read()
+ * fails when a second signal interrupts it. */
 static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
 {
 	ssize_t count;
@@ -34,8 +35,9 @@ static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
 	return count;
 }
 
-/* Confirms that a stream has really ended. With a read filter, PHP mistakes a failed read for the
- * end of the stream if the filter still buffers bytes. So the file itself is read once more. */
+/* Confirms that a stream has really ended. If a read filter still buffers bytes, PHP mistakes a
+ * failed read for the end of the stream. The function therefore reads from the file itself once
+ * more. */
 static bool is_at_end(php_stream *stream)
 {
 	char byte;
@@ -46,7 +48,7 @@ static bool is_at_end(php_stream *stream)
 }
 
 /* Reads until the buffer is full or the stream ends. READ_FAILED means that an exception is
- * pending; bytes read before the failure are still used. */
+ * pending; the caller still uses the bytes that were read before the failure. */
 static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
 {
 	ssize_t part = 1;
@@ -75,8 +77,8 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 	return READ_FAILED;
 }
 
-/* Adds the lines of a piece, and counts only these lines, because userland may add other keys
- * between two pieces. Returns false after an exception. */
+/* Adds the lines of a piece. Counts only these lines, because userland may add other keys between
+ * two pieces. Returns false after an exception. */
 static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *bytes, size_t count,
 	read_end end, uint64_t *lines_read)
 {
@@ -105,14 +107,14 @@ static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_
 	size_t count;
 
 	while (end == READ_MORE) {
-		/* PHP does not check its time limit between two pieces, and ends the process two
-		 * seconds after the limit has passed. */
+		/* PHP does not check its time limit between two pieces. Two seconds after the limit
+		 * has passed, PHP kills the process. */
 		if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
 			zend_timeout();
 		}
 		end = read_piece(stream, job->text, job->text_bytes, &count);
 		builder = php_bloom_builder_from(object);
-		/* If userland forks, each process would get only a part of the lines. */
+		/* If userland has forked, each process would read only some of the lines. */
 		if (!php_bloom_job_is_ours(job) || builder == NULL ||
 			!add_piece(builder, &job->lines, job->text, count, end, lines_read)) {
 			return false;

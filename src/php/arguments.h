@@ -1,7 +1,7 @@
 /* Converts PHP arguments to the types that the core takes.
  *
- * A number out of range is converted to a value that the core's own check refuses. The conversion
- * must neither overflow into a valid number nor return 0, because 0 tells the core to choose a
+ * A number that is out of range is converted to a value that the core's own check rejects. The
+ * conversion must neither overflow to a valid number nor return 0, because 0 lets the core choose a
  * value.
  */
 #ifndef PHP_BLOOM_ARGUMENTS_H
@@ -13,8 +13,8 @@
  * the name is invalid. */
 const char *php_bloom_name(const zend_string *name, uint32_t argument);
 
-/* Convert a number of keys or groups; a window in seconds to milliseconds; a fan-out; and a number
- * that the core chooses if the argument is null. */
+/* These functions convert a number of keys or groups, a window (from seconds to milliseconds), a
+ * fan-out, and a number that the core chooses if the argument is null. */
 uint64_t php_bloom_count(zend_long number);
 uint64_t php_bloom_window_ms(double seconds);
 uint64_t php_bloom_fan_out(zend_long fan_out);

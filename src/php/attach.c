@@ -45,15 +45,16 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 	return EG(exception) == NULL;
 }
 
-/* Returns whether the head has no valid signature, for example because it was attached before
- * signing keys were configured. */
+/* Returns whether a status means that the head has no valid signature. This is the case, for
+ * example, if the filter was attached before signing keys were configured. */
 static bool is_unsigned(bloom_status status)
 {
 	return bloom_status_group_of(status) == BLOOM_GROUP_SIGNATURE;
 }
 
-/* Returns the served generation if its file is damaged or was written by another build, otherwise
- * BLOOM_GENERATION_NONE. Replacing such a file loses no data, because the store has all of it. */
+/* Returns the served generation if its file is damaged or was written by a different build,
+ * otherwise BLOOM_GENERATION_NONE. Replacing such a file loses no data, because the store contains
+ * all chunks. */
 static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom_status status)
 {
 	uint64_t generation = BLOOM_GENERATION_NONE;
@@ -95,8 +96,8 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 	return false;
 }
 
-/* Attaches to the filter. This process may have an attachment that cannot switch to the served head
- * because the signature check fails. That failure is returned, because the user can fix it. */
+/* Attaches to the filter. If this process has an attachment that cannot switch to the served head
+ * because the signature check fails, returns that failure, because the user can fix it. */
 static bloom_status attach_signed(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {

@@ -6,7 +6,7 @@
  *
  * An attachment keeps its filter mapped, so a dropped filter still takes memory. An unused
  * attachment is therefore released as soon as this thread notices the drop: at the end of the
- * request, when the thread attaches to another filter, or in drop() itself.
+ * request, when the thread attaches to a different filter, or in drop() itself.
  */
 #include "php/attachment.h"
 
@@ -22,7 +22,7 @@ enum { UNUSED_MAX = 128 };
 
 static void unlink_unused(php_bloom_attachment *held)
 {
-	/* When a thread ends, BLOOM_G() may already be another thread's globals. */
+	/* When a thread ends, BLOOM_G() may already refer to the globals of a different thread. */
 	php_bloom_unused *unused = held->list;
 
 	if (unused == NULL) {
@@ -167,7 +167,7 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
 	return BLOOM_OK;
 }
 
-/* Attaches again if someone deleted or replaced the control page by hand. */
+/* Attaches again if someone has manually deleted or replaced the control page. */
 static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
 {
 	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMING_SAME

@@ -3,9 +3,9 @@
  *     handles (objects) ──► php_bloom_attachment ──► mapping of the served generation
  *          held by n              one per name
  *
- * Lifetime: an attachment stays while a handle refers to it. Then the thread keeps it in a list of
- * at most 128 unused attachments. The thread releases it when it is the least recently used of a
- * full list, when its filter was dropped, or when the thread ends.
+ * Lifetime: an attachment exists as long as a handle refers to it. After that, the thread keeps it
+ * in a list of at most 128 unused attachments. The thread releases the attachment when it is the
+ * least recently used of a full list, when its filter has been dropped, or when the thread ends.
  *
  * Locks: none. Each thread has its own table.
  */
@@ -28,8 +28,8 @@ typedef struct php_bloom_attachment {
 /* Returns the attachment that the thread has for a name, or NULL. */
 php_bloom_attachment *php_bloom_attachment_find(const char *name);
 
-/* Attaches to a filter that has a generation, or returns the attachment that the thread has. The
- * attachment may be freed by the next call unless a handle holds it.
+/* Attaches to a filter that has a generation, or returns the attachment that the thread already
+ * has. The attachment may be freed by the next call unless a handle holds it.
  *
  * *Errors*: those of bloom_attach(). *Cost*: one system call if the thread already has the
  * attachment.
@@ -37,19 +37,19 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name);
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
 
-/* Add or remove a handle that refers to the attachment. */
+/* These functions register and unregister a handle that refers to the attachment. */
 void php_bloom_attachment_hold(php_bloom_attachment *held);
 void php_bloom_attachment_release(php_bloom_attachment *held);
 
 /* Unmaps a filter that was just dropped, and releases its attachment if it is unused. */
 void php_bloom_attachment_dropped(const char *name);
 
-/* Looks a name up again after this process has loaded a filter. The process's own handles must use
- * the new filter, even if someone has deleted the control page that they had mapped. */
+/* Looks a name up again after this process has loaded a filter. This process's own handles must use
+ * the new filter, even if someone has deleted the control page that these handles had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
-/* Ends a request: unmaps generations that are no longer served, releases attachments to dropped
- * filters, and closes the descriptors of locked files. */
+/* Cleans up at the end of a request: unmaps generations that are no longer served, releases
+ * attachments to dropped filters, and closes the descriptors of locked files. */
 void php_bloom_attachments_trim(void);
 
 /* Initializes a thread's table of attachments. */

@@ -73,7 +73,7 @@ bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms
 		return false;
 	}
 	php_bloom_blob_take(value, builder->image, builder->image_bytes, &head, &builder->hasher);
-	builder->image = NULL; /* the blob owns it now */
+	builder->image = NULL; /* the blob owns the image now */
 	bloom_builder_free(builder);
 	return true;
 }
@@ -82,7 +82,7 @@ php_bloom_blob *php_bloom_blob_from(zend_object *object)
 {
 	php_bloom_blob *self = php_bloom_blob_of(object);
 
-	/* A view has probes only after every shard was verified. */
+	/* A view has probes only after every shard has been verified. */
 	if (UNEXPECTED(self->bytes == NULL || self->view.probes == 0)) {
 		zend_throw_exception(php_bloom_ce_Bloom, "This blob was never initialized", 0);
 		return NULL;
@@ -181,7 +181,7 @@ static uint64_t stream_bytes(php_stream *stream)
 	return (uint64_t)found.sb.st_size - (uint64_t)at;
 }
 
-/* Moves the blob to a mapping of `count` bytes, and keeps its contents. */
+/* Moves the blob to a mapping of `count` bytes without changing its contents. */
 static bool resize(php_bloom_blob *blob, uint64_t count)
 {
 	unsigned char *bytes = NULL;
@@ -199,9 +199,9 @@ static bool resize(php_bloom_blob *blob, uint64_t count)
 	return true;
 }
 
-/* Reads and checks the head, which stays in blob->bytes. Until the checksum is verified, the head's
- * claim of its own size is the only field used. The kernel allocates pages of the mapping only when
- * bytes are written, so a forged size costs no memory. */
+/* Reads and checks the head, which stays in blob->bytes. Until the checksum has been verified, the
+ * function uses only one field: the size that the head claims to have. The kernel allocates a page
+ * of the mapping only when the page is first written, so a forged size uses no memory. */
 static bool read_head(php_bloom_blob *blob, php_stream *stream)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
@@ -229,14 +229,14 @@ static bool read_head(php_bloom_blob *blob, php_stream *stream)
 		return false;
 	}
 	if ((uint64_t)got + sizeof fixed < head_bytes) {
-		(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "the head is cut off");
+		(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "the head is truncated");
 		return fail(&error);
 	}
 	return bloom_head_parse(blob->bytes, head_bytes, &blob->head, &error) == BLOOM_OK ||
 		fail(&error);
 }
 
-/* Reads the shards after the head that read_head() accepted. */
+/* Reads the shards that follow a head that read_head() has accepted. */
 static bool read_body(
 	php_bloom_blob *blob, zval *file, php_stream *stream, php_bloom_progress *progress)
 {
@@ -323,7 +323,7 @@ ZEND_METHOD(Bloom_Blob, fromString)
 		Z_PARAM_STR(bytes)
 	ZEND_PARSE_PARAMETERS_END();
 
-	/* All checks that need only the bytes run before any memory is allocated. */
+	/* All checks that need only the string itself run before any memory is allocated. */
 	if (bloom_blob_parse((const unsigned char *)ZSTR_VAL(bytes), ZSTR_LEN(bytes), &head,
 		    &error) != BLOOM_OK) {
 		php_bloom_throw(&error);

@@ -1,7 +1,8 @@
-/* Defines the object struct of Bloom\Blob and the functions by which other classes use it.
+/* Defines the object struct of Bloom\Blob, and the functions with which other classes use the
+ * struct.
  *
  * The object owns a private mapping of the whole blob. The object has a view only after every shard
- * was verified, so lookups fail on an object whose construction failed.
+ * has been verified, so lookups fail on an object whose construction has failed.
  */
 #ifndef PHP_BLOOM_BLOB_H
 #define PHP_BLOOM_BLOB_H
@@ -17,7 +18,7 @@ typedef struct php_bloom_blob {
 	uint64_t count;
 	bloom_head head;
 	bloom_view view;
-	bloom_hasher hasher; /* digest 0: not determined yet */
+	bloom_hasher hasher; /* digest 0: not yet determined */
 	zend_object std;
 } php_bloom_blob;
 
@@ -29,7 +30,7 @@ static inline php_bloom_blob *php_bloom_blob_of(zend_object *object)
 /* Creates a blob object from verified bytes.
  *
  *   bytes    private memory from bloom_map_private(), which the object takes over
- *   hasher   the builder's hasher, or a hasher with digest 0 if the former is unknown
+ *   hasher   the builder's hasher, or a hasher with digest 0 if the builder's hasher is unknown
  */
 void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, const bloom_head *head,
 	const bloom_hasher *hasher);
@@ -38,8 +39,8 @@ void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, cons
  * with a secret that this process does not have. */
 const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob);
 
-/* Finishes a builder and moves its image into a blob object. The builder is empty afterwards.
- * Returns false after an exception; the builder is then unchanged.
+/* Finishes a builder and moves its image to a blob object. The builder is empty afterwards. Returns
+ * false after an exception and leaves the builder unchanged.
  *
  *   built_ms   time of the build, in ms since 1970
  *   limit      highest measured false-positive rate that is accepted
@@ -50,7 +51,8 @@ bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms
  * initialized. */
 php_bloom_blob *php_bloom_blob_from(zend_object *object);
 
-/* Verifies all shards in steps, and reports each step. Returns false after an exception. */
+/* Verifies all shards in steps and reports the progress after each step. Returns false after an
+ * exception. */
 bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress);
 
 /* Sets the handlers of the class. MINIT calls it once, after the class entries exist. */

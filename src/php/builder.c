@@ -1,4 +1,4 @@
-/* Bloom\Builder. Its like() is in like.c, and addFile() in add_file.c. */
+/* Implements Bloom\Builder, except like() (like.c) and addFile() (add_file.c). */
 #include "php/builder.h"
 
 #include <math.h>
@@ -55,8 +55,8 @@ void php_bloom_builder_startup(void)
 	php_bloom_object_handlers(&handlers, offsetof(php_bloom_builder, std), destroy);
 }
 
-/* This is a separate function because add() checks the image for each key, and a bloom_error on
- * add()'s stack would have to be cleared each time. */
+/* This is a separate function because add() checks the image for each key. If add() had a
+ * bloom_error on its own stack, it would have to clear the bloom_error for each key. */
 static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 {
 	bloom_error error = {0};
@@ -66,7 +66,7 @@ static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
 		return;
 	}
 	zend_throw_exception(php_bloom_ce_Bloom,
-		self->built ? "This builder has already built its blob: make a new one"
+		self->built ? "This builder has already built its blob: create a new one"
 			    : "This builder was never constructed",
 		0);
 }
@@ -155,7 +155,7 @@ bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
 	return true;
 }
 
-/* Returns whether a ribbon filter with these parameters takes fewer bytes than a Bloom filter. The
+/* Returns whether a ribbon filter with these parameters needs fewer bytes than a Bloom filter. The
  * scheme "auto" chooses the smaller filter. */
 static bool ribbon_is_smaller(const bloom_params *params, uint32_t chunk_bytes)
 {
@@ -252,7 +252,8 @@ ZEND_METHOD(Bloom_Builder, add)
 		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	/* The builder is checked only now, because a key's __toString() may have built the blob. */
+	/* The builder is checked only here, because a key's __toString() may already have called
+	 * build(). */
 	builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 	if (builder == NULL) {
 		RETURN_THROWS();
@@ -269,7 +270,7 @@ typedef struct adding {
 	zend_long added_new;
 } adding;
 
-/* Userland may have run since the last key, so the builder is checked for each key. */
+/* Userland may have run since the previous key, so the function checks the builder for each key. */
 static bool add_key(void *context, const php_bloom_key *key)
 {
 	adding *work = context;
@@ -338,9 +339,9 @@ ZEND_METHOD(Bloom_Builder, addMany)
 	RETURN_LONG(work.added_new);
 }
 
-/* Returns the limit if the caller gives none. By default, a set within the capacity must never be
- * refused: in a filter with few blocks, the measured rate may by chance be far from the expected
- * rate. */
+/* Returns the limit that applies if the caller does not pass one. By default, a key set within the
+ * capacity must never be rejected. In a filter with few blocks, the measured rate may by chance be
+ * far above the expected rate. */
 static double default_limit(const bloom_builder *builder)
 {
 	uint64_t capacity_keys =
@@ -352,7 +353,7 @@ static double default_limit(const bloom_builder *builder)
 /* Parses the arguments of build(): the limit for the rate, and the build time. Returns false after
  * an exception.
  *
- *   default_limit   used if no limit is given
+ *   default_limit   the limit to use if the caller does not pass one
  */
 static bool build_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit, uint64_t *built_ms)

@@ -13,8 +13,8 @@ bloom_builder *php_bloom_builder_from(zend_object *object);
 /* Throws the exception for a builder that ran out of memory. */
 ZEND_COLD void php_bloom_throw_short(const bloom_builder *builder);
 
-/* Throws and returns true if an earlier add ran out of memory. The builder then lacks a key and
- * cannot be used any more. */
+/* Throws and returns true if an earlier add ran out of memory. The builder then lacks a key and can
+ * no longer be used. */
 static zend_always_inline bool php_bloom_throw_when_short(const bloom_builder *builder)
 {
 	if (UNEXPECTED(builder->out_of_memory)) {
@@ -33,14 +33,14 @@ typedef struct php_bloom_construction {
 	uint32_t jobs;
 	zend_string *source;      /* NULL: none */
 	uint32_t source_argument; /* its argument number, for errors */
-	/* Returns the number of the argument that a status blames. */
+	/* Returns the number of the argument that caused a status. */
 	uint32_t (*blamed)(bloom_status status);
 } php_bloom_construction;
 
 /* Constructs the object's builder, or throws. */
 void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work);
 
-/* Returns the number of Builder::__construct()'s argument that a status blames. */
+/* Returns the number of the argument of Builder::__construct() that caused a status. */
 uint32_t php_bloom_builder_blamed(bloom_status status);
 
 /* Sets params->ribbon from the name of a scheme. NULL means "bloom". Returns false after a

@@ -18,7 +18,8 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name)
 
 /* ---- properties ---- */
 
-/* Returns a property of the store, or NULL after an exception if it was never constructed. */
+/* Returns a property of the store, or NULL after an exception if the store was never
+ * constructed. */
 static zval *property(zend_object *store, const char *name, zval *holder)
 {
 	zval *value = zend_read_property(store->ce, store, name, strlen(name), false, holder);
@@ -150,8 +151,8 @@ bool php_bloom_client_call(
 	return true;
 }
 
-/* Calls a method without arguments, and ignores its failure: an exception is discarded, unless the
- * script is ending. Returns false if it failed. */
+/* Calls a method without arguments and ignores a failure: discards an exception, unless the script
+ * is ending. Returns false if the method failed. */
 static bool ask(zend_object *store, const char *method, zval *answer)
 {
 	if (php_bloom_client_call(store, method, 0, NULL, answer)) {
@@ -219,7 +220,7 @@ static bool copy_strings(HashTable *keys, zval *list)
 		ZVAL_DEREF(key);
 		if (Z_TYPE_P(key) != IS_STRING) {
 			zend_argument_type_error(
-				1, "must hold only strings, %s given", zend_zval_type_name(key));
+				1, "must contain only strings, %s given", zend_zval_type_name(key));
 			zval_ptr_dtor(list);
 			ZVAL_UNDEF(list);
 			return false;

@@ -12,17 +12,18 @@
 
 #include "php/engine.h"
 
-/* Returns whether a class is the named one, extends it or implements it. Does not load any
- * class. */
+/* Returns whether a class has the given name, or extends or implements the class of that name. Does
+ * not load any class. */
 bool php_bloom_is_a(const zend_class_entry *class, const char *name);
 
-/* Sets the properties, once. A `prefix` of NULL means "bloom:". Returns false after an exception; a
- * client of a class that the store does not support is a TypeError. */
+/* Sets the properties. Succeeds only once per store. A `prefix` of NULL means "bloom:". Returns
+ * false after an exception, which is a TypeError if the store does not support the client's
+ * class. */
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
 
 /* Returns the client. The caller releases it, because userland may remove the client from the store
  * during a call. Returns NULL after an exception if the store was never constructed or its closure
- * returned no client. The next use calls the closure again. */
+ * returned no client. In the latter case, the next use of the store calls the closure again. */
 zend_object *php_bloom_client(zend_object *store);
 
 /* Calls client->method(…). Returns false after an exception; *result is then undefined. */
@@ -40,8 +41,9 @@ zend_string *php_bloom_client_text(zend_object *store, const char *method);
 /* Prefixes a key. Returns false after an exception. */
 bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full);
 
-/* The keys that a method was given, without and with the prefix. They are copies: the elements of
- * the caller's array may be references, and the client's methods may change them. */
+/* The keys that were passed to a method, without and with the prefix. The keys are copies: the
+ * elements of the caller's array may be references, and the client's methods may change the values
+ * behind them. */
 typedef struct php_bloom_client_list {
 	zval keys; /* packed arrays of strings, without holes */
 	zval full;

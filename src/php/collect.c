@@ -69,7 +69,7 @@ void php_bloom_add_chunk_keys(
 
 /* The mark's value, in this order:
  *
- *     the time at which deleting began   ms since 1970 in decimal; 0: no publisher is working on it
+ *     the time at which deleting began   ms since 1970 in decimal; 0: no publisher is deleting
  *     a space and the process's name     as in os/process.h; may be missing
  *     a line feed
  *     the digests of the chunks          end to end, as in a head
@@ -144,8 +144,8 @@ static void append_others(smart_str *list, const char *name, const unsigned char
 	}
 }
 
-/* Lists the chunks that the version before the last one or an abandoned mark names, except chunks
- * of the new blob. */
+/* Lists the chunks that are named by the version before the last one or by an abandoned mark,
+ * except chunks of the new blob. */
 static void list_old(
 	const php_bloom_collecting *work, const php_bloom_published *old, smart_str *list)
 {
@@ -164,7 +164,7 @@ static void list_old(
 	zend_hash_destroy(&keep);
 }
 
-/* Removes the chunks that the current heads name from the list. Returns false after an
+/* Removes from the list the chunks that the current heads name. Returns false after an
  * exception. */
 static bool keep_named(const php_bloom_collecting *work, smart_str *list)
 {
@@ -194,7 +194,7 @@ static bool keep_named(const php_bloom_collecting *work, smart_str *list)
 	return ok;
 }
 
-/* Makes an array of the keys of a part of the list. */
+/* Makes an array of the keys for a part of the list. */
 static void list_keys(const php_bloom_collecting *work, const smart_str *list, uint64_t first,
 	uint64_t end, zval *keys)
 {
@@ -224,7 +224,7 @@ static bool delete_listed(const php_bloom_collecting *work, const smart_str *lis
 	return ok;
 }
 
-/* Removes the chunks that the store does not have from the list. Returns false after an
+/* Removes from the list the chunks that the store does not have. Returns false after an
  * exception. */
 static bool keep_there(const php_bloom_collecting *work, smart_str *list)
 {
@@ -308,8 +308,8 @@ bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *ol
 	return ok;
 }
 
-/* Gets the mark, if there is one. A value that is too long to be a mark is treated as an abandoned,
- * empty one. Returns false after an exception. */
+/* Gets the mark, if there is one. A value that is too long to be a mark is treated as an abandoned
+ * mark without chunks. Returns false after an exception. */
 static bool get_mark(php_bloom_collecting *work)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -330,14 +330,14 @@ static bool get_mark(php_bloom_collecting *work)
 	return true;
 }
 
-/* Returns the time at which to stop waiting for a mark, in ms since 1970; 0 if no publisher is
- * working on it.
+/* Returns the time at which to stop waiting for the publisher that set a mark, in ms since 1970.
+ * Returns 0 if no publisher is deleting the chunks of the mark.
  *
  * The wait for a publisher on another host takes at most a minute. By then the publisher has
- * finished, died or lost its connection. If the publisher was a process of this host and is gone, a
- * second suffices: the server has then handled all requests that the publisher had sent.
+ * finished, died or lost its connection. If the publisher was a process on this host and no longer
+ * exists, a second suffices: by then the server has handled all requests that the publisher sent.
  *
- *   *gone_ms   when the process was first found to be gone; 0: it was never found to be gone
+ *   *gone_ms   when the process was first found to be gone; 0: not found to be gone yet
  */
 static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 {
@@ -376,7 +376,7 @@ static bool say_waiting(const php_bloom_collecting *work, uint64_t left_ms, uint
 	}
 	*said_ms = now_ms;
 	(void)snprintf(why, sizeof why,
-		"waiting for another publisher that deletes old chunks, at most %llu s more",
+		"waiting for another publisher to delete old chunks, at most %llu s more",
 		(unsigned long long)(left_ms + 999) / 1000);
 	return php_bloom_progress_wait(work->progress, bytes, bytes, why);
 }
@@ -387,8 +387,8 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, gone_ms = 0, ends_ms, now_ms;
 	useconds_t pause = 1000;
 
-	/* The clocks of two hosts may differ by any amount, so the monotonic clock of this host
-	 * also limits the wait. */
+	/* The clocks of two hosts may differ by any amount. The wait is therefore also limited by
+	 * this host's monotonic clock. */
 	while (bloom_monotonic_ms() - start_ms < 60000) {
 		if (!get_mark(work)) {
 			return false;

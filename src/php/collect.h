@@ -1,7 +1,7 @@
 /* Deletes the chunks that only the version before the last one needs.
  *
- * Two publishers may run at once. Publisher A may find a chunk in the store, and publisher B may
- * delete it as unused before A's head names it. The following protocol prevents that:
+ * Two publishers may run at the same time. Publisher A may find a chunk in the store, and publisher
+ * B may delete it as unused before A's head names it. The following protocol prevents that:
  *
  *     a publisher that deletes chunks   sets the mark "<name>:collecting", reads the heads again,
  *                                       and keeps the chunks that they name
@@ -11,8 +11,8 @@
  * Either B sees A's head and keeps A's chunks, or A sees B's mark and writes again what B deleted.
  * The publisher that sets its head last has published the version.
  *
- * The mark lists the chunks to delete. If deleting fails, or the publisher dies, the mark stays.
- * The version is published nevertheless, and the next publisher deletes the chunks. */
+ * The mark lists the chunks to delete. If deleting fails or the publisher dies, the mark remains in
+ * the store. The version is still published, and the next publisher deletes the chunks. */
 #ifndef PHP_BLOOM_COLLECT_H
 #define PHP_BLOOM_COLLECT_H
 
@@ -22,7 +22,8 @@
 
 enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
 
-/* Writes the key of a value that a publisher keeps beside the head: "<name>:<what>". */
+/* Writes to `key` the store key of a value that a publisher stores next to the head:
+ * "<name>:<what>". */
 void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES]);
 
 /* The heads that were published before this publisher's head. */
@@ -31,8 +32,9 @@ typedef struct php_bloom_heads {
 	php_bloom_published previous;
 } php_bloom_heads;
 
-/* Get a head. An unreadable head must not prevent publishing a valid one, so it counts as missing.
- * Return false after an exception. The caller releases the heads in either case. */
+/* These functions get a head. An unreadable head must not prevent a valid head from being
+ * published, so it counts as missing. They return false after an exception. The caller releases the
+ * heads in either case. */
 bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found);
 bool php_bloom_heads_get_current(zend_object *store, const char *name, php_bloom_heads *found);
 bool php_bloom_heads_get_previous(zend_object *store, const char *name, php_bloom_heads *found);
@@ -46,14 +48,14 @@ typedef struct php_bloom_collecting {
 	zend_object *store;
 	const char *name;
 	const bloom_head *head;       /* of the version being published */
-	php_bloom_progress *progress; /* reports the waiting */
+	php_bloom_progress *progress; /* reports that the call is waiting */
 	zend_string *mark;            /* a mark whose publisher is gone; or NULL */
 	zend_string *warning;         /* why old chunks were not deleted; or NULL */
 } php_bloom_collecting;
 
-/* Waits until no other publisher is collecting: at most a minute, or a second if the other
- * publisher was killed on this host. Keeps an abandoned mark for php_bloom_collect(). Returns false
- * after an exception. */
+/* Waits until no other publisher is deleting chunks: at most a minute, or at most a second if the
+ * other publisher was killed on this host. Keeps an abandoned mark for php_bloom_collect(). Returns
+ * false after an exception. */
 bool php_bloom_wait_for_collector(php_bloom_collecting *work);
 
 /* Deletes the chunks of the version before the last one and those of an abandoned mark, except

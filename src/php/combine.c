@@ -1,4 +1,4 @@
-/* Bloom\Blob::merge() and intersect() */
+/* Implements Bloom\Blob::merge() and intersect(). */
 #include "php/engine.h"
 
 #include "build/builder.h"

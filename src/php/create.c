@@ -1,4 +1,5 @@
-/* create() of LiveFilter, CountingFilter, ScalableFilter, SlidingFilter and ReverseIndex. */
+/* Implements create() for LiveFilter, CountingFilter, ScalableFilter, SlidingFilter and
+ * ReverseIndex. */
 #include "php/engine.h"
 
 #include "kinds/create.h"
@@ -9,7 +10,8 @@
 #include "php/secret.h"
 #include "php/segment.h"
 
-/* The numbers of create()'s arguments, for errors. Each class has its own order. */
+/* The position of each argument of create(), for error messages. The order differs between
+ * classes. */
 typedef struct arguments {
 	uint32_t capacity, rate, growth, tightening, window, groups, fan_out;
 } arguments;
@@ -47,10 +49,10 @@ static bloom_status match(const bloom_attachment *attachment, const bloom_live_p
 		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
 }
 
-/* Opens the filter, or creates it. The documentation recommends create() in every process, so the
- * filter exists in most calls. Therefore the function tries to open it first, and create() costs
- * little more than open(). Other processes may drop the filter between two steps, so the steps are
- * repeated. */
+/* Opens the filter, or creates it. The documentation recommends that every process call create(),
+ * so the filter usually exists already. The function therefore tries to open the filter first, so
+ * that create() costs little more than open(). Another process may drop the filter between two
+ * steps, so the steps are repeated. */
 static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, const uint64_t *seed, php_bloom_attachment **held,
 	bloom_error *error)
@@ -92,7 +94,7 @@ static void create(zval *value, const zend_string *name, bloom_live_params param
 	php_bloom_make_handle(value, held);
 }
 
-/* create() of LiveFilter and CountingFilter. */
+/* Implements create() for LiveFilter and CountingFilter. */
 static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 {
 	zend_long capacity, seed = 0;

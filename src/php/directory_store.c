@@ -17,8 +17,9 @@
 #include "php/file.h"
 #include "segment/place.h"
 
-static const char head_key_sentence[] = "must hold only keys of the form NAME or NAME:SUFFIX, with "
-					"letters and digits as the suffix";
+static const char head_key_sentence[] =
+	"must contain only keys of the form NAME or NAME:SUFFIX, with "
+	"letters and digits as the suffix";
 
 static void throw_errno(const char *path, const char *what, int os_error)
 {
@@ -38,7 +39,7 @@ static const char *directory_of(zend_object *object)
 	struct stat found;
 
 	/* Do not reveal whether a directory outside of open_basedir exists. The check of each key
-	 * refuses such a directory. */
+	 * rejects such a directory. */
 	if (directory == NULL || php_check_open_basedir_ex(directory, false) != 0) {
 		return directory;
 	}
@@ -77,7 +78,7 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 	ZVAL_DEREF(key);
 	if (Z_TYPE_P(key) != IS_STRING) {
 		zend_argument_type_error(
-			1, "must hold only strings, %s given", zend_zval_type_name(key));
+			1, "must contain only strings, %s given", zend_zval_type_name(key));
 		return false;
 	}
 	colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
@@ -144,7 +145,7 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 /* ---- size limits ---- */
 
 enum {
-	/* A file that does not begin like a head is read up to this size, to identify it. */
+	/* The maximum size of a file under a head's key if the file does not start like a head. */
 	NO_HEAD_BYTES_MAX = 1024 * 1024,
 };
 
@@ -160,15 +161,16 @@ static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
 	return is_whole && bloom_head_peek_sizes(fixed, sizes, NULL) == BLOOM_OK;
 }
 
-/* The chunk size in a name's heads. Consecutive keys usually have the same name. */
+/* The chunk size that the heads of a name state. Consecutive keys usually belong to the same
+ * name. */
 typedef struct chunk_size {
 	const char *directory;
 	char name[BLOOM_NAME_BYTES_MAX + 1]; /* empty: no head was read */
 	uint64_t bytes;
 } chunk_size;
 
-/* Reads the chunk size of a name's two heads. Each chunk that a reader may request is named by one
- * of these heads, so the larger of the two sizes is used. Without a head, the format's limit is
+/* Reads the chunk size from a name's two heads. Every chunk that a reader may request is named by
+ * one of these heads, so the larger size is used. If there is no head, the format's limit is
  * used. */
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
@@ -213,8 +215,8 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 	return BLOOM_CHUNK_BYTES_MAX;
 }
 
-/* Returns the memory that a string may take without exceeding memory_limit or the memory of the
- * machine. */
+/* Returns the memory that memory_limit leaves for a string. If there is no limit, returns the size
+ * of the machine's memory. */
 static uint64_t memory_left(void)
 {
 	zend_long limit = PG(memory_limit);
@@ -279,12 +281,12 @@ static bool read_exactly(int file, zend_string *value)
 	return done == ZSTR_LEN(value) && (size_t)found.st_size == done;
 }
 
-/* Reads the file of a key. Returns NULL if it does not exist, or after an exception. The size is
- * checked before memory is allocated, and at most that many bytes are read. Memory is allocated
- * before the file is opened, so no descriptor leaks if PHP's memory limit ends the request. */
+/* Reads the file of a key. Returns NULL if the file does not exist, or after an exception. The size
+ * is checked before memory is allocated, and at most that many bytes are read. Memory is allocated
+ * before the file is opened, so that no descriptor leaks if PHP's memory limit ends the request. */
 static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
 {
-	enum { TRIES_MAX = 10 }; /* another process may replace the file by one of another size */
+	enum { TRIES_MAX = 10 }; /* the file may be replaced by one of a different size */
 	zend_string *value;
 	struct stat found;
 	int file, i;
@@ -392,7 +394,8 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 }
 
 /* Syncs the directories that contain a head's chunks, so that a head never survives a power failure
- * without its chunks. Each chunk and its own directory were synced when the chunk was written. */
+ * without its chunks. Each chunk and its own directory were synced when the chunk was
+ * written. */
 static void sync_chunk_directories(const char *directory, const char *head)
 {
 	char chunks[MAXPATHLEN];
@@ -462,8 +465,8 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 		if (!is_allowed(path, "deleted")) {
 			RETURN_THROWS();
 		}
-		/* A file that cannot be deleted, such as another user's, must not prevent deleting
-		 * the others. */
+		/* If a file cannot be deleted, for example because it belongs to another user, the
+		 * other files must still be deleted. */
 		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR && os_error == 0) {
 			os_error = errno;
 			memcpy(first, path, sizeof first);

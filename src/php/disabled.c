@@ -2,8 +2,8 @@
  * extension.
  *
  * PHP removes the methods, parent and interfaces of a disabled class, and makes its objects plain
- * objects. This extension expects its own struct around each object, and exceptions that PHP can
- * throw. Each request therefore begins with a check of the classes: a disabled class gets a
+ * objects. This extension expects its own struct around each object, and it needs exceptions that
+ * PHP can throw. Each request therefore begins with a check of the classes: a disabled class gets a
  * constructor that throws, and a disabled exception is replaced by its parent. PHP disables classes
  * when a process starts. FPM also applies the setting of a pool or of a request, but always before
  * the request begins.
@@ -45,7 +45,7 @@ void php_bloom_disabled_startup(void)
 	}
 }
 
-/* Returns the constructor of a class of this extension, or of a script's class that extends one. */
+/* Returns the constructor of a class of this extension, or of a userland class that extends one. */
 static constructor constructor_of(const zend_class_entry *class)
 {
 	size_t i;
@@ -60,8 +60,8 @@ static constructor constructor_of(const zend_class_entry *class)
 	return NULL;
 }
 
-/* Throws, and creates an object that is safe to use and to destroy, because the caller may do both
- * before it notices the exception. */
+/* Throws an exception and creates an object that is safe to use and to destroy. The caller may use
+ * or destroy the object before it notices the exception. */
 static zend_object *refuse(zend_class_entry *class)
 {
 	constructor create = constructor_of(class);

@@ -1,4 +1,4 @@
-/* PHP's headers. Each header of this folder includes this one.
+/* Includes PHP's headers. Each header in this folder includes this file.
  *
  * config.h must come before php.h. In a build with threads, every file that uses a macro such as
  * EG() needs the declaration of this extension's thread-local cache.

@@ -9,12 +9,12 @@
 
 #include "filter/status.h"
 
-/* Throws the exception that src/filter/status.h assigns to error->status. Its code is the
- * status. */
+/* Throws the exception that src/filter/status.h assigns to error->status. The exception's code is
+ * the status. */
 void php_bloom_throw(const bloom_error *error);
 
-/* Throws a ValueError for the method's argument number `argument` (1 is the first) if the status
- * blames a parameter. Otherwise throws as php_bloom_throw() does. */
+/* Throws a ValueError for the method's argument number `argument` (1 is the first) if a parameter
+ * caused the status. Otherwise throws the same exception as php_bloom_throw(). */
 void php_bloom_throw_argument(const bloom_error *error, uint32_t argument);
 
 /* Returns the message that php_bloom_throw() would use. The caller releases it. */

@@ -1,4 +1,4 @@
-/* Fetches from a store: the chunks of a version, and Blob::fetch() and find().
+/* Fetches the chunks of a version from a store. Also implements Blob::fetch() and find().
  *
  *     head ─► all chunks ─► verify
  */
@@ -133,8 +133,9 @@ static bool take_into_image(void *context, const unsigned char *bytes, uint64_t 
 	return true;
 }
 
-/* Fetches the current head and its chunks once. If the store does not have the name, it throws, or,
- * with `optional`, leaves the blob without bytes. Returns false after an exception. */
+/* Fetches the current head and its chunks once. If the store does not have the name, the function
+ * throws an exception or, if `optional` is true, leaves the blob without bytes. Returns false after
+ * an exception. */
 static bool fetch_blob(zend_object *store, const char *name, bool optional, php_bloom_blob *blob,
 	php_bloom_progress *progress, bool *chunk_missing)
 {
@@ -176,7 +177,7 @@ static bool fetch_blob(zend_object *store, const char *name, bool optional, php_
 	return ok;
 }
 
-/* fetch() and find(). */
+/* Implements fetch() and find(). */
 static void fetch(INTERNAL_FUNCTION_PARAMETERS, bool optional)
 {
 	php_bloom_progress progress = {0};

@@ -11,7 +11,7 @@
 #include "php/progress.h"
 #include "php/store.h"
 
-/* The maximum number of times that a fetch starts again because the head changed. */
+/* The maximum number of times that a fetch starts again because the head has changed. */
 enum { PHP_BLOOM_FETCH_ROUNDS_MAX = 3 };
 
 /* Takes one piece of a body. Pieces come in order. Returns false after an exception. */
@@ -21,7 +21,7 @@ typedef struct php_bloom_fetching {
 	zend_object *store;
 	const char *name;
 	const bloom_head *head;
-	const bloom_attachment *served; /* chunks found here are not fetched; NULL: none */
+	const bloom_attachment *served; /* chunks that are here are not fetched; NULL: none */
 	php_bloom_take_bytes take;
 	void *context;
 	php_bloom_progress *progress;

@@ -44,7 +44,7 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 		}
 		return NULL;
 	}
-	/* PHP opens a directory without an error, and only reading it raises a notice. */
+	/* PHP opens a directory without an error. Only reading the directory raises a notice. */
 	if (php_stream_is(stream, PHP_STREAM_IS_STDIO) && php_stream_stat(stream, &found) == 0 &&
 		S_ISDIR(found.sb.st_mode)) {
 		php_stream_close(stream);
@@ -58,8 +58,8 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 	return stream;
 }
 
-/* Prevents a wrapper or filter that runs in userland from closing the stream: PHP would continue to
- * read from freed memory. Returns the state that unguard() restores. */
+/* Prevents a wrapper or filter that runs in userland from closing the stream. Otherwise, PHP would
+ * continue to read from freed memory. Returns the state that unguard() restores. */
 static uint32_t guard(php_stream *stream)
 {
 	uint32_t before = stream->flags & PHP_STREAM_FLAG_NO_FCLOSE;
@@ -143,7 +143,7 @@ static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
 	return bloom_file_write(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
 }
 
-/* Errors are ignored: file systems that cannot sync a directory write file names on their own. */
+/* Errors are ignored: file systems that cannot sync a directory write file names without a sync. */
 void php_bloom_sync_directory(const char *directory)
 {
 	int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -154,7 +154,7 @@ void php_bloom_sync_directory(const char *directory)
 	}
 }
 
-/* Makes a new file name survive a power failure. The name is stored in the directory. */
+/* Syncs the directory of a new file, so that the file's name survives a power failure. */
 static void sync_directory_of(const char *path)
 {
 	zend_string *directory = zend_string_init(path, strlen(path), 0);

@@ -225,11 +225,12 @@ static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
 
 	if (!HT_IS_PACKED(keys) && bucket->key != NULL) {
 		zend_argument_type_error(1,
-			"must hold only values of type string|int, %s given at key \"%s\"",
+			"must contain only values of type string|int, %s given at key \"%s\"",
 			zend_zval_type_name(value), ZSTR_VAL(bucket->key));
 	} else {
 		zend_argument_type_error(1,
-			"must hold only values of type string|int, %s given at key " ZEND_LONG_FMT,
+			"must contain only values of type string|int, %s given at "
+			"key " ZEND_LONG_FMT,
 			zend_zval_type_name(value), (zend_long)index);
 	}
 }

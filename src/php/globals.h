@@ -21,10 +21,10 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	 * parameters can change even system-level settings. */
 	bool latched;
 	/* The bloom_process_id() of the process that fixed the settings. A process that is forked
-	 * later, such as a worker after preloading, fixes its settings again. */
+	 * later, such as a worker after preloading, fixes its own settings. */
 	uint64_t latched_by;
 	bloom_segment segment;
-	/* The rings of both files, fixed in the same way. */
+	/* The rings of both files, which are fixed in the same way. */
 	uint64_t rings_by; /* the bloom_process_id() that read them; 0: not read yet */
 	bloom_ring secrets;
 	bloom_ring signers;
@@ -33,8 +33,8 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	php_bloom_unused unused; /* the attachments that no handle refers to */
 	uint64_t request;        /* serial number of the current request */
 	struct php_bloom_job *jobs;
-	/* Nesting depth of the fetches of on-demand filters, valid in the request of that
-	 * number. */
+	/* Nesting depth of fetches of on-demand filters. Valid in the request whose serial number
+	 * is `fetches_request`. */
 	uint32_t fetches;
 	uint64_t fetches_request;
 ZEND_END_MODULE_GLOBALS(bloom)

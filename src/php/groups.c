@@ -3,12 +3,12 @@
 #include "php/errors.h"
 #include "php/keys.h"
 
-/* A list of this length takes 2 MB, which is little compared with PHP's default memory_limit. */
+/* A list of this length needs 2 MB, which is little compared with PHP's default memory_limit. */
 enum { GROUPS_DEFAULT = 100000 };
 
 typedef struct answer {
 	zval *list;
-	uint64_t left; /* how many more groups fit */
+	uint64_t left; /* the number of groups that can still be added */
 } answer;
 
 static bool append_group(void *context, uint64_t group)
@@ -23,8 +23,8 @@ static bool append_group(void *context, uint64_t group)
 	return true;
 }
 
-/* PHP does not check its time limit during a call, and ends the process two seconds after the limit
- * has passed. */
+/* PHP does not check its time limit during a call. Two seconds after the limit has passed, PHP
+ * kills the process. */
 static bool is_in_time(void *context)
 {
 	(void)context;
@@ -63,8 +63,8 @@ void php_bloom_groups(zval *list, const bloom_reverse *reverse, bloom_digest val
 	if (!is_in_time(NULL)) {
 		zend_timeout();
 	}
-	/* Groups that are missing from the list certainly do not hold the value, so a partial list
-	 * would be wrong. */
+	/* A caller may conclude that a group missing from the list does not contain the value, so a
+	 * partial list would be wrong. */
 	zval_ptr_dtor(list);
 	ZVAL_NULL(list);
 	(void)bloom_fail(&error, BLOOM_E_GROUPS_LIMIT, 0, "limit %llu", (unsigned long long)limit);

@@ -1,4 +1,4 @@
-/* groups(), which Blob and ReverseIndex share. */
+/* Declares the parts of groups() that Blob and ReverseIndex share. */
 #ifndef PHP_BLOOM_GROUPS_H
 #define PHP_BLOOM_GROUPS_H
 
@@ -10,8 +10,8 @@
 bool php_bloom_groups_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, zend_string **string, zend_long *number, uint64_t *limit);
 
-/* Makes the list of the groups that may hold a value. Throws if there are more than `limit`. If the
- * script's time limit passes during the call, PHP ends the script. */
+/* Makes the list of the groups that may contain a value. Throws if there are more than `limit`
+ * groups. If the script's time limit passes during the call, PHP ends the script. */
 void php_bloom_groups(zval *list, const bloom_reverse *reverse, bloom_digest value, uint64_t limit);
 
 #endif

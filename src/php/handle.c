@@ -110,7 +110,7 @@ bloom_attachment *php_bloom_present(zend_object *object)
 		php_bloom_throw_about(attachment, BLOOM_E_UNMAPPED);
 		return NULL;
 	}
-	/* Since this handle was made, the filter may have been dropped and its name reused. */
+	/* Since this handle was created, the filter may have been dropped and its name reused. */
 	if (php_bloom_class_of(attachment) != object->ce) {
 		php_bloom_throw_kind(attachment->name, php_bloom_kind_text(attachment), object->ce);
 		return NULL;

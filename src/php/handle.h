@@ -1,4 +1,5 @@
-/* Handles: the objects of Bloom\Filter and its subclasses. All kinds use the same struct. */
+/* Defines handles: the objects of Bloom\Filter and its subclasses. All kinds use the same
+ * struct. */
 #ifndef PHP_BLOOM_HANDLE_H
 #define PHP_BLOOM_HANDLE_H
 
@@ -23,22 +24,22 @@ static inline php_bloom_filter *php_bloom_filter_of(zend_object *object)
 /* Returns the kind of the attached filter as text, such as "a live filter". */
 const char *php_bloom_kind_text(const bloom_attachment *attachment);
 
-/* Creates a handle of the class that fits the filter's kind. */
+/* Creates a handle of the class for the filter's kind. */
 void php_bloom_make_handle(zval *value, php_bloom_attachment *held);
 
-/* Throw an exception about a handle: the handle was never opened, its filter has an error status,
- * or the filter with its name is of another class. */
+/* These functions throw an exception for a handle that was never opened, for a filter with an error
+ * status, or for a filter name that now belongs to a different class. */
 ZEND_COLD void php_bloom_throw_unopened(void);
 ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_status status);
 ZEND_COLD void php_bloom_throw_kind(
 	const char *name, const char *there, const zend_class_entry *class);
 
-/* Return the class that fits a kind, and the class that fits the filter's kind. */
+/* These functions return the class for a kind, and the class for the kind of an attached filter. */
 zend_class_entry *php_bloom_class_of_kind(bloom_kind kind);
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);
 
-/* Returns the handle's up-to-date attachment. *presence is never BLOOM_PRESENCE_ABSENT then.
- * Returns NULL after an exception. */
+/* Returns the handle's up-to-date attachment, and sets *presence to a value other than
+ * BLOOM_PRESENCE_ABSENT. Returns NULL after an exception. */
 static zend_always_inline bloom_attachment *php_bloom_current(
 	zend_object *object, bloom_presence *presence)
 {
@@ -56,8 +57,8 @@ static zend_always_inline bloom_attachment *php_bloom_current(
 	return &held->attachment;
 }
 
-/* Returns the attachment for methods that need the bits: it is mapped, and the filter is still of
- * the object's class. Returns NULL after an exception. */
+/* Returns the attachment for methods that need the bits. The attachment is mapped, and the filter
+ * is still of the object's class. Returns NULL after an exception. */
 bloom_attachment *php_bloom_present(zend_object *object);
 
 /* Attaches to a filter that was just created or loaded, and creates a handle. Throws if another

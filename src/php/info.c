@@ -1,4 +1,4 @@
-/* Bloom\Filter::info() and shards() */
+/* Implements Bloom\Filter::info() and shards(). */
 #include "php/engine.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct totals {
 	uint64_t bits;
 	uint64_t shards;
 	double estimated;
-	double measured_no; /* probability that no layer answers "maybe" for an absent key */
+	double measured_no; /* the probability that no layer answers "maybe" for an absent key */
 	double predicted_no;
 } totals;
 
@@ -114,7 +114,7 @@ static void warning_info(HashTable *info, const char *text)
 	}
 }
 
-/* Totals the layers that lookups use. */
+/* Computes the totals of the layers that lookups use. */
 static totals count_layers(const bloom_live *live, zval *layers)
 {
 	bloom_layer_range range = bloom_live_answering(live);
@@ -220,7 +220,7 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	}
 }
 
-/* Adds the results of the verification of the served file by syncs. */
+/* Adds the results of the syncs' verification of the served file. */
 static void verify_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_control *control = attachment->control;
@@ -237,8 +237,9 @@ static void verify_info(HashTable *info, const bloom_attachment *attachment)
 	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
 }
 
-/* Adds the overlay with the parameters of load(). The sliding filter that implements the overlay
- * has twice the window and twice the capacity (kinds/overlay.h). Returns its measured rate. */
+/* Adds the overlay's entries, in terms of the parameters of load(). The sliding filter that
+ * implements the overlay has twice the window and twice the capacity (kinds/overlay.h). Returns its
+ * measured rate. */
 static double overlay_info(HashTable *info, const bloom_live *overlay)
 {
 	live_info(info, overlay);
@@ -247,7 +248,7 @@ static double overlay_info(HashTable *info, const bloom_live *overlay)
 	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
 }
 
-/* Adds the entries of a loaded filter that its blob does not have. */
+/* Adds those entries of a loaded filter that its blob does not have. */
 static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_meta *meta = &attachment->loaded->head.meta;
@@ -360,8 +361,8 @@ static void append_shards(zval *list, const bloom_geometry *geometry, const unsi
 	}
 }
 
-/* Appends the statistics of a ribbon filter's shards. The figures come from the rows, because the
- * bits of a solution do not show how many keys it has. */
+/* Appends the statistics of a ribbon filter's shards. The statistics come from the shard rows,
+ * because the bits of a solution do not reveal its number of keys. */
 static void append_ribbon_shards(zval *list, const bloom_head *head)
 {
 	bloom_geometry one = head->geometry;

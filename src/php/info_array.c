@@ -9,7 +9,7 @@ void php_bloom_info_long(HashTable *info, const char *key, uint64_t value)
 {
 	zval number;
 
-	/* A damaged or wrapped counter must not appear as a negative number. */
+	/* A damaged counter or one that has wrapped must not appear as a negative number. */
 	ZVAL_LONG(&number, value <= (uint64_t)ZEND_LONG_MAX ? (zend_long)value : ZEND_LONG_MAX);
 	zend_hash_str_update(info, key, strlen(key), &number);
 }

@@ -15,7 +15,7 @@ void php_bloom_info_list(HashTable *info, const char *key, zval *list);
 /* Sets a fingerprint in hexadecimal, or null if it is 0. */
 void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t fingerprint);
 
-/* Sets the entries from `shards` to `keyedBy`, and those that only a reverse index has.
+/* Sets the entries from `shards` to `keyedBy`, and for a reverse index also its own entries.
  *
  *   shards  the number of shards in all layers
  *   rate    the rate of one lookup in the filter of a reverse index

@@ -6,7 +6,7 @@
 #include "filter/rate.h"
 #include "php/info_array.h"
 
-/* Sets the scheme, with the names that Builder::__construct() takes. */
+/* Sets the scheme to one of the names that Builder::__construct() accepts. */
 static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 {
 	const char *name = geometry->stripes != 0 ? "ribbon"
@@ -22,7 +22,8 @@ static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 void php_bloom_head_info(HashTable *info, const bloom_head *head)
 {
 	const bloom_geometry *geometry = &head->geometry;
-	/* A ribbon filter stores its key count, because its bits do not show it. */
+	/* A ribbon filter stores its key count, because the count cannot be derived from its
+	 * bits. */
 	bool is_ribbon = geometry->stripes != 0;
 	uint64_t estimated = is_ribbon
 		? head->keys

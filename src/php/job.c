@@ -69,7 +69,7 @@ void php_bloom_jobs_end_all(void)
 	php_bloom_job *job;
 
 	while ((job = BLOOM_G(jobs)) != NULL) {
-		/* A fatal error has unwound the call before the call could record its failure. */
+		/* A fatal error has unwound the call before it could record its failure. */
 		if (job->lease != 0 && job->process == bloom_process_id()) {
 			bloom_sync_failed(job->control, bloom_monotonic_ms(), BLOOM_E_STORE,
 				PHP_BLOOM_SCRIPT_ENDED);

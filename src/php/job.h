@@ -1,8 +1,8 @@
-/* Jobs: the resources of a call that runs userland before it is finished.
+/* Jobs: the resources of calls that run userland code before they finish.
  *
  * A fatal error in userland unwinds the C stack, so such a call cannot keep a descriptor, a mapping
- * or a lease in local variables. Such a call keeps these resources in a job. The end of the request
- * releases all remaining jobs.
+ * or a lease in local variables. It keeps these resources in a job instead. RSHUTDOWN releases all
+ * remaining jobs.
  *
  *     php_bloom_job_begin() ─► userland ─► php_bloom_job_end()
  *                                 └ fatal error ─► php_bloom_jobs_end_all() in RSHUTDOWN
@@ -18,31 +18,31 @@
 /* The resources of one call. A field that is 0 or NULL is not in use. */
 typedef struct php_bloom_job {
 	struct php_bloom_job *next;
-	uint64_t process; /* the bloom_process_id() that began it */
+	uint64_t process; /* the bloom_process_id() of the process that began the job */
 	bloom_stage stage;
 	bloom_attachment served;
 	bloom_control *control;
 	uint64_t lease;
 	bloom_lines lines;
-	char *text; /* input that was read; from malloc() */
+	char *text; /* the input that was read; allocated with malloc() */
 	size_t text_bytes;
 } php_bloom_job;
 
 /* Begins a job. Returns NULL after an exception. */
 php_bloom_job *php_bloom_job_begin(void);
 
-/* Releases the job and its resources. In a forked child, the file and the lease still belong to the
- * parent. */
+/* Releases the job and its resources. If a forked child calls this function, the file and the lease
+ * still belong to the parent. */
 void php_bloom_job_end(php_bloom_job *job);
 
-/* Returns false after an exception if this process did not begin the job. Userland may have forked;
- * the staged file and the lease then belong to the parent. */
+/* Returns false after an exception if this process did not begin the job. If userland has forked,
+ * the staged file and the lease belong to the parent. */
 bool php_bloom_job_is_ours(const php_bloom_job *job);
 
 /* Releases the jobs that a fatal error has left behind. */
 void php_bloom_jobs_end_all(void);
 
-/* The control page's error text for a script that ended inside a store's method. */
+/* The error text in the control page if a script ended inside a method of a store. */
 #define PHP_BLOOM_SCRIPT_ENDED "the script ended during the call"
 
 #endif

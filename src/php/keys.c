@@ -10,7 +10,7 @@ zend_never_inline bool php_bloom_parse_key_object(
 ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument)
 {
 	zend_argument_type_error(argument,
-		"must hold only values of type string|int, %s given at position " ZEND_LONG_FMT,
+		"must contain only values of type string|int, %s given at position " ZEND_LONG_FMT,
 		zend_zval_type_name(value), place);
 }
 

@@ -1,4 +1,4 @@
-/* Keys as PHP passes them: a string or an int, alone or in an iterable.
+/* Handles keys as PHP passes them: a string or an int, alone or in an iterable.
  *
  * The functions that run in every lookup are inline.
  */
@@ -31,9 +31,9 @@ static zend_always_inline void php_bloom_key_of(
 	}
 }
 
-/* Parses a parameter that is a key: a string, an int, or, if PHP converts objects, an object with
- * __toString(). The macro refuses float, bool and null, which PHP itself would convert. If 19.99
- * were added as the key 19, a lookup of "19.99" would answer "certainly not" without any error. */
+/* Parses a parameter that is a key: a string, an int or, if PHP converts objects, an object with
+ * __toString(). The macro rejects float, bool and null, which PHP itself would convert. If 19.99
+ * were added as the key 19, a lookup of "19.99" would return false without any error. */
 #define PHP_BLOOM_PARAM_KEY(string, number)                                     \
 	Z_PARAM_PROLOGUE(0, 0);                                                 \
 	if (UNEXPECTED(!php_bloom_parse_key(_arg, &(string), &(number), _i))) { \
@@ -77,14 +77,14 @@ static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const 
 	return true;
 }
 
-/* Throws a TypeError for argument `argument`: the value at position `place`, counted from 0, is not
- * a key. */
+/* Throws a TypeError for argument `argument` because the value at position `place`, counted from 0,
+ * is not a key. */
 ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument);
 
 /* Calls `take` with each value of an iterable as a key. Stops if `take` returns false, which means
- * that `take` has thrown. Userland may run between two calls, but not within `take`, which borrows
- * the key. Returns false after an exception: a TypeError for argument `argument` if a value is
- * neither a string nor an int. */
+ * that `take` has thrown an exception. Userland may run between two calls of `take`, but not within
+ * `take`, which borrows the key. Returns false after an exception: a TypeError for argument
+ * `argument` if a value is neither a string nor an int. */
 typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 

@@ -1,8 +1,8 @@
 /* Builder::like() and ReverseIndexBuilder::like(): a builder for the next version of a blob.
  *
  * A new version should change only the bytes of changed keys, because hosts fetch only changed
- * chunks. So all bits must keep their positions, and the new builder has the seed and the geometry
- * of the blob. The geometry is copied unless an argument requests a different geometry.
+ * chunks. All bits must therefore keep their positions, so the new builder copies the blob's seed
+ * and geometry, unless an argument requests different ones.
  */
 #include "php/engine.h"
 
@@ -42,7 +42,7 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 }
 
 /* Returns the blob's rate within the range of the constructor. A rate that was computed from bits
- * per key may be outside of this range. */
+ * per key may be outside this range. */
 static double previous_rate(const bloom_head *previous)
 {
 	return fmax(BLOOM_RATE_MIN, fmin(BLOOM_RATE_MAX, previous->meta.target_rate));
@@ -66,14 +66,15 @@ static void keep_chunk_size(bloom_params *params, const bloom_head *previous)
 	}
 }
 
-/* The arguments of both methods that are not sizes. */
+/* The arguments, other than sizes, that Builder::like() and ReverseIndexBuilder::like() have in
+ * common. */
 typedef struct likeness {
 	const bloom_head *previous;
 	bool no_seed;
 	zend_long seed;
 	bool no_chunk_bytes;
 	zend_long chunk_bytes;
-	zend_string *source; /* NULL: the source of the blob */
+	zend_string *source; /* NULL: use the source of the blob */
 	bool no_keyed;
 	bool keyed;
 	zend_string *secret; /* NULL: none */
@@ -81,7 +82,7 @@ typedef struct likeness {
 
 /* Makes the builder.
  *
- *   work   has the parameters, the jobs and the argument numbers, and `like` if the blob's
+ *   work   contains the parameters, the jobs and the argument numbers, and `like` if the blob's
  *          geometry is copied
  */
 static void make_builder(zval *value, zend_class_entry *class, const likeness *given,
@@ -118,13 +119,14 @@ static void make_builder(zval *value, zend_class_entry *class, const likeness *g
 
 /* ---- Bloom\Builder ---- */
 
-/* like() has one more argument, before those of the constructor. */
+/* like() has one additional argument before those of the constructor. */
 static uint32_t blamed_argument(bloom_status status)
 {
 	return php_bloom_builder_blamed(status) + 1;
 }
 
-/* Converts a number of the layout. Sets *anew if it differs from the blob's. */
+/* Converts an argument that is a number of the layout. Sets *anew if the number differs from the
+ * blob's. */
 static uint32_t layout_number(bool is_null, zend_long given, uint32_t previous, bool *anew)
 {
 	uint32_t number = php_bloom_optional_uint32(is_null, given);
@@ -174,7 +176,7 @@ ZEND_METHOD(Bloom_Builder, like)
 		RETURN_THROWS();
 	}
 	geometry = &given.previous->geometry;
-	/* A ribbon filter has no blocks and no probes to choose, so such an argument is refused. */
+	/* A ribbon filter has no choice of blocks or probes, so such an argument is rejected. */
 	anew = geometry->stripes != 0 && (!no_block_bytes || !no_probes);
 	work.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
@@ -207,8 +209,8 @@ static uint32_t blamed_reverse_argument(bloom_status status)
 	return php_bloom_reverse_builder_blamed(status) + 1;
 }
 
-/* Returns whether a tree with `groups` groups has as many levels as the blob. If it has, changing
- * the number of groups moves no bit. */
+/* Returns whether a tree with `groups` groups has as many levels as the blob's tree. In that case,
+ * changing the number of groups moves no bit. */
 static bool has_levels_of(const bloom_geometry *previous, uint64_t groups)
 {
 	bloom_geometry other = *previous;

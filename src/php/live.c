@@ -1,6 +1,6 @@
-/* The methods of filters that take keys: LiveFilter, CountingFilter, ScalableFilter, SlidingFilter,
- * and a LoadedFilter with an overlay. add(), addMany() and export() are the same for all of them.
- * create() is in create.c. */
+/* Implements the methods of filters to which keys can be added: LiveFilter, CountingFilter,
+ * ScalableFilter, SlidingFilter, and LoadedFilter with an overlay. These classes share add(),
+ * addMany() and export(). create() is in create.c. */
 #include "php/engine.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* The key count starts with the count of the blob. */
+	/* The key count starts at the blob's key count. */
 	((bloom_live_head *)(void *)stage.map)->layer[0].keys = head->keys;
 	stage.replaces = BLOOM_GENERATION_NONE;
 	status = bloom_stage_commit(&stage, &generation, error);
@@ -53,7 +53,7 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 					   : status;
 }
 
-/* import() of LiveFilter and ReverseIndex. */
+/* Implements import() for LiveFilter and ReverseIndex. */
 static void import_blob(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 {
 	const bloom_segment *segment;
@@ -106,7 +106,7 @@ typedef struct adding {
 	zend_long added_new;
 } adding;
 
-/* Userland may have run since the last key, so the filter is checked for each key. */
+/* Userland may have run since the previous key, so the function checks the filter for each key. */
 static bool add_key(void *context, const php_bloom_key *key)
 {
 	adding *work = context;

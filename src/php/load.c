@@ -1,4 +1,4 @@
-/* Bloom\Filter::load() */
+/* Implements Bloom\Filter::load(). */
 #include "php/engine.h"
 
 #include "kinds/loaded.h"
@@ -128,7 +128,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	}
 	ok = load_blob(segment, ZSTR_VAL(name), blob, no_window ? NULL : &params, job, &progress);
 	php_bloom_job_end(job);
-	/* Another process may have dropped the filter and reused its name for another class. */
+	/* Another process may have dropped the filter and reused its name for a different class. */
 	if (!ok ||
 		!php_bloom_open_made(return_value, segment, ZSTR_VAL(name),
 			called == php_bloom_ce_filter ? NULL : called)) {

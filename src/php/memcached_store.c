@@ -12,12 +12,12 @@
 enum {
 	KEY_BYTES_MAX = 250, /* Memcached's limit */
 	PREFIX_BYTES_MAX = KEY_BYTES_MAX - (BLOOM_CHUNK_KEY_BYTES - 1),
-	MISSING_BATCH = 16,                /* values that missing() holds in memory at once */
-	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default, less its overhead */
+	MISSING_BATCH = 16,                /* values that missing() keeps in memory */
+	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default minus its overhead */
 };
 
-/* Returns whether the bytes are printable ASCII without spaces. Memcached allows more bytes, but
- * its client does not. */
+/* Returns whether the bytes are printable ASCII without spaces. Memcached allows other bytes as
+ * well, but its client does not. */
 static bool is_key(const char *bytes, size_t count)
 {
 	size_t i;
@@ -54,7 +54,7 @@ ZEND_METHOD(Bloom_MemcachedStore, __construct)
 	}
 }
 
-/* Checks a key with its prefix. Returns false after an exception. */
+/* Checks a key including its prefix. Returns false after an exception. */
 static bool check_key(const zval *full)
 {
 	if (Z_STRLEN_P(full) > 0 && Z_STRLEN_P(full) <= KEY_BYTES_MAX &&
@@ -106,7 +106,8 @@ static zend_long constant(zend_object *self, const char *name)
 	return number;
 }
 
-/* Throws the client's error message. Always returns false, so that callers can return it.
+/* Throws an exception with the client's error message. Always returns false, so that callers can
+ * return the result.
  *
  *   method   getResultMessage, or getLastErrorMessage if one of several servers may have failed
  */
@@ -155,7 +156,8 @@ static bool get(zend_object *self, zval *list, zval *values)
 		(void)throw_message(self, "get", "getResultMessage");
 	} else if (zend_hash_num_elements(Z_ARRVAL_P(values)) < count &&
 		!is_well(self, "getLastErrorCode")) {
-		/* With several servers, the call succeeds as soon as one of them answers. */
+		/* If there are several servers, the call succeeds as soon as one of them
+		 * answers. */
 		ok = throw_message(self, "get", "getLastErrorMessage");
 	}
 	if (!ok || EG(exception)) {
@@ -201,7 +203,7 @@ ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 	php_bloom_client_list_free(&list);
 }
 
-/* Removes the keys of a batch that exist from the set `absent`. Returns false after an
+/* Removes from the set `absent` those keys of a batch that exist. Returns false after an
  * exception. */
 static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashTable *absent)
 {
@@ -301,8 +303,8 @@ static bool has_option(zend_object *self, const char *name)
 	return is_on;
 }
 
-/* Refuses a client that does not wait for answers, because it cannot report whether a value was
- * stored. Returns false after an exception. */
+/* Rejects a client that does not wait for answers, because such a client cannot report whether a
+ * value was stored. Returns false after an exception. */
 static bool check_options(zend_object *self)
 {
 	static const char *const names[] = {"OPT_BUFFER_WRITES", "OPT_NOREPLY"};
@@ -369,7 +371,7 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 	zval_ptr_dtor(&arguments[0]);
 }
 
-/* Deletes a key; a missing key is no error. Returns false after an exception. */
+/* Deletes a key. A missing key is not an error. Returns false after an exception. */
 static bool delete (zend_object *self, zval *full)
 {
 	zval answer;

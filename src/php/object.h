@@ -5,8 +5,8 @@
  *     └────────────┴─▲───────────────┘
  *                    PHP knows the object by this address
  *
- * A struct ends with its zend_object, named `std`, because PHP places the declared properties
- * behind it. */
+ * A struct ends with its zend_object, named `std`, because PHP places the declared properties after
+ * it. */
 #ifndef PHP_BLOOM_OBJECT_H
 #define PHP_BLOOM_OBJECT_H
 

@@ -1,12 +1,12 @@
-/* Bloom\OnDemandFilter: fetching the chunks that lookups need.
+/* Fetches the chunks that lookups in a Bloom\OnDemandFilter need.
  *
  *     key ─► chunk resident? ─ yes ─► answer
  *              no ─► claim ─► getMultiple() ─► slot ─► answer
  *                      └ claimed by another process, store paused, or chunk unavailable: "maybe"
  *
  * A lookup calls the store, which is userland. The store may drop the filter, load another head,
- * fork or end the script. Each claim therefore belongs to one file, and is used only while that
- * file is still attached. A store failure does not fail the lookup: the control page records the
+ * fork or end the script. Each claim therefore belongs to one file and is used only while that file
+ * is still attached. A store failure does not fail the lookup: the control page records the
  * failure, and all processes stop using the store for a while.
  */
 #include "php/ondemand.h"
@@ -37,8 +37,8 @@ typedef struct fetching {
 	/* The bloom_process_id() of the process that made the claims. A child that the store forks
 	 * has no claims. */
 	uint64_t process;
-	/* The file with the claims. After a call of the store, the name may refer to another
-	 * file. */
+	/* The file that contains the claims. After a call of the store, the name may refer to a
+	 * different file. */
 	uint64_t file;
 	uint64_t turn; /* see bloom_cache_may_ask() */
 	claimed *claims;
@@ -46,8 +46,8 @@ typedef struct fetching {
 	uint64_t room;
 } fetching;
 
-/* Returns the current attachment, or NULL if the filter was dropped, cannot be mapped or is of
- * another kind now. Unlike php_bloom_current() it never throws, because an exception may already be
+/* Returns the current attachment, or NULL if the filter was dropped, cannot be mapped or is now of
+ * a different kind. Unlike php_bloom_current() it never throws, because an exception may already be
  * pending. */
 static bloom_attachment *up_to_date(zend_object *object)
 {
@@ -117,8 +117,8 @@ static void note_failed(const fetching *work, const char *text)
 	}
 }
 
-/* Records a failed call and starts a pause. A child that the store forked must do neither, because
- * its parent may still get an answer. Returns false after an exception. */
+/* Records a failed call and starts a pause. A child process that the store forked must do neither,
+ * because the parent process may still get an answer. Returns false after an exception. */
 static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
@@ -161,7 +161,7 @@ static bloom_status put_value(
 					      : status;
 }
 
-/* Returns whether the store's answer caused the failure, rather than this host. */
+/* Returns whether the failure was caused by the store's answer rather than by this host. */
 static bool is_lacking(bloom_status status)
 {
 	bloom_status_group group = bloom_status_group_of(status);
@@ -205,9 +205,9 @@ static void put_values(const fetching *work, const zval *values)
 	note(attachment, &error);
 }
 
-/* Counts nested fetches in this thread: a store may look up keys itself, and a fiber may be
- * suspended during a fetch. A fatal error may leave the count too high, so each request starts at
- * 0. */
+/* Returns the counter of nested fetches in this thread. Fetches are nested if a store looks up keys
+ * itself or if a fiber is suspended during a fetch. A fatal error may leave the count too high, so
+ * each request starts at 0. */
 static uint32_t *nested_fetches(void)
 {
 	if (BLOOM_G(fetches_request) != BLOOM_G(request)) {
@@ -247,7 +247,8 @@ static bool fetch_claimed(const fetching *work, const bloom_attachment *attachme
 }
 
 /* Returns whether this handle may call the store now. A handle must not call the store from within
- * its own store call. Stores that look up keys must not recurse until the stack overflows. */
+ * its own store call. The limit on nested fetches keeps stores that look up keys from overflowing
+ * the stack. */
 static bool can_ask(zend_object *object, const bloom_attachment *attachment, uint64_t now_ms)
 {
 	enum { NESTED_MAX = 16 };
@@ -291,7 +292,7 @@ static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
 	return true;
 }
 
-/* Repeats the lookup after the fetch, whether or not the chunk is resident now. Returns false after
+/* Repeats the lookup after the fetch, whether or not the chunk is now resident. Returns false after
  * an exception. */
 static bool look_again(zend_object *object, const php_bloom_key *key, bool *answer)
 {
@@ -360,7 +361,8 @@ bool php_bloom_ondemand_fetch_all(
 {
 	claimed claims[PHP_BLOOM_STORE_KEYS_MAX];
 	uint64_t in_batch = BATCH_BYTES / attachment->cache->blob.meta.chunk_bytes + 1;
-	/* If more chunks than slots were fetched, they would evict each other before the lookup. */
+	/* If more chunks were fetched than there are slots, they would evict each other before the
+	 * lookup. */
 	uint64_t left = attachment->cache->slot_count, now_ms, misses;
 	fetching work = begin(object, attachment, claims, 0);
 	bool is_first = true;

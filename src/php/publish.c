@@ -43,7 +43,7 @@ static bool write_chunk(publishing *work, uint64_t chunk, const char *key)
 	return true;
 }
 
-/* Adds the keys of the chunks that have to be written to a set. Returns false after an
+/* Adds to a set the keys of the chunks that have to be written. Returns false after an
  * exception. */
 static bool add_chunks_to_write(
 	const publishing *work, uint64_t first, uint64_t end, HashTable *wanted)
@@ -68,8 +68,8 @@ static bool add_chunks_to_write(
 	return ok;
 }
 
-/* Writes one batch of the chunks that have to be written, from *chunk on. Returns false after an
- * exception. */
+/* Writes one batch of the chunks that have to be written, starting at *chunk. Returns false after
+ * an exception. */
 static bool publish_batch(publishing *work, uint64_t *chunk)
 {
 	const bloom_head *head = &work->blob->head;
@@ -89,7 +89,7 @@ static bool publish_batch(publishing *work, uint64_t *chunk)
 					bloom_head_chunk_offset(head, *chunk) +
 						bloom_head_chunk_length(head, *chunk),
 					bloom_geometry_bytes(&head->geometry));
-			/* Equal chunks have one key and are written once. */
+			/* Equal chunks have the same key and are written only once. */
 			zend_hash_str_del(&wanted, key, strlen(key));
 		}
 	}
@@ -97,7 +97,7 @@ static bool publish_batch(publishing *work, uint64_t *chunk)
 	return ok;
 }
 
-/* Keeps the current head as the previous one, and makes the new head visible. */
+/* Keeps the current head as the previous head, then makes the new head visible. */
 static bool set_heads(publishing *work, const php_bloom_published *current)
 {
 	const bloom_head *head = &work->blob->head;
@@ -130,7 +130,7 @@ static bool publish_chunks(publishing *work)
 	return true;
 }
 
-/* Determines whether the store lacks any of the chunks. Returns false after an exception. */
+/* Sets *is_lost to whether the store lacks any of the chunks. Returns false after an exception. */
 static bool find_lost(const publishing *work, bool *is_lost)
 {
 	uint64_t first, end, chunks = work->blob->head.chunks;
@@ -160,8 +160,8 @@ static bool is_anothers(
 				ZSTR_LEN(before->bytes)));
 }
 
-/* Checks that the store has kept the chunks. A full store may evict them immediately, and then no
- * host can load the version. It is no error if another publisher has replaced this version and
+/* Checks that the store has kept the chunks. A full store may evict chunks immediately, and then no
+ * host can load the version. It is not an error if another publisher has replaced this version and
  * deleted its chunks. Returns false after an exception. */
 static bool check_kept(const publishing *work, const php_bloom_published *before)
 {
@@ -184,15 +184,16 @@ static bool replace(publishing *work, php_bloom_heads *found)
 {
 	uint64_t written = work->chunks_written;
 
-	/* Another publisher may have deleted chunks before this head was visible to it. */
+	/* Another publisher may have deleted chunks before this head was visible to that
+	 * publisher. */
 	return php_bloom_heads_get_previous(work->store, work->name, found) &&
 		set_heads(work, &found->current) && php_bloom_wait_for_collector(&work->old) &&
 		publish_chunks(work) &&
 		(work->chunks_written == written || check_kept(work, &found->current));
 }
 
-/* Publishes a version that is already published. Chunks that the store had lost are already written
- * again. */
+/* Publishes a version that is already published. The caller has already rewritten the chunks that
+ * the store had lost. */
 static bool renew(publishing *work, php_bloom_heads *found)
 {
 	return (work->chunks_written == 0 || check_kept(work, &found->current)) &&
@@ -220,8 +221,8 @@ static bool publish(publishing *work)
 	return ok;
 }
 
-/* Refuses to publish a blob that hosts with the signing keys of this host would not load. Returns
- * false after an exception. */
+/* Rejects a blob that hosts with this host's signing keys would not load. Returns false after an
+ * exception. */
 static bool check_signature(const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};

@@ -87,8 +87,8 @@ static uint32_t keys_a_command(zend_object *self)
 	return spread ? 1 : PHP_BLOOM_STORE_KEYS_MAX;
 }
 
-/* Returns whether the client is of ext-redis, which stores the last error. Also returns false after
- * an exception. */
+/* Returns whether the client belongs to ext-redis, which stores the last error. Also returns false
+ * after an exception. */
 static bool keeps_error(zend_object *self)
 {
 	zend_object *client = php_bloom_client(self);
@@ -142,7 +142,7 @@ static void throw_answer(zend_object *self, const char *command, zval *answer)
 
 /* ---- getMultiple() ---- */
 
-/* Gets all values by one command. Returns false after an exception. */
+/* Gets all values with a single command. Returns false after an exception. */
 static bool get_together(zend_object *self, zval *list, zval *values)
 {
 	if (!php_bloom_client_call(self, "mget", 1, list, values)) {
@@ -158,7 +158,7 @@ static bool get_together(zend_object *self, zval *list, zval *values)
 	return false;
 }
 
-/* Returns whether an answer to GET is a value or reports a missing key. */
+/* Returns whether an answer to GET is either a value or the report of a missing key. */
 static bool is_value(zend_object *self, const zval *answer)
 {
 	zend_string *error = Z_TYPE_P(answer) == IS_FALSE ? last_error(self) : NULL;
@@ -169,7 +169,7 @@ static bool is_value(zend_object *self, const zval *answer)
 	return Z_TYPE_P(answer) != IS_OBJECT && error == NULL && EG(exception) == NULL;
 }
 
-/* Gets each value by a command of its own. Returns false after an exception. */
+/* Gets each value with a separate command. Returns false after an exception. */
 static bool get_each(zend_object *self, const zval *list, zval *values)
 {
 	zval *key, value;
@@ -224,7 +224,7 @@ ZEND_METHOD(Bloom_RedisStore, getMultiple)
 
 /* ---- missing() ---- */
 
-/* Returns how many of `count` keys exist, or -1 after an exception. */
+/* Returns the number of keys that exist among `count` keys, or -1 after an exception. */
 static zend_long count_existing(zend_object *self, zval *keys, uint32_t count)
 {
 	zend_long existing = -1;
@@ -326,7 +326,7 @@ ZEND_METHOD(Bloom_RedisStore, set)
 	if (!ok) {
 		RETURN_THROWS();
 	}
-	/* phpredis returns true, Predis an object for the status OK. */
+	/* phpredis returns true; Predis returns an object for the status OK. */
 	if (Z_TYPE(answer) != IS_TRUE &&
 		!(Z_TYPE(answer) == IS_OBJECT &&
 			php_bloom_is_a(Z_OBJCE(answer), "Predis\\Response\\Status"))) {
@@ -335,7 +335,7 @@ ZEND_METHOD(Bloom_RedisStore, set)
 	zval_ptr_dtor(&answer);
 }
 
-/* Deletes `count` keys by one command. Returns false after an exception. */
+/* Deletes `count` keys with a single command. Returns false after an exception. */
 static bool delete_together(zend_object *self, zval *keys, uint32_t count)
 {
 	zval answer;
@@ -373,7 +373,7 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 	}
 	most = keys_a_command(self);
 	next = Z_ARRVAL(list.full)->arPacked;
-	/* A publisher passes all unused chunks of a large filter in one call. */
+	/* A publisher passes the keys of all unused chunks of a large filter in one call. */
 	for (; most > 0 && count > 0; next += part, count -= part) {
 		part = count < most ? count : most;
 		if (!delete_together(self, next, part)) {

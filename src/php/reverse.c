@@ -1,7 +1,7 @@
-/* Bloom\ReverseIndex and Bloom\ReverseIndexBuilder.
+/* Implements Bloom\ReverseIndex and Bloom\ReverseIndexBuilder.
  *
- * create() is in create.c, import() in live.c, like() in like.c, and the part of groups() that Blob
- * also uses in groups.c.
+ * Other files contain create() (create.c), import() (live.c), like() (like.c) and the part of
+ * groups() that Blob also uses (groups.c).
  */
 #include "php/reverse.h"
 
@@ -34,7 +34,8 @@ typedef struct adding {
 	zend_long added_new;
 } adding;
 
-/* Userland may have run since the last value, so the index is checked for each value. */
+/* Userland may have run since the previous value, so the function checks the index for each
+ * value. */
 static bool add_to_index(void *context, const php_bloom_key *value)
 {
 	adding *work = context;
@@ -62,7 +63,7 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 	return true;
 }
 
-/* add() of the index and of the builder. */
+/* Implements add() for the index and the builder. */
 static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 {
 	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
@@ -82,7 +83,7 @@ static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 	RETURN_BOOL(work.added_new != 0);
 }
 
-/* addMany() of the index and of the builder. */
+/* Implements addMany() for the index and the builder. */
 static void add_many(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 {
 	adding work = {.object = Z_OBJ_P(ZEND_THIS)};

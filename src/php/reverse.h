@@ -5,7 +5,7 @@
 #include "filter/status.h"
 #include "php/engine.h"
 
-/* Returns the number of the constructor's argument that a status blames. */
+/* Returns the number of the constructor's argument that caused a status. */
 uint32_t php_bloom_reverse_builder_blamed(bloom_status status);
 
 #endif

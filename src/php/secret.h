@@ -1,4 +1,4 @@
-/* The rings of secrets in force, and the choice of a secret for a call.
+/* Declares the rings of secrets in force, and the functions that choose a secret for a call.
  *
  * A process reads both files once, at the first use. FPM runs MINIT as root, before a pool's user
  * and settings apply, so MINIT does not read the files.
@@ -9,8 +9,8 @@
 #include "php/engine.h"
 #include "filter/secret.h"
 
-/* Return the rings of bloom.secret_file and bloom.signing_key_file. If a file cannot be read, its
- * ring holds the error, which is thrown when a call needs a secret. */
+/* These functions return the rings of bloom.secret_file and bloom.signing_key_file. If a file
+ * cannot be read, its ring contains the error, which is thrown when a call needs a secret. */
 const bloom_ring *php_bloom_secrets(void);
 const bloom_ring *php_bloom_signers(void);
 

@@ -47,7 +47,8 @@ const bloom_segment *php_bloom_segment(void)
 	bloom_error error = {0};
 
 	if (EXPECTED(BLOOM_G(latched))) {
-		/* A child that was forked in this request uses its parent's settings. */
+		/* A child process that was forked in this request uses the settings of its
+		 * parent. */
 		BLOOM_G(latched_by) = bloom_process_id();
 		return segment;
 	}

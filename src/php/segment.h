@@ -1,8 +1,8 @@
-/* The segment in force: the directory of the filters, and the settings, which are fixed at the
- * first use.
+/* Declares the segment in force: the directory of the filters and the settings, which are fixed at
+ * the first use.
  *
- * Under FPM, FastCGI parameters of a request can change even system-level settings. Fixing them at
- * the first use keeps all requests of a process in one segment.
+ * Under FPM, FastCGI parameters of a request can change even system-level settings. Because the
+ * settings are fixed at the first use, all requests of a process use the same segment.
  */
 #ifndef PHP_BLOOM_SEGMENT_H
 #define PHP_BLOOM_SEGMENT_H
@@ -10,8 +10,7 @@
 #include "php/engine.h"
 #include "segment/segment.h"
 
-/* Returns the segment, and fixes the settings at the first call. Returns NULL after an
- * exception. */
+/* Returns the segment. The first call fixes the settings. Returns NULL after an exception. */
 const bloom_segment *php_bloom_segment(void);
 
 /* Checks a filter name, then returns the segment. Returns NULL after an exception, which is a
@@ -21,8 +20,8 @@ const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t arg
 /* Returns whether this process itself, and not its parent, has fixed the settings. */
 bool php_bloom_is_latched(void);
 
-/* Discards the settings and attachments that a parent process has fixed. RINIT calls it in a forked
- * process. */
+/* Discards the settings that a parent process has fixed, and its attachments. RINIT calls it in a
+ * forked process. */
 void php_bloom_unlatch(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bloom\Blob::sign() */
+/* Implements Bloom\Blob::sign(). */
 #include "php/engine.h"
 
 #include <string.h>

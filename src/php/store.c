@@ -29,8 +29,8 @@ bool php_bloom_store_is_too_long(zend_object *thrown)
 	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_SIZE;
 }
 
-/* Wraps the store's own exception in a StoreException, with its message and as its previous
- * exception. Does nothing if the script is ending. Always returns false. */
+/* Wraps the store's own exception in a StoreException, which copies its message and returns it from
+ * getPrevious(). Does nothing if the script is ending. Always returns false. */
 static bool wrap_exception(void)
 {
 	zend_object *thrown = EG(exception);
@@ -71,7 +71,7 @@ static bool call_store(
 		ZVAL_UNDEF(result);
 		return wrap_exception();
 	}
-	/* A method may return by reference. */
+	/* A method may return its result by reference. */
 	if (Z_ISREF_P(result)) {
 		zend_unwrap_reference(result);
 	}

@@ -1,8 +1,8 @@
-/* Calls the methods of a user's store, checks their answers, and turns their failures into
+/* Calls the methods of a user's store, checks their answers, and converts their failures to
  * StoreException. Also reads the heads in a store.
  *
- * A store is the user's code. It may throw, exit, call this extension or never return. No lock is
- * held while it runs, and everything that the call must release is in its php_bloom_job.
+ * A store is userland code. It may throw, exit, call this extension or never return. No lock is
+ * held while the store runs. All resources that the call must release are in its php_bloom_job.
  *
  * If a function "returns false after an exception", the cause may also be that the script is ending
  * (exit() or a fatal error). The caller must return in either case.
@@ -16,15 +16,15 @@
 enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* keys in one call */
 
 /* Throws the exception of a status for `subject`. Always returns false, so that callers can return
- * it. */
+ * the result. */
 bool php_bloom_store_throw(bloom_status status, const char *subject);
 
-/* Returns whether a store threw this exception because a value is larger than allowed. */
+/* Returns whether a store threw this exception because a value was larger than allowed. */
 bool php_bloom_store_is_too_long(zend_object *thrown);
 
 /* Gets the values of a list of keys. Returns false after an exception; *values is then undefined.
  *
- *   *values   an array that the caller frees. Its values are unchecked: see
+ *   *values   an array that the caller frees. The values have not been checked: see
  * php_bloom_store_answer() */
 bool php_bloom_store_get(zend_object *store, zval *keys, zval *values);
 
@@ -40,7 +40,7 @@ bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **
 bool php_bloom_store_set(
 	zend_object *store, const char *key, const unsigned char *bytes, uint64_t count);
 
-/* Adds those keys that the store does not have to the set `missing`. Returns false after an
+/* Adds to the set `missing` those keys that the store does not have. Returns false after an
  * exception. */
 bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing);
 
@@ -55,8 +55,8 @@ typedef struct php_bloom_published {
 	bloom_head head;    /* borrows `bytes` */
 } php_bloom_published;
 
-/* Gets and checks a head. A missing head is no error. Returns false after an exception, with
- * nothing to release. */
+/* Gets and checks a head. A missing head is not an error. If the function returns false after an
+ * exception, there is nothing to release. */
 bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found);
 
 /* Gets and checks a head, and throws if it is missing. */
@@ -66,7 +66,7 @@ bool php_bloom_published_require(zend_object *store, const char *name, php_bloom
 bool php_bloom_published_is(
 	const php_bloom_published *found, const unsigned char *bytes, uint64_t count);
 
-/* Releases a head. May be called twice. */
+/* Releases a head. The function may be called twice for the same head. */
 void php_bloom_published_release(php_bloom_published *found);
 
 #endif

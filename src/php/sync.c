@@ -1,4 +1,4 @@
-/* Filter::sync(): from a store to the segment.
+/* Implements Filter::sync(), which copies a version from a store to the segment.
  *
  *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─►
  * commit */
@@ -31,14 +31,14 @@ typedef struct syncing {
 	uint64_t replaces; /* the generation that this attempt found served */
 	/* The mapped generation is damaged, and the generation number `replaces` withdrew it. */
 	bool damaged;
-	bloom_status unmapped; /* why that generation could not be attached; or OK */
-	/* Why an attempt that failed without an exception should be repeated; or OK. */
+	bloom_status unmapped; /* why that generation could not be attached, or OK */
+	/* Why an attempt that failed without an exception should be repeated, or OK. */
 	bloom_status again;
 } syncing;
 
 /* Switches to the staged file if the generation that this attempt compared with is still served.
- * Otherwise another process has loaded a version, dropped the filter or deleted the segment, and
- * the attempt is repeated. */
+ * Otherwise, another process has loaded a different version, dropped the filter or deleted the
+ * segment, and the attempt is repeated. */
 static bool commit(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -111,9 +111,9 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 	return commit(work);
 }
 
-/* Opens the name's control page again: while the store was working, another process may have
- * dropped the filter or deleted the segment. Takes the lease of a new page if the lease is free.
- * Otherwise two processes fetch, which is harmless. */
+/* Opens the name's control page again, because another process may have dropped the filter or
+ * deleted the segment during the store call. If the page is new and its lease is free, takes the
+ * lease. If the lease is not free, two processes fetch, which is harmless. */
 static bool follow_name(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -136,8 +136,8 @@ static bool follow_name(syncing *work)
 	return true;
 }
 
-/* Returns whether the damaged generation is still mapped and was the last served generation. Its
- * intact chunks then need not be fetched. */
+/* Returns whether the damaged generation is still mapped and was the last served generation. In
+ * that case, its intact chunks need not be fetched. */
 static bool keeps_damaged(const syncing *work)
 {
 	const bloom_attachment *served = &work->job->served;
@@ -147,8 +147,8 @@ static bool keeps_damaged(const syncing *work)
 		bloom_attachment_naming(served) == BLOOM_NAMING_SAME;
 }
 
-/* Attaches to the served generation for this attempt. A generation that cannot be mapped can be
- * replaced, too. */
+/* Attaches to the served generation for this attempt. A generation that cannot be mapped can also
+ * be replaced. */
 static void attach_served(syncing *work, bloom_error *error)
 {
 	bloom_attachment *served = &work->job->served;
@@ -170,8 +170,8 @@ static void attach_served(syncing *work, bloom_error *error)
 		: bloom_load_acquire(&work->job->control->generation);
 }
 
-/* Verifies the part of the served file that is due, or the whole file if the sync is forced. A
- * damaged generation is withdrawn before the store is called, because the store may not answer. */
+/* Verifies the next part of the served file, or the whole file if the sync is forced. A damaged
+ * generation is withdrawn before the store is called, because the store may not answer. */
 static void verify_served(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -218,7 +218,7 @@ static bool is_lost_cache(const syncing *work)
 		bloom_load_relaxed(&work->job->control->kind) == BLOOM_KIND_ON_DEMAND;
 }
 
-/* Returns whether the published version is served, and is not known to be damaged. */
+/* Returns whether the published version is already served and is not known to be damaged. */
 static bool is_served(const syncing *work, const php_bloom_published *found)
 {
 	const unsigned char *bytes;
@@ -243,7 +243,7 @@ static bool is_of_another_kind(const bloom_attachment *served, const bloom_head 
 			(kind == BLOOM_KIND_INDEX) != (served->ops->kind == BLOOM_KIND_INDEX));
 }
 
-/* Throws a KindException if the published filter is of another kind than the served filter. Always
+/* Throws a KindException because the published filter cannot replace the served filter. Always
  * returns false. */
 static bool throw_kind(const syncing *work, const php_bloom_published *found)
 {
@@ -300,8 +300,8 @@ static bool sync_elected(syncing *work)
 		if (sync_once(work)) {
 			return true;
 		}
-		/* The publisher may have replaced the head and deleted the chunk in the meantime,
-		 * or another process has loaded a version here. */
+		/* In the meantime, the publisher may have replaced the head and deleted the chunk,
+		 * or another process may have loaded a different version here. */
 		if (work->again == BLOOM_OK) {
 			return false;
 		}
@@ -328,7 +328,7 @@ static void note_failure(bloom_control *control)
 	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
 		code = zend_read_property_ex(
 			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
-		/* A store may throw one of our exceptions with a code of its own. */
+		/* A store may throw one of this extension's exceptions with a code of its own. */
 		if (Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) > BLOOM_OK &&
 			Z_LVAL_P(code) < BLOOM_STATUS_COUNT) {
 			status = Z_LVAL_P(code);
@@ -368,7 +368,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 		!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
 		return true;
 	}
-	/* Another process may have finished between the first check and the election. */
+	/* Another process may have finished its sync between the first check and the election. */
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
 		return true;
 	}

@@ -51,16 +51,16 @@ int(2)
 int(2)
 int(101)
 int(2)
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, float given at position 1
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, float given at position 0
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, bool given at position 1
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, bool given at position 0
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, null given at position 1
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, null given at position 0
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, array given at position 1
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, array given at position 0
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, stdClass given at position 1
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, stdClass given at position 0
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, resource given at position 1
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, resource given at position 0
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, null given at position 150
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, bool given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, bool given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, array given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, array given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, stdClass given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, stdClass given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, resource given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, resource given at position 0
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 150

@@ -66,7 +66,7 @@ int(0)
 int(0)
 bool(true)
 int(75)
-TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must hold only values of type string|int, null given at position 1
+TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
 LogicException: no iterator
 Exception: Cannot traverse an already closed generator
 TypeError: Bloom\Builder::addMany(): Argument #1 ($keys) must be of type Traversable|array, null given

@@ -60,7 +60,7 @@ var_dump($builder->addMany((function () use (&$builder) {
 --EXPECT--
 int(2)
 int(1000)
-Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: create a new one
 int(1)
 nothing
 int(1000)

@@ -33,12 +33,12 @@ var_dump((array) $builder, json_encode($builder), $builder == $spent);
 check((new ReflectionClass(Bloom\Builder::class))->isFinal(), 'final');
 ?>
 --EXPECT--
-Bloom\BloomException: This builder has already built its blob: make a new one
-Bloom\BloomException: This builder has already built its blob: make a new one
-Bloom\BloomException: This builder has already built its blob: make a new one
-Bloom\BloomException: This builder has already built its blob: make a new one
-Bloom\BloomException: This builder has already built its blob: make a new one
-Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: create a new one
+Bloom\BloomException: This builder has already built its blob: create a new one
+Bloom\BloomException: This builder has already built its blob: create a new one
+Bloom\BloomException: This builder has already built its blob: create a new one
+Bloom\BloomException: This builder has already built its blob: create a new one
+Bloom\BloomException: This builder has already built its blob: create a new one
 Bloom\BloomException: This builder is already constructed
 Bloom\BloomException: This builder is already constructed
 without constructor: ReflectionException: Class Bloom\Builder is an internal class marked as final that cannot be instantiated without invoking its constructor

@@ -79,4 +79,4 @@ enum
 resource
   loose: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, resource given
   strict: TypeError: Bloom\Builder::add(): Argument #1 ($key) must be of type string|int, resource given
-Bloom\BloomException: This builder has already built its blob: make a new one
+Bloom\BloomException: This builder has already built its blob: create a new one

@@ -62,5 +62,5 @@ overwritten where it has been read: nothing
 0 bytes: Bloom\FormatException: 0 bytes: shorter than a blob's head
 100 bytes: Bloom\FormatException: 100 bytes: shorter than a blob's head
 511 bytes: Bloom\FormatException: 511 bytes: shorter than a blob's head
-512 bytes: Bloom\FormatException: the head is cut off: the length differs from what the head states
-4096 bytes: Bloom\FormatException: the head is cut off: the length differs from what the head states
+512 bytes: Bloom\FormatException: the head is truncated: the length differs from what the head states
+4096 bytes: Bloom\FormatException: the head is truncated: the length differs from what the head states

@@ -46,35 +46,35 @@ bool(false)
 bloom.memory_limit=0: 0
 bloom.memory_limit=1M: 1M
 bloom.memory_limit=-1: 
-Warning: bloom.memory_limit must be 0 or more bytes; the old value stays in Unknown on line 0
+Warning: bloom.memory_limit must be 0 or more bytes; the previous value remains in effect in Unknown on line 0
 0
 bloom.memory_limit=8589934592: 8589934592
 bloom.lock_timeout=0: 0
 bloom.lock_timeout=0.5: 0.5
 bloom.lock_timeout=3600: 3600
 bloom.lock_timeout=3601: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=-1: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=nan: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=inf: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=1e9: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=soon: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=5s: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the old value stays in Unknown on line 0
+Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bool(false)
 bool(true)

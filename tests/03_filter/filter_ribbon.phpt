@@ -91,6 +91,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, null given at key 1
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, null given at key 1
 Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
 Bloom\KindException: This blob is not a reverse index

@@ -51,22 +51,22 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, float given at key "key"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, float given at key -7
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, bool given at key "key"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, bool given at key -7
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, null given at key "key"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, null given at key -7
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, array given at key "key"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, array given at key -7
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, stdClass given at key "key"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, stdClass given at key -7
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, resource given at key "key"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, resource given at key -7
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, Closure given at key "key"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, Closure given at key -7
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, float given at key "a"
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, array given at key 1
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, float given at key "key"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, float given at key -7
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, bool given at key "key"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, bool given at key -7
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, null given at key "key"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, null given at key -7
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, array given at key "key"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, array given at key -7
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, stdClass given at key "key"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, stdClass given at key -7
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, resource given at key "key"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, resource given at key -7
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, Closure given at key "key"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, Closure given at key -7
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, float given at key "a"
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, array given at key 1
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, null given
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, string given
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, ArrayIterator given

@@ -74,7 +74,7 @@ TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of typ
 ArgumentCountError: Bloom\RedisStore::__construct() expects at least 1 argument, 0 given
 TypeError: Bloom\RedisStore::__construct(): Argument #2 ($prefix) must be of type string, array given
 RedisException: Redis server%Swent away
-TypeError: Bloom\RedisStore::getMultiple(): Argument #1 ($keys) must hold only strings, int given
+TypeError: Bloom\RedisStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\RedisStore' is not allowed
 property: Error: Cannot access private property Bloom\RedisStore::$client

@@ -109,5 +109,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-waiting for another publisher that deletes old chunks, at most N s more
+waiting for another publisher to delete old chunks, at most N s more
 DomainException: enough

@@ -116,6 +116,6 @@ clean();
 Bloom\KindException: loaded: a reverse index loaded from a blob is read-only
 Bloom\KindException: loaded: a reverse index loaded from a blob is read-only
 Bloom\KindException: loaded: a reverse index loaded from a blob is read-only
-TypeError: Bloom\ReverseIndex::addMany(): Argument #2 ($values) must hold only values of type string|int, float given at position 1
-TypeError: Bloom\ReverseIndexBuilder::addMany(): Argument #2 ($values) must hold only values of type string|int, float given at position 1
+TypeError: Bloom\ReverseIndex::addMany(): Argument #2 ($values) must contain only values of type string|int, float given at position 1
+TypeError: Bloom\ReverseIndexBuilder::addMany(): Argument #2 ($values) must contain only values of type string|int, float given at position 1
 Bloom\KindException: This blob is not a reverse index

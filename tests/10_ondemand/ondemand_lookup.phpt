@@ -81,6 +81,6 @@ Bloom\OnDemandFilter get 1, chunksHere 0, fetched 0, misses 0, untold 0
 get 1, chunksHere 1, fetched 1, misses 1, untold 0
 get all but one
 untold: untold 0, evicted 0, fetchFailures 0, fetchPause 0, lastError null
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, float given at key 1
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, null given at key 299
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, float given at key 1
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, null given at key 299
 on-demand large true

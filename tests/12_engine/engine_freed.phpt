@@ -117,4 +117,4 @@ reverse dropped: Bloom\NotFoundException: goes: the filter was dropped
 reverse replaced: Bloom\KindException
 overlay dropped: Bloom\NotFoundException: goes: the filter was dropped
 overlay replaced: Bloom\KindException
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must hold only values of type string|int, class@anonymous given at key 2
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, class@anonymous given at key 2
