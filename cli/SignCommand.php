@@ -20,7 +20,7 @@ final class SignCommand extends Command
             ->setManual(
                 <<<'HELP'
                 Uses the first key of the file in the setting bloom.signing_key_file. Hosts with that setting refuse
-                unsigned blobs, and blobs that were signed for another name.
+                unsigned blobs, and blobs that were signed for a different name.
 
                   <info>bloom sign booth_tags tags.bloom</info>
                   <info>php -d bloom.signing_key_file=/etc/bloom/signing-keys bin/bloom sign booth_tags tags.bloom</info>

@@ -1,15 +1,16 @@
-/* Every way in which the core can fail, one row each.
+/* Every way in which the core can fail: one row per status code.
  *
- * A function that can fail returns a bloom_status. If there is more to say than the code (which
- * file, which shard, which errno), it also fills the caller's bloom_error. Nothing here prints,
- * allocates or aborts. The PHP layer turns code, subject and errno into one typed exception.
+ * A function that can fail returns a bloom_status. If the code alone does not identify the
+ * failure (which file, which shard, which errno), it also fills the caller's bloom_error. Nothing
+ * here prints, allocates or aborts. The PHP layer turns code, subject and errno into one typed
+ * exception.
  *
- * BLOOM_STATUS_TABLE lists all codes in the order of their numbers. The numbers are public: a new
- * code goes to the end. The table has two kinds of rows:
+ * BLOOM_STATUS_TABLE lists all codes in the order of their numbers. The numbers are public, so new
+ * codes are appended. The table has two kinds of rows:
  *
- *     ARGUMENT(code, what, requirement)       A parameter is refused. The sentence is "what
- *                                             requirement". A caller that names the parameter
- *                                             itself uses the requirement alone.
+ *     ARGUMENT(code, what, requirement)       A parameter is invalid. The sentence is "what
+ *                                             requirement". A caller that already names the
+ *                                             parameter uses only the requirement.
  *     FAILURE(code, class, group, sentence)   Any other failure. `class` is the exception's class
  *                                             without its namespace and the suffix "Exception".
  *
@@ -23,11 +24,11 @@
 /* What a caller can do about a failure. */
 typedef enum bloom_status_group {
 	BLOOM_GROUP_OTHER,
-	BLOOM_GROUP_ARGUMENT, /* give another parameter */
+	BLOOM_GROUP_ARGUMENT, /* pass a different argument */
 	BLOOM_GROUP_FORMAT, /* get the bytes again: they are not a blob that this build can read */
-	BLOOM_GROUP_SIGNATURE, /* sign the blob, or configure its key */
-	BLOOM_GROUP_STORE, /* ask the store again: its answer is incomplete or has a wrong type */
-	BLOOM_GROUP_RETRY, /* look again and retry: another process changed the filter meanwhile */
+	BLOOM_GROUP_SIGNATURE, /* sign the blob, or configure the key that signed it */
+	BLOOM_GROUP_STORE,     /* retry: the store's answer is incomplete or has the wrong type */
+	BLOOM_GROUP_RETRY,     /* look again and retry: another process has changed the filter */
 } bloom_status_group;
 
 /* clang-format off */
@@ -64,34 +65,35 @@ typedef enum bloom_status_group {
 	FAILURE(E_VERSION, Format, FORMAT, \
 		"this build cannot read the blob's format version (it reads version 1)") \
 	FAILURE(E_HEAD_BYTES, Format, FORMAT, "the head's size does not match its tables") \
-	FAILURE(E_HEAD_CHECKSUM, Format, FORMAT, "the head's checksum differs") \
+	FAILURE(E_HEAD_CHECKSUM, Format, FORMAT, "the head's checksum does not match") \
 	FAILURE(E_RESERVED, Format, FORMAT, "a reserved byte is not zero") \
 	FAILURE(E_SCHEME, Format, FORMAT, \
 		"this build does not know the filter scheme, digest or chunk digest") \
 	FAILURE(E_GEOMETRY, Format, FORMAT, "the head's geometry is out of range") \
 	FAILURE(E_LENGTH, Format, FORMAT, "the length differs from what the head states") \
-	FAILURE(E_TOTALS, Format, FORMAT, "the head's totals differ from its shard rows") \
+	FAILURE(E_TOTALS, Format, FORMAT, "the head's totals do not match its shard rows") \
 	FAILURE(E_META, Format, FORMAT, \
 		"the head's capacity, rate or source name is out of range") \
-	FAILURE(E_SHARD_CHECKSUM, Format, FORMAT, "the shard's checksum differs") \
-	FAILURE(E_SHARD_BITS, Format, FORMAT, "the shard's set bits differ from its row") \
+	FAILURE(E_SHARD_CHECKSUM, Format, FORMAT, "the shard's checksum does not match") \
+	FAILURE(E_SHARD_BITS, Format, FORMAT, "the shard's set bits do not match its row") \
 	FAILURE(E_SHARD_KEYS, Format, FORMAT, \
 		"the shard's keys and set bits contradict each other: a key sets between 1 and " \
 		"`probes` bits") \
 	FAILURE(E_SATURATED, Format, FORMAT, \
 		"more than 15 of 16 bits are set: nearly every answer would be maybe") \
-	FAILURE(E_CHUNK_DIGEST, Format, FORMAT, "the chunk's bytes differ from its digest") \
+	FAILURE(E_CHUNK_DIGEST, Format, FORMAT, "the chunk's bytes do not match its digest") \
 	/* building */ \
 	FAILURE(E_OVER_RATE, Rate, OTHER, "the measured false-positive rate is over the limit") \
 	/* the segment */ \
 	FAILURE(E_NOT_FOUND, NotFound, OTHER, "no such filter is loaded") \
 	FAILURE(E_GONE, NotFound, RETRY, "the filter was dropped") \
-	FAILURE(E_EXISTS, Kind, OTHER, "a filter of that name exists") \
-	FAILURE(E_KIND, Kind, OTHER, "a filter of another kind has that name") \
+	FAILURE(E_EXISTS, Kind, OTHER, "a filter with that name already exists") \
+	FAILURE(E_KIND, Kind, OTHER, "a filter of a different kind has that name") \
 	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \
 	FAILURE(E_NO_OVERLAY, Kind, OTHER, \
 		"keys can be added to a loaded filter only if it has an overlay") \
-	FAILURE(E_UNMAPPED, Segment, OTHER, "the filter cannot be mapped into this process now") \
+	FAILURE(E_UNMAPPED, Segment, OTHER, \
+		"the filter cannot currently be mapped into this process") \
 	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter of this build") \
 	FAILURE(E_LIVE, Segment, OTHER, "not a live filter of this build") \
 	FAILURE(E_REFUSED_TYPE, Segment, OTHER, \
@@ -107,27 +109,28 @@ typedef enum bloom_status_group {
 		"larger than the process's file size limit (RLIMIT_FSIZE)") \
 	FAILURE(E_SPACE, Segment, OTHER, "the file system has too little free space") \
 	FAILURE(E_INCOMPLETE, Segment, OTHER, \
-		"the staged file was not written and verified to its end") \
+		"the staged file was not completely written and verified") \
 	FAILURE(E_SYSTEM, Segment, OTHER, "the operating system refused") \
 	FAILURE(E_MEMORY, Bloom, OTHER, "out of memory") \
-	FAILURE(E_OVERTAKEN, Busy, RETRY, "another process loaded a version in the meantime") \
+	FAILURE(E_OVERTAKEN, Busy, RETRY, \
+		"another process has changed the filter in the meantime") \
 	FAILURE(E_BUSY, Busy, OTHER, "another writer held the lock for the whole lock timeout") \
 	/* the store */ \
 	FAILURE(E_STORE, Store, OTHER, "the store failed") \
-	FAILURE(E_STORE_TYPE, Store, STORE, "the store answered with a value of the wrong type") \
+	FAILURE(E_STORE_TYPE, Store, STORE, "the store returned a value of the wrong type") \
 	FAILURE(E_STORE_MISSING, Store, STORE, "the store does not have it") \
 	FAILURE(E_STALE, Store, OTHER, "the store's version is older than the one served") \
 	/* secrets and signatures */ \
 	FAILURE(E_SODIUM, Secret, OTHER, \
 		"this build has no libsodium, which keyed filters and signed blobs need") \
 	FAILURE(E_SECRET_FILE, Secret, OTHER, \
-		"the file of secrets cannot be read: it needs an absolute path and at most 16 " \
+		"the secret file cannot be read: it needs an absolute path and at most 16 " \
 		"KiB") \
 	FAILURE(E_SECRET_MODE, Secret, OTHER, \
-		"the file of secrets must be a regular file of this user or root, closed to " \
-		"others and not group-writable") \
+		"the secret file must be a regular file owned by this user or root, " \
+		"inaccessible to others and not group-writable") \
 	FAILURE(E_SECRET_TEXT, Secret, OTHER, \
-		"the file of secrets must have 1 to 8 different lines of 64 hexadecimal digits") \
+		"the secret file must have 1 to 8 different lines of 64 hexadecimal digits") \
 	FAILURE(E_NO_SECRET, Secret, OTHER, "no secret is configured") \
 	FAILURE(E_SECRET, Secret, OTHER, \
 		"the filter is keyed with a secret that is not configured") \
@@ -137,8 +140,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_SIGNER, Signature, SIGNATURE, \
 		"the blob is signed with a key that is not configured") \
 	FAILURE(E_SIGNATURE, Signature, SIGNATURE, \
-		"the signature does not match: the head was altered, or signed for another " \
-		"name") \
+		"the signature does not match: the head was altered, or signed for a " \
+		"different name") \
 	FAILURE(E_REPLAY, Signature, OTHER, \
 		"the blob is older than the version served, but signing keys are configured") \
 	/* ribbon filters */ \
@@ -158,7 +161,7 @@ typedef enum bloom_status_group {
 	FAILURE(E_REFUSED_NETWORK, Segment, OTHER, \
 		"refused: on a network file system, where other hosts can change mapped files") \
 	FAILURE(E_HOLES, Segment, OTHER, \
-		"refused: the file has holes, which can end the process when the file system " \
+		"refused: the file has holes, which can kill the process when the file system " \
 		"is full") \
 	/* the served file */ \
 	FAILURE(E_DAMAGED, Segment, OTHER, \
@@ -202,11 +205,12 @@ const char *bloom_status_requirement(bloom_status status);
 bloom_status_group bloom_status_group_of(bloom_status status);
 
 /* Fills *error (may be NULL) and returns `status`, so that `return bloom_fail(…)` is one statement.
- * `format` makes the subject, which is cut to fit. */
+ * `format` produces the subject, which is truncated if it is too long. */
 __attribute__((format(printf, 4, 5))) bloom_status bloom_fail(
 	bloom_error *error, bloom_status status, int os_error, const char *format, ...);
 #ifdef __clang_analyzer__
-/* The analyzer reads one source file at a time. This tells it which status the call returns. */
+/* The analyzer reads one source file at a time. This macro shows it which status the call
+ * returns. */
 #define bloom_fail(error, status, ...) ((void)(bloom_fail)(error, status, __VA_ARGS__), (status))
 #endif
 

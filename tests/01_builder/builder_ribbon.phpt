@@ -147,4 +147,4 @@ Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged o
 Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
 Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
 Bloom\KindException: This blob is not a reverse index
-Bloom\FormatException: shard 0: the shard's checksum differs
+Bloom\FormatException: shard 0: the shard's checksum does not match

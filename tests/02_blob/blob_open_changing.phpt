@@ -55,8 +55,8 @@ clean();
 cut in the body: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head states
 cut to nothing: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head states
 made longer: Bloom\FormatException: {segment}.d/blob: there are bytes after the blob's end: the length differs from what the head states
-overwritten behind: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum differs
-cut, and as long again, with a hole: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum differs
+overwritten behind: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum does not match
+cut, and as long again, with a hole: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum does not match
 overwritten where it has been read: nothing
 
 0 bytes: Bloom\FormatException: 0 bytes: shorter than a blob's head

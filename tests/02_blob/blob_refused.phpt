@@ -84,8 +84,8 @@ Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
 Bloom\FormatException: format version N: this build cannot read the blob's format version (it reads version N)
 Bloom\FormatException: head of 0 bytes: the head's size does not match its tables
 Bloom\FormatException: head of N bytes: the head's size does not match its tables
-Bloom\FormatException: head: the head's checksum differs
-Bloom\FormatException: shard 0: the shard's checksum differs
+Bloom\FormatException: head: the head's checksum does not match
+Bloom\FormatException: shard 0: the shard's checksum does not match
 0: Bloom\FormatException: {segment}.d/cut: 0 bytes: shorter than a blob's head
 1: Bloom\FormatException: {segment}.d/cut: 1 bytes: shorter than a blob's head
 7: Bloom\FormatException: {segment}.d/cut: 7 bytes: shorter than a blob's head

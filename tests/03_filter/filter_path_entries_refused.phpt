@@ -102,7 +102,7 @@ control a symlink: Bloom\SegmentException: {segment}/booth: control: refused: no
 control a FIFO: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links
 no control: Bloom\NotFoundException: {segment}/booth: control: no such filter is loaded
 generation cut: Bloom\FormatException: {segment}/booth: 6143 bytes instead of 6144: the length differs from what the head states
-generation head changed: Bloom\FormatException: {segment}/booth: head: the head's checksum differs
+generation head changed: Bloom\FormatException: {segment}/booth: head: the head's checksum does not match
 generation empty: Bloom\FormatException: {segment}/booth: 0000000000000001.bloom: shorter than a blob's head
 generation long: Bloom\FormatException: {segment}/booth: 6145 bytes instead of 6144: the length differs from what the head states
 generation missing: Bloom\SegmentException: {segment}/booth: generation file 0000000000000001.bloom is missing: the operating system refused

@@ -57,7 +57,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\KindException: plain: expected a Bloom\ReverseIndex, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected a Bloom\ReverseIndex, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
 open(): static
 find(): ?static
 load(): static

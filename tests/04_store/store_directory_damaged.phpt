@@ -58,13 +58,13 @@ clean();
 nothing for a head: Bloom\StoreException: {path}: the store does not have it
 nothing for a chunk: Bloom\StoreException: a chunk: the store does not have it
 an empty file for a head: Bloom\FormatException: 0 bytes: shorter than a blob's head
-an empty file for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
+an empty file for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
 a file cut for a head: Bloom\FormatException: 4095 bytes, but the head alone takes 4096: the length differs from what the head states
-a file cut for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
-a file with a changed byte for a head: Bloom\FormatException: head: the head's checksum differs
-a file with a changed byte for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
+a file cut for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
+a file with a changed byte for a head: Bloom\FormatException: head: the head's checksum does not match
+a file with a changed byte for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
 a file of zeros for a head: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-a file of zeros for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes differ from its digest
+a file of zeros for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
 a directory for a head: Bloom\StoreException: {path}: cannot be read: Is a directory
 a directory for a chunk: Bloom\StoreException: {path}: cannot be read: Is a directory
 a pipe that nobody writes for a head: Bloom\StoreException: {path}: cannot be read: Invalid argument

@@ -116,4 +116,4 @@ clean();
 ?>
 --EXPECT--
 Bloom\StoreException: apart: the store does not have it
-Bloom\StoreException: number: the store answered with a value of the wrong type
+Bloom\StoreException: number: the store returned a value of the wrong type

@@ -155,8 +155,8 @@ Bloom\StoreException: a chunk: the store does not have it
 Bloom\StoreException: booth: the store does not have it
     booth: the store does not have it
 -- a chunk is damaged
-Bloom\FormatException: {chunk}: the chunk's bytes differ from its digest
-    {chunk}: the chunk's bytes differ from its digest
+Bloom\FormatException: {chunk}: the chunk's bytes do not match its digest
+    {chunk}: the chunk's bytes do not match its digest
 -- the server dies in the middle, and comes back empty
 Bloom\StoreException: booth: the store does not have it
     booth: the store does not have it

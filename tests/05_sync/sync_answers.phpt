@@ -92,7 +92,7 @@ head empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
 head garbage: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
 head cut: Bloom\FormatException: 4095 bytes, but the head alone takes 4096: the length differs from what the head states
 head with more behind: Bloom\FormatException: head of 4097 bytes: the length differs from what the head states
-head with a changed byte: Bloom\FormatException: head: the head's checksum differs
+head with a changed byte: Bloom\FormatException: head: the head's checksum does not match
 the whole blob for a head: Bloom\FormatException: head of 14336 bytes: the length differs from what the head states
 another key: Bloom\StoreException: booth: the store does not have it
 a list: Bloom\StoreException: booth: the store does not have it
@@ -100,29 +100,29 @@ chunk missing: Bloom\StoreException: a chunk: the store does not have it
 last chunk missing: Bloom\StoreException: a chunk: the store does not have it
 all chunks missing: Bloom\StoreException: a chunk: the store does not have it
 chunk null: Bloom\StoreException: a chunk: the store does not have it
-chunk empty: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest
-chunk cut: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest
-chunk long: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest
-chunk with a changed bit: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest
-one bit of the last chunk: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest
-chunks exchanged: Bloom\FormatException: booth:{digest}: the chunk's bytes differ from its digest
+chunk empty: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
+chunk cut: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
+chunk long: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
+chunk with a changed bit: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
+one bit of the last chunk: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
+chunks exchanged: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
 throws: Bloom\StoreException: the store failed: DomainException: down
 throws on chunks: Bloom\StoreException: the store failed: DomainException: down
 an Error: Bloom\StoreException: the store failed: ArgumentCountError: strlen() expects exactly 1 argument, 0 given
-head an int: Bloom\StoreException: booth: the store answered with a value of the wrong type
-chunk an int: Bloom\StoreException: booth:{digest}: the store answered with a value of the wrong type
-head a float: Bloom\StoreException: booth: the store answered with a value of the wrong type
-chunk a float: Bloom\StoreException: booth:{digest}: the store answered with a value of the wrong type
-head true: Bloom\StoreException: booth: the store answered with a value of the wrong type
-chunk true: Bloom\StoreException: booth:{digest}: the store answered with a value of the wrong type
-head false: Bloom\StoreException: booth: the store answered with a value of the wrong type
-chunk false: Bloom\StoreException: booth:{digest}: the store answered with a value of the wrong type
-head an array: Bloom\StoreException: booth: the store answered with a value of the wrong type
-chunk an array: Bloom\StoreException: booth:{digest}: the store answered with a value of the wrong type
-head an object: Bloom\StoreException: booth: the store answered with a value of the wrong type
-chunk an object: Bloom\StoreException: booth:{digest}: the store answered with a value of the wrong type
-head a Stringable: Bloom\StoreException: booth: the store answered with a value of the wrong type
-chunk a Stringable: Bloom\StoreException: booth:{digest}: the store answered with a value of the wrong type
+head an int: Bloom\StoreException: booth: the store returned a value of the wrong type
+chunk an int: Bloom\StoreException: booth:{digest}: the store returned a value of the wrong type
+head a float: Bloom\StoreException: booth: the store returned a value of the wrong type
+chunk a float: Bloom\StoreException: booth:{digest}: the store returned a value of the wrong type
+head true: Bloom\StoreException: booth: the store returned a value of the wrong type
+chunk true: Bloom\StoreException: booth:{digest}: the store returned a value of the wrong type
+head false: Bloom\StoreException: booth: the store returned a value of the wrong type
+chunk false: Bloom\StoreException: booth:{digest}: the store returned a value of the wrong type
+head an array: Bloom\StoreException: booth: the store returned a value of the wrong type
+chunk an array: Bloom\StoreException: booth:{digest}: the store returned a value of the wrong type
+head an object: Bloom\StoreException: booth: the store returned a value of the wrong type
+chunk an object: Bloom\StoreException: booth:{digest}: the store returned a value of the wrong type
+head a Stringable: Bloom\StoreException: booth: the store returned a value of the wrong type
+chunk a Stringable: Bloom\StoreException: booth:{digest}: the store returned a value of the wrong type
 bool(true)
 bool(true)
 int(2)

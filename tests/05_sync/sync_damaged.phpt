@@ -66,14 +66,14 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-overwritten: …/0000000000000001.bloom: shard N: the shard's checksum differs
+overwritten: …/0000000000000001.bloom: shard N: the shard's checksum does not match
 a sync: get 1, get 3, 5000 keys
-overwritten: …/0000000000000003.bloom: shard N: the shard's checksum differs
+overwritten: …/0000000000000003.bloom: shard N: the shard's checksum does not match
 a forced one: get 1, get 3, 5000 keys
-punched: …/0000000000000005.bloom: shard N: the shard's checksum differs
+punched: …/0000000000000005.bloom: shard N: the shard's checksum does not match
 a sync: get 1, get 3, 5000 keys
-punched: …/0000000000000007.bloom: shard N: the shard's checksum differs
+punched: …/0000000000000007.bloom: shard N: the shard's checksum does not match
 a forced one: get 1, get 3, 5000 keys
 head: 5000 keys
 the next version: get 1, get 4, 5000 keys
-6 times, the served file is damaged: shard N: the shard's checksum differs
+6 times, the served file is damaged: shard N: the shard's checksum does not match

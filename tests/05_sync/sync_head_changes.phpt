@@ -92,7 +92,7 @@ an older one, a chunk of the first is gone: nothing, older is served after get 1
 one older than what is served, a chunk is gone: Bloom\StoreException: booth: the store's version is older than the one served, old is served after get 1, get 10, get 1
 one of other sizes: nothing, sized is served after get 1, get 10, get 1, get 7
 one of another seed: nothing, seeded is served after get 1, get 10, get 1, get 10
-a reverse index: Bloom\KindException: booth: expected a loaded reverse index, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name), old is served after get 1, get 10, get 1
+a reverse index: Bloom\KindException: booth: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name), old is served after get 1, get 10, get 1
 no head, the chunks are there: nothing, first is served after get 1, get 10
 no head, a chunk is gone: Bloom\StoreException: booth: the store does not have it, old is served after get 1, get 10, get 1
 all gone: Bloom\StoreException: booth: the store does not have it, old is served after get 1, get 10, get 1

@@ -179,26 +179,26 @@ a warning that a handler makes an exception: the store failed: ErrorException: A
 a deprecation that a handler makes an exception: the store failed: ErrorException: strlen(): Passing null to parameter #1 ($string) of type string is deprecated
 no head: {subject}: the store does not have it
 the head of a version whose chunks are not there: {subject}: the store does not have it
-the head of a version, the chunks of another: {subject}: the chunk's bytes differ from its digest
+the head of a version, the chunks of another: {subject}: the chunk's bytes do not match its digest
 a chunk for a head: blob: not a bloom blob: the magic bytes differ
-the head for a chunk: {subject}: the chunk's bytes differ from its digest
-one chunk for all: {subject}: the chunk's bytes differ from its digest
-a chunk twice, instead of the next: {subject}: the chunk's bytes differ from its digest
-a chunk of another filter: {subject}: the chunk's bytes differ from its digest
-a chunk of twice the length: {subject}: the chunk's bytes differ from its digest
-a chunk of half the length: {subject}: the chunk's bytes differ from its digest
-a chunk of zeros: {subject}: the chunk's bytes differ from its digest
-chunks shifted by one: {subject}: the chunk's bytes differ from its digest
+the head for a chunk: {subject}: the chunk's bytes do not match its digest
+one chunk for all: {subject}: the chunk's bytes do not match its digest
+a chunk twice, instead of the next: {subject}: the chunk's bytes do not match its digest
+a chunk of another filter: {subject}: the chunk's bytes do not match its digest
+a chunk of twice the length: {subject}: the chunk's bytes do not match its digest
+a chunk of half the length: {subject}: the chunk's bytes do not match its digest
+a chunk of zeros: {subject}: the chunk's bytes do not match its digest
+chunks shifted by one: {subject}: the chunk's bytes do not match its digest
 chunk n missing: {subject}: the store does not have it
-chunk n cut: {subject}: the chunk's bytes differ from its digest
-chunk n changed: {subject}: the chunk's bytes differ from its digest
-a value is false: {subject}: the store answered with a value of the wrong type
-a value is an int: {subject}: the store answered with a value of the wrong type
-a value is a float: {subject}: the store answered with a value of the wrong type
-a value is a resource: {subject}: the store answered with a value of the wrong type
-a value is a closed resource: {subject}: the store answered with a value of the wrong type
-a value is a closure: {subject}: the store answered with a value of the wrong type
-a value is a generator: {subject}: the store answered with a value of the wrong type
-a value is an enum: {subject}: the store answered with a value of the wrong type
-a value is a list of bytes: {subject}: the store answered with a value of the wrong type
+chunk n cut: {subject}: the chunk's bytes do not match its digest
+chunk n changed: {subject}: the chunk's bytes do not match its digest
+a value is false: {subject}: the store returned a value of the wrong type
+a value is an int: {subject}: the store returned a value of the wrong type
+a value is a float: {subject}: the store returned a value of the wrong type
+a value is a resource: {subject}: the store returned a value of the wrong type
+a value is a closed resource: {subject}: the store returned a value of the wrong type
+a value is a closure: {subject}: the store returned a value of the wrong type
+a value is a generator: {subject}: the store returned a value of the wrong type
+a value is an enum: {subject}: the store returned a value of the wrong type
+a value is a list of bytes: {subject}: the store returned a value of the wrong type
 116 faults

@@ -87,7 +87,7 @@ an older version, once, at the chunks: nothing, served: new
 an older version, twice, at the head: nothing, served: new
 an older version, twice, at the chunks: nothing, served: new
 an older version, each time, at the head: nothing, served: new
-an older version, each time, at the chunks: Bloom\BusyException: booth: another process loaded a version in the meantime, served: loaded
+an older version, each time, at the chunks: Bloom\BusyException: booth: another process has changed the filter in the meantime, served: loaded
 a newer version, once, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a newer version, once, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a newer version, twice, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
@@ -99,31 +99,31 @@ a drop, once, at the chunks: nothing, served: new
 a drop, twice, at the head: nothing, served: new
 a drop, twice, at the chunks: nothing, served: new
 a drop, each time, at the head: nothing, served: new
-a drop, each time, at the chunks: Bloom\BusyException: booth: another process loaded a version in the meantime, served: none
+a drop, each time, at the chunks: Bloom\BusyException: booth: another process has changed the filter in the meantime, served: none
 a drop and an older version, once, at the head: nothing, served: new
 a drop and an older version, once, at the chunks: nothing, served: new
 a drop and an older version, twice, at the head: nothing, served: new
 a drop and an older version, twice, at the chunks: nothing, served: new
 a drop and an older version, each time, at the head: nothing, served: new
-a drop and an older version, each time, at the chunks: Bloom\BusyException: booth: another process loaded a version in the meantime, served: loaded
+a drop and an older version, each time, at the chunks: Bloom\BusyException: booth: another process has changed the filter in the meantime, served: loaded
 a drop and a newer version, once, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a drop and a newer version, once, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a drop and a newer version, twice, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a drop and a newer version, twice, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a drop and a newer version, each time, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a drop and a newer version, each time, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
-a drop and a live filter, once, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, once, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, twice, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, twice, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, each time, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, each time, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name), served: live
+a drop and a live filter, once, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
+a drop and a live filter, once, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
+a drop and a live filter, twice, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
+a drop and a live filter, twice, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
+a drop and a live filter, each time, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
+a drop and a live filter, each time, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
 a deleted segment, once, at the head: nothing, served: new
 a deleted segment, once, at the chunks: nothing, served: new
 a deleted segment, twice, at the head: nothing, served: new
 a deleted segment, twice, at the chunks: nothing, served: new
 a deleted segment, each time, at the head: nothing, served: new
-a deleted segment, each time, at the chunks: Bloom\BusyException: booth: another process loaded a version in the meantime, served: none
+a deleted segment, each time, at the chunks: Bloom\BusyException: booth: another process has changed the filter in the meantime, served: none
 a deleted segment and a newer version, once, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a deleted segment and a newer version, once, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a deleted segment and a newer version, twice, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer

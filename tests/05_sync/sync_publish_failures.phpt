@@ -79,7 +79,7 @@ an int, delete: nothing
 bool(true)
 int(5)
 ["no such key"]: nothing
-[5]: Bloom\StoreException: missing(): the store answered with a value of the wrong type
-[null]: Bloom\StoreException: missing(): the store answered with a value of the wrong type
-{"a":["b"]}: Bloom\StoreException: missing(): the store answered with a value of the wrong type
-[{}]: Bloom\StoreException: missing(): the store answered with a value of the wrong type
+[5]: Bloom\StoreException: missing(): the store returned a value of the wrong type
+[null]: Bloom\StoreException: missing(): the store returned a value of the wrong type
+{"a":["b"]}: Bloom\StoreException: missing(): the store returned a value of the wrong type
+[{}]: Bloom\StoreException: missing(): the store returned a value of the wrong type

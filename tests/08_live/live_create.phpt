@@ -21,7 +21,7 @@ function refused(string $there, string $asked, string $place = 'x'): string
         ScalableFilter::class => 'a scalable filter', SlidingFilter::class => 'a sliding filter',
         ReverseIndex::class => 'a live reverse index', Filter::class => 'a loaded filter'];
     return "Bloom\KindException: $place: expected {$kinds[$asked]}, found {$kinds[$there]}: "
-        . 'a filter of another kind has that name (drop it first, or choose another name)';
+        . 'a filter of a different kind has that name (drop it first, or choose another name)';
 }
 
 $made = [
@@ -136,23 +136,23 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-LiveFilter capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter of that name exists (drop it first, or use it as it is)
-LiveFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter of that name exists (drop it first, or use it as it is)
-LiveFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter of that name exists (drop it first, or use it as it is)
-CountingFilter capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter of that name exists (drop it first, or use it as it is)
-CountingFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter of that name exists (drop it first, or use it as it is)
-CountingFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter of that name exists (drop it first, or use it as it is)
-ScalableFilter initialCapacity: Bloom\KindException: x: its capacity is 1000, but 999 was requested: a filter of that name exists (drop it first, or use it as it is)
-ScalableFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter of that name exists (drop it first, or use it as it is)
-ScalableFilter growth: Bloom\KindException: x: its growth is 3, but 3.5 was requested: a filter of that name exists (drop it first, or use it as it is)
-ScalableFilter tightening: Bloom\KindException: x: its tightening is 0.7, but 0.8 was requested: a filter of that name exists (drop it first, or use it as it is)
-ScalableFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter of that name exists (drop it first, or use it as it is)
-SlidingFilter capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter of that name exists (drop it first, or use it as it is)
-SlidingFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter of that name exists (drop it first, or use it as it is)
-SlidingFilter window: Bloom\KindException: x: its window is 3600, but 3600.001 was requested: a filter of that name exists (drop it first, or use it as it is)
-SlidingFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter of that name exists (drop it first, or use it as it is)
-ReverseIndex groups: Bloom\KindException: x: its number of groups is 500, but 501 was requested: a filter of that name exists (drop it first, or use it as it is)
-ReverseIndex capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter of that name exists (drop it first, or use it as it is)
-ReverseIndex falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter of that name exists (drop it first, or use it as it is)
-ReverseIndex fanOut: Bloom\KindException: x: its fan-out is 128, but 64 was requested: a filter of that name exists (drop it first, or use it as it is)
-ReverseIndex seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter of that name exists (drop it first, or use it as it is)
+LiveFilter capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+LiveFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+LiveFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter with that name already exists (drop it first, or use it as it is)
+CountingFilter capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+CountingFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+CountingFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ScalableFilter initialCapacity: Bloom\KindException: x: its capacity is 1000, but 999 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ScalableFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ScalableFilter growth: Bloom\KindException: x: its growth is 3, but 3.5 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ScalableFilter tightening: Bloom\KindException: x: its tightening is 0.7, but 0.8 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ScalableFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter with that name already exists (drop it first, or use it as it is)
+SlidingFilter capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+SlidingFilter falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+SlidingFilter window: Bloom\KindException: x: its window is 3600, but 3600.001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+SlidingFilter seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ReverseIndex groups: Bloom\KindException: x: its number of groups is 500, but 501 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ReverseIndex capacity: Bloom\KindException: x: its capacity is 1000, but 1001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ReverseIndex falsePositiveRate: Bloom\KindException: x: its false-positive rate is 0.02, but 0.0200001 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ReverseIndex fanOut: Bloom\KindException: x: its fan-out is 128, but 64 was requested: a filter with that name already exists (drop it first, or use it as it is)
+ReverseIndex seed: Bloom\KindException: x: its seed is 5, but 6 was requested: a filter with that name already exists (drop it first, or use it as it is)

@@ -39,7 +39,7 @@ foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shar
 
     // import() refuses an existing name.
     $said = thrown(fn () => LiveFilter::import('back', $blob));
-    check($said === 'Bloom\KindException: back: a filter of that name exists (drop it first, or use it as it is)', $said);
+    check($said === 'Bloom\KindException: back: a filter with that name already exists (drop it first, or use it as it is)', $said);
     check(held($filter, 'one more'), "$text: what was there is there");
     // create() with the parameters of the blob attaches to the imported filter.
     if (!isset($arguments['bitsPerKey'])) {

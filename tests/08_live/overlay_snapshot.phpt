@@ -105,6 +105,6 @@ clean();
 --EXPECT--
 Bloom\KindException: booth: keys can be added to a loaded filter only if it has an overlay (load it with overlayWindow and overlayCapacity)
 Bloom\KindException: booth: keys can be added to a loaded filter only if it has an overlay (load it with overlayWindow and overlayCapacity)
-Bloom\KindException: booth: its window is 7200, but 7200.5 was requested: a filter of that name exists (drop it first, or use it as it is)
-Bloom\KindException: booth: its capacity is 1000, but 1001 was requested: a filter of that name exists (drop it first, or use it as it is)
+Bloom\KindException: booth: its window is 7200, but 7200.5 was requested: a filter with that name already exists (drop it first, or use it as it is)
+Bloom\KindException: booth: its capacity is 1000, but 1001 was requested: a filter with that name already exists (drop it first, or use it as it is)
 Bloom\NotFoundException: booth: the filter was dropped

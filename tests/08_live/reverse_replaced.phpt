@@ -49,13 +49,13 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-Bloom\KindException: {segment}/plain: expected a loaded reverse index, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: plain: expected an on-demand filter, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: {segment}/plain: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected an on-demand filter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException: it cannot have an overlay: a reverse index loaded from a blob is read-only
-Bloom\KindException: {segment}/grows: expected a loaded filter, found a loaded reverse index: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: {segment}/grows: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)

@@ -108,9 +108,9 @@ ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byt
 ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
 TypeError
 Bloom\KindException
-Bloom\KindException: large: it has MEMORY bytes of memory, not 16385: a filter of that name exists (drop it first, or use it as it is)
-Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: a filter of another kind has that name (drop it first, or choose another name)
-Bloom\KindException: live: expected an on-demand filter, found a live filter: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\KindException: large: it has MEMORY bytes of memory, not 16385: a filter with that name already exists (drop it first, or use it as it is)
+Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: live: expected an on-demand filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException Bloom\KindException
 Bloom\StoreException: nothing: the store does not have it
 empty: Bloom\FormatException
@@ -118,8 +118,8 @@ text: Bloom\FormatException
 short: Bloom\FormatException
 long: Bloom\FormatException
 Bloom\StoreException: the store failed: RuntimeException: down
-Bloom\StoreException: broken: the store answered with a value of the wrong type
-Bloom\KindException: reverse: a reverse index was published, an on-demand filter was requested: a filter of another kind has that name (drop it first, or choose another name)
+Bloom\StoreException: broken: the store returned a value of the wrong type
+Bloom\KindException: reverse: a reverse index was published, an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter of this build
 Bloom\SegmentException: large: not an on-demand filter of this build
 true generation 2, chunksHere 4

@@ -114,16 +114,16 @@ clean();
 ?>
 --EXPECT--
 missing: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store does not have it
-empty: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes differ from its digest
-short: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes differ from its digest
-long: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes differ from its digest
-one bit: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes differ from its digest
-another chunk: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes differ from its digest
-zeros: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes differ from its digest
-a number: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store answered with a value of the wrong type
-false: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store answered with a value of the wrong type
-an array: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store answered with a value of the wrong type
-an object: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store answered with a value of the wrong type
+empty: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
+short: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
+long: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
+one bit: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
+another chunk: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
+zeros: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
+a number: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store returned a value of the wrong type
+false: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store returned a value of the wrong type
+an array: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store returned a value of the wrong type
+an object: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store returned a value of the wrong type
 
 exception: get 9, fetchFailures 1, untold 28, syncFailures 0, lastError "the store failed: RuntimeException: down"
 error: get 9, fetchFailures 1, untold 28, syncFailures 0, lastError "the store failed: Error: Call to undefined function no_such_function()"

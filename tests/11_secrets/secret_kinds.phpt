@@ -111,4 +111,4 @@ require __DIR__ . '/../secrets.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\KindException: over: it is keyed: a filter of that name exists (drop it first, or use it as it is)
+Bloom\KindException: over: it is keyed: a filter with that name already exists (drop it first, or use it as it is)

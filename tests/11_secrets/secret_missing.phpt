@@ -121,11 +121,11 @@ SecretException: no secret is configured (set bloom.secret_file)
 SecretException: no signing key is configured (set bloom.signing_key_file)
 a given one is used, and remembered by the blob
 -- files
-SecretException: {own}/other: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable
+SecretException: {own}/other: mode 0644: the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable
 XXH3-128
-SecretException: {own}/other, line 1: not 64 hexadecimal digits: the file of secrets must have 1 to 8 different lines of 64 hexadecimal digits
-SecretException: {own}/other.not: the file of secrets cannot be read: it needs an absolute path and at most 16 KiB: No such file or directory
-SecretException: secrets: the file of secrets cannot be read: it needs an absolute path and at most 16 KiB
+SecretException: {own}/other, line 1: not 64 hexadecimal digits: the secret file must have 1 to 8 different lines of 64 hexadecimal digits
+SecretException: {own}/other.not: the secret file cannot be read: it needs an absolute path and at most 16 KiB: No such file or directory
+SecretException: secrets: the secret file cannot be read: it needs an absolute path and at most 16 KiB
 -- a reader that is attached when a keyed version comes
 no
 maybe

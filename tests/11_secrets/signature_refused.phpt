@@ -135,7 +135,7 @@ echo preg_replace('/tags:\w+/', 'tags:…', refused(fn () => Filter::sync('tags'
 Filter::drop('tags');
 $part = Filter::attach('tags', $store, 100_000);
 check($part instanceof OnDemandFilter && $part->candidates(range(1, 90)) === range(1, 90), 'on demand: maybe');
-check($part->info()['fetchFailures'] >= 1 && str_contains($part->info()['lastError'], 'differ from its digest'), 'noted');
+check($part->info()['fetchFailures'] >= 1 && str_contains($part->info()['lastError'], 'do not match its digest'), 'noted');
 check(count($part->candidates(range(1000, 3000))) > 90, 'what cannot be had is "maybe"');
 
 echo "-- what was attached to before there was a key\n";
@@ -178,21 +178,21 @@ SignatureException: tags: the blob is not signed, but signing keys are configure
 -- a stranger's
 SignatureException: fingerprint c78453e08b7aabf6: the blob is signed with a key that is not configured (add the key to bloom.signing_key_file)
 -- for another name
-SignatureException: tags: the signature does not match: the head was altered, or signed for another name
+SignatureException: tags: the signature does not match: the head was altered, or signed for a different name
 -- head altered
-SignatureException: tags: the signature does not match: the head was altered, or signed for another name
+SignatureException: tags: the signature does not match: the head was altered, or signed for a different name
 -- rightly signed, by any key of the ring
 -- older
 SignatureException: {segment}/tags: the blob is older than the version served, but signing keys are configured (sync with force, or drop the filter first)
 StoreException: tags: the store's version is older than the one served
 SignatureException: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 -- a chunk altered on its way
-FormatException: tags:…: the chunk's bytes differ from its digest
+FormatException: tags:…: the chunk's bytes do not match its digest
 -- what was attached to before there was a key
 SignatureException: {segment}/tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 SignatureException: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 SignatureException: tags: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)
 -- keys that cannot be read
-SecretException: {own}/signing-keys: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable
-SecretException: {own}/signing-keys: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable
-SecretException: {own}/signing-keys: mode 0644: the file of secrets must be a regular file of this user or root, closed to others and not group-writable
+SecretException: {own}/signing-keys: mode 0644: the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable
+SecretException: {own}/signing-keys: mode 0644: the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable
+SecretException: {own}/signing-keys: mode 0644: the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable

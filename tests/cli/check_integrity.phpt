@@ -60,10 +60,10 @@ $ bloom check --format=json magic.bloom
 bloom: magic.bloom: blob: not a bloom blob: the magic bytes differ
 exit 65
 $ bloom check --format=json head.bloom
-bloom: head.bloom: head: the head's checksum differs
+bloom: head.bloom: head: the head's checksum does not match
 exit 65
 $ bloom check --format=json last.bloom
-bloom: last.bloom: shard 12: the shard's checksum differs
+bloom: last.bloom: shard 12: the shard's checksum does not match
 exit 65
 $ bloom check
 bloom: Not enough arguments (missing: "blob").

@@ -91,7 +91,7 @@ tags: loaded generation 3, 200 keys, 6 KiB, 0.00664 % false positives, in %s/blo
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom load --overlay-window=1d --overlay-capacity=1000 tags first.bloom
-bloom: tags: its window is 172800, but 86400 was requested: a filter of that name exists (drop it first, or use it as it is)
+bloom: tags: its window is 172800, but 86400 was requested: a filter with that name already exists (drop it first, or use it as it is)
 exit 73
 $ bloom drop tags
 tags: dropped

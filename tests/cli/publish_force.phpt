@@ -39,12 +39,12 @@ $cli->show(['publish', 'tags', 'tags.bloom', 'store', '--force', '--format=json'
 $ bloom publish tags tags.bloom store
 tags: published, 2 of 2 chunks written, 126 KiB
 exit 0
-bloom: tags in the store: tags:{chunk}: the chunk's bytes differ from its digest
+bloom: tags in the store: tags:{chunk}: the chunk's bytes do not match its digest
 exit 65
 $ bloom publish tags tags.bloom store
 tags: published, 0 of 2 chunks written, 0 bytes
 exit 0
-bloom: tags in the store: tags:{chunk}: the chunk's bytes differ from its digest
+bloom: tags in the store: tags:{chunk}: the chunk's bytes do not match its digest
 exit 65
 $ bloom publish tags tags.bloom store --force
 tags: published, 2 of 2 chunks written, 122 KiB

@@ -89,7 +89,7 @@ $ neither sign tags tags.bloom
 bloom: no signing key is configured (set bloom.signing_key_file)
 exit 77
 $ both publish other tags.bloom store
-bloom: other: the signature does not match: the head was altered, or signed for another name
+bloom: other: the signature does not match: the head was altered, or signed for a different name
 exit 77
 $ both publish --quiet tags tags.bloom store
 exit 0
