@@ -8,7 +8,7 @@ final class Apcu extends Peer
 
     public function __construct()
     {
-        parent::__construct('APCu, a key each');
+        parent::__construct('APCu, single keys');
     }
 
     public function load(array $keys): void

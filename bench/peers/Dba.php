@@ -9,7 +9,7 @@ final class Dba extends Peer
 
     public function __construct(string $directory, private string $handler)
     {
-        parent::__construct(($handler === 'lmdb' ? 'LMDB' : $handler) . ', by dba');
+        parent::__construct(($handler === 'lmdb' ? 'LMDB' : $handler) . ', via dba');
         $this->file = "$directory/keys.$handler";
     }
 

@@ -9,7 +9,7 @@ final class Memcached extends Peer
 
     public function __construct(string $directory)
     {
-        parent::__construct('Memcached, a key each');
+        parent::__construct('Memcached, single keys');
         $this->client = start_memcached("$directory/memcached");
     }
 
