@@ -1,5 +1,5 @@
 --TEST--
-add() distinguishes new keys from repeated ones, and an int equals its decimal digits
+add() distinguishes new keys from repeated ones, and treats an int like its decimal digits
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,13 +1,13 @@
 --TEST--
-addFile() of a file that is truncated, overwritten, hole-punched or extended during the read adds the lines it reads, and never causes SIGBUS
+addFile() adds the lines that it can read and never causes SIGBUS if the file is truncated, overwritten, hole-punched or extended during the read
 --EXTENSIONS--
 bloom
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// 12 MB of lines of 12 bytes. The callback is told every few MB: what happens to the file in it happens in the middle of
-// reading. Everything is in a process of its own, whose death would show.
+// The file is 12 MB long and has lines of 12 bytes. The progress callback runs every few MB, so it can change the file in
+// the middle of the read. Each case runs in its own process, so that a crash is reported.
 $lines = 1_000_000;
 $whole = fopen(own_file('whole'), 'w');
 for ($i = 0; $i < $lines; $i += 1000) {
@@ -26,7 +26,7 @@ function added(string $change): string
             if ($changed_at === 0) { $changed_at = $read; ' . $change . ' }
         });
         $blob = $builder->build(1.0);
-        // What lay before the change is all there.
+        // All lines before the change have been added.
         $before = intdiv($changed_at, 12);
         check($changed_at > 0 && $before < ' . $GLOBALS['lines'] . ', "it was changed in the middle: at $changed_at");
         for ($i = 0; $i < $before; $i += 97) {

@@ -1,5 +1,5 @@
 --TEST--
-addFile() adds one key per line, ended by LF or CR LF
+addFile() adds one key per line, and lines end with LF or CR LF
 --EXTENSIONS--
 bloom
 --FILE--
@@ -39,7 +39,7 @@ foreach ([
     }
 }
 
-// Lines longer than a read, and a CR LF at every place around a read's end.
+// Lines that are longer than one read, and a CR LF at every position around the end of a read.
 foreach ([262143, 262144, 262145, 600000] as $length) {
     foreach (["\n", "\r\n"] as $end) {
         [$read, $new, $blob] = lines(($key = str_repeat('x', $length)) . $end . "last$end");

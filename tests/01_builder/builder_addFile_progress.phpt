@@ -29,7 +29,7 @@ echo thrown(fn () => $builder->addFile($file, fn () => throw new RuntimeExceptio
 echo thrown(fn () => $builder->addFile($file, 'no_such_function')), "\n";
 var_dump($builder->addFile(progress: null, file: $file));
 
-// A callback that leaves: the process ends as it should, whatever was going on.
+// A callback that calls exit(): the process shuts down normally in the middle of the read.
 echo run('register_shutdown_function(function () { echo "shutdown\n"; });
     (new Bloom\Builder(1000))->addFile(' . var_export($file, true) . ', function () { exit("left\n"); });'), "\n";
 ?>

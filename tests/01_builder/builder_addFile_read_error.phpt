@@ -1,5 +1,5 @@
 --TEST--
-addFile() distinguishes a failed read from the end of the file, even behind a read filter
+addFile() distinguishes a failed read from the end of the file, even if the stream has a read filter
 --EXTENSIONS--
 bloom
 --FILE--
@@ -19,7 +19,7 @@ foreach ([0, 1000, 8192, 50_000, 99_000] as $before) {
         echo $before, ' ', $filter ?? 'unfiltered', ': ', thrown(fn () => @$builder->addFile($file)), "\n";
     }
 }
-// A true end, of a file and of a pipe.
+// The real end of a file and of a pipe is not an error.
 file_put_contents(own_file('keys'), str_repeat("k\n", 5000) . 'last');
 foreach ([fopen(own_file('keys'), 'r'), popen('cat ' . escapeshellarg(own_file('keys')), 'r')] as $file) {
     stream_filter_append($file, 'string.rot13', STREAM_FILTER_READ);

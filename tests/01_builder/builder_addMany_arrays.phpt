@@ -1,5 +1,5 @@
 --TEST--
-addMany() adds the values of an array with any array keys, and counts the new ones
+addMany() adds the values of an array with any array keys, and returns the number of new keys
 --EXTENSIONS--
 bloom
 --FILE--
@@ -16,7 +16,7 @@ $array = ['r' => &$value, 's' => 'plain'];
 var_dump($builder->addMany($array));
 var_dump($builder->addMany(range(100, 200)));
 
-// A hole where an element was unset, and an array that is changed while it is walked.
+// An array with a gap, where an element was unset.
 $holes = ['p', 'q', 'r'];
 unset($holes[1]);
 var_dump($builder->addMany($holes));
@@ -29,7 +29,7 @@ $blob = $builder->build();
 check($blob->mightContain('kdouble') && $blob->mightContain('kresource'), 'the values before the wrong one were added');
 check(!$blob->mightContain('never'), 'those behind it were not');
 
-// As many as go in several batches, and a wrong one among them.
+// More keys than fit in one batch; then the same with an invalid value among them.
 $each = new Bloom\Builder(1000, seed: 7);
 $new = 0;
 $keys = [...range(1, 999), ...range(500, 1500, 2)];

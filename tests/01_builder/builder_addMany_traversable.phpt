@@ -30,7 +30,7 @@ var_dump($builder->addMany(new class implements IteratorAggregate {
 var_dump($builder->addMany(new EmptyIterator));
 var_dump($builder->addMany(new SplFixedArray(0)));
 
-// Throwing midway: the exception is the iterator's own, and what came before it was added.
+// If the iterator throws, addMany() passes on its exception, and the values before the exception have been added.
 $mine = new RuntimeException('the source broke');
 try {
     $builder->addMany(some(70, $mine));

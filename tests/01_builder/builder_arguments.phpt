@@ -1,5 +1,5 @@
 --TEST--
-Every argument out of range throws a ValueError that names it
+Every argument that is out of range throws a ValueError that names the argument
 --EXTENSIONS--
 bloom
 --FILE--
@@ -34,7 +34,7 @@ foreach ([[], ['ten'], [1.5], [null], [10, 'x'], [10, 0.01, 1.5], [10, 0.01, 'x'
     echo thrown(fn () => @new Bloom\Builder(...$arguments)), "\n";
 }
 
-// The limits themselves pass.
+// The limits themselves are valid.
 foreach ([
     ['capacity' => 1], ['falsePositiveRate' => 0.5], ['falsePositiveRate' => 1e-9],
     ['shardBytes' => 1024], ['shardBytes' => 65536], ['blockBytes' => 8], ['blockBytes' => 8192, 'shardBytes' => 8192],

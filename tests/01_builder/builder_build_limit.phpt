@@ -1,5 +1,5 @@
 --TEST--
-build() refuses a filter over its rate, and succeeds with a higher limit
+build() refuses a filter whose measured rate exceeds the limit, and succeeds with a higher limit
 --EXTENSIONS--
 bloom
 --FILE--
@@ -20,7 +20,7 @@ foreach (keys('k', 2500) as $key) {
     check($blob->mightContain($key), 'an overfull filter still has every key');
 }
 
-// Within capacity: passes. With a limit that no filter keeps: does not.
+// A builder within its capacity fails only because of a limit that no filter can meet.
 $builder = new Bloom\Builder(1000, 0.01, seed: 7);
 $builder->addMany(keys('k', 1000));
 echo thrown(fn () => $builder->build(1e-12), true), "\n";

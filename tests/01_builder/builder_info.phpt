@@ -1,5 +1,5 @@
 --TEST--
-info() returns the chosen parameters and what has been added
+info() returns the chosen parameters and the number of added keys
 --EXTENSIONS--
 bloom
 --FILE--

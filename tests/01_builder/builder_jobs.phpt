@@ -1,12 +1,12 @@
 --TEST--
-Several jobs produce the same bytes and counts as one, for files, pipes and streams, whatever the callback does
+Several jobs produce the same bytes and counts as one job, for files, pipes and streams, no matter what the callback does
 --EXTENSIONS--
 bloom
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// 13 MB: lines of some lengths, of both ends, some empty, some there twice, and an unfinished last one.
+// 13 MB of lines: various lengths, both line endings, empty lines, repeated lines, and a last line without a line ending.
 $file = own_file('keys');
 $out = fopen($file, 'w');
 $lines = 0;
@@ -29,7 +29,7 @@ function builder(int $jobs, string ...$more): Bloom\Builder
     return new Bloom\Builder(550_000, 0.01, seed: 7, jobs: $jobs, scheme: $more['scheme'] ?? 'bloom', secret: $more['secret'] ?? null);
 }
 
-ini_set('memory_limit', '48M'); // which the rounds of seven jobs do not count towards
+ini_set('memory_limit', '48M'); // the buffers of seven jobs do not count towards it
 check((new Bloom\Builder(10, jobs: 64))->addFile(__FILE__) > 0, 'as many jobs as there may be');
 $kinds = ['bloom' => [], 'ribbon' => ['scheme' => 'ribbon']];
 try {
@@ -52,7 +52,7 @@ $expected = builder(1);
 $expected->addFile($file);
 $expected = md5($expected->build(1, 1)->toString());
 
-// A pipe gives less at a time than a round, and an open file goes on where it stands.
+// A pipe returns less than a round per read. An open file is read from its current position.
 $builder = builder(2);
 $pipe = popen('cat ' . escapeshellarg($file), 'r');
 check($builder->addFile($pipe) === $lines && pclose($pipe) === 0, 'a pipe');
@@ -63,7 +63,7 @@ $builder->add(trim(fgets($open), "\r\n"));
 check($builder->addFile($open) === $lines - 1, 'an open file');
 check(md5($builder->build(1, 1)->toString()) === $expected, 'has the same bytes');
 
-// A callback is called between rounds, where no thread is: it may add, start processes and throw.
+// The callback runs between rounds, when no thread exists. So it may add keys, start processes and throw.
 $builder = builder(2);
 $told = [];
 check($builder->addFile($file, function (int $bytes, int $keys) use (&$told, $builder): void {
@@ -78,7 +78,7 @@ echo thrown(fn () => $builder->addFile($file, fn () => throw new RuntimeExceptio
 $added = $builder->info()['added'];
 check($added > $lines / 2 && $added < $lines, 'the first round was added');
 
-// What was read before a failure was added.
+// The lines that were read before a failure have been added.
 class Breaking
 {
     public $context;

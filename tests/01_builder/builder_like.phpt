@@ -1,5 +1,5 @@
 --TEST--
-like() keeps the seed and layout of an earlier blob, so that only changed shards differ
+like() copies the seed and layout of an earlier blob, so that only shards with changed keys differ
 --EXTENSIONS--
 bloom
 --INI--
@@ -13,13 +13,13 @@ use Bloom\{Blob, Builder, ReverseIndexBuilder};
 const KEPT = ['scheme', 'seed', 'capacity', 'falsePositiveRate', 'shards', 'shardBytes', 'blockBytes', 'probes', 'chunkBytes',
     'source', 'keyedBy', 'digest', 'stripes'];
 
-/** Names of the chunks. */
+/** Returns the names of the chunks. */
 function chunk_names(Blob $blob): array
 {
     return chunk_keys($blob, 'x');
 }
 
-/** The parameters in which the builder differs from the earlier blob. */
+/** Returns the names of the parameters that differ between the builder and the earlier blob. */
 function differences(Builder|ReverseIndexBuilder $builder, Blob $blob, array $fields = KEPT): string
 {
     $old = $blob->info();
@@ -27,7 +27,7 @@ function differences(Builder|ReverseIndexBuilder $builder, Blob $blob, array $fi
     return implode(' ', array_filter($fields, fn (string $field): bool => ($old[$field] ?? null) !== ($new[$field] ?? null)));
 }
 
-// Seeds are random, unless asked for otherwise.
+// Without an argument, seeds are random.
 check((new Builder(10))->info()['seed'] !== (new Builder(10))->info()['seed'], 'random');
 
 $keys = keys('key', 20_000);
@@ -54,14 +54,14 @@ foreach ($layouts as $name => $layout) {
     $builder->addMany([...array_slice($keys, 1), 'new']);
     $next = $builder->build(0.5);
     check($next->info()['seed'] === $old->info()['seed'] && $next->mightContain('new'), "$name: the next");
-    // Passing the blob's own values changes nothing.
+    // Passing the blob's own values as arguments changes nothing.
     $info = $old->info();
     $builder = Builder::like($old, $info['capacity'], $info['falsePositiveRate'], $info['seed'], $info['shardBytes'],
         scheme: $info['scheme'], chunkBytes: $info['chunkBytes'], source: $info['source'], keyed: false, jobs: 2);
     check(differences($builder, $old) === '', "$name, said again: " . differences($builder, $old));
 }
 
-// Few chunks change with few keys.
+// One new key changes few chunks.
 $builder = new Builder(20_000, seed: 1, chunkBytes: 1024, shardBytes: 1024);
 $builder->addMany($keys);
 $old = $builder->build();
@@ -70,7 +70,7 @@ $builder->addMany([...$keys, 'new']);
 $new = $builder->build();
 echo count(array_diff_assoc(chunk_names($new), chunk_names($old))), ' of ', $new->info()['chunks'], " chunks changed\n";
 
-// Arguments replace the blob's values.
+// Arguments override the blob's values.
 $builder = Builder::like($old, capacity: 5_000_000);
 echo 'capacity: ', differences($builder, $old), ', ', $builder->info()['chunkBytes'], "\n";
 echo 'rate: ', differences(Builder::like($old, falsePositiveRate: 0.1), $old), "\n";
@@ -78,7 +78,7 @@ echo 'seed: ', differences(Builder::like($old, seed: $old->info()['seed'] + 1), 
 echo 'source: ', differences(Builder::like($old, source: 'else'), $old), "\n";
 echo 'chunks: ', differences(Builder::like($old, chunkBytes: 4096), $old), "\n";
 echo 'scheme: ', differences(Builder::like($old, scheme: 'ribbon'), $old), "\n";
-// With a new size, it has the same shards as a new builder of that size.
+// With a new capacity, the builder has the same shards as a newly constructed builder of that capacity.
 $large = blob_of(['a'], 1000);
 check(differences(Builder::like($large, capacity: 1_000_000), (new Builder(1_000_000, seed: 1))->build()) === '', 'as if by the constructor');
 check(Builder::like(blob_of([], scheme: 'ribbon'), capacity: 5000)->info()['scheme'] === 'ribbon', 'the scheme stays');

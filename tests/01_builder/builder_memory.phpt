@@ -1,12 +1,12 @@
 --TEST--
-A builder that is larger than the machine's memory reports its size, accepts no key and builds nothing
+A builder that needs more than the machine's memory reports its size, accepts no key and builds nothing
 --EXTENSIONS--
 bloom
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// The largest filter there is, 4 TiB, less a little.
+// These filters are slightly smaller than the largest possible filter, which is 4 TiB.
 foreach ([
     [new Bloom\Builder(1_000_000_000_000, bitsPerKey: 34), []],
     [new Bloom\ReverseIndexBuilder(1000, 500_000_000_000, 1e-3), [1]],

@@ -1,5 +1,5 @@
 --TEST--
-Absent keys pass at the requested rate, within 4 sigma
+Absent keys are answered "maybe" at the requested rate, within 4 sigma
 --EXTENSIONS--
 bloom
 --FILE--

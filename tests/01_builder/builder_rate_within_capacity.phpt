@@ -1,5 +1,5 @@
 --TEST--
-The default limit never refuses a set within capacity, however small
+The default limit never refuses a set of keys within the capacity, no matter how small it is
 --EXTENSIONS--
 bloom
 --FILE--
@@ -26,10 +26,10 @@ foreach ([0.5, 0.1, 0.01, 0.001, 1e-4, 1e-6, 1e-9] as $rate) {
         }
     }
 }
-// In a few blocks chance has much to say at low rates; at usual ones it has not.
+// At low rates, the measured rate of a filter with few blocks varies widely. At the usual rates it does not.
 check($worst < 1.5, "the worst measured rate is $worst times the asked one");
 
-// A tenth more than the capacity passes too; half as much again does not.
+// build() also accepts 10 % more keys than the capacity, but not 50 % more.
 foreach ([0.1, 0.01] as $rate) {
     foreach ([[1.1, 'nothing'], [1.5, Bloom\RateException::class]] as [$times, $expected]) {
         $builder = new Bloom\Builder(50000, $rate, seed: 3);

@@ -1,5 +1,5 @@
 --TEST--
-A callback may use the builder that called it, and even build its blob
+A callback may use the builder that called it, and may even call build()
 --EXTENSIONS--
 bloom
 --FILE--
@@ -32,7 +32,7 @@ echo thrown(function () use ($builder, &$blob) {
 }), "\n";
 check($blob->mightContain('e') && $blob->mightContain('inside') && !$blob->mightContain('too late'), 'the blob has what came before');
 
-// Built when the last key has been given: there is nothing left to refuse, and no count to give.
+// build() is called after the last key, so addMany() and addFile() have no further key to refuse.
 $builder = new Bloom\Builder(5000, seed: 7);
 $builder->addMany(keys('k', 100));
 echo thrown(function () use ($builder) {
@@ -49,7 +49,7 @@ echo thrown(function () use ($builder, $lines) {
     }));
 }), "\n";
 
-// The last variable that holds the builder goes while it works.
+// The last reference to the builder is removed during the call.
 $builder = new Bloom\Builder(5000, seed: 7);
 var_dump($builder->addMany((function () use (&$builder) {
     yield 'e';

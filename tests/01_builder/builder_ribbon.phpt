@@ -1,5 +1,5 @@
 --TEST--
-A ribbon builder keeps all keys, in any order, in fewer bits, and reports when there are too many
+A ribbon filter contains all its keys, added in any order, in fewer bits; with too many keys, build() throws
 --EXTENSIONS--
 bloom
 --FILE--
@@ -8,7 +8,7 @@ require __DIR__ . '/../bloom.inc';
 use Bloom\Builder;
 use Bloom\Blob;
 
-// A differential test with a set: keys of all kinds, some of them twice, some through a file.
+// A differential test against a set. Keys have all types, some are added twice, and some come from a file.
 mt_srand(7);
 $set = [];
 $builder = new Builder(20_000, seed: 3, scheme: 'ribbon');
@@ -53,7 +53,7 @@ $again->addMany($keys);
 check($again->build(builtAt: 5.0)->toString() === $blob->toString(), 'any order');
 check(Blob::fromString($blob->toString())->mightContain('line one'), 'read again');
 
-// Sizes, and what auto chooses.
+// The scheme 'auto' chooses the smaller filter.
 foreach ([100, 1_000, 20_000, 1_000_000, 50_000_000] as $capacity) {
     foreach ([0.2, 0.01, 0.0001] as $rate) {
         $bytes = $chosen = [];
@@ -71,7 +71,7 @@ foreach ([['blockBytes' => 64], ['probes' => 5], ['bitsPerKey' => 12.0], ['chunk
     echo json_encode($arguments), ' auto: ', (new Builder(1_000_000, ...$arguments, scheme: 'auto', shardBytes: 1024))->info()['scheme'], "\n";
 }
 
-// Arguments.
+// Invalid arguments.
 echo thrown(fn () => new Builder(100, scheme: 'cuckoo')), "\n";
 echo thrown(fn () => new Builder(100, scheme: '')), "\n";
 echo thrown(fn () => new Builder(100, probes: 7, scheme: 'ribbon')), "\n";
@@ -79,7 +79,7 @@ echo thrown(fn () => new Builder(100, blockBytes: 64, scheme: 'ribbon')), "\n";
 echo thrown(fn () => new Builder(100_000, bitsPerKey: 1.0, scheme: 'ribbon')), "\n";
 echo thrown(fn () => new Builder(1_000_000, chunkBytes: 8192, scheme: 'ribbon', shardBytes: 65536)), "\n";
 
-// Too many: nothing is lost, and fewer are enough.
+// With too many keys, build() fails and the builder keeps its keys. Slightly fewer keys succeed.
 $builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: 'ribbon');
 $builder->addMany(range(1, 1215));
 echo thrown(fn () => $builder->build()), "\n";
@@ -93,7 +93,7 @@ for ($i = 1; $i <= 1150; $i++) {
 echo thrown(fn () => $builder->build()), "\n";
 echo thrown(fn () => (new Builder(1000, scheme: 'ribbon'))->build(0.0001)), "\n";
 
-// It is not combined.
+// Ribbon blobs cannot be merged or intersected.
 $bloom = (new Builder(1000, seed: 1))->build();
 echo thrown(fn () => $blob->merge($blob)), "\n";
 echo thrown(fn () => $blob->intersect($bloom)), "\n";

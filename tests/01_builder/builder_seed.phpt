@@ -1,5 +1,5 @@
 --TEST--
-Equal keys, arguments, seed and time produce equal bytes, in any order
+The same keys, arguments, seed and build time produce the same bytes, and the order of keys does not change the bits
 --EXTENSIONS--
 bloom
 --FILE--
@@ -18,7 +18,7 @@ check($bytes === run('echo hash("sha256", blob_of(keys("k", 1000))->toString());
     || hash('sha256', $bytes) === run('echo hash("sha256", blob_of(keys("k", 1000))->toString());'), 'in another process');
 check($one->info()['checksum'] === blob_of($keys)->info()['checksum'], 'and so is the checksum');
 
-// The order does not matter for the bits; only the rows' count of certainly new keys may differ by it.
+// The order of keys does not change the bits. It may change only each shard's count of keys that were certainly new.
 $other = blob_of($shuffled);
 check(substr($bytes, -$one->info()['shards'] * $one->info()['shardBytes'])
     === substr($other->toString(), -$one->info()['shards'] * $one->info()['shardBytes']), 'the same bits in any order');
@@ -28,14 +28,14 @@ foreach (['seed' => 2, 'builtAt' => 1_700_000_001.0, 'falsePositiveRate' => 0.02
 }
 check(blob_of(keys('k', 999))->info()['checksum'] !== $one->info()['checksum'], 'a key less, another checksum');
 
-// Without a seed each builder has one of its own.
+// Without the argument, each builder chooses its own seed.
 $seeds = [];
 for ($i = 0; $i < 50; $i++) {
     $seeds[(new Bloom\Builder(10))->info()['seed']] = true;
 }
 var_dump(count($seeds));
 
-// A key more changes the shards it lies in and no other, when the seed is kept.
+// With the same seed, one more key changes only its own shard.
 $first = blob_of(keys('k', 50000), 60000);
 $second = blob_of([...keys('k', 50000), 'one more'], 60000);
 $info = $first->info();

@@ -1,5 +1,5 @@
 --TEST--
-Blob::find() returns the published blob, and null only if the store has none of that name
+Blob::find() returns the published blob, and null only if the store has no blob of that name
 --EXTENSIONS--
 bloom
 --INI--
@@ -31,7 +31,7 @@ $store->script = fn () => throw new RuntimeException('down');
 echo thrown(fn () => Blob::find($store, 'booth')), "\n";
 echo thrown(fn () => Blob::find($store, '.')), "\n";
 
-// The head goes while its chunks are fetched.
+// The head is deleted while its chunks are fetched.
 $store->script = function (string $called, array $keys) use ($store) {
     if ($keys !== ['booth']) {
         $store->values = [];

@@ -14,7 +14,7 @@ memory_limit=256M
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// An honest head of a million shards without a key, whose zeros take no room on the disk.
+// A valid head of a million shards without keys. The zeros of the shards are a hole in the file and need no disk space.
 const SHARDS = 1 << 20, SHARD = 65536, CHUNK = 1 << 30;
 $head = substr(blob_of([], 1, 1, shardBytes: SHARD, blockBytes: 64, chunkBytes: CHUNK)->toString(), 0, 512);
 $chunks = SHARDS * SHARD / CHUNK;

@@ -1,5 +1,5 @@
 --TEST--
-Blob::open() of a file that is truncated, overwritten or hole-punched during the read throws a typed error, and never causes SIGBUS
+Blob::open() throws a typed error and never causes SIGBUS if the file is truncated, overwritten or hole-punched during the read
 --EXTENSIONS--
 bloom
 --FILE--
@@ -7,8 +7,8 @@ bloom
 require __DIR__ . '/../bloom.inc';
 use Bloom\Blob;
 
-// 12 MB, of which the callback is told about every 4 MiB: what happens to the file in it happens in the middle of
-// reading. Everything is in a process of its own, whose death would show.
+// The file is 12 MB long. The progress callback runs every 4 MiB or so, so it can change the file in the middle of the
+// read. Each case runs in its own process, so that a crash is reported.
 $builder = new Bloom\Builder(10_000_000, seed: 1);
 $builder->addMany(keys('k', 1000));
 $builder->build(1.0)->save(own_file('whole'));
@@ -18,7 +18,7 @@ check($bytes > 9 << 20, 'it is read in several steps');
 function opened(string $change): string
 {
     copy(own_file('whole'), own_file('blob'));
-    // Where the streams' buffers end is PHP's business.
+    // The numbers depend on PHP's stream buffers.
     return preg_replace('~\d+~', 'N', run('
         $file = own_file("blob");
         $bytes = filesize($file);
@@ -39,7 +39,7 @@ echo 'cut, and as long again, with a hole: ',
     opened('$f = fopen($file, "r+"); ftruncate($f, 8192); ftruncate($f, $bytes); fseek($f, -1, SEEK_END); fwrite($f, "x");');
 echo 'overwritten where it has been read: ', opened('$f = fopen($file, "r+"); fwrite($f, str_repeat("\0", 4096));'), "\n";
 
-// A head that ends too early, from what has no size.
+// A truncated head, read from a pipe, whose size is unknown.
 foreach ([0, 100, 511, 512, 4096] as $part) {
     $file = popen('head -c ' . $part . ' ' . escapeshellarg(own_file('whole')), 'r');
     echo "$part bytes: ", thrown(fn () => Blob::open($file)), "\n";

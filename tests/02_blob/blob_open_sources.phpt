@@ -1,5 +1,5 @@
 --TEST--
-Blob::open() names the file that it cannot open or read, and reports its progress
+Blob::open() names the file that it cannot open or read, and reports progress
 --EXTENSIONS--
 bloom
 --FILE--
@@ -19,7 +19,7 @@ foreach ([null, [], new stdClass] as $wrong) {
     echo @thrown(fn () => Blob::fromString($wrong)), "\n";
 }
 
-// Progress: about every 4 MiB, ending with the whole.
+// Progress is reported about every 4 MiB. The last report has the whole size.
 $blob = blob_of([], 1, 0, bitsPerKey: 1.0, shardBytes: 1024);
 $builder = new Bloom\Builder(10_000_000, seed: 1, source: 'large');
 $builder->addMany(keys('k', 100));
@@ -42,7 +42,7 @@ echo thrown(fn () => Blob::open($stream, function () use ($stream) {
 echo run('Bloom\Blob::open(own_file("large"), function () { exit("left"); });'), "\n";
 check($again->mightContain('k99'), 'it works');
 
-// Memory is not PHP's: a small memory_limit is enough.
+// A blob's memory does not count towards memory_limit.
 echo run('$blob = Bloom\Blob::open(own_file("large")); var_dump($blob->mightContain("k5"));', ['memory_limit' => '4M']), "\n";
 ?>
 --CLEAN--

@@ -1,5 +1,5 @@
 --TEST--
-Bytes that are not a complete valid blob are refused, whichever byte is cut or changed
+Bytes that are not a complete, valid blob are refused, no matter where they are truncated or which byte is changed
 --EXTENSIONS--
 bloom
 --FILE--
@@ -21,7 +21,7 @@ foreach ($texts as $text => $cuts) {
     echo min($cuts), '–', max($cuts), " bytes: $text\n";
 }
 
-// Each byte changed, by each single bit and altogether: never accepted.
+// Changing any single bit or any whole byte makes the blob invalid.
 $texts = [];
 for ($at = 0; $at < $length; $at++) {
     foreach ([1, 2, 4, 8, 16, 32, 64, 128, 255] as $mask) {
@@ -34,7 +34,7 @@ for ($at = 0; $at < $length; $at++) {
 ksort($texts);
 echo implode("\n", array_keys($texts)), "\n";
 
-// The same from a file: some places stand for all.
+// The same for files, truncated at a few representative offsets.
 foreach ([0, 1, 7, 511, 512, 4095, 4096, $length - 1] as $cut) {
     file_put_contents(own_file('cut'), substr($good, 0, $cut));
     echo "$cut: ", thrown(fn () => Blob::open(own_file('cut'))), "\n";
@@ -48,7 +48,7 @@ foreach (["\0", str_repeat('x', 1 << 20), $good] as $garbage) {
     echo thrown(fn () => Blob::fromString($good . $garbage)), "\n";
 }
 
-// Things that a user may mistake for a blob.
+// Other kinds of data that a user may mistake for a blob.
 foreach ([
     'empty' => '', 'text' => str_repeat("key\n", 300), 'zeros' => str_repeat("\0", 8192),
     'ones' => str_repeat("\xff", 8192), 'gzip' => str_pad("\x1f\x8b\x08", 8192, "\1"),
@@ -58,7 +58,7 @@ foreach ([
 ] as $name => $bytes) {
     echo "$name: ", thrown(fn () => Blob::fromString($bytes)), "\n";
 }
-// A head that claims an enormous size: no memory is allocated for it.
+// If a head claims an enormous size, no memory is allocated for it.
 $huge = $good;
 foreach ([16, 24, 32] as $field) {
     $huge = substr_replace($huge, pack('P', (1 << 62) + 4096), $field, 8);

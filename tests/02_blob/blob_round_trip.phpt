@@ -46,7 +46,7 @@ foreach ([
     check(count($keys) - $blob->info()['keys'] <= count($keys) * 0.01, 'its keys');
 }
 
-// A relative path, and the umask.
+// save() accepts a relative path and applies the umask.
 chdir(own_file());
 umask(027);
 $blob->save('relative');

@@ -1,5 +1,5 @@
 --TEST--
-A failed save() leaves the file unchanged and no temporary file
+A failed save() leaves the file unchanged and leaves no temporary file behind
 --EXTENSIONS--
 bloom
 --FILE--
@@ -25,7 +25,7 @@ echo thrown(fn () => $blob->save(str_repeat('x', 5000))), "\n";
 echo thrown(fn () => $blob->save(own_file(str_repeat('x', 255)))), "\n";
 $unchanged();
 
-// A file size limit: known before anything is written, and no signal kills the process.
+// save() checks the file size limit before it writes anything, so no signal kills the process.
 $code = '$blob = blob_of(keys("k", 20000), 20000);
     echo thrown(fn () => $blob->save(own_file("blob")));';
 echo run($code, [], 'ulimit -f 8;'), "\n";
@@ -38,7 +38,7 @@ $unchanged();
 $blob->save($path);
 check(file_get_contents($path) === $blob->toString(), 'and then it works');
 
-// Through a symbolic link to its file; onto a FIFO or device never.
+// save() follows a symbolic link to a file, but never replaces a FIFO or a device.
 symlink('blob', own_file('link'));
 file_put_contents($path, 'what was there');
 $blob->save(own_file('link'));

@@ -1,5 +1,5 @@
 --TEST--
-save() on a full disk leaves the file unchanged and no temporary file
+save() on a full disk leaves the file unchanged and leaves no temporary file behind
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-save() without permission leaves the file unchanged and no temporary file
+save() without permission leaves the file unchanged and leaves no temporary file behind
 --EXTENSIONS--
 bloom
 --SKIPIF--

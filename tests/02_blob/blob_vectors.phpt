@@ -1,5 +1,5 @@
 --TEST--
-The golden blobs are read correctly and written byte for byte
+The golden blobs are read correctly and reproduced byte for byte
 --EXTENSIONS--
 bloom
 --INI--
@@ -10,7 +10,7 @@ bloom.signing_key_file={TMP}/bloom-blob_vectors.d/signing-keys
 <?php
 require __DIR__ . '/../bloom.inc';
 
-/** The secrets of generate.py, in files that nobody else may read. */
+/** Writes a secret of generate.py to a file with mode 0600, and returns the secret. */
 function ring(string $name, int $first): string
 {
     $secret = pack('C*', ...range($first, $first + 31));
@@ -22,7 +22,7 @@ function ring(string $name, int $first): string
 $secret = ring('secrets', 0);
 ring('signing-keys', 100);
 
-/** The golden blob's keys, which it must have, in a builder of the golden blob's arguments. */
+/** Checks that a golden blob contains its keys. Returns a builder with its arguments and keys. */
 function builder(Bloom\Blob $blob, string $file): Bloom\Builder
 {
     $info = $blob->info();
@@ -53,7 +53,7 @@ function builder(Bloom\Blob $blob, string $file): Bloom\Builder
     return $builder;
 }
 
-/** The same of a reverse index, whose values are in files of their own; as are the answers of other readers. */
+/** Does the same for a reverse index. Its values, and the answers of other readers, are in separate files. */
 function reverse_builder(Bloom\Blob $blob, string $file): Bloom\ReverseIndexBuilder
 {
     $sum = ['groups', 'fanOut', 'seed', 'chunkBytes', 'source', 'capacity', 'falsePositiveRate'];
@@ -92,7 +92,7 @@ foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
     if (array_intersect_key($builder->info(), $shape) === array_intersect_key($info, $shape)) {
         $written = $builder->build(1.0, $info['builtAt']);
         $written = (isset($info['signedBy']) ? $written->sign('tags') : $written)->toString();
-        // Sized by bits, the asked rate follows from them; and with it the head's checksum.
+        // bitsPerKey changes the requested rate in the head, and so the head's checksum. The comparison omits these fields.
         $head = strlen($written) - $info['shards'] * $info['shardBytes'];
         $golden = file_get_contents($file);
         foreach ([&$written, &$golden] as &$bytes) {

@@ -1,5 +1,5 @@
 --TEST--
-candidates() returns the keys for which mightContain() is true, under their array keys, for any number of keys
+candidates() returns the keys for which mightContain() returns true, and preserves their array keys
 --EXTENSIONS--
 bloom
 --INI--

@@ -29,7 +29,7 @@ $take = function (int $victim, int $thief) {
     chown($path, $thief);
     return $path;
 };
-// Root could use any directory, but uses one of another user only if bloom.path names it.
+// Root could use any directory, but uses another user's directory only if bloom.path names it.
 $path = $take(0, 65534);
 echo "root:\n", run($try, ['bloom.path' => '']), "\n";
 check(tree($path) === [], 'nothing was made there');

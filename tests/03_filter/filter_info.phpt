@@ -1,5 +1,5 @@
 --TEST--
-info() returns what is served and how it was loaded
+info() describes the served filter and how it was loaded
 --EXTENSIONS--
 bloom
 --INI--

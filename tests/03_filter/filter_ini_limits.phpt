@@ -1,5 +1,5 @@
 --TEST--
-Settings out of range are refused, and valid ones are fixed by the first use of the segment
+Settings that are out of range are refused, and valid settings are fixed by the first use of the segment
 --EXTENSIONS--
 bloom
 --INI--

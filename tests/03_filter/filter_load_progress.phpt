@@ -1,5 +1,5 @@
 --TEST--
-load() reports its progress, and a callback that throws or exits changes nothing
+load() reports progress, and changes nothing if the callback throws or exits
 --EXTENSIONS--
 bloom
 --INI--

@@ -21,7 +21,7 @@ check($booth->mightContain(42) && $booth->mightContain('42'), 'an int is its dig
 $absent = array_filter(keys('absent', 10000), fn ($key) => $booth->mightContain($key));
 check(count($absent) < 200, count($absent) . ' of 10000 absent keys are perhaps there');
 
-// candidates() gives the same answers and keeps array keys and order.
+// candidates() agrees with mightContain(), and preserves the array keys and the order.
 check($booth->candidates($keys) === $keys, 'all of them');
 check($booth->candidates(array_flip($keys)) == array_filter(array_flip($keys), $booth->mightContain(...)), 'ints as values');
 $mixed = ['x' => 'k1', 7 => 'no such key', -3 => 'k2', 'y' => 42, 'z' => 'neither', 0 => '42', '' => ''];

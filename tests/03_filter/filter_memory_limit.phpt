@@ -1,5 +1,5 @@
 --TEST--
-bloom.memory_limit bounds all files of the segment, and a load over it changes nothing
+bloom.memory_limit limits the total size of the segment's files, and a load that would exceed it changes nothing
 --EXTENSIONS--
 bloom
 --INI--

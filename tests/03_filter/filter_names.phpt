@@ -1,5 +1,5 @@
 --TEST--
-A name is 1 to 128 characters of A-Z a-z 0-9 . _ - that do not start with . or -
+A name has 1 to 128 of the characters A-Z a-z 0-9 . _ - and does not start with . or -
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A filter that is not loaded never answers "no": open() throws, find() returns null
+A filter that is not loaded never answers "no": open() throws, and find() returns null
 --EXTENSIONS--
 bloom
 --INI--
@@ -31,12 +31,12 @@ foreach ([
 check($booth->name() === 'booth', 'its name it knows');
 check(thrown(fn () => Filter::open('booth')) !== 'nothing', 'again');
 
-// The old handle works after a drop and a load.
+// The old handle works again after a drop and a load.
 Filter::load('booth', blob_of(['c']));
 check($booth->mightContain('c') && !$booth->mightContain('a'), 'the handle follows');
 var_dump($booth->info()['generation'] > 0, $booth->info()['loads']);
 
-// An empty directory, as a killed loader leaves it.
+// An empty directory, such as a killed loader leaves behind.
 mkdir(segment_path() . '/empty', 0700);
 var_dump(Filter::find('empty'), Filter::list());
 echo thrown(fn () => Filter::open('empty')), "\n";

@@ -1,5 +1,5 @@
 --TEST--
-A handle cannot be copied, serialized or constructed, and attempts do not crash
+A handle cannot be copied, serialized or constructed, and attempts to do so do not crash
 --EXTENSIONS--
 bloom
 --INI--

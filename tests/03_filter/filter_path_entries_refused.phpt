@@ -1,5 +1,5 @@
 --TEST--
-Segment entries that are not plain files of the same user are refused or skipped
+Entries in the segment that are not regular files owned by the same user are refused or skipped
 --EXTENSIONS--
 bloom
 --INI--
@@ -57,7 +57,7 @@ unlink($control);
 echo 'no control: ', $fresh($open);
 $put($kept);
 
-// A generation file that was modified is not served, and lookups never answer "no" from it.
+// A modified generation file is not served, so it never causes the answer "no".
 $file = "$at/booth/0000000000000001.bloom";
 $blob = file_get_contents($file);
 foreach (['cut' => substr($blob, 0, -1), 'head changed' => substr_replace($blob, 'x', 100, 1), 'empty' => '', 'long' => $blob . 'x'] as $name => $bytes) {

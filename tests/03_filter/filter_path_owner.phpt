@@ -1,5 +1,5 @@
 --TEST--
-A segment of another user is refused; files that root writes belong to the directory's owner
+Another user's segment is refused, and files that root writes belong to the directory's owner
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A segment path that is not a directory, or is writable by others, is refused with its path and the reason
+A segment path that is not a directory or is writable by others is refused, and the message gives the path and the reason
 --EXTENSIONS--
 bloom
 --INI--

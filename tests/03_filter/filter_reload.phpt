@@ -28,7 +28,7 @@ for ($i = 0; $i < 20; $i++) {
 }
 check(tree(segment_path()) === ['booth', 'booth/' . sprintf('%016x', 21) . '.bloom', 'booth/control'], 'only the served one is kept: ' . implode(' ', tree(segment_path())));
 
-// Another process loads a filter of another size and geometry. This process sees it.
+// Another process loads a filter with a different size and geometry, and this process sees it.
 echo run('Bloom\Filter::load("booth", blob_of(keys("x", 30000), 30000));'), "";
 check($booth->candidates(keys('x', 30000)) === keys('x', 30000), 'a larger one');
 echo run('var_dump(Bloom\Filter::drop("booth"));'), "\n";

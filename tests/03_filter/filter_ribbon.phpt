@@ -1,5 +1,5 @@
 --TEST--
-A ribbon filter can be loaded, synced, attached on demand, keyed and given an overlay, and loses no key
+A ribbon filter loses no key when it is loaded, synced, attached on demand, keyed or given an overlay
 --EXTENSIONS--
 bloom
 --INI--
@@ -16,7 +16,7 @@ $build = static function (int $keys, string $scheme = 'ribbon'): Bloom\Blob {
     $builder->addMany(range(1, $keys));
     return $builder->build(builtAt: (float) $keys);
 };
-/** Checks that single and batch lookups answer like the blob, for its keys and for others. */
+/** Checks that single and batch lookups return the same answers as the blob, for its keys and for absent keys. */
 $compare = static function (Filter $filter, Bloom\Blob $blob, int $keys): void {
     $asked = array_merge(range(1, $keys), range(-5000, -1));
     $expected = array_filter($asked, $blob->mightContain(...));
@@ -54,7 +54,7 @@ check($written['chunksWritten'] <= 10 && $written['chunks'] > 40, "$written[chun
 Filter::sync('synced', $store, 0);
 $compare(Filter::open('synced'), $blob, 50_000);
 
-// On demand, with memory for all chunks and for a third of them.
+// On demand, with memory for all chunks and then for a third of them.
 $store = store_of($blob, 'large');
 $large = Filter::attach('large', $store, memory_for($blob, $blob->info()['chunks']));
 $compare($large, $blob, 50_000);
@@ -79,7 +79,7 @@ for ($new = 0; $overlaid->mightContain("new-$new"); $new++);
 $overlaid->add("new-$new");
 check($overlaid->mightContain("new-$new") && $overlaid->candidates(["new-$new", 17]) === ["new-$new", 17], 'added beside it');
 
-// import() must refuse it: read as a Bloom filter, its bits would hide its keys.
+// import() must refuse a ribbon blob: if its bits were read as a Bloom filter, lookups would miss its keys.
 foreach ([Bloom\LiveFilter::class, Bloom\ReverseIndex::class] as $class) {
     echo thrown(fn () => $class::import('live', $blob)), "\n";
 }

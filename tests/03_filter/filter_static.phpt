@@ -1,5 +1,5 @@
 --TEST--
-open(), find() and load() return an object of the class that they are called on, or refuse before they change anything
+open(), find() and load() return an object of the class that they are called on, or throw before they change anything
 --EXTENSIONS--
 bloom
 --INI--
@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-filter_static
 require __DIR__ . '/../bloom.inc';
 use Bloom\{BloomException, Filter, KindException, LoadedFilter, ReverseIndex, ReverseIndexBuilder};
 
-/** The class of what a call returns, or of what it throws. */
+/** Returns the class of the object that a call returns or throws. */
 function outcome(callable $call): string
 {
     try {

@@ -1,5 +1,5 @@
 --TEST--
-A value that is neither string nor int is refused with its position
+A value that is neither a string nor an int is refused, and the message gives its position
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-scripts/format --check reports a line that is not formatted, a line of C over 100 columns, a space at the end of a line and a missing newline, and scripts/format formats the file
+scripts/format --check reports unformatted lines, C lines over 100 columns, trailing spaces and a missing final newline, and scripts/format formats the file
 --EXTENSIONS--
 bloom
 --INI--

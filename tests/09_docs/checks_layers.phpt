@@ -1,5 +1,5 @@
 --TEST--
-scripts/layers reports an include of a later folder, a circle of headers, an include that names no folder, and PHP in the core
+scripts/layers reports an include from a later folder, circular includes, an include that names no folder, and a PHP header in the core
 --EXTENSIONS--
 bloom
 --INI--
@@ -13,7 +13,7 @@ $tree = own_file('tree');
 mkdir("$tree/scripts", 0700, true);
 shell_exec("cp -R $root/src $root/bloom.c $root/php_bloom.h $tree && cp $root/scripts/layers $tree/scripts");
 
-/** Runs the check with lines before the first line of some files. */
+/** Runs the check after inserting a line at the start of some files. */
 $plant = function (array $lines) use ($tree): void {
     $before = [];
     foreach ($lines as $file => $line) {
@@ -21,7 +21,7 @@ $plant = function (array $lines) use ($tree): void {
         file_put_contents("$tree/$file", "$line\n$before[$file]");
     }
     exec("bash $tree/scripts/layers 2>&1", $output, $status);
-    // The added lines are first lines. The numbers of all others depend on the files.
+    // The inserted lines have the number 1. All other line numbers depend on the files, so they are replaced.
     echo "$status:\n", preg_replace('/\.h:(?!1:)\d+:/', '.h:N:', implode("\n", $output)), "\n";
     foreach ($before as $file => $content) {
         file_put_contents("$tree/$file", $content);

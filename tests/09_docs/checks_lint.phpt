@@ -1,5 +1,5 @@
 --TEST--
-scripts/lint fails for a file with a function of more than 60 lines, with the size of a pointer, with a product that overflows early, or with a leak
+scripts/lint fails for a function of more than 60 lines, the size of a pointer, a product that overflows before it is widened, or a leak
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Each row of docs/faults.md names existing tests, or says why there is none
+Each row of docs/faults.md names existing tests or says why no test exists
 --FILE--
 <?php
 $root = dirname(__DIR__, 2);
@@ -15,7 +15,7 @@ foreach (file("$root/docs/faults.md", FILE_IGNORE_NEW_LINES) as $number => $line
         $bare[] = $cells[0];
     }
     $rows++;
-    // `file` "sentence", "sentence", `file` …: a sentence belongs to the file before it.
+    // The format is: `file` "title", "title", `file` …. Each title belongs to the file before it.
     $file = null;
     preg_match_all('/`(tests\/[^`]+)`|"([^"]+)"/', $cells[2] ?? '', $parts, PREG_SET_ORDER);
     $left = trim(preg_replace('/`tests\/[^`]+`|"[^"]+"|,/', '', $cells[2] ?? ''));

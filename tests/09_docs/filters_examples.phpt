@@ -1,5 +1,5 @@
 --TEST--
-The examples in docs/filters.md do what they show
+The examples in docs/filters.md print the output that the page shows
 --EXTENSIONS--
 bloom
 --INI--
@@ -12,10 +12,10 @@ $page = file_get_contents(__DIR__ . '/../../docs/filters.md');
 preg_match_all('/^```php\n(.*?)^```\n\n```text\n(.*?)^```$/ms', $page, $examples, PREG_SET_ORDER);
 check(count($examples) === substr_count($page, '```php') && count($examples) >= 9, count($examples) . ' examples with their output');
 foreach ($examples as [, $code, $expected]) {
-    // In a directory that is there.
+    // Run the example in a directory that exists.
     is_dir(own_file('srv')) || mkdir(own_file('srv'));
     $code = str_replace(['/srv/bloom', 'random_int(PHP_INT_MIN, PHP_INT_MAX)'], [own_file('srv'), '1'], $code);
-    // Seeds are random there, and the same each time here: what is shown must not depend on luck.
+    // The page uses random seeds. Here the seeds are fixed, so that the output does not depend on chance.
     $code = preg_replace(
         '/\b(?:new (?:ReverseIndex)?Builder|\w+(?:Filter|Index)::create)\((?!.*seed:)(?:[^()]|\([^()]*\))+/',
         '$0, seed: 1',
@@ -30,7 +30,7 @@ foreach ($examples as [, $code, $expected]) {
         echo "$code(shows)\n$shown(instead of)\n$expected";
     }
 }
-// Every kind that info() can name stands in the table.
+// The table lists every kind of filter.
 foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
     if ($class->isSubclassOf(Bloom\Filter::class)) {
         check(str_contains(strstr($page, '### What', true), "`{$class->getShortName()}`"), $class->getShortName());

@@ -1,11 +1,11 @@
 --TEST--
-Each link between documents leads to a file, and to a heading of it
+Each link between documents leads to an existing file, and each anchor to a heading in that file
 --EXTENSIONS--
 bloom
 --FILE--
 <?php
 $root = dirname(__DIR__, 2);
-/** The anchors of a page: GitHub's of its headings, and those that are written out. */
+/** Returns the anchors of a page: the ones that GitHub derives from headings, and explicit ones. */
 $anchors = static function (string $file): array {
     $text = preg_replace('/^```.*?^```/ms', '', file_get_contents($file));
     preg_match_all('/^#+ (.*)$/m', $text, $headings);

@@ -1,12 +1,12 @@
 --TEST--
-Failed syncs report what operations.md says
+The error texts of failed syncs in operations.md exist in errors.md
 --EXTENSIONS--
 bloom
 --FILE--
 <?php
 $docs = __DIR__ . '/../../docs';
 preg_match('/^## Store failures\n(.*?)^## /ms', file_get_contents("$docs/operations.md"), $found);
-// The second of three columns for hosts, the third of four for publishers.
+// The error text is in the second of three columns for hosts, and in the third of four for publishers.
 preg_match_all('/^\| (?!event \|)(.*) \|$/m', $found[1], $rows);
 $errors = file_get_contents("$docs/errors.md");
 $told = 0;
@@ -16,7 +16,7 @@ foreach ($rows[1] as $row) {
     foreach ($texts[1] as $text) {
         $text = preg_replace(['/^a chunk that was just written: /', '/:.*$/'], '', $text);
         if (str_contains($text, '…') || $text === 'the script ended during the call') {
-            continue; // another's words; or ours that are no status
+            continue; // texts of other programs, and a text of the extension that has no status
         }
         $told++;
         if (!str_contains($errors, "| $text |")) {

@@ -1,5 +1,5 @@
 --TEST--
-The page code in the README and in operations.md looks everything up if the filter is missing or damaged
+The page code in the README and in operations.md looks up every key if the filter is missing or damaged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-The README's example and its preparation run unchanged, and again after a tag was added
+The README's example and its preparation run unchanged, and the example runs again after a tag has been added
 --EXTENSIONS--
 bloom
 --INI--
@@ -10,12 +10,12 @@ require __DIR__ . '/../bloom.inc';
 
 $directory = own_file();
 preg_match('/## Example.*?```sh\n(.*?)```.*?```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
-// In a directory and as a user that are there.
+// Use a directory and a user that exist.
 $prepare = strtr($found[1], ['/srv/bloom' => "$directory/prepared", '-o www-data' => '-o ' . user_id()]);
 passthru("{ $prepare} 2>&1");
 $code = str_replace('/srv/bloom', "$directory/prepared", $found[2], $replaced);
 echo $replaced >= 2 ? "example found\n" : "no example\n";
-// Its seed is random. Here it is not: one key in a hundred would be a false positive.
+// The example uses a random seed. Here the seed is fixed, because one absent key in a hundred is a false positive.
 $code = str_replace('falsePositiveRate: 0.01)', 'falsePositiveRate: 0.01, seed: 7)', $code, $replaced);
 check($replaced === 1, 'the first night');
 eval('?>' . $code);

@@ -1,5 +1,5 @@
 --TEST--
-On an unsupported system scripts/demo and scripts/test name the supported ones, and the variable that selects a PHP
+On an unsupported system, scripts/demo and scripts/test name the supported systems and the variable that selects a PHP
 --SKIPIF--
 <?php
 exec('unshare -m mount --bind /etc/os-release /etc/os-release 2>/dev/null', $output, $status);

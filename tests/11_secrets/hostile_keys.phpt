@@ -1,5 +1,5 @@
 --TEST--
-Chosen keys that fool an unkeyed filter pass a keyed one at its nominal rate
+Keys chosen to be false positives of an unkeyed filter pass a keyed filter only at its nominal rate
 --EXTENSIONS--
 bloom
 --INI--
@@ -25,7 +25,7 @@ function built(array $keys, int $seed, bool $keyed): Blob
     return $builder->build(1.0);
 }
 
-/** Whether of $draws keys, each a false positive at the blob's rate, $hits are within 4 sigma. */
+/** Returns whether $hits false positives in $draws keys are within 4 sigma of the blob's rate. */
 function nominal(Blob $blob, int $hits, int $draws): bool
 {
     $rate = $blob->info()['measuredFalsePositiveRate'];
@@ -46,8 +46,8 @@ check(nominal($plain, count($chosen), 200_000), 'guesses pass at the nominal rat
 check(passing($plain, $chosen) === count($chosen), 'every one of the keys that he kept passes the unkeyed filter');
 check(nominal($keyed, passing($keyed, $chosen), count($chosen)), 'the keyed one at the nominal rate');
 
-// He has the keyed blob, but no secret. He looks at its very bits with the digests that he can make: those without
-// a key, by a head that says so, and those with a secret of his own.
+// An attacker has the keyed blob, but not the secret. The attacker changes the head, so that lookups test the same
+// bits with unkeyed digests.
 $bytes = $keyed->toString();
 $head_bytes = unpack('P', $bytes, 16)[1];
 $unmasked = substr_replace($bytes, pack('V', 1), 56, 4);
@@ -58,9 +58,9 @@ $chosen = array_values(array_filter(keys('guess', 200_000), fn ($key) => $unmask
 check(count($chosen) > 1000, 'there are such keys');
 check(nominal($keyed, passing($keyed, $chosen), count($chosen)), 'they pass the keyed filter at the nominal rate');
 
-// Keys that are known to collide. With this seed, which any blob shows, XXH3-128 forgets which of two complements a
-// key of 32 bytes begins with, whatever follows (the family of xxHash's issue 1127): for each key that is in the
-// filter there is another one that passes.
+// Known collisions. With this seed, which every blob reveals, the XXH3-128 digest of these 32-byte keys does not change
+// if their first 16 bytes are inverted (the family of xxHash's issue 1127). So each key in the filter has a twin that
+// passes.
 $seed = -2204724588276142317;
 $begin = pack('P', 0x1234567890ABCDEF);
 $members = $twins = [];

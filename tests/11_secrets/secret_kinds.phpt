@@ -1,5 +1,5 @@
 --TEST--
-Keyed filters of every kind find all their keys, and few others
+Keyed filters of every kind find all their keys and few absent ones
 --EXTENSIONS--
 bloom
 --INI--
@@ -34,7 +34,7 @@ function random_key(): string
     return "k$bytes";
 }
 
-/** All are found; at most so many of the others. */
+/** Checks that a filter finds all keys and at most $most of the absent keys. */
 function compare(string $what, Filter|Blob $filter, int $most): void
 {
     global $keys, $absent, $fingerprint;
@@ -50,7 +50,7 @@ function compare(string $what, Filter|Blob $filter, int $most): void
     check($wrong <= $most, "$what: $wrong wrong ones");
 }
 
-// 4 sigma over 1 % of 5,000 are 78.
+// The limit of 78 is 1 % of 5,000 plus 4 sigma.
 $builder = new Builder(3000, keyed: true, seed: 1);
 $builder->addMany($keys);
 compare('blob', $blob = $builder->build(1.0), 78);
@@ -98,7 +98,7 @@ foreach (['index' => $index, 'loaded index' => $loaded, 'its blob' => $built] as
     }
 }
 
-// Attached on demand: small chunks, room for a few.
+// A keyed on-demand filter with small chunks and memory for a few of them.
 $builder = new Builder(3000, keyed: true, shardBytes: 1024, chunkBytes: 1024);
 $builder->addMany($keys);
 $store = new DirectoryStore(own_file());

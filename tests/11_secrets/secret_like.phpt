@@ -1,5 +1,5 @@
 --TEST--
-like() of a keyed blob is keyed, with the current secret or the one that is passed
+like() of a keyed blob returns a builder keyed with the current secret, or with the secret that is passed
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Without its secret a keyed filter is recognized, and gives no wrong answer
+Without its secret, a keyed filter is recognized and gives no wrong answer
 --EXTENSIONS--
 bloom
 --INI--
@@ -25,7 +25,7 @@ $blob->save($path);
 Filter::load('tags', $blob);
 LiveFilter::create('live', 100, keyed: true);
 
-/** What a process with another setting says. */
+/** Runs code in a process with a different secret file, and returns its output. */
 function elsewhere(string $ring, string $code): string
 {
     $code = 'require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';'

@@ -1,5 +1,5 @@
 --TEST--
-After a rotation old filters are still served, and new ones use the new secret
+After a rotation, old filters are still served, and new filters use the new secret
 --EXTENSIONS--
 bloom
 --INI--
@@ -16,7 +16,7 @@ require __DIR__ . '/../secrets.inc';
 
 use Bloom\{Builder, Filter, LiveFilter};
 
-/** What a process that starts now sees: each line of the filters' fingerprints, and whether their keys are there. */
+/** Code for a new process: prints each filter's name, the name of its secret, and how many of its keys are found. */
 const SEE = '
     foreach (Bloom\Filter::list() as $name) {
         try {

@@ -1,5 +1,5 @@
 --TEST--
-phpinfo() shows the rings' files, and secrets only as fingerprints
+phpinfo() shows the files of secrets, and the secrets only as fingerprints
 --EXTENSIONS--
 bloom
 --INI--
@@ -20,7 +20,7 @@ use Bloom\Builder;
 ring('secrets', 'a', 'b');
 ring('signing-keys', 'c');
 
-/** What phpinfo() says of rings. */
+/** Returns the lines of phpinfo() about rings. */
 function shown(): string
 {
     ob_start();

@@ -1,5 +1,5 @@
 --TEST--
-With signing keys configured, nothing without a valid signature is served or published
+If signing keys are configured, no blob without a valid signature is served or published
 --EXTENSIONS--
 bloom
 --INI--
@@ -20,7 +20,7 @@ ring('signing-keys', 'current', 'previous');
 $stranger = ring('stranger', 'stranger');
 $previous = ring('previous', 'previous');
 
-/** A blob that a process with another ring signs; with none it is not signed. */
+/** Returns a blob that a process with the given ring has signed; unsigned if the name is empty. */
 function signed(string $ring, string $name, array $keys, float $built): Blob
 {
     $path = own_file('made.bloom');
@@ -30,7 +30,7 @@ function signed(string $ring, string $name, array $keys, float $built): Blob
     return Blob::open($path);
 }
 
-/** The possible contents of a hostile store: any value under any name. */
+/** A hostile store, which can contain any value under any name. */
 final class Hostile implements Store
 {
     public array $values = [];
@@ -55,7 +55,7 @@ final class Hostile implements Store
         $this->values = array_diff_key($this->values, array_flip($keys));
     }
 
-    /** Takes a blob without asking, as one can who has the store's password. */
+    /** Stores a blob without any check, as an attacker with the store's password could. */
     public function plant(string $name, Blob $blob): void
     {
         $this->values = [];
@@ -79,7 +79,7 @@ $bad = [
     'head altered' => altered($good),
 ];
 
-/** The same with another capacity, and the head's checksum mended. */
+/** Returns the same blob with a different capacity in its head and a matching checksum. */
 function altered(Blob $blob): Blob
 {
     $bytes = substr_replace($blob->toString(), pack('P', 99), 88, 8);

@@ -1,5 +1,5 @@
 --TEST--
-Signing keys can be rotated without a moment in which valid blobs are refused
+Signing keys can be rotated without valid blobs being refused at any moment
 --EXTENSIONS--
 bloom
 --INI--
@@ -16,7 +16,7 @@ require __DIR__ . '/../secrets.inc';
 
 use Bloom\Filter;
 
-/** Signs and loads as a process does that starts now. */
+/** Signs and loads a blob in a new process. */
 function load(string ...$ring): string
 {
     static $built = 1000;
@@ -28,7 +28,7 @@ function load(string ...$ring): string
         echo "loaded";');
 }
 
-/** Loads what another host signed last. */
+/** Loads the blob that another host signed last. Returns the exception, if any. */
 function accept(string ...$ring): string
 {
     ring('signing-keys', ...$ring);
