@@ -1,5 +1,5 @@
 --TEST--
-Thousands of handles and filters do not increase the memory, mappings or descriptors of the process
+Thousands of handles and filters leave no mappings or descriptors behind
 --EXTENSIONS--
 bloom
 --INI--

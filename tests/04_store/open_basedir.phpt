@@ -10,7 +10,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\DirectoryStore;
 
-// The store inside has links to equal files outside, in place of a chunk, a head and a chunk directory.
+// In the inner store, a chunk, a head and a chunk directory are replaced by links to identical files outside.
 foreach (['inside', 'outside'] as $where) {
     mkdir(own_file($where), 0700);
     $blob = chunked(keys('k', 3000), builtAt: 1);

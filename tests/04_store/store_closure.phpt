@@ -1,12 +1,12 @@
 --TEST--
-A store connects on first use: a page with a current filter needs no server, and a dead server fails no page
+A store connects on first use: a page whose filter is current needs no server, and a dead server breaks no page
 --EXTENSIONS--
 bloom
 --INI--
 bloom.path={TMP}/bloom-store_closure
 --FILE--
 <?php
-// A substitute for the client of Predis: the test needs neither the library nor a server.
+// A substitute for the Predis client, so that the test needs neither the library nor a server.
 namespace Predis {
     interface ClientInterface
     {

@@ -14,7 +14,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, DirectoryStore};
 
-// The library lies beside the tests, because many containers mount the temporary directory with noexec.
+// The library is built beside the tests, because many containers mount the temporary directory with noexec.
 $shim = __DIR__ . '/store_directory_crash.so';
 passthru('cc -shared -fPIC -O1 -o ' . escapeshellarg($shim) . ' ' . escapeshellarg(__DIR__ . '/store_directory_crash.c') . ' 2>&1');
 $directory = own_file('store');

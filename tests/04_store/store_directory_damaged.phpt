@@ -1,5 +1,5 @@
 --TEST--
-Damaged or replaced files of a directory store hang no process, keep the served version, and repairing them heals
+Damaged or replaced files in a directory store neither hang a process nor change the served version; after a repair, the next sync succeeds
 --EXTENSIONS--
 bloom
 --INI--

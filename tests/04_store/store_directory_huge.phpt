@@ -1,5 +1,5 @@
 --TEST--
-A directory store refuses a file over its size limit with the file's name, size and limit, allocates nothing and frees the lease
+A directory store refuses a file over the size limit, reports its name, size and limit, allocates no memory for it and frees the lease
 --EXTENSIONS--
 bloom
 --INI--
@@ -67,7 +67,7 @@ $demand = Filter::attach('booth', $plain, 1 << 20);
 check($demand->candidates(keys('new', 5000)) === keys('new', 5000), 'the on-demand filter finds its keys');
 Filter::drop('booth');
 
-// A consistent head of a 1 TiB filter. The head has 32 GiB, and all but its first bytes are a hole.
+// A consistent head of a 1 TiB filter. The head is 32 GiB long, and everything after its first bytes is a hole.
 $forged_bytes = 4096 + 2 * (16 << 30);
 $forged = substr_replace(file_get_contents($head), pack('PPPV', $forged_bytes, 0, 1 << 30, 1024), 16, 28);
 $forged = substr_replace($forged, pack('V', 1024), 120, 4);
@@ -127,11 +127,11 @@ foreach ([3 << 30, 40 << 30] as $bytes) {
     }
 }
 $taken_kb = peak_kb() - $before_kb;
-// The address sanitizer holds on to freed memory.
+// The address sanitizer delays the release of freed memory, so its limit is higher.
 check(memory_get_peak_usage(true) < 32 << 20 && $taken_kb < (getenv('BLOOM_TEST_SANITIZE') ? 512 << 10 : 64 << 10),
     'memory use stays bounded: ' . memory_get_peak_usage(true) . " bytes, $taken_kb kB more");
 
-// A value of legal length that exceeds the rest of memory_limit does not end the request.
+// A value of valid length does not terminate the request if it is larger than the memory left under memory_limit.
 $large = blob_of(keys('k', 1000), 20_000_000, shardBytes: 65536, chunkBytes: 16 << 20);
 $large->publish($plain, 'large');
 $text = run('

@@ -1,5 +1,5 @@
 --TEST--
-A publish succeeds if old chunks belong to another user, and deletes them once it may
+A publish succeeds if old chunks belong to another user; a later one deletes them once it has permission
 --EXTENSIONS--
 bloom
 --SKIPIF--

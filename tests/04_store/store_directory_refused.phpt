@@ -1,5 +1,5 @@
 --TEST--
-DirectoryStore refuses invalid directories, keys and files, and gives the reason
+DirectoryStore refuses invalid directories, keys and files, and reports the reason
 --EXTENSIONS--
 bloom
 --INI--
@@ -32,7 +32,7 @@ foreach ([5, null, [], 1.5] as $wrong) {
 }
 check(tree(own_file('inner')) === ['a'], 'refused calls create no file');
 
-// A directory or a file stands in the place of the other.
+// A directory or a looping link exists where the store expects a file, and a file where it expects a directory.
 mkdir(own_file('inner/dir'));
 mkdir(own_file('inner/dir/x'));
 echo @thrown(fn () => $store->getMultiple(['dir'])), "\n";

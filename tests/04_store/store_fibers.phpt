@@ -10,7 +10,7 @@ echo extension_loaded('memcached') ? 'skip the test declares a class Memcached' 
 bloom.path={TMP}/bloom-store_fibers
 --FILE--
 <?php
-// Substitutes for the client classes: the test needs neither the extensions nor a server.
+// Substitutes for the client classes, so that the test needs neither the extensions nor a server.
 namespace Predis {
     interface ClientInterface
     {
@@ -202,7 +202,7 @@ foreach ([[RedisStore::class, Client::class], [MemcachedStore::class, Memcached:
     check($store->getMultiple(['a']) === ['a' => 'one'] && $store->missing(['a', 'c']) === ['c'],
         "$store_class: the call completes after its client was replaced");
 
-    // The keys are references, and the method of the client changes the referenced values.
+    // The keys are references, and the client's method changes the referenced values.
     $key = 'a';
     $other = 'none';
     $keys = [&$key, &$other];

@@ -34,7 +34,7 @@ $booth = Filter::open('booth');
 check($booth->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
 check(Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'fetch() returns the whole blob');
 
-// The second version differs in a few chunks, and one chunk is lost meanwhile. The third deletes old chunks.
+// The second version differs in a few chunks, and one chunk is lost in the meantime. The third deletes old chunks.
 $next = chunked([...keys('a', 5000), 'b'], builtAt: 1_700_000_001);
 $gone = current(array_intersect(chunk_keys($blob, 'booth'), chunk_keys($next, 'booth')));
 $client->delete("bloom:$gone");
@@ -46,7 +46,7 @@ check(count($old) === 1 && $store->missing($old) === [], 'the chunk of the previ
 chunked([...keys('a', 5000), 'b', 'c'], builtAt: 1_700_000_002)->publish($store, 'booth');
 check($store->missing($old) === $old, 'the next publish deletes it');
 
-// Lookups on demand.
+// An on-demand filter.
 $demand = Filter::attach('demand', new class($store) implements Bloom\Store {
     public function __construct(private Bloom\Store $inner)
     {
@@ -70,7 +70,7 @@ $demand = Filter::attach('demand', new class($store) implements Bloom\Store {
 check($demand->candidates(keys('a', 500)) === keys('a', 500) && $demand->info()['chunksHere'] > 0,
     'lookups fetch chunks on demand');
 
-// The methods called directly.
+// Direct calls of the store's methods.
 $keys = array_map(fn ($i) => "m:$i", range(0, 99));
 foreach ([3, 50, 51, 99] as $i) {
     $store->set("m:$i", 'x');

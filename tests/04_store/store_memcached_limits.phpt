@@ -1,5 +1,5 @@
 --TEST--
-Memcached's item size, evictions and crashes harm no served filter, and publishing again heals
+Memcached's item size limit, evictions and crashes harm no served filter, and publishing again repairs the store
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -20,7 +20,7 @@ use Bloom\{Builder, Filter, MemcachedStore};
 function store(MemcachedServer ...$servers): MemcachedStore
 {
     $client = memcached_client(...$servers);
-    $client->setOption(Memcached::OPT_COMPRESSION, false); // these filters have few bits set
+    $client->setOption(Memcached::OPT_COMPRESSION, false); // these filters have so few bits set that they would compress well
     return new MemcachedStore($client);
 }
 /** Returns the error of a failing sync and checks that it changed nothing. */
@@ -128,7 +128,7 @@ $build = fn (int $capacity, mixed ...$more) => blob_of(['a'], $capacity, 1, ...$
 echo preg_replace('/[0-9a-f]{32}/', '{digest}', thrown(fn () => $build(1_000_000, chunkBytes: 1 << 20)->publish(store($server), 'chunk'))), "\n";
 check($build(1_000_000, chunkBytes: 120 << 13)->publish(store($server), 'chunk')['chunks'] > 1,
     'chunks of 960 KiB fit');
-// Heads with as many shards of 1 KiB as fit, and with one more.
+// The first head has as many 1 KiB shards as fit into an item. The second has one more.
 foreach ([32_623, 32_624] as $shards) {
     $blob = $build($shards * 1024, bitsPerKey: 8.0, shardBytes: 1024, chunkBytes: 1024);
     check($blob->info()['shards'] === $shards, "$shards shards: " . $blob->info()['shards']);

@@ -33,7 +33,7 @@ $booth = Filter::open('booth');
 check($booth->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
 check(Bloom\Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'fetch() returns the whole blob');
 
-// The second version differs in a few chunks, and one chunk is evicted meanwhile.
+// The second version differs in a few chunks, and one chunk is evicted in the meantime.
 $next = chunked([...keys('a', 5000), 'b'], builtAt: 1_700_000_001);
 $evicted = current(array_intersect(chunk_keys($blob, 'booth'), chunk_keys($next, 'booth')));
 $client->del("bloom:$evicted");
@@ -41,7 +41,7 @@ $said = $next->publish($store, 'booth');
 check($said['chunksWritten'] === 2, 'publish writes the changed chunk and the evicted chunk: ' . json_encode($said));
 check(Filter::sync('booth', $store, 0) && $booth->mightContain('b'), 'the sync loads the changed version');
 
-// missing() called directly: it halves the list of keys.
+// A direct call of missing(), which halves the list of keys.
 $keys = array_map(fn ($i) => "m:$i", range(0, 99));
 foreach ([3, 50, 51, 99] as $i) {
     $store->set("m:$i", 'x');

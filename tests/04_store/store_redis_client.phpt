@@ -39,7 +39,7 @@ $store = new RedisStore($mine);
 foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->client] as $name => $call) {
     echo "$name: ", thrown($call), "\n";
 }
-// Clients whose mget() returns a wrong type. From version 6 on, ext-redis declares the return type, so PHP throws.
+// The mget() of these clients returns an invalid type. From version 6 on, ext-redis declares the type, so PHP throws.
 $declared = (new ReflectionMethod('Redis', 'mget'))->getReturnType();
 $odd = eval('return new class extends Redis {
     public mixed $answer;

@@ -22,7 +22,7 @@ use Bloom\{Blob, Filter, RedisStore};
 
 $servers = new RedisClusterServers;
 $client = $servers->client();
-// One prefix spreads its keys over all servers. The other keeps them on one server.
+// One prefix distributes its keys over all servers. The other prefix keeps its keys on one server.
 foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix) {
     $store = new RedisStore($client, $prefix);
     $blob = chunked(keys('a', 5000));
@@ -36,7 +36,7 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     check(Filter::open($name)->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
     check(Blob::fetch($store, $name)->toString() === $blob->toString(), 'fetch() returns the whole blob');
 
-    // Lookups on demand.
+    // An on-demand filter.
     $store->set('demand', $store->getMultiple([$name])[$name]);
     foreach (chunk_keys($blob, $name) as $key) {
         $store->set(str_replace($name, 'demand', $key), $store->getMultiple([$key])[$key]);
@@ -47,7 +47,7 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     check($demand->info()['fetchFailures'] === 0 && $demand->info()['untold'] === 0, 'no fetch failed');
     Filter::drop('demand');
 
-    // Later versions write the changed chunks and delete the chunks that no head names.
+    // Publishing a later version writes the changed chunks and deletes the chunks that no head names.
     $versions = [$blob];
     foreach ([['b'], ['b', 'c']] as $i => $more) {
         $versions[] = chunked([...keys('a', 5000), ...$more], builtAt: 1_700_000_001 + $i);
@@ -62,7 +62,7 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     check(count($old) > 0 && $store->missing($old) === $old && $store->missing($kept) === [],
         'chunks that no head names are deleted');
 
-    // The methods called directly.
+    // Direct calls of the store's methods.
     $keys = array_map(fn ($i) => "m:$i", range(0, 99));
     foreach ([3, 50, 51, 99] as $i) {
         $store->set("m:$i", 'x');
@@ -78,7 +78,7 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     check($store->getMultiple(['none', 'm:50']) === ['m:50' => 'x'],
         'a later call ignores the earlier error of the client');
 }
-// A client of a single server, which does not know the cluster.
+// A client for a single server, which does not support clusters.
 $single = new Redis;
 $single->connect('127.0.0.1', $servers->ports[($servers->of('bloom:booth') + 1) % 3]);
 echo preg_replace('/MOVED .*/', 'MOVED …', thrown(fn () => Filter::sync('booth', new RedisStore($single), 0))), "\n";

@@ -40,8 +40,8 @@ $server = new RedisServer;
 $new->publish(new RedisStore(redis_client($server)), 'booth');
 $slow = new SlowServer($server->socket);
 foreach (['Redis', 'Predis'] as $kind) {
-    // The offsets lie in the reply with the head, which has about 4,100 bytes, and in the reply with the chunks.
-    // ext-redis does not apply its timeout within a value: see below.
+    // Offsets up to about 4,100 bytes are in the reply with the head. Larger ones are in the reply with the chunks.
+    // ext-redis does not apply its timeout within a value; the last part of this test covers that.
     $silences = $kind === 'Redis' ? [0, 1] : [0, 1, 3000, 6000];
     foreach (['dribble' => [0], 'silent' => $silences, 'close' => [0, 1, 3000, 6000], 'garbage' => [0, 1, 3000, 6000]] as $mode => $afters) {
         foreach ($afters as $after) {
@@ -78,8 +78,8 @@ foreach (['Redis', 'Predis'] as $kind) {
                 if ($said === 'nothing') {
                     break;
                 }
-                // A client may take the rest of an old reply for the next one, which is refused. It may notice
-                // only now that its connection is closed. Its timeout is short, too.
+                // A client may mistake the rest of an old reply for the next reply, which the sync refuses. It may
+                // also notice only now that its connection is closed. And its short timeout may expire again.
                 check($who === 0, "$name: the next sync succeeds: $said");
             }
             check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0,

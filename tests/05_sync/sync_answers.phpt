@@ -1,5 +1,5 @@
 --TEST--
-Whatever a store returns or throws, the served generation stays and the reason is reported
+No matter what a store returns or throws, the served generation is kept and the reason is reported
 --EXTENSIONS--
 bloom
 --INI--
@@ -20,7 +20,7 @@ $chunk = current($store->chunks('booth'));
 $last = array_values($store->chunks('booth'))[count($store->chunks('booth')) - 1];
 $head = $published['booth'];
 
-/** A script that answers as the store does, after $change has modified the requested values. */
+/** Returns a script for the store. The script answers with the requested values after $change has modified them. */
 $answer = fn (callable $change) => fn (string $called, array $keys) => $change(array_intersect_key($published, array_flip($keys)), $keys);
 $cases = [
     'head missing' => $answer(fn ($values, $keys) => $keys === ['booth'] ? [] : null),
@@ -75,7 +75,7 @@ var_dump(Filter::sync('booth', $store, 0), $booth->candidates(keys('new', 5000))
 $info = $booth->info();
 var_dump($info['generation'], $info['syncFailuresInRow'], $info['syncFailures'] === count($cases), $info['syncs'], $info['lastError'] !== null, $info['lastErrorAt'] > 1.7e9, $info['syncedSecondsAgo'] < 60);
 
-// Extra values, another order and duplicates are all accepted.
+// Extra values, a different order and duplicates are all accepted.
 $store->script = fn (string $called) => $called === 'get' ? array_reverse($published) : null;
 check(Bloom\Blob::fetch($store, 'booth')->toString() === $new->toString(),
     'an answer that holds every value is accepted');

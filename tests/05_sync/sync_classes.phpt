@@ -1,5 +1,5 @@
 --TEST--
-Any class can be a store, even without the interface's types or if a callback changes it
+Any class can be a store, even with untyped methods, or if the caller loses its last reference during the call
 --EXTENSIONS--
 bloom
 --INI--
@@ -59,7 +59,7 @@ $scripted = new ScriptedStore;
 chunked(keys('n', 3000))->publish($scripted, '42');
 var_dump(Filter::sync('42', $scripted, 0), Filter::open('42')->mightContain('n1'), Bloom\Blob::fetch($scripted, '42')->mightContain('n1'), Filter::list());
 
-// The last variable that holds the store is unset in the middle of the call.
+// The last variable that refers to the store is cleared in the middle of the call.
 $holder = new stdClass;
 $holder->store = new class implements Bloom\Store {
     public ?stdClass $holder = null;

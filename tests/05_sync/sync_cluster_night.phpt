@@ -20,9 +20,9 @@ require __DIR__ . '/../stores.inc';
 with_redis_extension();
 
 const HOSTS = 4;
-const LIMIT_SECONDS = 120; // on a busy machine a cluster needs long to agree again
+const LIMIT_SECONDS = 120; // on a busy machine, a cluster needs a long time to agree again
 
-// Killing one master leaves the others available. A restarted master has its keys again.
+// If one master is killed, the others remain available. A restarted master has its keys again.
 $servers = new RedisClusterServers(settings: ['--cluster-require-full-coverage', 'no', '--appendonly', 'yes']);
 $open_store = '$store = new Bloom\RedisStore(fn () => new RedisCluster(null, ' . var_export($servers->addresses(), true) . ', 0.5, 1));';
 

@@ -44,7 +44,7 @@ foreach ($damages as $name => $damage) {
     }
 }
 
-// The head on disk is damaged. A worker keeps the copy that it made when it mapped the file.
+// The head in the file is damaged. A worker still uses the copy that it made when it mapped the file.
 $overwrite($path(), 520);
 check(Filter::sync('booth', $store, 0), 'a damaged head is replaced');
 echo 'head: ', $found(), " keys\n";

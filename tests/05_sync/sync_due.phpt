@@ -60,7 +60,7 @@ echo 'checked in the future: ', $sync(60);
 $put(['failed' => 100_000, 'row' => 1]);
 echo 'failed in the future: ', $sync(60);
 
-// The lease is held by another process, then expired, then left over from an earlier boot.
+// The lease is first held by another process, then has expired, and then is left over from an earlier boot.
 $put(['lease' => 20_000]);
 echo 'leased for 20 s: ', $sync(0);
 $put(['lease' => -1]);

@@ -31,10 +31,10 @@ Filter::load('other', blob_of(['a']));
 Filter::load('booth', chunked(keys('between', 3000), builtAt: 2));
 check($booth->mightContain('between1'), 'a load does not wait for the suspended sync');
 $fiber->resume();
-$fiber->resume(); // the generation it compared with was replaced, so the sync starts over
+$fiber->resume(); // the generation that the sync compared with has been replaced, so the sync starts over
 var_dump($fiber->getReturn(), $booth->mightContain('new1'));
 
-// The fiber is destroyed together with the last reference to it.
+// The fiber is destroyed when its last reference goes away.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
 $fiber = new Fiber(fn () => Filter::sync('booth', $make(), 0));
 $fiber->start();

@@ -1,5 +1,5 @@
 --TEST--
-A hanging store blocks only the process that syncs; all others can look up, load and, after half a minute, sync
+A hanging store blocks only the process that syncs; all other processes can look up keys, load and, after half a minute, sync
 --EXTENSIONS--
 bloom
 --INI--

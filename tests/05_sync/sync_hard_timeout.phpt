@@ -1,5 +1,5 @@
 --TEST--
-A script that PHP ends at its hard time limit inside a store method harms no other process
+A script that PHP terminates at the hard timeout inside a store method harms no other process
 --EXTENSIONS--
 bloom
 --SKIPIF--

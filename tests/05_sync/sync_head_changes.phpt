@@ -1,5 +1,5 @@
 --TEST--
-Whatever happens to the head while its chunks are fetched, one complete version is served
+One complete version is served, no matter what happens to the head while its chunks are fetched
 --EXTENSIONS--
 bloom
 --INI--

@@ -39,7 +39,7 @@ foreach ([1, 2, 3] as $times) {
 }
 var_dump(Filter::sync('booth', $store, 0), $booth->mightContain("v$version-1"));
 
-// fetch() behaves in the same way.
+// fetch() behaves the same way.
 $left = 1;
 $store->script = function (string $called, array $keys) use (&$left, $publish) {
     if ($called === 'get' && $keys !== ['booth'] && $left-- > 0) {

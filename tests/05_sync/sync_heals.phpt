@@ -1,5 +1,5 @@
 --TEST--
-After each kind of store fault, the served version answers, the reason is available, and the next sync succeeds
+After each kind of store fault, the served version still answers, the reason is available, and the next sync succeeds
 --EXTENSIONS--
 bloom
 --INI--
@@ -73,7 +73,7 @@ $faults = [
     ...$twice('an exception with a message of 10,000 characters', fn () => throw new OddMessage(str_repeat('€', 10_000))),
     ...$twice('a warning that a handler makes an exception', fn () => [] . ''),
     ...$twice('a deprecation that a handler makes an exception', fn () => strlen(null)),
-    // The store holds wrong values.
+    // The store contains invalid values.
     'no head' => $but(['booth' => null]),
     'the head of a version whose chunks are not there' => $but(['booth' => $otherHead]),
     'the head of a version, the chunks of another' => $but(['booth' => $otherHead, ...array_combine($others, array_map(fn ($key) => $values[$key], $chunks))]),

@@ -1,5 +1,5 @@
 --TEST--
-A sync process that is killed holds the lease for half a minute, and nothing else
+A sync process that is killed keeps its lease for at most half a minute and holds nothing else
 --EXTENSIONS--
 bloom
 --INI--
@@ -28,7 +28,7 @@ $child->kill();
 echo $child->end(), "\n";
 var_dump(Filter::sync('booth', $store, 0));
 check($booth->mightContain('old1'), 'the old version is still served');
-// The lease expires on its own. The test moves it into the past instead of waiting.
+// The lease would expire after at most 30 s. The test moves it into the past instead of waiting.
 $now = intdiv(hrtime(true), 1_000_000);
 $until = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
 check($until > $now && $until <= $now + 30_000, 'the lease lasts at most 30 s: ' . $until - $now);

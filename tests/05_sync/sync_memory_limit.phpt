@@ -1,5 +1,5 @@
 --TEST--
-Wherever memory_limit ends a sync, the served version stays, and the next sync succeeds
+No matter where memory_limit ends a sync, the served version is kept and the next sync succeeds
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -17,7 +17,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{DirectoryStore, Filter};
 
-// The blob has about 15 MB. A sync holds 4 MB at a time, and the PHP store below holds each value twice.
+// The blob is about 15 MB long. A sync has 4 MB in memory at a time, and the PHP store below has each value twice.
 $new = blob_of(keys('new', 5000), 12_000_000);
 mkdir(own_file('store'), 0700);
 $store = new DirectoryStore(own_file('store'));
@@ -47,7 +47,7 @@ $code = '
         }
     }
     $store = new Copying(new Bloom\DirectoryStore(own_file("store")));
-    // From here on the process may use this many MB more.
+    // From here on, the process may use this many more MB.
     ini_set("memory_limit", (string) (memory_get_usage(true) + 1_048_576 * (int) $argv[1]));
     Bloom\Filter::sync("booth", $store, 0);
     echo "synced";';
@@ -70,7 +70,7 @@ for ($megabytes = 0; $megabytes <= 40; $megabytes += 2) {
             "$megabytes MB: no staged file is left: " . implode(' ', tree(segment_path())));
         check($booth->info()['lastError'] === 'the script ended during the call', "$megabytes MB: {$booth->info()['lastError']}");
     } else {
-        // PHP has too little memory left to report the error and ends as if it were killed.
+        // PHP has too little memory left to report the error, and terminates as if it had been killed.
         check(str_contains($said, 'exit status'), "$megabytes MB: $said");
         end_lease('booth');
     }

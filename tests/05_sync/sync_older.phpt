@@ -1,5 +1,5 @@
 --TEST--
-An older version is loaded only if it is forced
+A sync loads an older version only if it is forced
 --EXTENSIONS--
 bloom
 --INI--
@@ -17,7 +17,7 @@ echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
 check($booth->mightContain('new1') && !$booth->mightContain('old1'), 'the newer version is still served');
 var_dump(Filter::sync('booth', $store, 0, force: true), $booth->mightContain('old1'));
 var_dump(Filter::sync('booth', $store, 0, force: true));
-// Other bytes with the same build time are another version.
+// Different bytes with the same build time are a different version.
 chunked(keys('same', 3000), builtAt: 1_000)->publish($store, 'booth');
 var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('same1'));
 ?>

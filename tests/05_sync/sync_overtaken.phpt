@@ -1,5 +1,5 @@
 --TEST--
-A sync never reverts what happens to the name meanwhile: other versions, drops, live filters, a deleted segment
+A sync never reverts what happens to the name in the meantime: loads, drops, new live filters, a deleted segment
 --EXTENSIONS--
 bloom
 --INI--
@@ -29,7 +29,7 @@ foreach ([
     'a newer version' => $loadNewer,
     'a drop' => fn () => Filter::drop('booth'),
     'a drop and an older version' => $dropAnd($loadOlder),
-    'a drop and a newer version' => $dropAnd($loadNewer), // its generation gets the number of the dropped one
+    'a drop and a newer version' => $dropAnd($loadNewer), // the new generation has the same number as the dropped one
     'a drop and a live filter' => $dropAnd($makeLive),
     'a deleted segment' => $delete,
     'a deleted segment and a newer version' => function () use ($delete, $loadNewer) {
@@ -60,7 +60,7 @@ foreach ([
             // If the last attempt found the filter dropped or deleted, there is no control page to record the error in.
             $isGone = $times === PHP_INT_MAX && preg_match('/drop|delete/', $what);
             check($told === 'nothing' || $isGone || $booth instanceof LiveFilter || str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: " . json_encode($booth?->info()));
-            // A live filter stays until a process drops it.
+            // A live filter remains until a process drops it.
             $store->script = null;
             if ($booth instanceof LiveFilter) {
                 check(thrown(fn () => Filter::sync('booth', $store, 0), true) === 'Bloom\KindException',

@@ -1,5 +1,5 @@
 --TEST--
-publish() writes the chunks that the store lacks, then the head, and deletes chunks that neither of two versions uses
+publish() writes missing chunks, then the head, and deletes chunks that neither the new version nor the previous one uses
 --EXTENSIONS--
 bloom
 --INI--
@@ -18,11 +18,11 @@ check(str_ends_with($store->takeLog(), "set 4096, get 1, missing $chunks"),
     'publish writes the head after all chunks, then checks for the chunks again');
 echo 'again: ', json_encode($one->publish($store, 'booth')['chunksWritten']), ' ', $store->takeLog(), "\n";
 
-// The second version differs in one shard. publish writes that chunk and the head, and keeps the old chunks.
+// The second version differs in one shard. publish() writes that chunk and the head, and keeps the old chunks.
 $two = chunked([...keys('k', 5000), 'two'], builtAt: 1_700_000_001);
 echo 'second: ', $two->publish($store, 'booth')['chunksWritten'], ' ', $store->takeLog(), "\n";
 check(count($store->chunks('booth')) === $chunks + 1, 'all chunks of the first version are kept');
-// The third publish deletes the chunks that only the first version named.
+// The third publish deletes the chunks that only the first version used.
 $three = chunked([...keys('k', 5000), 'two', 'three'], builtAt: 1_700_000_002);
 echo 'third: ', $three->publish($store, 'booth')['chunksWritten'], ' ',
     preg_replace('/(set 4096, get 1, missing 10, set) \d+/', '$1 {mark}', $store->takeLog()), "\n";

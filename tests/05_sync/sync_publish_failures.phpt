@@ -1,5 +1,5 @@
 --TEST--
-A store that fails or returns garbage during a publish keeps the published version
+If the store fails or returns garbage during a publish, the previously published version remains complete
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A publish waits one second for a publisher that was killed while deleting, longer for a live one, and tells the progress callback
+A publish waits one second for a publisher that was killed while deleting, longer for a running one, and reports the longer wait to the callback
 --EXTENSIONS--
 bloom
 --INI--
@@ -72,7 +72,7 @@ check(!is_file(own_file('store/booth:collecting')), 'the mark is deleted');
 check(Blob::fetch($store, 'booth')->toString() === $version(4)->toString(), 'published');
 check($files() === $whole, "the next publish deleted the remaining chunks: {$files()} of $whole");
 
-// A live publisher runs in another fiber. The callback is told to wait, and resumes that fiber.
+// A live publisher runs in another fiber. When the wait is reported to the callback, the callback resumes that fiber.
 $fiber = new Fiber(fn () => $version(5)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
 $fiber->start();
 $said = null;
@@ -86,7 +86,7 @@ $version(1)->publish($store, 'booth', function (int $done, int $total, string $w
 echo preg_replace('/\d+ s/', 'N s', $said), "\n";
 check($fiber->isTerminated() && Blob::fetch($store, 'booth')->toString() === $version(1)->toString(), 'published');
 
-// The callback may end the wait. Built-in functions get no third argument.
+// The callback can end the wait by throwing. A built-in function such as max() is called without the third argument.
 foreach (['throws' => fn (int $done, int $total, string $waiting = '') => $waiting !== '' ? throw new DomainException('enough') : null, 'max' => 'max'] as $what => $callback) {
     $fiber = new Fiber(fn () => $version(2)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
     $fiber->start();

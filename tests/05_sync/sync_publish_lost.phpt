@@ -1,5 +1,5 @@
 --TEST--
-A store that loses, mixes up or invents values never makes a host serve a wrong filter, and a forced publish heals it
+A store that loses, mixes up or invents values never makes a host serve a wrong filter, and a forced publish repairs the store
 --EXTENSIONS--
 bloom
 --INI--
@@ -70,7 +70,7 @@ foreach ($faults as $name => $script) {
     echo "$name: published: $said, synced: ", preg_replace('/[0-9a-f]{32}/', '{digest}', $told), ", served: ", implode(' ', $served), "\n";
     check(count($served) === 1, "$name: one version is served");
     check($told === 'nothing' || $booth->info()['generation'] === 1 && str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: {$booth->info()['lastError']}");
-    // The remaining mark is this process's own, so the next publish would wait a minute. Backdate it instead.
+    // This process wrote the remaining mark, so the next publish would wait a minute. The test backdates the mark.
     if (isset($store->values['booth:collecting'])) {
         $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");
     }

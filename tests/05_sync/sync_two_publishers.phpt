@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-sync_two_publishers
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 
-// The versions share most chunks. The fourth reuses a chunk of the first, which the third's publisher deletes.
+// The versions share most chunks. The fourth version reuses a chunk of the first that publishing the third deletes.
 $version = fn (int $number, array $more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);
 $first = $version(1, ['one']);
 $second = $version(2, ['two']);
@@ -28,7 +28,7 @@ function race(ScriptedStore $store, array $blobs, int $seed): int
     $lasts = [];
     while ($fibers) {
         $who = array_rand($fibers);
-        // Run several steps of one publisher in a row: with single steps neither publisher falls far behind.
+        // Run several steps of one publisher in a row, because with single steps neither publisher would fall far behind.
         for ($steps = mt_rand(1, 6); $steps > 0 && isset($fibers[$who]); $steps--) {
             $fibers[$who]->isStarted() ? $fibers[$who]->resume() : $fibers[$who]->start();
             if ($fibers[$who]->isTerminated()) {

@@ -1,5 +1,5 @@
 --TEST--
-Syncs verify the served file part by part, and a damaged one answers "maybe" until the store can replace it
+Syncs verify the served file part by part, and a damaged filter answers "maybe" until a sync can replace it
 --EXTENSIONS--
 bloom
 --INI--
@@ -22,7 +22,7 @@ function damage(): void
     fclose($file);
 }
 
-/** Syncs until a sync switches or the pass ends. Returns the progress of the pass after each sync. */
+/** Syncs until a sync switches generations or the pass ends. Returns the progress of the pass after each sync. */
 function passes(Bloom\Store $store): string
 {
     $steps = [];
@@ -34,7 +34,7 @@ function passes(Bloom\Store $store): string
     return implode(' ', $steps);
 }
 
-// Four syncs verify all of the 3.6 MiB.
+// Four syncs verify the whole file of 3.6 MiB.
 $blob = blob_of($keys = keys('key', 30_000), 3_000_000);
 $store = new ScriptedStore;
 $blob->publish($store, 'booth');
@@ -54,7 +54,7 @@ echo 'damaged: ', passes($store), ', ', count($booth->candidates($keys)), " keys
 $info = $booth->info();
 echo $info['generation'], ' ', $info['damages'], ' ', preg_replace('/\d+/', 'N', $info['lastError']), "\n";
 
-// The store does not answer, so the sync fails. From then on lookups lose no key.
+// The store fails, so each sync throws. Once a sync has found the damage, lookups miss no key.
 damage();
 $store->script = fn () => throw new RuntimeException('down');
 for ($syncs = 1; count($booth->candidates(['absent', ...$keys])) !== count($keys) + 1 && $syncs < 10; $syncs++) {
@@ -63,7 +63,7 @@ for ($syncs = 1; count($booth->candidates(['absent', ...$keys])) !== count($keys
 }
 check($booth->mightContain('absent'), 'every key may be present');
 check($syncs === 5, 'the fourth sync finds the damage');
-// A process that has not mapped the filter gets the reason.
+// In a process that has not mapped the filter, find() throws with the reason.
 echo run('echo thrown(fn () => Bloom\Filter::find("booth"));'), "\n";
 $damages = fn () => unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 680, length: 8))[1];
 echo $damages(), " damages\n";

@@ -18,7 +18,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Filter, SlidingFilter};
 
-// A library that shifts the wall clock of one process.
+// Build a library that shifts the wall clock of one process.
 file_put_contents(own_file('clock.c'), <<<'C'
     #define _GNU_SOURCE
     #include <dlfcn.h>
@@ -104,7 +104,7 @@ foreach ($clocks as $what => $ahead) {
         "no sync is due with the right clock, after $what");
 }
 
-// The clock of the publisher decides only which of two versions is newer.
+// The publisher's clock determines only which of two versions is newer.
 $publish = fn (int $ahead, string $key) => (new Child('
     require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ';
     $builder = new Bloom\Builder(100);

@@ -1,5 +1,5 @@
 --TEST--
-A running process sees what a command-line process loaded at its next lookup
+At its next lookup, a running process sees the filter that a command-line process has loaded
 --EXTENSIONS--
 bloom
 --INI--

@@ -16,7 +16,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\Filter;
 
-/** Returns how many files this process has opened since its start, and how many of them a child of it has. */
+/** Returns how many of the segment's files this process has open, and how many of them a child process inherits. */
 function open_files(): array
 {
     $own = array_filter(array_map(fn ($fd) => @readlink("/proc/self/fd/$fd"), scandir('/proc/self/fd')), fn ($path) => str_starts_with((string) $path, segment_path()));

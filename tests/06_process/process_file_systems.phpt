@@ -1,5 +1,5 @@
 --TEST--
-Filters of all kinds work on overlayfs and on a file system without allocation, or each call reports why not
+Filters of all kinds work on overlayfs and on ramfs; on hugetlbfs and on read-only mounts each call reports the reason
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -74,7 +74,7 @@ $refuse = '
     echo "refused";';
 check(in_array($said = $mounted("mount -t hugetlbfs -o mode=0700 none $in", $refuse), ['refused', null], true), "hugetlbfs: $said");
 
-// A read-only segment cannot even be read, because its control pages are shared memory. Blobs and stores can be read.
+// A read-only segment cannot even be read, because control pages are mapped for writing. Blobs and stores can be read.
 $fill = escapeshellarg(php_command(['bloom.path' => "$at/segment"]) . ' -r ' . escapeshellarg(prelude() . '
     $blob = blob_of(["a"]);
     Bloom\Filter::load("loaded", $blob);

@@ -1,5 +1,5 @@
 --TEST--
-A forked child uses its parent's filters, and its exit takes nothing from the parent
+A forked child uses its parent's filters, and its exit releases nothing that the parent uses
 --EXTENSIONS--
 bloom
 --INI--

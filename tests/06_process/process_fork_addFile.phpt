@@ -1,5 +1,5 @@
 --TEST--
-After a fork during addFile(), only the parent continues, and the child's call throws: no line is lost silently
+After a fork during addFile(), the parent continues and the child's call throws, so no line is lost silently
 --EXTENSIONS--
 bloom
 pcntl

@@ -16,7 +16,7 @@ if ($status !== 0) {
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// In a private mount, shows how much of 12 MB and of 10 MB is mapped with huge pages.
+// The process has a private mount. It prints how much of a 12 MB and a 10 MB filter is mapped with huge pages.
 mkdir(own_file('mount'), 0700);
 $before = 'unshare -m sh -c ' . escapeshellarg('mount -t tmpfs -o huge=within_size none ' . escapeshellarg(own_file('mount')) . ' && "$@"') . ' sh';
 echo run('

@@ -40,7 +40,7 @@ check($booth->info()['loads'] === 201 && $booth->info()['generation'] >= 201, js
 check(count(tree(segment_path())) === 3, 'only one generation is left: ' . implode(' ', tree(segment_path())));
 check(count(array_filter(range(0, 7), fn ($i) => $booth->mightContain("by$i"))) >= 1, 'one of the versions is served');
 
-// Repeat with one name per process and with drops in between.
+// Repeat the test with one name per process, and with drops between the loads.
 $workers = [];
 for ($i = 0; $i < 8; $i++) {
     $workers[] = new Child('

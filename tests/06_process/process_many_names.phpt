@@ -41,7 +41,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     check(held_by_this_process() === [0, 0, 0],
         "all dropped filters are released: " . json_encode(held_by_this_process()));
 
-    // A remaining handle keeps only the control page, which says that the filter was dropped.
+    // A remaining handle keeps only the control page, which records that the filter was dropped.
     $kept = made("live", 1_000_000);
     Filter::drop("live");
     check(held_by_this_process() === [1, 1, 0], "the bits are released: " . json_encode(held_by_this_process()));

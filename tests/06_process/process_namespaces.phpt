@@ -1,5 +1,5 @@
 --TEST--
-Containers that share a segment exclude each other although their PIDs collide, and a killed one leaves no lock
+Containers that share a segment exclude each other although their PIDs collide, and a killed process leaves no lock
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -105,7 +105,7 @@ for ($round = 0; $round < 5; $round++) {
     unset($child);
 }
 
-// One fetcher per host is elected, although both have the same pid.
+// Only one process per host is elected to fetch, although both have the same PID.
 $fetcher = $in_container('
     require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ';
     $store = new ScriptedStore;

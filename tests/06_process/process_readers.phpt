@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-process_readers
 require __DIR__ . '/../bloom.inc';
 use Bloom\Filter;
 
-// Two blobs share some keys and have own keys. No own key is a false positive in the other blob.
+// The two blobs share some keys, and each also has its own keys. Its own keys are no false positives in the other blob.
 $blobs = fn () => [
     blob_of([...keys('common', 500), ...keys('a', 500)], 2000, falsePositiveRate: 1e-9),
     blob_of([...keys('common', 500), ...keys('b', 500)], 2000, falsePositiveRate: 1e-9, shardBytes: 2048),

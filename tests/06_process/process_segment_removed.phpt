@@ -1,5 +1,5 @@
 --TEST--
-A long-running process follows a segment that was removed and recreated, at the next open() and by its old handles
+A long-running process notices that a segment was removed and recreated, both in open() and through its old handles
 --EXTENSIONS--
 bloom
 --INI--

@@ -17,7 +17,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Filter, SlidingFilter};
 
-// The windows have 10,000 s. The clocks are a day ahead, or as far behind as the kernel allows.
+// The windows are 10,000 s long. The clocks are a day ahead, or as far behind as the kernel allows.
 $behind = -(int) (hrtime(true) / 1e9) + 1;
 $in = fn (int $seconds, string $code, mixed ...$arguments) => (new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ";\n"
     . 'require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ";\n"

@@ -1,5 +1,5 @@
 --TEST--
-A worker that creates and drops a filter of another name in each request keeps none of them
+A worker that creates and drops a filter with a new name in each request keeps none of them
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -54,7 +54,7 @@ $fpm = new FpmServer($pools, <<<'PHP'
     };
     PHP, ['www' => $settings('www'), 'other' => $settings('other')]);
 
-// Describes the answer that all workers give.
+// Returns the distinct answers of the workers as text. Normally there is only one.
 $words = [own_file() => '{own}', $fingerprint('secrets') => '{secrets}', $fingerprint('theirs') => '{theirs}', $fingerprint('new') => '{new}'];
 $say = fn (array $answers) => implode("\n", array_unique(array_map(fn ($answer) => strtr(json_encode(array_diff_key($answer, ['pid' => 0]), JSON_UNESCAPED_SLASHES), $words), $answers)));
 

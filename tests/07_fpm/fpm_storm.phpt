@@ -17,7 +17,7 @@ use Bloom\DirectoryStore;
 
 const TAKERS = ['live', 'counting', 'scalable', 'sliding', 'loaded'];
 
-/** Repeats a request until a worker survives to answer it: a reload may be under way, and the machine may be busy. */
+/** Repeats a request until a worker lives long enough to answer. A reload may be in progress, and the machine may be busy. */
 function answer_of(FpmServer $fpm, string $action, string $body): array
 {
     for ($tries = 30;; $tries--) {
@@ -110,7 +110,7 @@ $requests = (function () use ($request, $store, &$added, &$asked) {
 })();
 $fpm->send('www', $requests, function (array $request, ?array $answer, string $problem) use ($fpm, &$added, &$pids, &$errors, &$answers, &$ended, &$kills, &$reloads) {
     if ($answer === null) {
-        $ended++; // the request ended together with its worker
+        $ended++; // the worker was terminated during the request
         if ($problem !== 'the connection ended without an answer') {
             $errors[] = $problem;
         }

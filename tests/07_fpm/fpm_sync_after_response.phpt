@@ -1,5 +1,5 @@
 --TEST--
-After the response one worker of the host fetches the published version, and all workers answer from it
+After the response, one worker on the host fetches the published version, and then all workers answer from it
 --EXTENSIONS--
 bloom
 --SKIPIF--

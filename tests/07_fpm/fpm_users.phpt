@@ -1,5 +1,5 @@
 --TEST--
-Two pools with different users cannot see each other's filters, by default or by naming the other's segment
+Two pools with different users cannot see each other's filters, neither by default nor by naming the other pool's segment
 --EXTENSIONS--
 bloom
 --SKIPIF--

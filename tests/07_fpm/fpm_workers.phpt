@@ -1,5 +1,5 @@
 --TEST--
-Every worker sees what a command-line process of the pool's user loaded at its next lookup, through reloads, restarts and kills
+At its next lookup, every worker sees what a command-line process of the pool's user has loaded, despite reloads, restarts and kills
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -67,7 +67,7 @@ foreach ([[300, 0.2, false], [3000, 1e-9, true]] as [$capacity, $rate, $is_exact
         check($blob->mightContain($key), "seed $seed: $key is in the export");
     }
     check($filter->info()['keys'] === array_sum($exact), "seed $seed: keys are adds less removes");
-    // After all keys are removed, only counters that are stuck at 15 remain.
+    // After all keys have been removed, only the counters that have reached 15 remain set.
     foreach ($exact as $key => $times) {
         for (; $times > 0; $times--) {
             check($filter->remove($key), "seed $seed: $key is there to be removed");

@@ -47,7 +47,7 @@ for ($round = 0; $round < 100; $round++) {
     }
     $operations += $done;
     if (str_ends_with($journal, '>')) {
-        // The interrupted operation took effect completely or not at all. If not, the test repeats it.
+        // The interrupted operation took effect completely or not at all. If it did not, the test repeats it.
         $in_doubt++;
         [$key, $add] = next_operation($exact, $random);
         $times = $exact[$key] ?? 0;
@@ -67,7 +67,7 @@ for ($round = 0; $round < 100; $round++) {
 check($operations > 500 && $in_doubt > 5, "$operations operations, $in_doubt in doubt");
 check_left('in the end');
 
-// After all keys are removed, no bit of an interrupted change is left.
+// After all keys have been removed, no bit of an interrupted change is left.
 foreach ($exact as $key => $times) {
     while ($times-- > 0) {
         check($filter->remove($key), "$key is there");

@@ -9,7 +9,7 @@ bloom.path={TMP}/bloom-counting_processes
 require __DIR__ . '/../live.inc';
 use Bloom\CountingFilter;
 
-// The filter is small, so that all workers meet in the same blocks. At this rate no key is a false positive.
+// The filter is small, so that all workers change the same blocks. At this rate no key is a false positive.
 $seed = seeded(20260404);
 $filter = CountingFilter::create('counting', 3000, 1e-9, 4);
 $filter->addMany(keys('stays', 500));
@@ -64,7 +64,7 @@ for ($round = 0; $round < 3; $round++) {
     }
     check($filter->candidates(keys('stays', 500)) === keys('stays', 500), "seed $seed: all stay");
     check($filter->info()['keys'] === array_sum($exact) + 500, "seed $seed: keys");
-    // After all keys of the workers are removed, the bits equal those of the remaining keys.
+    // After all keys of the workers have been removed, exactly the bits of the remaining keys are set.
     foreach ($exact as $key => $times) {
         while ($times-- > 0) {
             check($filter->remove($key), "$key is there");

@@ -1,5 +1,5 @@
 --TEST--
-An argument out of range is refused with its name and range, and nothing is created
+If an argument is out of range, the exception gives its name and range, and nothing is created
 --EXTENSIONS--
 bloom
 --INI--
@@ -72,13 +72,13 @@ foreach ([[0.01, 1], [5e8, 10], [1e9, 10], [60.0, 1]] as [$window, $capacity]) {
     check($filter->info()['overlay']['window'] === $window && $filter->info()['overlay']['capacity'] === $capacity, json_encode($filter->info()['overlay']));
     Filter::drop('end');
 }
-// Values that are in range but exceed every machine.
+// Values that are in range but too large for any machine.
 foreach ([[10 ** 12, 0.01, 'Bloom\SegmentException'], [10 ** 12, 1e-9, 'ValueError']] as [$capacity, $rate, $expected]) {
     $said = thrown(fn () => LiveFilter::create('x', $capacity, $rate));
     check(str_starts_with($said, $expected), $said);
     check(!Filter::drop('x'), 'there was none');
 }
-// Arguments of overlays.
+// Invalid arguments for overlays.
 $load = fn (mixed ...$arguments) => thrown(fn () => Filter::load('x', blob_of(['a']), ...$arguments));
 echo $load(overlayWindow: 60), "\n", $load(overlayCapacity: 60), "\n";
 foreach ([0.0, -1.0, 0.0099, 1.000000001e9, NAN, INF, -INF] as $window) {

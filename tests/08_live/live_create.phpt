@@ -1,5 +1,5 @@
 --TEST--
-create() creates a filter or attaches to one with the same parameters, and to no other
+create() creates a filter or attaches to an existing one with the same parameters, and refuses any other
 --EXTENSIONS--
 bloom
 --INI--
@@ -14,7 +14,7 @@ use Bloom\ReverseIndex;
 use Bloom\ScalableFilter;
 use Bloom\SlidingFilter;
 
-/** Returns the exception for creating an $asked under the name of an existing $there. */
+/** Returns the exception that is thrown if $asked is created under the name of an existing $there. */
 function refused(string $there, string $asked, string $place = 'x'): string
 {
     $kinds = [LiveFilter::class => 'a live filter', CountingFilter::class => 'a counting filter',
@@ -40,7 +40,7 @@ foreach ($made as $class => $arguments) {
     $info = $filter->info();
     put($filter, 'here');
 
-    // Repeat create() without a seed, and in another process, which adds to the filter.
+    // Repeat create() without a seed. Then repeat it in another process, which adds keys to the filter.
     foreach ([$arguments, ['seed' => null] + $arguments, array_diff_key($arguments, ['seed' => 0])] as $same) {
         $again = $class::create('x', ...$same);
         check(held($again, 'here') && $again->info()['created'] === $info['created'] && $again->info()['generation'] === 1, "$short: the same one");
@@ -57,7 +57,7 @@ foreach ($made as $class => $arguments) {
     ', serialize([$class, $arguments]))->end();
     check(held($filter, 'there') && held($filter, 'again'), "$short: what the other added");
 
-    // If any parameter differs, the exception names it.
+    // If a parameter differs, the exception names that parameter.
     foreach ($arguments as $name => $value) {
         echo "$short $name: ", thrown(fn () => $class::create('x', ...[$name => $other[$name]] + $arguments)), "\n";
     }
@@ -84,7 +84,7 @@ foreach ($made as $class => $arguments) {
     check_left("$short, dropped", 0);
 }
 
-// create() refuses the name of a loaded filter. After a drop, other parameters are accepted.
+// create() refuses the name of a loaded filter. After a drop, different parameters are accepted.
 $loaded = Filter::load('x', blob_of(['loaded']));
 foreach ($made as $class => $arguments) {
     check(thrown(fn () => $class::create('x', ...$arguments)) === refused(Filter::class, $class), "$class over a loaded one");
@@ -103,7 +103,7 @@ foreach (array_keys($made) as $class) {
 $open = LiveFilter::create('mine', 10);
 check(Filter::open('mine') instanceof LiveFilter && LiveFilter::open('mine') instanceof LiveFilter, 'its own');
 check(Bloom\LoadedFilter::open('loaded')->mightContain('loaded'), 'a loaded one');
-// A handle outlives the drop, and works again with the next filter of that name.
+// A handle outlives the drop and works again with the next filter of that name.
 Filter::drop('mine');
 check(thrown(fn () => $open->mightContain('a'), true) === Bloom\NotFoundException::class, 'dropped');
 LiveFilter::create('mine', 10)->add('a');
@@ -118,7 +118,7 @@ check(count($seeds) === 20, 'seeds are random');
 check(LiveFilter::create('negative', 10, seed: -1)->info()['seed'] === -1, 'any 64 bits');
 check(LiveFilter::create('negative', 10, seed: -1)->name() === 'negative', 'attached');
 
-// Many processes that create the same filter at once create one filter.
+// If many processes create the same filter concurrently, only one filter is created.
 $said = race(array_map(fn ($i) => worker('
     await();
     $filter = Bloom\LiveFilter::create("crowd", 5000, 1e-6);

@@ -63,7 +63,7 @@ foreach (KINDS as $kind) {
             fseek($file, $at);
             fwrite($file, $good);
             fclose($file);
-            // If a filter does not recover after the right word is restored, create it again.
+            // If a filter does not recover after the original word has been restored, create it again.
             try {
                 $ok = held($filter, 'k1') && !$filter->mightContain('certainly absent') && $filter->info()['keys'] < 1000;
             } catch (BloomException) {

@@ -1,5 +1,5 @@
 --TEST--
-Random adds and lookups of each kind agree with an exact set, in this and another process
+Random adds and lookups of each kind agree with an exact set, in this process and in another one
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Processes that create, use and drop filters of the same names get answers or documented exceptions
+Processes that concurrently create, use and drop filters with the same names get answers or documented exceptions
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-On a full file system nothing is created or grows, and no key is refused or lost
+On a full file system, no filter is created or grows, and no key is refused or lost
 --EXTENSIONS--
 bloom
 --SKIPIF--

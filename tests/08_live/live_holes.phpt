@@ -50,7 +50,7 @@ foreach ([...KINDS, 'loaded', 'ondemand'] as $kind) {
     $said = $ask($kind);
     unlink("$tmpfs/ballast");
     echo "$kind: ", preg_replace(['/\b\d+ of \d+\b/', '/[0-9a-f]{16}/'], ['{some} of {all}', '{number}'], $said), "\n";
-    // A load repairs a loaded filter. A live filter is created again.
+    // A load repairs a loaded filter. A live filter has to be created again.
     $kind === 'loaded' || Filter::drop($kind);
     $make($kind);
     $said = $ask($kind);

@@ -1,5 +1,5 @@
 --TEST--
-An exported blob can be imported, loaded and merged elsewhere, and never replaces an existing filter
+An exported blob can be imported, loaded and merged elsewhere, and import() never replaces an existing filter
 --EXTENSIONS--
 bloom
 --INI--
@@ -64,7 +64,7 @@ echo thrown(fn () => ReverseIndex::import('new', blob_of(['b']))), "\n";
 echo thrown(fn () => LiveFilter::import('.new', blob_of(['b']))), "\n";
 check(Filter::find('new') === null, 'none was made');
 
-// import() and export() of an index.
+// import() and export() of a reverse index.
 $index = ReverseIndex::create('tree', 300, 500, 0.01, 64);
 foreach (keys('v', 400) as $value) {
     $index->add(group_of($value, 300), $value);
@@ -78,7 +78,7 @@ check($body($back->export()) === $body($blob) && $blob->info()['source'] === str
 check($back->info()['groups'] === 300 && $back->info()['fanOut'] === 64 && $back->info()['capacity'] === 500, 'its parameters');
 echo thrown(fn () => $index->export(str_repeat('s', 129))), "\n";
 
-// The export of a counting filter is a plain filter of its current keys.
+// The export of a counting filter is an ordinary Bloom filter of its current keys.
 $counting = CountingFilter::create('counting', 100, 1e-9);
 $counting->addMany(['a', 'a', 'b', 'c']);
 $counting->remove('b');
@@ -87,7 +87,7 @@ $loaded = Filter::load('plain', $counting->export());
 check($loaded->candidates(['a', 'b', 'c']) === [0 => 'a', 2 => 'c'], 'what is there now');
 check(LiveFilter::import('plain2', $counting->export())->candidates(['a', 'b', 'c']) === [0 => 'a', 2 => 'c'], 'imported');
 
-// The export of a sliding filter has the keys that lookups find.
+// The export of a sliding filter contains the keys that lookups still find.
 $sliding = SlidingFilter::create('sliding', 100, 1e-9, 1e6);
 $sliding->addMany(['a', 'b']);
 check($sliding->export()->mightContain('a') && Filter::load('slid', $sliding->export())->mightContain('b'), 'what is found now');
@@ -104,7 +104,7 @@ check($body($merged) === $body($whole->export()), 'merged: bit for bit what one 
 check(abs($merged->info()['keys'] - 900) <= 30, "merged: {$merged->info()['keys']} keys");
 check_held(Filter::load('merged', $merged), [...keys('a', 400), ...keys('b', 500)], 'merged');
 
-// Some kinds have no export().
+// Some kinds do not support export().
 foreach (['scalable', 'overlay'] as $kind) {
     check(!method_exists(made($kind), 'export'), "$kind has no export()");
 }

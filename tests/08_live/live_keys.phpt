@@ -1,5 +1,5 @@
 --TEST--
-Every kind accepts any key, one or many, and stops at an invalid one after adding those before it
+Every kind of filter accepts any key, singly or in batches; a batch stops at an invalid key after adding the keys before it
 --EXTENSIONS--
 bloom
 --INI--
@@ -52,7 +52,7 @@ foreach (KINDS as $kind) {
     check(put_many($filter, new SplFixedArray(0)) === 0 && put_many($filter, new ArrayIterator(['i1', 'i2', 33])) === 3, "$kind: iterators");
     check($filter->candidates(['m1', 'm2', 3, 'by reference', 'i1', 'i2', '33']) === ['m1', 'm2', 3, 'by reference', 'i1', 'i2', '33'], "$kind: they are there");
 
-    // If a source throws, its exception is passed on, and the keys before it are added.
+    // If a source throws, addMany() passes on the exception, and the keys before it have been added.
     $mine = new RuntimeException('the source broke');
     try {
         put_many($filter, some(50, $mine));

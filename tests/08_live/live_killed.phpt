@@ -1,5 +1,5 @@
 --TEST--
-When a process is killed while it adds, every finished add stays, and other processes can add at once
+When a process is killed while it adds keys, every finished add is kept, and other processes can add keys immediately
 --EXTENSIONS--
 bloom
 --INI--
@@ -36,7 +36,7 @@ foreach (['live', 'reverse', 'overlay'] as $kind) {
     check_left("$kind, dropped", 0);
 }
 
-// Processes are killed while they create a filter. It exists or not. The next process creates it or attaches.
+// Processes are killed while they create a filter. The next process creates the filter, or attaches if it exists.
 $there = 0;
 for ($round = 0; $round < 40; $round++) {
     fork_and_kill(function () {
@@ -49,7 +49,7 @@ for ($round = 0; $round < 40; $round++) {
         $filter = made($kind, 1_000_000);
         check(put($filter, 'a') && held($filter, 'a'), "seed $seed, round $round: $kind is made");
     }
-    // Each filter has a directory, a page and a file. The overlay has one more file.
+    // Each filter has a directory, a control page and a file. The filter with an overlay has one more file.
     check_left("seed $seed, round $round", 3 * count(KINDS) + 1);
     foreach (KINDS as $kind) {
         check(Filter::drop($kind), "seed $seed, round $round: $kind is dropped");

@@ -1,5 +1,5 @@
 --TEST--
-bloom.memory_limit bounds creation and growth, and never refuses a key
+bloom.memory_limit limits creation and growth, but no key is ever refused
 --EXTENSIONS--
 bloom
 --INI--
@@ -20,7 +20,7 @@ check(Filter::list() === [] && !preg_grep('~/~', tree(segment_path())),
 $small = made('live', 1000);
 put($small, 'a');
 
-// A scalable filter uses the available memory, then takes more keys than its capacity.
+// A scalable filter uses the available memory, and then accepts more keys than its capacity.
 $filter = ScalableFilter::create('scalable', 1000, 0.01, seed: 8);
 for ($added = 0; $filter->info()['growthFailures'] === 0 && $added < 200_000; $added += 500) {
     check($filter->info()['warning'] === null, 'no warning before');

@@ -1,5 +1,5 @@
 --TEST--
-Without free inodes nothing is created and served filters stay; with enough of them the next attempt succeeds
+Without free inodes, nothing is created and served filters remain; once enough inodes are free, the next attempt succeeds
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -38,7 +38,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
         while (@file_put_contents($path = "$tmpfs/ballast" . count($ballast), "") !== false) {
             $ballast[] = $path;
         }
-        // Each round has one inode more: for the directory, marker, staged file, control page, and those of an overlay.
+        // Each round has one more free inode: for the directory, marker, staged file, control page, and those of an overlay.
         for ($refused = []; $ballast !== []; unlink(array_pop($ballast))) {
             $text = preg_replace("/[0-9a-f]{16}/", "N", thrown($make));
             if ($text === "nothing") {

@@ -1,5 +1,5 @@
 --TEST--
-No add is lost when many processes add and look up concurrently
+No add is lost when many processes add and look up keys concurrently
 --EXTENSIONS--
 bloom
 --INI--
@@ -15,7 +15,7 @@ use Bloom\ReverseIndexBuilder;
 $body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()['shards'] * $blob->info()['shardBytes']);
 const ADDERS = 4, ROUNDS = 3, KEYS = 1500;
 foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay'] as $kind) {
-    // Small filters make all processes write to the same words. Several rounds, because most races occur at the start.
+    // With small filters, all processes write to the same words. The test has several rounds, because most races occur early.
     for ($round = 0; $round < ROUNDS; $round++) {
         $filter = made($kind, 8000, 1e-4, 9, "f$round");
         foreach (keys('before', 300) as $key) {
@@ -57,7 +57,7 @@ foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay'] as $k
         }
         check_held($filter, keys('before', 300), "$kind, round $round, those before");
         if (in_array($kind, ['live', 'sliding', 'reverse', 'counting'], true)) {
-            // The bits equal those that one process would have set.
+            // The bits are the same as if one process had added all keys.
             $builder = $kind === 'reverse' ? new ReverseIndexBuilder(500, 8000, 1e-4, 64, 9) : new Builder(8000, 1e-4, 9);
             $add = fn (string $key) => $kind === 'reverse' ? $builder->add(group_of($key), $key) : $builder->add($key);
             foreach (['before' => 300] + array_combine(array_map(fn ($i) => "k$i.", range(1, ADDERS)), array_fill(0, ADDERS, KEYS)) as $prefix => $count) {
@@ -70,7 +70,7 @@ foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay'] as $k
         }
         $info = $filter->info()['overlay'] ?? $filter->info();
         $expected = ADDERS * KEYS + 300 + KEYS / 5;
-        // If two processes add a key at the same moment, both may be told that it is new.
+        // If two processes add a key at the same moment, add() may return true in both.
         if ($kind === 'counting') {
             check($info['keys'] === ADDERS * KEYS + 300 + ADDERS * KEYS / 5, "counting: {$info['keys']} adds");
         } elseif ($kind !== 'reverse') {

@@ -1,5 +1,5 @@
 --TEST--
-Absent keys pass at the predicted rate, within 4 sigma
+Absent keys are answered "maybe" at the predicted rate, within 4 sigma
 --EXTENSIONS--
 bloom
 --INI--
@@ -20,7 +20,7 @@ foreach (['live', 'counting', 'sliding', 'overlay'] as $kind) {
         check($info['keys'] <= $capacity && $info['keys'] > $capacity * (1 - $rate), "$text: {$info['keys']} keys");
         check($info['falsePositiveRate'] === $rate && $info['capacity'] === $capacity, "$text: what was asked for");
         if ($kind === 'overlay') {
-            // Its space covers twice the window, so twice the keys.
+            // An overlay is sized for the keys of two windows, so it is half full here.
             check($measured < $rate / 2, "$text: $measured when half full");
         } else {
             // The rate that a builder with the same parameters predicts.

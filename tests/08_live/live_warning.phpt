@@ -1,5 +1,5 @@
 --TEST--
-info() warns once the measured rate is over the requested one, and not before
+info() warns once the measured rate exceeds the requested rate, and not before
 --EXTENSIONS--
 bloom
 --INI--

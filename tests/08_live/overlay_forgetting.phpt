@@ -1,5 +1,5 @@
 --TEST--
-An overlay has each key for its window, and forgets it after at most twice that
+An overlay keeps each key for its window and forgets it after at most two windows
 --EXTENSIONS--
 bloom
 --INI--
@@ -19,7 +19,7 @@ for ($i = 0; hrtime(true) < $end; $i++) {
     $before = hrtime(true);
     $booth->add("k$i");
     $added[] = [$before, hrtime(true)];
-    // Loads do not shorten its life.
+    // Loads do not shorten the life of keys in the overlay.
     if ($i % 20 === 0) {
         Filter::load('booth', $blob($i % 40 ? 'a' : 'b'));
     }

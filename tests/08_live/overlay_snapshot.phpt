@@ -1,5 +1,5 @@
 --TEST--
-A key added after a blob's snapshot is found when that blob is loaded, and as long as the filter lives
+A key added after a blob's snapshot is still found after that blob, or a later one, has been loaded
 --EXTENSIONS--
 bloom
 --INI--
@@ -33,19 +33,19 @@ echo thrown(fn () => $booth->add('x')), "\n";
 echo thrown(fn () => $booth->addMany(['x'])), "\n";
 check(!$booth->mightContain('x') && $ask('look', 'monday.1') && !$ask('look', 'x'), 'nothing was added');
 
-// 02:00: the nightly snapshot is taken, with the keys known at that time.
+// At 02:00 the nightly snapshot is taken. It contains the keys that are known at that time.
 $nightly = $blob('tuesday', '02:00');
 
 // From now on the filter is loaded with an overlay.
 $booth = Filter::load('booth', $blob('monday', '02:10'), overlayWindow: 7200, overlayCapacity: 1000);
 check($booth instanceof LoadedFilter, 'its class');
 check($ask('look', 'monday.1') === true, 'the early one follows');
-// 02:30
+// At 02:30 keys are added.
 check($booth->add('added at 02:30') === true && $booth->add('added at 02:30') === false, 'new, and no longer');
 check($ask('add', '02:31') === 'nothing' && $booth->mightContain('02:31'), 'added by one that was attached before there was an overlay');
 check($booth->mightContain('added at 02:30') && !$nightly->mightContain('added at 02:30'), 'found before the load');
 check($booth->addMany(keys('late', 100)) === 100, 'many');
-// 03:00, 03:01
+// At 03:00 the nightly blob is loaded.
 Filter::load('booth', $nightly);
 check($booth->mightContain('added at 02:30') && $ask('look', '02:31'), 'found at 03:01');
 check($booth->mightContain('tuesday.1') && !$booth->mightContain('monday.1'), 'it is the new blob');

@@ -1,5 +1,5 @@
 --TEST--
-groups() returns the complete list or throws: at its limit, at the time limit, and for indexes with absurd answers
+groups() returns the complete list, or throws if it exceeds its limit or the time limit, or if an index is far too full
 --EXTENSIONS--
 bloom
 --INI--
@@ -43,7 +43,7 @@ foreach ([0, -1, PHP_INT_MIN] as $limit) {
     echo thrown(fn () => $blob->groups('in ten', $limit)), "\n";
 }
 
-// A blob of 20 KB that passes every other check. Without a limit, an absent value would return billions of groups.
+// This blob of 20 KB passes every other check. Without a limit, groups() would return billions of groups for an absent value.
 $small = new ReverseIndexBuilder(groups: 256, capacity: 1, seed: 1);
 for ($i = 0; $i < 30_000; $i++) {
     $small->add($i % 256, "value $i");

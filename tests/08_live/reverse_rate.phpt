@@ -1,5 +1,5 @@
 --TEST--
-A reverse index returns as many wrong groups as it expects, within 4 sigma
+A reverse index returns as many wrong groups as predicted, within 4 sigma
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A reverse index and a plain filter never replace each other by any call, until one is dropped
+No call replaces a reverse index with a plain filter, or a plain filter with a reverse index, until the existing filter is dropped
 --EXTENSIONS--
 bloom
 --INI--
@@ -34,7 +34,7 @@ foreach (['plain' => [$plain, index_of('value')], 'index' => [index_of('key'), $
     check(Filter::drop($name) && Filter::sync($name, $store, 0), 'after a drop it is another');
     check(Filter::open($name)::class === ($name === 'plain' ? Bloom\ReverseIndex::class : Bloom\LoadedFilter::class), $name);
 }
-// A different number of groups is still the same kind.
+// An index with a different number of groups is still of the same kind.
 Filter::load('grows', index_of('a'));
 Filter::load('grows', (new ReverseIndexBuilder(7, 10))->build());
 

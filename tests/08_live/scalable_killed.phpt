@@ -25,7 +25,7 @@ for ($round = 0; $round < 50; $round++) {
         check_held($filter, keys("v$life.", $counts[$life]), "seed $seed, round $round, life $life");
     }
     $before = $filter->info();
-    // This process adds without trouble, and so does a process that attaches now.
+    // This process can still add keys, and so can a process that attaches now.
     $filter->addMany(keys('after', 400));
     $said = $round % 10 ? '' : worker('
         $filter = Bloom\ScalableFilter::open("scalable");

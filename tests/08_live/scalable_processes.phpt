@@ -1,5 +1,5 @@
 --TEST--
-A scalable filter grows while many processes add and look up, and loses nothing
+A scalable filter grows while many processes add and look up keys, and loses no key
 --EXTENSIONS--
 bloom
 --INI--
@@ -44,7 +44,7 @@ for ($round = 0; $round < 3; $round++) {
     $info = $filter->info();
     check(count($info['layers']) > 20 && $info['growthFailures'] === 0, count($info['layers']) . ' layers');
     check($info['keys'] >= 7400 && $info['keys'] <= 7503 + 3 * 1500, "{$info['keys']} keys");
-    // Writers wait while the next layer is created, so each process adds at most about one key too many to a layer.
+    // Writers wait while the next layer is created, so each process adds at most about one extra key to a layer.
     foreach ($info['layers'] as $i => $layer) {
         check($layer['keys'] <= $layer['capacity'] + 6, "layer $i, for {$layer['capacity']}, has {$layer['keys']} keys");
     }

@@ -1,5 +1,5 @@
 --TEST--
-A scalable filter keeps the requested rate up to 1024 times its first capacity
+A scalable filter keeps the requested rate up to 1024 times its initial capacity
 --EXTENSIONS--
 bloom
 --INI--

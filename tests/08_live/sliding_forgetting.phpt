@@ -1,5 +1,5 @@
 --TEST--
-A sliding filter has each key for half a window, and forgets it after a whole one
+A sliding filter keeps each key for at least half a window and forgets it after a whole window
 --EXTENSIONS--
 bloom
 --INI--
@@ -12,7 +12,7 @@ use Bloom\SlidingFilter;
 // At this rate no key is a false positive.
 $filter = SlidingFilter::create('sliding', 20000, 1e-9, 0.4, 5);
 [$window, $half] = [0.4e9, 0.2e9];
-$added = [];   // key => [before, after] the call
+$added = [];   // key => [time before the add, time after the add]
 $end = hrtime(true) + 2.5e9;
 $looked = $found_young = $gone = 0;
 for ($i = 0; hrtime(true) < $end; $i++) {
@@ -26,7 +26,7 @@ for ($i = 0; hrtime(true) < $end; $i++) {
         $before = hrtime(true);
         $found = $filter->mightContain("k$j");
         $after = hrtime(true);
-        // Judge only by times that are certainly before or after the add and the lookup.
+        // Compare only times that are certainly before or after the add and the lookup.
         if ($after - $added[$j][0] < $half) {
             $found_young++;
             check($found, "k$j is found after " . ($after - $added[$j][0]) / 1e6 . ' ms');
@@ -48,7 +48,7 @@ for ($round = 0; $round < 12; $round++) {
     check($found || hrtime(true) - $before >= $half, 'kept');
 }
 
-// After an idle time the keys have expired, with no call in between: for lookups, the export and info().
+// After an idle period without any call, the keys have expired for lookups, export() and info().
 $filter->addMany(keys('last', 1000));
 usleep(450_000);
 check($filter->candidates(keys('last', 1000)) === [], 'forgotten');

@@ -1,5 +1,5 @@
 --TEST--
-When a process is killed while it rotates a sliding filter, the next one rotates it, and old keys are forgotten
+When a process is killed while it rotates a sliding filter, the next process rotates it, and old keys are forgotten
 --EXTENSIONS--
 bloom
 --INI--
@@ -10,7 +10,7 @@ require __DIR__ . '/../live.inc';
 use Bloom\SlidingFilter;
 
 $seed = seeded(20260808);
-// The filter is large, so that clearing a slot takes much of the half window.
+// The filter is large, so that clearing a slot takes a large part of half a window.
 $filter = SlidingFilter::create('sliding', 1_000_000, 1e-9, 0.03, 31);
 $total = 0;
 for ($round = 0; $round < 50; $round++) {
@@ -21,7 +21,7 @@ for ($round = 0; $round < 50; $round++) {
         }
     }, mt_rand(0, 20_000), mt_rand(3, 100)));
     $total += $count;
-    // This process adds at once and finds its keys, unless it was suspended for too long in between.
+    // This process can add keys immediately, and finds them unless it was suspended for too long in between.
     for ($n = 0; $n < 20; $n++) {
         $before = hrtime(true);
         check($filter->add("after$round.$n"), "seed $seed, round $round: after$round.$n is new");
@@ -30,7 +30,7 @@ for ($round = 0; $round < 50; $round++) {
     }
     usleep(31_000);
     check($filter->candidates(keys("r$round.", $count)) === [], "seed $seed, round $round: all are forgotten");
-    // The keys stay away when their slots are used again.
+    // The forgotten keys do not reappear when their slots are used again.
     for ($n = 0; $n < 3; $n++) {
         $filter->add("turn$round.$n");
         check($filter->candidates(keys("r$round.", $count)) === [], "seed $seed, round $round, turn $n: they do not come back");

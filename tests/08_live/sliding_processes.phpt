@@ -1,5 +1,5 @@
 --TEST--
-While many processes rotate a sliding filter, each finds its keys for half a window
+While many processes rotate a sliding filter, each process finds its keys for half a window
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-attach() creates a filter or finds one with the same memory, and refuses blobs that cannot be on-demand
+attach() creates a filter or opens an existing one with the same memory, and refuses blobs that cannot be served on demand
 --EXTENSIONS--
 bloom
 --INI--
@@ -18,14 +18,14 @@ $blob = chunked(keys('k', 8000));
 $store = store_of($blob);
 $memory = memory_for($blob, 4);
 
-// The first attach() reads the head. Later ones find the filter and do not ask the store.
+// The first attach() reads the head. Later calls find the filter and do not call the store.
 $first = Filter::attach('large', $store, $memory);
 $second = Filter::attach('large', new ScriptedStore, $memory);
 echo $store->takeLog(), ', generation ', $second->info()['generation'], "\n";
 $first->mightContain('k1');
 check($second->info()['chunksHere'] === 1, 'one filter');
 
-// Arguments.
+// Invalid arguments.
 echo thrown(fn () => Filter::attach('', $store, $memory)), "\n";
 echo thrown(fn () => Filter::attach('large', $store, 0)), "\n";
 echo thrown(fn () => Filter::attach('large', $store, -1)), "\n";
@@ -41,7 +41,7 @@ echo thrown(fn () => Filter::attach('live', store_of($blob, 'live'), $memory)), 
 echo thrown(fn () => Filter::load('large', $blob), true), ' ', thrown(fn () => Bloom\LiveFilter::create('large', 100), true), "\n";
 check(Filter::open('large')->mightContain('k1'), 'it is still there');
 
-// Invalid values in the store under the name.
+// The store contains invalid values under the name.
 echo thrown(fn () => Filter::attach('nothing', new ScriptedStore, $memory)), "\n";
 $broken = new ScriptedStore;
 foreach (['' => 'empty', 'no blob' => 'text', substr($store->values['large'], 0, -1) => 'short', $store->values['large'] . 'x' => 'long'] as $bytes => $text) {
@@ -59,7 +59,7 @@ $index->build()->publish($reverse, 'reverse');
 echo thrown(fn () => Filter::attach('reverse', $reverse, 1 << 24)), "\n";
 check(array_intersect(['nothing', 'broken', 'reverse'], Filter::list()) === [], 'none of them is there: ' . implode(' ', Filter::list()));
 
-// A handle without a store answers from resident chunks. Keys of other chunks may be present and are counted.
+// A handle without a store answers from resident chunks. For keys of other chunks it answers "maybe" and counts them.
 $without = Filter::open('large');
 $out = array_values(array_filter(keys('out', 300), fn (string $key) => !$blob->mightContain($key)));
 $here = array_values(array_filter($out, fn (string $key) => chunk_of($blob, $key) === chunk_of($blob, 'k1')));
@@ -72,7 +72,7 @@ check($after['untold'] - $before['untold'] === count($out) - count($here), 'unto
 check($after['misses'] - $before['misses'] === count($out) - count($here), 'misses');
 check($without->mightContain($here[0]) === false, 'one that is here');
 
-// If the file is damaged or of another build, new processes create it again from the store.
+// If the file is damaged or was written by a different build, new processes create it again from the store.
 $files = glob(segment_path() . '/large/*.bloom');
 $file = fopen(end($files), 'r+');
 fwrite($file, 'XXXXXXXX');
@@ -88,7 +88,7 @@ echo run($code), "\n";
 check($first->candidates(keys('k', 8000)) === keys('k', 8000), 'who had it mapped follows');
 echo counters($first, 'generation'), "\n";
 
-// A dropped filter throws its own exception, and attach() creates it again.
+// Lookups in a dropped filter throw a specific exception, and attach() creates the filter again.
 Filter::drop('large');
 echo thrown(fn () => $first->mightContain('k1')), "\n";
 echo thrown(fn () => $first->candidates(['k1'])), "\n";

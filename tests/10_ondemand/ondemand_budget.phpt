@@ -1,5 +1,5 @@
 --TEST--
-An on-demand filter keeps its budget, and evicts chunks that were not used lately
+An on-demand filter never exceeds its memory, and evicts chunks that have not been used recently
 --EXTENSIONS--
 bloom
 --INI--
@@ -31,14 +31,14 @@ foreach ([1, 3, 7, 20, $chunks, $chunks + 1000] as $slots) {
     }
 }
 
-// Memory for less than one chunk is refused, and no file is left.
+// Memory that is too small for one chunk is refused, and no file is left.
 $least = memory_for($blob, 1);
 echo str_replace($least, 'LEAST', thrown(fn () => Filter::attach('small', store_of($blob, 'small'), 4096))), "\n";
 echo str_replace([$least - 1, $least], ['ONE LESS', 'LEAST'], thrown(fn () => Filter::attach('small', store_of($blob, 'small'), $least - 1))), "\n";
 echo thrown(fn () => Filter::open('small'), true), "\n";
 check(Filter::attach('small', store_of($blob, 'small'), $least)->info()['chunksRoom'] === 1, 'the least');
 
-// Chunks that are used between fetches of other chunks stay. The other chunks are evicted.
+// Chunks that are used between fetches of other chunks remain resident. The other chunks are evicted.
 $store = store_of($blob);
 $large = Filter::attach('large', $store, memory_for($blob, 8));
 $lost = 0;
@@ -53,7 +53,7 @@ for ($i = 0; $i < 500; $i++) {
 check($lost <= 16, "the hot ones were fetched $lost times");
 check($large->info()['evicted'] > 400, 'the others came and went: ' . $large->info()['evicted']);
 
-// A batch fetches as many chunks as fit. The remaining keys of the batch may be present.
+// A batch fetches as many chunks as fit. For the remaining keys of the batch, the answer is "maybe".
 $store = store_of($blob, 'batch');
 $batch = Filter::attach('batch', $store, memory_for($blob, 8));
 check($batch->candidates($key) === $key, 'all may be there');

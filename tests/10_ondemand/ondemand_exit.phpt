@@ -35,7 +35,7 @@ foreach ([
         if ($where === 'head') {
             check(Filter::find('large') === null, "$name: there is none");
         } else {
-            // A process that ends without notifying the extension leaves claims, which expire on their own.
+            // A process that terminates without notifying the extension leaves claims, which expire after a few seconds.
             $info = Filter::open('large')->info();
             $noted = [$info['fetchFailures'], $info['fetchPause'] > 0, $info['lastError']];
             check($noted === [1, true, 'the script ended during the call'] || ($name !== 'exit' && $noted === [0, false, null]), "$name, $where: " . json_encode($noted));

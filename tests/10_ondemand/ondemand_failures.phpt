@@ -1,5 +1,5 @@
 --TEST--
-A store that fails, or whose chunks are missing or wrong, fails no lookup: keys are "maybe", counted, and recover later
+If a store fails, or its chunks are missing or invalid, lookups answer "maybe" and are counted, and later lookups fetch the chunks
 --EXTENSIONS--
 bloom
 --INI--
@@ -18,7 +18,7 @@ $out = array_map(fn (int $chunk) => (function () use ($chunk, $blob) {
     return "out$i";
 })(), array_keys($key));
 
-// A wrong answer for one chunk makes only the keys of that chunk possibly present.
+// After an invalid answer for one chunk, lookups answer "maybe" only for the keys of that chunk.
 $right = store_of($blob)->values;
 foreach ([
     'missing' => null,
@@ -51,7 +51,7 @@ foreach ([
 }
 echo "\n";
 
-// After a failed call all processes leave the store alone for a while. Then one process asks again.
+// After a failed call, no process calls the store for a while. Then one process tries again.
 foreach ([
     'exception' => fn () => throw new RuntimeException('down'),
     'error' => fn () => no_such_function(),
@@ -88,7 +88,7 @@ foreach ([
     check($large->info()['fetchPause'] === 0.0 && $large->info()['fetchFailures'] === 8, "$text: no pause");
 }
 
-// Consecutive missing chunks also count as a failure: an interrupted publisher, or the wrong store.
+// Consecutive missing chunks also count as a failure. They may be due to an interrupted publish or to the wrong store.
 $store = store_of($blob, 'lost');
 $store->values = array_intersect_key($store->values, ['lost' => 0]);
 $lost = Filter::attach('lost', $store, 1 << 20);

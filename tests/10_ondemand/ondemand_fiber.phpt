@@ -22,7 +22,7 @@ $make = function () use ($blob) {
     };
     return $store;
 };
-// A lookup that is resumed later.
+// A suspended lookup is resumed later.
 $store = $make();
 $large = Filter::attach('large', $store, 1 << 20);
 $other = Filter::attach('large', $store, 1 << 20);
@@ -58,7 +58,7 @@ foreach (['sync', 'drop', 'drop and attach'] as $what) {
     check(Filter::find('large')?->candidates($key) === ($what === 'drop' ? null : $key), "$what: afterwards");
 }
 
-// The fiber is destroyed with its last reference. Its claims and its turn to fetch are released.
+// The fiber is destroyed with its last reference. Its claims and its right to fetch are released.
 $store = $make();
 $large = Filter::attach('large', $store, 1 << 20);
 $fiber = new Fiber(fn () => $large->candidates($key));

@@ -1,5 +1,5 @@
 --TEST--
-A child that a store forks takes no chunk and no claim from its parent
+If a store forks a process, the child takes no chunk and no claim from its parent
 --EXTENSIONS--
 bloom
 pcntl
@@ -50,7 +50,7 @@ foreach ([
         };
         $found = $where === 'chunk' ? $large->mightContain($key[0]) : $large->candidates($key) === $key;
         if (getmypid() !== $parent) {
-            // The child has returned from the lookup. It has its answer, and exits without the shutdown of the test.
+            // In the child, the lookup has returned an answer. The child exits before the rest of the test.
             exit($found ? 0 : 1);
         }
         check($found, "$text, $where: no key is missing");

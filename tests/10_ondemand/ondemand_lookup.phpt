@@ -1,5 +1,5 @@
 --TEST--
-An on-demand filter answers like the complete blob, and fetches all it needs in one call
+An on-demand filter gives the same answers as the complete blob, and fetches all needed chunks in one call
 --EXTENSIONS--
 bloom
 --INI--
@@ -42,7 +42,7 @@ check($large->candidates([]) === [], 'nothing');
 echo $store->takeLog(), 'untold: ', counters($large, 'untold', 'evicted', 'fetchFailures', 'fetchPause', 'lastError'), "\n";
 echo thrown(fn () => $large->candidates(['x', 1.5])), "\n";
 
-// Keys of a batch may be references to one variable, which may change while the store is asked.
+// Keys of a batch may be references to one variable, which may change during the fetch.
 $store = store_of($blob, 'second');
 $second = Filter::attach('second', $store, 1 << 20);
 $keys = keys('k', 300);

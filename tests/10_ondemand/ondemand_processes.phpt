@@ -1,5 +1,5 @@
 --TEST--
-Several processes share an on-demand filter's chunks, and fetch none twice
+Several processes share an on-demand filter's chunks, and no chunk is fetched twice
 --EXTENSIONS--
 bloom
 --INI--
@@ -57,7 +57,7 @@ array_map(fn (Child $child) => $child->say('go'), $children);
 $got = array_merge(...array_map(fn (Child $child) => json_decode($child->hear(), true) ?? ['what?'], $children));
 check(count($got) === $chunks && count(array_unique($got)) === $chunks, 'each chunk was fetched once: ' . count($got) . " of $chunks");
 
-// With all chunks resident, every process answers like the blob and does not ask the store.
+// Once all chunks are resident, every process gives the same answers as the blob and does not call the store.
 array_map(fn (Child $child) => $child->say('go'), $children);
 $expected = json_encode(array_values(array_filter(keys('out', 5000), $blob->mightContain(...)))) . '[]';
 foreach ($children as $child) {
@@ -68,7 +68,7 @@ $large = Filter::open('large');
 check($large->info()['chunksHere'] === $chunks && $large->info()['fetched'] === $chunks, 'all are here');
 echo counters($large, 'evicted', 'fetchFailures', 'fetchPause'), "\n";
 
-// Concurrent calls of attach() create one filter.
+// Concurrent calls of attach() create only one filter.
 $code = 'echo "ready\n"; fgets(STDIN);
     echo Bloom\Filter::attach("again", new Bloom\DirectoryStore(own_file("store")), 1 << 20)->info()["generation"], "\n";';
 $blob->publish($store, 'again');

@@ -1,5 +1,5 @@
 --TEST--
-A store that looks keys up itself gets an answer, and cannot overflow the stack
+A store whose methods look up keys gets answers and cannot overflow the stack
 --EXTENSIONS--
 bloom
 --INI--
@@ -63,7 +63,7 @@ $fetched = array_map(fn (int $i) => Filter::open("filter$i")->info()['fetched'],
 echo 'fetched by ', array_sum($fetched), ', untold by ', Filter::open('filter16')->info()['untold'], "\n";
 check(Filter::attach('filter39', $stores[39], 1 << 20)->mightContain('k1') && Filter::open('filter39')->info()['fetched'] === 1, 'the level is back');
 
-// A store that calls the extension during a fetch, also for the same filter.
+// The store calls other functions of the extension during a fetch, also for the same filter.
 foreach ([
     'collect' => fn () => gc_collect_cycles(),
     'publish' => fn ($store) => $blob->publish($store, 'large'),
@@ -79,12 +79,12 @@ foreach ([
         $store->script = null;
         $inside($store);
     };
-    check($handle()->mightContain('k1'), "$text: maybe"); // only the call holds the handle
+    check($handle()->mightContain('k1'), "$text: maybe"); // only the running call refers to the handle
     check($handle()->candidates(keys('k', 7000)) === keys('k', 7000), $text);
     check($handle()->info()['fetchFailures'] === 0, "$text: nothing failed");
 }
 
-// The garbage collector frees a store that holds its own filter.
+// The garbage collector frees a store that refers to its own filter.
 $store = store_of($blob);
 $store->script = fn () => null;
 $weak = WeakReference::create($store);

@@ -1,5 +1,5 @@
 --TEST--
-attach() replaces an on-demand filter whose head has an invalid row of a ribbon shard
+attach() replaces an on-demand filter whose head contains an invalid row for a ribbon shard
 --EXTENSIONS--
 bloom
 --INI--
@@ -16,7 +16,7 @@ $store = store_of($blob);
 $memory = memory_for($blob, 4);
 Filter::attach('large', $store, $memory);
 
-// The attempt number of the first shard's row becomes 64, and the head gets the checksum that fits.
+// The attempt number in the first shard's row becomes 64, and the head gets a matching checksum.
 $path = segment_path() . '/large/0000000000000001.bloom';
 $file = fopen($path, 'r+');
 fseek($file, 4096);

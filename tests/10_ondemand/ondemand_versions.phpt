@@ -34,7 +34,7 @@ $wrong = array_filter(keys('out', 3000), fn (string $key) => $large->mightContai
 check($wrong === [], 'as the whole');
 check($large->info()['memoryAsked'] === 1 << 20, 'the memory stays');
 
-// An older version is refused unless forced. A store without the head changes nothing.
+// An older version is refused unless the sync is forced. If the store lacks the head, nothing changes.
 $old->publish($store, 'large');
 echo thrown(fn () => Filter::sync('large', $store, 0)), "\n";
 check($large->mightContain('added'), 'served still');
@@ -47,7 +47,7 @@ echo thrown(fn () => Filter::sync('large', store_of((function () {
 })()), 0, force: true)), "\n";
 check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'nothing was harmed');
 
-// A head that no longer fits into the memory is refused.
+// A head that does not fit into the filter's memory is refused.
 $big = chunked(keys('k', 20000), 400_000, builtAt: 3);
 Filter::drop('large');
 $large = Filter::attach('large', store_of($old), memory_for($old, 2));
@@ -97,7 +97,7 @@ foreach ([
     }
 }
 
-// A failed call affects a filter that replaced the old one during the call like any other failure.
+// If a filter is replaced during a failing call, the failure counts for the new filter.
 Filter::drop('large');
 $store = store_of($old);
 $large = Filter::attach('large', $store, 1 << 20);

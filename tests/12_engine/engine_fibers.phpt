@@ -10,7 +10,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, Builder, Filter};
 
-// The blob is large enough that the callback runs before the end.
+// The blob is so large that the callback runs before the call has finished.
 $large = blob_of(keys('new', 1000), 8_000_000);
 $large->save(own_file('blob'));
 file_put_contents(own_file('keys'), implode("\n", keys('line', 700_000)));
@@ -20,7 +20,7 @@ $served = Filter::load('served', blob_of(keys('old', 300)));
 $live = made('live');
 $files = tree(segment_path());
 
-/** Suspends once and passes the position. */
+/** Returns a callback that suspends the fiber once, with the given position. */
 $suspend = fn (string $where) => function () use ($where, &$stopped) {
     if ($stopped !== $where) {
         $stopped = $where;
@@ -61,7 +61,7 @@ $expected = fn (string $name) => str_contains($name, 'File') ? ['line0', 'line69
 $descriptors = fn () => count(scandir('/proc/self/fd'));
 $open = null;
 
-/** Checks that other calls do not wait for the suspended one, in this process and in another. */
+/** Checks that other calls, in this process and in another one, do not wait for the suspended call. */
 $free = function (string $name) use ($served, $live) {
     check($served->candidates(keys('old', 300)) === keys('old', 300), "$name: lookups go on");
     Filter::load('other', blob_of(['a']));

@@ -30,8 +30,8 @@ foreach (KINDS as $kind) {
     $added = $kind === 'reverse' ? $filter->addMany(1, taking($filter)) : $filter->addMany(taking($filter));
     check($added === 3 && $filter === null, "$kind: addMany()");
     check(Filter::open($kind)->candidates(['a', 'b', 'c']) === ['a', 'b', 'c'], "$kind has them");
-    // The filter is dropped during the call and created again, or with another kind. The call throws, or the new filter
-    // gets the remaining keys.
+    // During the call, the filter is dropped and created again, with the same or a different kind. The call throws, or
+    // the new filter gets the remaining keys.
     $filter = made($kind, name: 'goes');
     $dropping = function () {
         yield 'a';

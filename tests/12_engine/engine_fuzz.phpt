@@ -9,8 +9,8 @@ bloom.memory_limit=16M
 <?php
 require __DIR__ . '/../bloom.inc';
 
-// BLOOM_TEST_SEED=… and BLOOM_TEST_ROUNDS=… select other programs. They run in a child, so that a crash can be
-// reported with its seed.
+// BLOOM_TEST_SEED=… and BLOOM_TEST_ROUNDS=… select different programs. They run in a child process, so that the test
+// can report a crash with its seed.
 $seed = (int) (getenv('BLOOM_TEST_SEED') ?: 20261121);
 $rounds = (int) (getenv('BLOOM_TEST_ROUNDS') ?: (getenv('BLOOM_TEST_SANITIZE') ? 10 : 40));
 $child = new Child('

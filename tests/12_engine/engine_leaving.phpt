@@ -1,5 +1,5 @@
 --TEST--
-A process that continues after a script left one of our calls keeps no descriptor, mapping or lock of it
+After a script exits from within a call of the extension, the process keeps no descriptor, mapping or lock of that call
 --EXTENSIONS--
 bloom
 --INI--

@@ -36,7 +36,7 @@ function run_in_tree(string $command): void
     }
 }
 
-// Not among the tests' files in /dev/shm, where many containers forbid executing files.
+// The tree is not in the test's directory in /dev/shm, because many containers forbid executing files there.
 $root = dirname(__DIR__, 2);
 $tree = "$root/new-kind." . getmypid();
 mkdir($tree);
@@ -52,7 +52,7 @@ insert('src/php/classes.h', '/* new classes: above */', $edit('classes.h.row'));
 file_put_contents("$tree/src/php/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);         // 5
 run_in_tree('scripts/arginfo');                                                                // 6
 file_put_contents("$tree/src/php/create.c", $edit('create.c.end'), FILE_APPEND);               // 7
-// 8 is scripts/manifest, which lists the files that git knows.
+// Edit 8 is a call of scripts/manifest, which lists the files that git tracks.
 
 run_in_tree("BLOOM_BUILD=$tree/build scripts/build");
 $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY);

@@ -36,7 +36,7 @@ foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
 sort($rest);
 echo 'not instantiated here: ', implode(', ', $rest), "\n";
 
-// Objects cannot be created without a constructor or from a serialized form, however it is wrapped.
+// Objects cannot be created without a constructor, nor from any serialized form.
 $crafted = fn (string $name) => [
     sprintf('O:%d:"%s":0:{}', strlen($name), $name),
     sprintf('O:%d:"%s":1:{s:9:"directory";s:4:"/etc";}', strlen($name), $name),

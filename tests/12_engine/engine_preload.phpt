@@ -1,5 +1,5 @@
 --TEST--
-Code that opcache preloads may use filters, as the workers' user or as root in the master, and workers have their own segment
+Preloaded code may use filters, either as the workers' user or as root in the master, and workers use their own segment
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -51,7 +51,7 @@ file_put_contents($preload, <<<'PHP'
     }
     file_put_contents(__DIR__ . '/out/said', $text . ' as ' . shell_exec('id -un'));
     PHP);
-// Each worker syncs its own name. With a shared name only one worker would ask the store.
+// Each worker syncs its own name. With a shared name, only one worker would call the store.
 $page = <<<'PHP'
     if ($action === 'load' || ($action === 'create' && Bloom\Filter::find('booth') === null)) {
         $builder = new Bloom\Builder(10);
@@ -66,8 +66,8 @@ $page = <<<'PHP'
     PHP;
 $page = 'function thrown_by(callable $call): string { try { $call(); } catch (Throwable $error) { return preg_replace("/-[0-9]+/", "", $error->getMessage()); } return ""; }' . $page;
 if (getenv('BLOOM_TEST_SANITIZE')) {
-    // The process that preloads for another user exits without the shutdown of modules. Their startup memory counts
-    // as leaked, and PHP does not start.
+    // The process that preloads for another user exits without shutting down modules. The leak check would report their
+    // startup memory as leaked, and PHP would not start.
     putenv('ASAN_OPTIONS=' . getenv('ASAN_OPTIONS') . ':detect_leaks=0');
 }
 $arguments = getenv('TEST_PHP_EXTRA_ARGS');

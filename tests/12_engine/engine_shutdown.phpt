@@ -1,5 +1,5 @@
 --TEST--
-Every class works in shutdown functions and destructors, however the script ended: exit, exception, fatal error, no memory, no time
+Every class works in shutdown functions and destructors after an exit, an exception, a fatal error, the memory limit and the time limit
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A stream wrapper or filter that closes its own stream during a read is refused, and the stream can be closed afterwards
+A stream wrapper or filter cannot close its own stream during a read, and the stream can be closed afterwards
 --EXTENSIONS--
 bloom
 --INI--

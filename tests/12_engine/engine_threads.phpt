@@ -32,7 +32,7 @@ ob_start();
 (new ReflectionExtension('bloom'))->info();
 putenv('BLOOM_TEST_KEYED=' . (str_contains(ob_get_clean(), 'libsodium => none') ? 'no' : 'yes'));
 
-// Per step: its name, concurrent threads, successive threads in each place, requests of each thread.
+// Each step has a name, the number of concurrent threads, of successive threads in each place, and of requests per thread.
 $steps = ['ready:1:1:1', 'make:16:1:1', 'serve:16:2:2', 'add:16:2:4', 'added:16:1:1', 'count:16:2:4', 'counted:4:1:1', 'demand:16:2:4', 'demanded:1:1:1', 'names:16:3:8',
     'ends:16:2:8', 'ended:1:1:1', 'serve:16:4:1', 'fork:16:1:2', 'added:2:1:1', 'counted:1:1:1', 'end:1:1:1'];
 $settings = ['extension_dir' => ini_get('extension_dir'), 'extension' => 'bloom', 'bloom.path' => segment_path(), 'bloom.secret_file' => ring('secrets', 'one', 'two'),
