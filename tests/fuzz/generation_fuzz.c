@@ -271,7 +271,7 @@ static bool change(input *from, size_t room)
 			bytes[at] = (unsigned char)value;
 		}
 		return true;
-	case 5: /* another length */
+	case 5: /* a different length */
 		end = (uint64_t)take_byte(from) << 8 | (what & 8 ? take_byte(from) : 0);
 		if (end <= room) {
 			memset(bytes + bytes_count, 0, end > bytes_count ? end - bytes_count : 0);

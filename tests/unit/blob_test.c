@@ -514,7 +514,7 @@ int main(void)
 			a_body_bit_with_a_right_checksum_is_found_by_recounting),
 		TEST("only the requested shards are verified", only_the_asked_shards_are_verified),
 		TEST("a missing chunk row is harmless", a_chunk_row_too_few_is_harmless),
-		TEST("a short file whose head claims terabytes is refused at once",
+		TEST("a short file whose head claims terabytes is refused immediately",
 			a_short_file_that_promises_terabytes_is_refused_at_once),
 		TEST("the size in a head is accepted only if the file is large enough",
 			peeking_believes_only_what_the_file_can_hold),

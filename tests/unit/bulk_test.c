@@ -361,7 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("an endless line is refused before memory runs out",
 			a_line_without_an_end_is_refused_before_memory_ends),
-		TEST("each line becomes a key, whatever its line end and wherever the text is "
+		TEST("each line becomes a key with either line ending, no matter where the text is "
 		     "split",
 			lines_are_keys_however_the_text_is_cut),
 		TEST("splitting a random text anywhere does not change its keys",

@@ -33,8 +33,8 @@ static bool serves_a_whole_generation(bloom_attachment *reader)
 	}
 }
 
-/* Asserts that the next writer succeeds at once, without waiting for a lock, and removes the files
- * that killed writers left. */
+/* Asserts that the next writer succeeds without waiting for a lock, and removes the files that
+ * killed writers left. */
 static void assert_heals(bloom_segment segment, test_blob blob, bool look_at_all)
 {
 	bloom_attachment reader;

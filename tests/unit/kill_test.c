@@ -1,6 +1,6 @@
 /* Every operation that changes or reads a segment is killed at each of its system calls and at
  * each of its instructions. Afterwards the segment serves either the previous state or the new
- * one, the next process succeeds at once, and nothing is left over. A reader leaves every byte
+ * one, the next process need not wait, and nothing is left over. A reader leaves every byte
  * unchanged, except the marks and counters of an on-demand filter.
  *
  * Only files survive a kill, because the kernel releases locks and memory. A single-stepped run

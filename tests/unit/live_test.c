@@ -362,8 +362,8 @@ int main(void)
 		TEST_IN_SCRATCH("creating a filter again with the same parameters finds the "
 				"existing filter",
 			the_same_wish_finds_the_same_filter),
-		TEST_IN_SCRATCH("creating a filter again with other parameters is refused, and the "
-				"error names the difference",
+		TEST_IN_SCRATCH("creating a filter again with different parameters is refused, and "
+				"the error names the difference",
 			other_params_are_refused_and_named),
 		TEST_IN_SCRATCH("parameters out of range are refused and leave nothing behind",
 			wishes_out_of_range_are_refused_and_leave_nothing),
@@ -375,8 +375,7 @@ int main(void)
 			"filters created without a seed get different seeds", random_seeds_differ),
 		TEST_IN_SCRATCH("a load never replaces a live filter",
 			a_live_filter_is_never_switched_over),
-		TEST_IN_SCRATCH(
-			"after a drop, an attachment switches to the new filter, whatever its kind",
+		TEST_IN_SCRATCH("after a drop, an attachment switches to a new filter of any kind",
 			an_attachment_follows_a_drop_to_the_new_filter_of_any_kind),
 		TEST_IN_SCRATCH("a live filter can start with the bits of a blob",
 			a_live_filter_can_begin_with_a_blob_s_bits),

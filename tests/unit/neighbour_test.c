@@ -220,7 +220,7 @@ static void a_control_page_that_flips_all_the_time_leads_to_no_wrong_no(void **s
 	}
 }
 
-/* ---- another version of the extension ---- */
+/* ---- a different version of the extension ---- */
 
 /* Returns the word of the file that contains the layout number. */
 static uint64_t *layout_of(bloom_attachment *filter, int kind)
@@ -317,8 +317,8 @@ int main(void)
 			nonsense_in_a_control_page_gives_maybe_and_passes),
 		TEST_IN_SCRATCH("a control page that changes constantly never causes a wrong 'no'",
 			a_control_page_that_flips_all_the_time_leads_to_no_wrong_no),
-		TEST_IN_SCRATCH(
-			"files of another version of the extension are refused and left unchanged",
+		TEST_IN_SCRATCH("files of a different version of the extension are refused and "
+				"left unchanged",
 			files_of_another_version_are_refused_and_left_as_they_are),
 		TEST_IN_SCRATCH("a reader continues after its files were deleted, and the name can "
 				"be used again",

@@ -281,7 +281,7 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 	assert_true(!bloom_cache_has(after.cache, 0) || !bloom_cache_has(after.cache, 1));
 	assert_all_right(after.cache, &it);
 	bloom_detach(&before);
-	/* Chunks of another size are not taken over. */
+	/* Chunks of a different size are not taken over. */
 	assert_ok(stage_and_commit(&segment, &other, memory_for(&other.head, 5), after.cache));
 	attach_to(&segment, "tags", &before);
 	assert_int_equal(0, bloom_cache_resident(before.cache));
@@ -460,8 +460,8 @@ static void attaching_and_detaching_leaves_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("lookups in resident chunks give the answers of the whole blob, "
-				"whatever was evicted",
+		TEST_IN_SCRATCH("lookups in resident chunks give the answers of the whole blob, no "
+				"matter what was evicted",
 			what_is_here_is_answered_as_by_the_whole),
 		TEST_IN_SCRATCH("an on-demand filter evicts nothing if all its chunks fit",
 			with_room_for_all_nothing_is_evicted),

@@ -165,7 +165,7 @@ static void check_no_other_byte(const probe_vector *row)
 {
 	block_room room;
 
-	/* The filter has terabytes, but only the key's block is allocated. */
+	/* The filter is terabytes in size, but only the key's block is allocated. */
 	room = room_for(row);
 	assert_false(bloom_view_test(&room.view, room.digest));
 	assert_true(bloom_view_set(&room.view, room.base, room.digest));

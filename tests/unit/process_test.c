@@ -367,7 +367,8 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a killed parent's writers' lock is released even if its child lives on",
 			the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives),
-		TEST_IN_SCRATCH("a forked child with its parent's PID counts as another process",
+		TEST_IN_SCRATCH(
+			"a forked child with its parent's PID counts as a different process",
 			a_child_with_its_parents_number_is_another),
 		TEST_IN_SCRATCH("a forked child does not close descriptors that reuse the numbers "
 				"of its parent's",

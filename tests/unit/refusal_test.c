@@ -540,7 +540,7 @@ int main(void)
 			a_fifo_among_the_leftovers_hangs_nobody),
 		TEST_IN_SCRATCH("a damaged control page is refused, and replaced by the next load",
 			a_damaged_control_page_is_refused_and_replaced_by_the_next_load),
-		TEST_IN_SCRATCH("a control page of another layout is left unchanged",
+		TEST_IN_SCRATCH("a control page with a different layout is left unchanged",
 			a_control_page_of_another_layout_is_left_alone),
 		TEST_IN_SCRATCH("a control page with an absurd generation number counts as damaged",
 			a_generation_number_beyond_all_counting_is_damage),

@@ -203,7 +203,7 @@ int main(void)
 		TEST("each word of a shard belongs to a stripe", all_words_of_a_shard_are_dealt),
 		TEST("sizing a ribbon filter meets the requested rate and capacity",
 			sizing_keeps_the_rate_and_the_room),
-		TEST("a million keys in a ribbon filter take less than 7.5 bits each",
+		TEST("a million keys in a ribbon filter need less than 7.5 bits each",
 			a_million_keys_take_less_than_seven_and_a_half_bits_each),
 		TEST("a requested size is used, and a size that is too small is refused",
 			a_size_that_is_asked_for_is_taken_and_one_without_room_refused),

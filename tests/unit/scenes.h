@@ -53,8 +53,8 @@ bool scene_finds(bloom_attachment *attachment);
 /* Loads a filter with another name. */
 bloom_status scene_load_other(const bloom_segment *segment);
 
-/* Repeats the operation as the next process. The operation must succeed at once, without waiting
- * for any lock. Asserts that it is then done and that no leftovers remain. */
+/* Repeats the operation as the next process. The operation must succeed without waiting for any
+ * lock. Asserts that it is then done and that no leftovers remain. */
 void scene_heal(const scene *it, const bloom_segment *segment);
 
 #endif

@@ -658,7 +658,7 @@ static void a_turn_s_end_interrupted_at_any_instruction_harms_nobody(void **stat
 	close_scene(&set);
 }
 
-/* ---- many at once, by a clock that races ---- */
+/* ---- many processes, with a clock that runs fast ---- */
 
 enum { RACERS = 3, ROUNDS = 20000 };
 
@@ -762,12 +762,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("a sliding filter finds a key for half a window and forgets it "
-				"after a whole one",
+				"after a whole window",
 			keys_are_found_for_half_a_window_and_gone_after_a_whole),
 		TEST_IN_SCRATCH("the keys that a sliding filter forgets agree with an exact list",
 			keys_are_forgotten_as_by_an_exact_list),
-		TEST_IN_SCRATCH("after a long time without adds keys are forgotten, whichever call "
-				"comes first",
+		TEST_IN_SCRATCH("after a long time without adds, keys are forgotten, no matter "
+				"which call comes first",
 			a_silence_forgets_whoever_comes_first),
 		TEST_IN_SCRATCH("turns determine which slots are used and for how long",
 			turns_say_which_slots_are_used_and_for_how_long),
@@ -778,11 +778,12 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"if a process dies while it clears a slot, the slot is cleared again",
 			clearing_that_was_not_followed_by_a_turn_is_done_again),
-		TEST_IN_SCRATCH("an add returns however long it takes to clear a slot",
+		TEST_IN_SCRATCH("an add returns no matter how long it takes to clear a slot",
 			an_add_ends_however_long_clearing_takes),
 		TEST_IN_SCRATCH("a lookup interrupted by turns never answers a wrong 'no'",
 			a_lookup_interrupted_by_turns_never_says_no_wrongly),
-		TEST_IN_SCRATCH("a key whose add was interrupted by turns stays for half a window",
+		TEST_IN_SCRATCH(
+			"a key whose add was interrupted by turns is found for half a window",
 			a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window),
 		TEST_IN_SCRATCH(
 			"a process interrupted at any instruction of ending a turn harms no "

@@ -1,5 +1,5 @@
-/* Live filters under stress: many processes create, add and lock at once, creators are killed, and
- * files find no space. */
+/* Live filters under stress: many processes create filters, add keys and take locks concurrently,
+ * creators are killed, and the file system is full. */
 #include "kinds.h"
 
 #include <signal.h>

@@ -374,7 +374,7 @@ int main(void)
 		TEST("only one process has the lease until the lease expires",
 			one_process_gets_the_lease_until_it_ends),
 		TEST("renewing a lease makes it last longer", a_renewed_lease_lasts_longer),
-		TEST("a released lease can be taken at once", a_released_lease_is_free_at_once),
+		TEST("a released lease can be taken immediately", a_released_lease_is_free_at_once),
 		TEST("a holder whose lease expired does not affect the next holder",
 			a_holder_whose_lease_ended_disturbs_the_next_one_in_nothing),
 		TEST("a lease from before a reboot is taken over",
@@ -389,7 +389,7 @@ int main(void)
 		TEST("a sync fetches changed chunks", a_changed_chunk_is_fetched),
 		TEST("a sync fetches a chunk that is damaged in the served generation",
 			a_served_chunk_that_is_damaged_is_fetched),
-		TEST("a sync fetches chunks of another size or beyond the end of the served "
+		TEST("a sync fetches chunks of a different size or beyond the end of the served "
 		     "generation",
 			chunks_of_another_size_or_beyond_the_end_are_fetched),
 		TEST("a chunk's key in a store is the filter's name and the chunk's digest in "

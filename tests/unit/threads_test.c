@@ -1,4 +1,4 @@
-/* Readers, writers and dying processes at once, as threads of one process, for the thread sanitizer
+/* Concurrent readers, writers and dying processes as threads of one process, for ThreadSanitizer
  * (tests/unit/run --threads). The sanitizer reports where two threads access the same bytes without
  * any ordering between them.
  *
