@@ -10,7 +10,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** Registers all commands, and turns every exception into one line on standard error and an exit code. */
+/** Registers all commands and turns every exception into one line on standard error and an exit code. */
 final class Application extends Console
 {
     public function __construct()
@@ -86,7 +86,7 @@ final class Application extends Console
         return new InputDefinition([...array_values($all->getArguments()), ...array_values($options)]);
     }
 
-    /** Lifts the memory limit, because a filter may be of any size, and turns PHP warnings into exceptions. */
+    /** Lifts the memory limit, because a filter may have any size, and turns PHP warnings into exceptions. */
     private function prepareProcess(): void
     {
         ini_set('display_errors', 'stderr');
@@ -104,7 +104,7 @@ final class Application extends Console
     }
 
     /**
-     * Explains the "=" syntax if a negative number was taken for an option.
+     * Explains the "=" syntax if a negative number was mistaken for an option.
      *
      * @param list<string> $arguments
      */
@@ -118,7 +118,7 @@ final class Application extends Console
             : $thrown;
     }
 
-    /** Prints one line, and with -v also the exception and its trace. */
+    /** Prints one line, and with -v also prints the exception and its trace. */
     private function report(\Throwable $thrown, OutputInterface $errors): ExitCode
     {
         $code = ExitCode::of($thrown);

@@ -27,7 +27,7 @@ final class Blobs
         }
     }
 
-    /** Fails early if the output could not be written at the end, or is probably meant as an input. */
+    /** Fails before any work is done if the output cannot be written or was probably meant as an input. */
     public static function checkOutput(string $path, Stdout $stdout): void
     {
         if ($path === '-') {
@@ -58,7 +58,7 @@ final class Blobs
         }
     }
 
-    /** Whether a regular file begins like a blob. */
+    /** Returns whether a regular file begins with the first bytes of a blob. */
     public static function isAt(string $path): bool
     {
         return @file_get_contents($path, length: strlen(self::MAGIC)) === self::MAGIC;

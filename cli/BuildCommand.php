@@ -10,7 +10,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Key files → blob. */
+/** Builds a blob from key files. */
 final class BuildCommand extends Command
 {
     protected function configure(): void
@@ -25,7 +25,7 @@ final class BuildCommand extends Command
             ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5 '
                 . '(default: 0.01)')
             ->addOption('max-rate', null, $value, 'Highest measured rate to accept (default: '
-                . 'no limit within capacity, 1.5 times --rate beyond)')
+                . 'no limit up to the capacity, 1.5 times --rate above it)')
             ->addOption('like', null, $value, 'An earlier blob to copy the seed, capacity, rate, layout and '
                 . 'source from')
             ->addOption('seed', null, $value, 'Seed of the hash: decimal, or 64 bits as 0x… (default: random)')
@@ -36,13 +36,13 @@ final class BuildCommand extends Command
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
             ->addOption('scheme', null, $value, 'bloom; ribbon, which is a quarter smaller but has slower '
                 . 'lookups; or auto, the smaller of the two (default: bloom)')
-            ->addOption('source', null, $value, 'A description of the keys, kept in the blob')
+            ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
                 . 'bloom.secret_file; implied by --like with a keyed blob')
             ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
                 . 'of bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')
-            ->addOption('jobs', null, $value, 'Threads, 1 to 64; the bits of the blob do not depend on it '
+            ->addOption('jobs', null, $value, 'Number of threads, 1 to 64; it does not affect the bits of the blob '
                 . '(default: 1)')
             ->addFormat()
             ->addProgress()
@@ -55,18 +55,18 @@ final class BuildCommand extends Command
                   <info>bloom build --like tags.bloom tags.bloom tags.txt</info>
 
                 The last example rebuilds a blob in place. Chunks whose keys did not change keep their bytes, so
-                publish and sync transfer only the others. --like keeps the capacity. If the keys outgrow it (exit
+                publish and sync transfer only the changed chunks. --like keeps the capacity. If the keys outgrow it (exit
                 code 78), pass a larger --capacity once.
 
                 A build without keys fails unless --allow-empty is given. An empty filter answers "certainly not" to
                 everything, and an empty pipe is usually a mistake.
 
-                Memory: the blob once (10 bits per key at 1 %). --scheme=ribbon adds 16 bytes per line. --jobs adds
+                Memory: one copy of the blob (10 bits per key at 1 %). --scheme=ribbon adds 16 bytes per line. --jobs adds
                 12 MB per thread for keys of 8 bytes, and at most 71 MB if the lines are empty.
 
                 The output is written to a temporary file and renamed, so it is complete or not written at all. An
                 existing file that is not a blob is not replaced, and a blob is not accepted as a key file, so
-                arguments in the wrong order do no harm. Byte sizes take K, M and G.
+                arguments in the wrong order do no harm. Byte sizes accept the suffixes K, M and G.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret, ExitCode::TooManyKeys]
             );
@@ -78,7 +78,7 @@ final class BuildCommand extends Command
         $keys = KeyFiles::at($input->getArgument('keys') ?: ['-']);
         $like = Values::text($input, 'like');
         if ($output === '-' && $report->isJson) {
-            throw Failure::usage('standard output cannot take both the blob and --format=json');
+            throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
         }
         if ($like !== null && (new InputFile($like))->isStdin() && $keys->haveStdin()) {
             throw Failure::usage('standard input (-) can be read only once');
@@ -140,7 +140,7 @@ final class BuildCommand extends Command
         return new Builder(...$given);
     }
 
-    /** Builds the blob. If the builder refuses at this point, it has too many keys. */
+    /** Builds the blob. At this point, the builder refuses only if it has too many keys. */
     private function finish(Builder $builder, ?float $maxRate): Blob
     {
         try {

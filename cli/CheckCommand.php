@@ -7,7 +7,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Verifies a blob, and reports which keys it might contain. */
+/** Verifies a blob and reports which keys it might contain. */
 final class CheckCommand extends Command
 {
     private const PRINT = ['candidates', 'absent', 'each'];
@@ -15,34 +15,34 @@ final class CheckCommand extends Command
     protected function configure(): void
     {
         $this->setName('check')
-            ->setDescription('Verifies a blob, and tests which keys it might contain')
+            ->setDescription('Verifies a blob and tests which keys it might contain')
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
             ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with one key per line; - is standard input')
             ->addOption(
                 'print',
                 'p',
                 InputOption::VALUE_REQUIRED,
-                'Print the lines that might be contained (candidates), those that certainly are not (absent), '
-                    . 'or each line with its answer (each)'
+                'Print the lines whose keys might be contained (candidates), the lines whose keys are certainly '
+                    . 'absent (absent), or each line with its answer (each)'
             )
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Without keys, this verifies the blob: its head, its layout, and the checksum and bits of each shard.
+                Without keys, the command verifies the blob: its head, its layout, and the checksum and bits of each shard.
 
                   <info>bloom check tags.bloom</info>
 
-                With keys, it counts the keys that might be contained, and exits with 1 if any key is certainly absent.
-                Checking a blob against the keys that it was built from proves that none was lost:
+                With keys, it also counts the keys that might be contained. It exits with 1 if any key is certainly
+                absent. Checking a blob against the keys that it was built from proves that no key was lost:
 
                   <info>bloom check tags.bloom tags.txt</info>
 
-                With --print it works as a filter in a pipe. This example keeps the keys that are worth looking up:
+                With --print, the command works as a filter in a pipe. This example keeps the keys that are worth looking up:
 
                   <info>bloom check --print=candidates tags.bloom - | lookup</info>
 
-                --print=each prints "maybe" or "absent", a tab, and the line. Lines are read as build reads them.
+                --print=each prints "maybe" or "absent", a tab, and the line. The rules for lines are those of build.
                 HELP,
                 [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::Secret]
             );
@@ -58,7 +58,7 @@ final class CheckCommand extends Command
             throw Failure::usage('standard input (-) can be read only once');
         }
         if ($print !== null && (!$hasKeys || $report->isJson)) {
-            throw Failure::usage('--print needs keys, and excludes --format=json');
+            throw Failure::usage('--print requires keys and excludes --format=json');
         }
         $blob = Blobs::read($path, $progress);
         if ($print !== null && $report->stdout->isTerminal()) {

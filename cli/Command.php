@@ -8,12 +8,12 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** Base class of the commands: the options that they share, and the setup and cleanup around each run. */
+/** Base class of the commands. It contains their common options, and the setup and cleanup around each run. */
 abstract class Command extends ConsoleCommand
 {
     private const FORMATS = ['text', 'json'];
 
-    /** Runs the command. Results go to $report, progress to $progress. */
+    /** Runs the command. Results are written to $report, and progress is shown by $progress. */
     abstract protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode;
 
     final protected function execute(InputInterface $input, OutputInterface $output): int
@@ -56,7 +56,7 @@ abstract class Command extends ConsoleCommand
             'progress',
             null,
             InputOption::VALUE_NEGATABLE,
-            'Show a progress bar on standard error (default: if it is a terminal)'
+            'Show a progress bar on standard error (default: only if it is a terminal)'
         );
     }
 
@@ -66,7 +66,7 @@ abstract class Command extends ConsoleCommand
             'timeout',
             null,
             InputOption::VALUE_REQUIRED,
-            'Seconds to wait for the connection to the store, and for each of its answers',
+            'Seconds to wait for the connection to the store and for each of its replies',
             '5'
         );
     }
@@ -77,16 +77,16 @@ abstract class Command extends ConsoleCommand
             'overlay-window',
             null,
             InputOption::VALUE_REQUIRED,
-            'Create an overlay, which finds keys added by pages for this long: 30m, 2d, or seconds'
+            'Create an overlay, which keeps keys added by pages for at least this long: 30m, 2d, or seconds'
         )->addOption(
             'overlay-capacity',
             null,
             InputOption::VALUE_REQUIRED,
-            'Keys that pages add to the overlay within the window'
+            'Number of keys that pages add to the overlay within the window'
         );
     }
 
-    /** The usage line, with the name of the program. */
+    /** Returns the usage line, including the name of the program. */
     public function getSynopsis(bool $short = false): string
     {
         return 'bloom ' . parent::getSynopsis($short);

@@ -2,11 +2,11 @@
 
 namespace Bloom\Cli;
 
-/** Formats the result of info() for people. */
+/** Formats the result of info() for display. */
 final class Describe
 {
     /**
-     * @param array $info Blob::info(), or Filter::info() of a loaded one
+     * @param array $info the result of Blob::info(), or of Filter::info() for a loaded filter
      * @return list<string>
      */
     public static function blob(array $info): array
@@ -35,7 +35,7 @@ final class Describe
         return isset($info['created']) ? self::live($info) : self::loaded($info);
     }
 
-    /** The kind, and whether a loaded filter is a reverse index or has an overlay. */
+    /** Returns the kind and, for a loaded filter, whether it is a reverse index or has an overlay. */
     public static function kind(array $info): string
     {
         $also = match (true) {
@@ -131,7 +131,7 @@ final class Describe
         ];
     }
 
-    /** The layout within the shards of a builder or blob. */
+    /** Describes the layout within the shards of a builder or blob. */
     public static function inShards(array $info): string
     {
         return isset($info['stripes'])
@@ -157,13 +157,13 @@ final class Describe
             . Text::size($overlay['bytes']);
     }
 
-    /** The damage that syncs found in the served file. */
+    /** Describes the damage that syncs have found in the served file. */
     public static function damages(array $info): string
     {
         return 'damage found ' . Text::counted($info['damages'], 'time') . ', last ' . Text::time($info['damagedAt']);
     }
 
-    /** The chunks that an on-demand filter holds. */
+    /** Describes the resident chunks of an on-demand filter. */
     private static function held(array $info): string
     {
         return Text::count($info['chunksHere']) . ' of ' . Text::counted($info['chunks'], 'chunk') . ', room for '
@@ -190,7 +190,7 @@ final class Describe
         return $seconds < 60 ? "$seconds s" : Text::duration($seconds);
     }
 
-    /** A summary of a blob in one line. */
+    /** Summarizes a blob in one line. */
     public static function briefly(array $info): string
     {
         return (isset($info['groups']) ? 'a reverse index of ' . Text::counted($info['groups'], 'group') . ', ' : '')

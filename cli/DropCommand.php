@@ -13,7 +13,7 @@ final class DropCommand extends Command
     protected function configure(): void
     {
         $this->setName('drop')
-            ->setDescription('Drops filters of this host')
+            ->setDescription('Drops filters on this host')
             ->addArgument('names', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Names of the filters')
             ->addFormat()
             ->setManual(
@@ -22,10 +22,10 @@ final class DropCommand extends Command
 
                 Processes that use the filter notice at their next lookup; the last one frees the memory. The version in
                 the store is not deleted. The keys of a live filter are lost unless it was exported. The record of
-                failed syncs is deleted, too.
+                failed syncs is also deleted.
 
-                A failure does not stop the other names. The exit code is 1 if there was no filter of one of the names. If a
-                filter could not be dropped, the exit code is that of the failure.
+                If a filter cannot be dropped, the command continues with the other names, and the exit code is that
+                of the failure. If there is no such failure but a name has no filter, the exit code is 1.
                 HELP,
                 [ExitCode::No, ExitCode::CannotCreate, ExitCode::TryAgain]
             );

@@ -15,7 +15,7 @@ use Bloom\StoreException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 
 /**
- * The exit codes: the numbers of sysexits.h, and 1 if the answer is no. The help texts contain meaning(), and a test
+ * The exit codes: the numbers from sysexits.h, and 1 if the answer is no. The help texts contain meaning(), and a test
  * compares it with the table in docs/cli.md.
  */
 enum ExitCode: int
@@ -42,12 +42,12 @@ enum ExitCode: int
             self::No => 'the answer is no: a key is certainly absent, a filter is unhealthy, or there was nothing to drop',
             self::Usage => 'invalid arguments, options or values',
             self::Data => 'not a valid blob',
-            self::NoInput => 'a file is missing, unreadable or has no keys, or no filter of that name is loaded',
+            self::NoInput => 'a file is missing or unreadable, there are no keys, or no filter of that name is loaded',
             self::Unavailable => 'the extension, symfony/console, a client for the store, or pcntl is missing',
             self::Internal => 'a bug in this command',
             self::System => 'out of memory, or another error of the operating system',
-            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the filter has another kind',
-            self::Io => 'a read or write failed half-way',
+            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the filter is of a different kind',
+            self::Io => 'a read or write failed midway',
             self::TryAgain => 'temporary: another process holds the lock, or the store failed or does not have the filter',
             self::Secret => 'a secret or signing key is missing or refused; a blob is unsigned, wrongly signed or too old',
             self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit',
@@ -55,7 +55,7 @@ enum ExitCode: int
         };
     }
 
-    /** The exit code for an exception; a Failure carries its own. */
+    /** Returns the exit code for an exception. A Failure carries its own exit code. */
     public static function of(\Throwable $thrown): self
     {
         return match (true) {
@@ -74,7 +74,7 @@ enum ExitCode: int
     }
 
     /**
-     * The exit code for several failures. A permanent failure outranks a temporary one.
+     * Returns the exit code for several failures. A permanent failure outranks a temporary one.
      *
      * @param list<self> $codes of the failures, in any order
      */
@@ -86,7 +86,7 @@ enum ExitCode: int
     }
 
     /**
-     * The codes as lines of a help text.
+     * Formats the codes as lines of a help text.
      *
      * @param list<self> $codes
      */

@@ -7,7 +7,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Live filter → blob. */
+/** Writes a live filter as a blob. */
 final class ExportCommand extends Command
 {
     protected function configure(): void
@@ -16,7 +16,7 @@ final class ExportCommand extends Command
             ->setDescription('Writes a live filter as a blob')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
             ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - is standard output')
-            ->addOption('source', null, InputOption::VALUE_REQUIRED, 'A description of the keys, kept in the blob')
+            ->addOption('source', null, InputOption::VALUE_REQUIRED, 'A description of the keys, stored in the blob')
             ->addFormat()
             ->setManual(
                 <<<'HELP'
@@ -27,8 +27,8 @@ final class ExportCommand extends Command
                   <info>bloom export visitors - | bloom load visitors_yesterday -</info>
 
                 Live, counting and sliding filters and live reverse indexes can be exported. The blob of a counting
-                filter has no counters. The blob of a sliding filter has the keys that lookups find now. Scalable filters
-                have no blob form, and loaded filters already come from a blob.
+                filter has no counters. The blob of a sliding filter contains the keys that lookups find at that
+                time. Scalable filters cannot be stored as blobs, and loaded filters already come from a blob.
 
                 The output is written to a temporary file and renamed, so it is complete or not written at all.
                 HELP,
@@ -41,14 +41,14 @@ final class ExportCommand extends Command
         $name = $input->getArgument('name');
         $output = $input->getArgument('output');
         if ($output === '-' && $report->isJson) {
-            throw Failure::usage('standard output cannot take both the blob and --format=json');
+            throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
         }
         Blobs::checkOutput($output, $report->stdout);
         $filter = Filter::open($name);
         $info = $filter->info();
-        // Reverse indexes always have export(), but a loaded one is identical to its blob.
+        // Reverse indexes always have export(), but a loaded reverse index is identical to its blob.
         if (!method_exists($filter, 'export') || $info['kind'] === 'loaded') {
-            throw new Failure(ExitCode::CannotCreate, "$name: is of the kind {$info['kind']}, which cannot be exported");
+            throw new Failure(ExitCode::CannotCreate, "$name: filters of the kind {$info['kind']} cannot be exported");
         }
         $blob = $filter->export(Values::text($input, 'source') ?? '');
         Blobs::write($blob, $output, $report->stdout);

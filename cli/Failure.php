@@ -18,7 +18,7 @@ final class Failure extends \RuntimeException
         return new self(ExitCode::Usage, $message);
     }
 
-    /** A failure with the message of another exception, prefixed with the file or place. */
+    /** Creates a failure with the message of another exception, prefixed with the file or location. */
     public static function at(ExitCode $exitCode, string $where, \Throwable $thrown): self
     {
         return new self($exitCode, "$where: {$thrown->getMessage()}", $thrown);

@@ -20,13 +20,13 @@ final class HealthCommand extends Command
                 'max-age',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Unhealthy if the last successful sync is older: 30s, 10m, 1h, or seconds'
+                'Longest time since the last successful sync of a healthy filter: 30s, 10m, 1h, or seconds'
             )
             ->addOption(
                 'max-failures',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Unhealthy if more syncs in a row have failed',
+                'Largest number of failed syncs in a row of a healthy filter',
                 '2'
             )
             ->addFormat()
@@ -39,12 +39,12 @@ final class HealthCommand extends Command
                   - No filter of that name is loaded.
                   - It cannot be opened: its secret is missing, or a sync found its file damaged and could not replace it.
                   - More than --max-failures syncs in a row have failed.
-                  - With --max-age: no sync succeeded for that long. A sync that finds nothing new is a success.
+                  - With --max-age: no sync has succeeded for that long. A sync that finds nothing new is a success.
                   - It is an on-demand filter and its last fetch of chunks from the store failed.
 
                 For a live filter, the command only reports that it exists. If a sync has replaced a damaged file, the
-                damage is shown, but the filter is healthy. The JSON is a list. It also has the time at which the whole
-                file was last verified.
+                command reports the damage, but the filter is healthy. The JSON output is a list, which also contains
+                the time at which the whole file was last verified.
 
                 The exit code is 1 if any filter is unhealthy. The command does not contact the store.
                 HELP,
@@ -59,7 +59,7 @@ final class HealthCommand extends Command
         if ($maxFailures < 0) {
             throw Failure::usage('--max-failures must be 0 or more');
         }
-        Filter::list(); // fails for all names at once if the segment is refused
+        Filter::list(); // fails before any name is examined if the segment is refused
         $all = array_map(
             static fn (string $name): array => self::examine($name, $maxAge, $maxFailures),
             array_values(array_unique($input->getArgument('names')))
@@ -109,7 +109,7 @@ final class HealthCommand extends Command
         ];
     }
 
-    /** The problem of an on-demand filter whose store fails. */
+    /** Describes the problem of an on-demand filter whose store fails. */
     private static function fetchProblem(array $info): string
     {
         return 'fetching failed ' . Text::counted($info['fetchFailuresInRow'], 'time') . ' in a row, '

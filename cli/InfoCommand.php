@@ -7,15 +7,15 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Shows the head of a blob, or the state of a filter. */
+/** Shows the head of a blob or the state of a filter. */
 final class InfoCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('info')
-            ->setDescription('Shows a blob, or a filter of this host')
+            ->setDescription('Shows a blob or a filter on this host')
             ->addArgument('blob', InputArgument::OPTIONAL, 'A blob; - is standard input')
-            ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Show the filter of that name on this host instead of a blob')
+            ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Show the filter with this name on this host instead of a blob')
             ->addFormat()
             ->addProgress()
             ->setManual(
@@ -26,7 +26,7 @@ final class InfoCommand extends Command
                   <info>bloom info --filter booth_tags</info>
                   <info>bloom info --format=json tags.bloom</info>
 
-                The JSON is one object with the fields of Blob::info() or Filter::info().
+                The JSON output is one object with the fields of Blob::info() or Filter::info().
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret]
             );

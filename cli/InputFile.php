@@ -6,7 +6,7 @@ namespace Bloom\Cli;
  * An input: a path, a URL of a PHP stream wrapper, or "-" for standard input.
  *
  * A shell's <(…) passes a path such as /dev/fd/63. That path and /dev/stdin link to a pipe that has no name in the file
- * system. PHP resolves links before it opens a file and would fail, so the descriptor is opened directly.
+ * system. PHP resolves links before it opens a file and would fail, so this class opens the descriptor directly.
  */
 final class InputFile
 {
@@ -31,7 +31,7 @@ final class InputFile
         return $this->descriptor === 0;
     }
 
-    /** The name of the input in messages. */
+    /** Returns the name of the input for messages. */
     public function label(): string
     {
         return $this->isStdin() ? 'standard input' : $this->path;
@@ -45,7 +45,7 @@ final class InputFile
         }
         $why = match (true) {
             $this->descriptor !== null => self::isOpen($this->descriptor) ? null : 'no such file',
-            // Opening also finds the reason if a parent directory is not accessible.
+            // Opening the file also yields the reason if a parent directory is not accessible.
             !file_exists($this->path) => is_resource($stream = @fopen($this->path, 'rb')) ? null : self::reason(),
             is_dir($this->path) => 'is a directory',
             !is_readable($this->path) => 'permission denied',
@@ -56,14 +56,14 @@ final class InputFile
         }
     }
 
-    /** The size of a regular file; null for any other input, which can be read only once. */
+    /** Returns the size of a regular file, or null for any other input, which can be read only once. */
     public function plainBytes(): ?int
     {
         return $this->descriptor === null && is_file($this->path) ? (int) filesize($this->path) : null;
     }
 
     /**
-     * Opens the input and passes the stream to `$read`. A PHP warning while reading becomes an I/O failure of this file.
+     * Opens the input and passes the stream to `$read`. A PHP warning during the read becomes an I/O failure of this file.
      *
      * @template T
      * @param callable(resource): T $read
@@ -89,14 +89,14 @@ final class InputFile
         }
     }
 
-    /** Why a file could not be opened, taken from PHP's last warning. */
+    /** Returns the reason why a file could not be opened, taken from PHP's last warning. */
     private static function reason(): string
     {
         $why = preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'cannot be opened');
         return ['No such file or directory' => 'no such file', 'Permission denied' => 'permission denied'][$why] ?? $why;
     }
 
-    /** Whether the descriptor is open. The test stream is a duplicate of the descriptor and reads nothing. */
+    /** Returns whether the descriptor is open. The stream duplicates the descriptor and reads nothing. */
     private static function isOpen(int $descriptor): bool
     {
         $stream = @fopen("php://fd/$descriptor", 'rb');
@@ -104,7 +104,7 @@ final class InputFile
     }
 
     /**
-     * Whether the process was started without descriptor 0. PHP then opens the script itself as descriptor 0, which would
+     * Returns whether the process was started without descriptor 0. PHP then opens the script itself as descriptor 0, which would
      * read as empty input.
      */
     private static function isStdinClosed(): bool

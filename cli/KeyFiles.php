@@ -19,9 +19,9 @@ final class KeyFiles
     }
 
     /**
-     * Checks that all files exist, and that no regular file among them is a blob.
+     * Checks that all files exist and that no regular file among them is a blob.
      *
-     * @param list<string> $paths at most one of them standard input
+     * @param list<string> $paths at most one of them may be standard input
      */
     public static function at(array $paths): self
     {
@@ -43,7 +43,7 @@ final class KeyFiles
         return array_filter($this->files, static fn (InputFile $file): bool => $file->isStdin()) !== [];
     }
 
-    /** The number of lines; null if an input can be read only once. */
+    /** Returns the number of lines, or null if an input can be read only once. */
     public function countLines(Progress $progress): ?int
     {
         $total = $this->totalBytes();
@@ -60,7 +60,7 @@ final class KeyFiles
     }
 
     /**
-     * @param callable(string): void $warn receives a warning about a file that does not look like keys
+     * @param callable(string): void $warn receives a warning about a file that does not look like a key file
      *
      * @return int lines added
      */
@@ -90,7 +90,7 @@ final class KeyFiles
     }
 
     /**
-     * Calls $visit with each line, and with the key that Builder::addFile() would add for it.
+     * Calls $visit with each line and the key that Builder::addFile() would add for it.
      *
      * @param callable(string, string): void $visit
      */
@@ -110,7 +110,7 @@ final class KeyFiles
         return Failure::usage("{$file->label()}: is a blob, not a key file (the first argument is the blob)");
     }
 
-    /** Warns about gzip data and byte order marks, which would add keys that no lookup will ever ask for. */
+    /** Warns about gzip data and byte order marks, which would add keys that no lookup ever tests. */
     private static function judge(string $first, InputFile $file, callable $warn): void
     {
         $what = match (true) {

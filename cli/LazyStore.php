@@ -51,7 +51,7 @@ final class LazyStore implements Store
         try {
             return $question($store);
         } catch (\Throwable $thrown) {
-            // The rest of an answer may still be in flight on that connection.
+            // The rest of a reply may still be in flight on that connection.
             $this->store = null;
             throw $thrown;
         }

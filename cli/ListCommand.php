@@ -13,7 +13,7 @@ final class ListCommand extends Command
     protected function configure(): void
     {
         $this->setName('list')
-            ->setDescription('Lists the filters of this host')
+            ->setDescription('Lists the filters on this host')
             ->addFormat()
             ->setManual(
                 <<<'HELP'
@@ -22,8 +22,8 @@ final class ListCommand extends Command
 
                 If nothing is loaded, standard output is empty, and a note on standard error names the segment. Further
                 notes report filters whose false-positive rate exceeds the requested one, and filters that cannot be
-                opened, for instance because their secret is missing. The JSON is a list with the fields of
-                "info --filter" for each filter. A filter that cannot be opened only has name, keyedBy and error.
+                opened, for instance because their secret is missing. The JSON output is a list with the
+                fields of "info --filter" for each filter. A filter that cannot be opened has only name, keyedBy and error.
                 HELP,
                 [ExitCode::CannotCreate]
             );
@@ -47,7 +47,7 @@ final class ListCommand extends Command
         return ExitCode::Ok;
     }
 
-    /** The state of a filter, or why it cannot be opened. The fingerprint of a missing secret is taken from the message. */
+    /** Returns a filter's info(), or why the filter cannot be opened. A missing secret's fingerprint comes from the message. */
     private static function look(string $name): ?array
     {
         try {
@@ -60,7 +60,7 @@ final class ListCommand extends Command
         }
     }
 
-    /** The directory of the segment. If no filter is loaded, only phpinfo() shows it with the user id filled in. */
+    /** Returns the segment's directory. If no filter is loaded, only phpinfo() shows that path with the user id filled in. */
     private static function segment(): string
     {
         ob_start();

@@ -6,13 +6,13 @@ use Bloom\Filter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
-/** Loads a blob as a filter of this host. */
+/** Loads a blob as a filter on this host. */
 final class LoadCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('load')
-            ->setDescription('Loads a blob as a filter of this host')
+            ->setDescription('Loads a blob as a filter on this host')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
             ->addOverlay()
@@ -21,15 +21,15 @@ final class LoadCommand extends Command
             ->setManual(
                 <<<'HELP'
                 All processes that share the segment switch to the blob at the same instant. Until then, and if
-                anything fails, the previous version stays in service.
+                anything fails, the previous version remains in service.
 
                   <info>bloom load booth_tags tags.bloom</info>
 
                 With --overlay-window and --overlay-capacity, pages can add keys to the filter. Lookups find such a key
-                at least for the window. Later loads and syncs keep the overlay even without these options. A load
-                with other values fails until the filter is dropped.
+                for at least the window. Later loads and syncs keep the overlay even without these options. A load
+                with different values fails until the filter is dropped.
 
-                The segment is the directory of the setting bloom.path and belongs to one user. Run this command as
+                The segment is the directory that bloom.path specifies. It belongs to one user, so run this command as
                 the user of the PHP-FPM pool.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]

@@ -6,13 +6,13 @@ namespace Bloom\Cli;
 final class MemcachedClient
 {
     /**
-     * @param string $shown the store in messages
+     * @param string $shown the store's URL for messages
      * @param string $host a host, or the path of a socket with port 0
      */
     public static function connect(string $shown, string $host, int $port, float $timeout): \Memcached
     {
         if (!extension_loaded('memcached')) {
-            throw new Failure(ExitCode::Unavailable, 'a Memcached store needs the PHP extension memcached');
+            throw new Failure(ExitCode::Unavailable, 'a Memcached store needs the memcached PHP extension');
         }
         $client = new \Memcached();
         $milliseconds = max(1, (int) ceil($timeout * 1000));
@@ -30,7 +30,7 @@ final class MemcachedClient
         return $client;
     }
 
-    /** For instance "CONNECTION FAILURE, host: cache.example:11211": removes the library's pointers and source files. */
+    /** Returns an error such as "CONNECTION FAILURE, host: cache.example:11211", without pointers and source files. */
     private static function reason(\Memcached $client): string
     {
         $reason = preg_replace(['/^\(0x[0-9a-f]+\) /', '/ ->.*$/'], '', (string) $client->getLastErrorMessage());

@@ -5,11 +5,11 @@ namespace Bloom\Cli;
 use Bloom\BloomException;
 use Bloom\Filter;
 
-/** The filter names of a command that takes several. */
+/** Functions for commands that accept several filter names. */
 final class Names
 {
     /**
-     * Removes duplicates. An invalid name ends the command before it does anything, because a retry cannot help.
+     * Removes duplicates. An invalid name makes the command fail before it does anything, because a retry cannot help.
      *
      * @param list<string> $names
      *
@@ -28,7 +28,7 @@ final class Names
         return $names;
     }
 
-    /** A failure message that begins with the name of the filter or the path of its file. */
+    /** Returns a failure message that begins with the name of the filter or the path of its file. */
     public static function reason(string $name, \Throwable $thrown): string
     {
         $message = Text::line(ApiArgument::message($thrown));

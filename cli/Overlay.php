@@ -11,7 +11,7 @@ final class Overlay
     {
     }
 
-    /** Null if the options are not given: an existing overlay is then kept. */
+    /** Returns null if the options are not given. An existing overlay is then kept. */
     public static function of(InputInterface $input): ?self
     {
         $window = Values::duration($input, 'overlay-window');
@@ -34,7 +34,7 @@ final class Overlay
     }
 
     /**
-     * Describes what the filter has instead of this overlay; null if it has this overlay or none.
+     * Describes what the filter has instead of this overlay. Returns null if it has this overlay or none.
      *
      * @param array $info Filter::info()
      */

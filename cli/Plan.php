@@ -15,7 +15,7 @@ final class Plan
     private array $headBytes = [];
 
     /**
-     * @param array<string, mixed> $arguments of Builder
+     * @param array<string, mixed> $arguments the arguments of Builder's constructor
      *
      * @throws \ValueError
      */
@@ -26,13 +26,13 @@ final class Plan
         $this->arguments = ['scheme' => $this->info['scheme'], 'shardBytes' => $this->info['shardBytes']] + $arguments;
     }
 
-    /** Builders allocate memory only when keys are added, so an empty one is cheap. */
+    /** Creates a builder, which is cheap: builders allocate memory only when keys are added. */
     private function builder(int $chunkBytes): Builder
     {
         return new Builder(...['chunkBytes' => $chunkBytes] + $this->arguments);
     }
 
-    /** Bytes of all shards together. */
+    /** Returns the total size of all shards in bytes. */
     public function bodyBytes(): int
     {
         return $this->info['shards'] * $this->info['shardBytes'];
@@ -59,7 +59,7 @@ final class Plan
     }
 
     /**
-     * Expected size of an update after $keys keys were added or removed. Each key's bits are in one chunk, so
+     * Computes the expected size of an update after $keys keys have been added or removed. Each key's bits are in one chunk, so
      * C · (1 − (1 − 1/C)^keys) of C equal chunks change. The last chunk may be shorter.
      *
      * @return array{chunkBytes: int, chunks: int, headBytes: int, changedChunks: float, travelBytes: int}
@@ -90,7 +90,7 @@ final class Plan
         return $this->builder($chunkBytes)->onDemandInfo($memory);
     }
 
-    /** The number of distinct keys, spread at random, that touch $room of $chunks chunks; null if all chunks fit. */
+    /** Returns how many distinct random keys touch $room of $chunks chunks, or null if all chunks fit. */
     public static function keysHeld(int $room, int $chunks): ?int
     {
         return $room >= $chunks ? null : (int) (log1p(-$room / $chunks) / log1p(-1 / $chunks));

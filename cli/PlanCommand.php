@@ -8,10 +8,10 @@ use Symfony\Component\Console\Input\InputOption;
 /** Predicts the memory and network traffic of a filter. */
 final class PlanCommand extends Command
 {
-    /** Another chunk size is advised only if it saves at least this factor. */
+    /** A different chunk size is recommended only if it reduces the transfer by at least this factor. */
     private const WORTH_WHILE = 1.25;
     private const LEAST_CHUNK = 1024;
-    /** If more than this share of the filter is transferred anyway, no chunk size is advised. */
+    /** If more than this share of the filter is transferred anyway, no different chunk size is recommended. */
     private const NEARLY_ALL = 0.8;
 
     protected function configure(): void
@@ -26,15 +26,15 @@ final class PlanCommand extends Command
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
             ->addOption('changed', null, $value, 'Keys added or removed between versions (default: a thousandth of --keys)')
             ->addOption('bandwidth', null, $value, 'Bits per second from the store to a host; K, M and G are powers of 1,000', '100M')
-            ->addOption('memory', null, $value, 'Bytes that a host has for the filter, with K, M or G')
+            ->addOption('memory', null, $value, 'Bytes available for the filter on each host (K, M or G)')
             ->addFormat()
             ->setManual(
                 <<<'HELP'
                   <info>bloom plan --keys 1e7 --changed 1000 --bandwidth 1G --memory 64M</info>
 
-                Prints the size of the filter, the space on a host and in the store, and for several chunk sizes the
-                transfer after keys have changed. Prints the same for an on-demand filter, which keeps only some chunks
-                on a host, and recommends one of the two. Nothing is built or loaded.
+                Prints the size of the filter, the space that it needs on a host and in the store, and the transfer
+                after keys have changed, for several chunk sizes. Prints the same for an on-demand filter, which keeps
+                only some chunks on a host. Recommends one of these two forms. Nothing is built or loaded.
                 HELP,
                 []
             );
@@ -89,8 +89,8 @@ final class PlanCommand extends Command
     }
 
     /**
-     * Chunks are single shards, so that a lookup fetches as little as possible. During a switch two versions exist, so each
-     * gets half of the memory.
+     * Each chunk is a single shard, so that a lookup fetches as little as possible. Two versions exist during a switch, so
+     * each version gets half of the memory.
      */
     private static function onDemand(Plan $plan, ?int $memory, float $bandwidth): array
     {

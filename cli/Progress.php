@@ -33,7 +33,7 @@ final class Progress
     }
 
     /**
-     * Begins a stage. Its callback takes (bytes, total). Returns null if nothing is shown, which saves the calls.
+     * Begins a stage and returns its callback, which takes (bytes, total). Returns null if nothing is shown.
      *
      * @return (callable(int, int): void)|null
      */
@@ -58,7 +58,7 @@ final class Progress
         return $this->shown ? fn (int $bytes) => $this->show($before + $bytes, $total ?? 0) : null;
     }
 
-    /** Ends the stage and its line. */
+    /** Ends the stage and its output line. */
     public function close(): void
     {
         if ($this->bar !== null) {

@@ -16,11 +16,11 @@ final class PublishCommand extends Command
           <info>/path</info>, <info>./path</info>, <info>dir:path</info>, <info>file:///path</info>   a directory
           <info>redis://host:port</info>, <info>rediss://host:port</info>   Redis or Valkey; rediss is TLS
           <info>redis:///path</info>, <info>unix:///path</info>             the same over a Unix socket
-          <info>redis-cluster://host:port,host:port</info>      Redis Cluster; some of its servers
+          <info>redis-cluster://host:port,host:port</info>      Redis Cluster; list some of its servers
           <info>memcached://host:port</info>, <info>memcached:///path</info>
 
-        Redis URLs may have user:password@ or :password@ before the host. All URLs except directories take
-        ?prefix=TEXT (default bloom:), and single Redis servers also ?db=NUMBER. Percent-encode special characters.
+        Redis URLs may have user:password@ or :password@ before the host. Server URLs accept ?prefix=TEXT (default
+        bloom:), and URLs of single Redis servers also accept ?db=NUMBER. Percent-encode special characters.
         All users of a host can see arguments, so put the password into the environment variable REDISCLI_AUTH. If
         it is set, user@ names the user; otherwise text before the @ without a colon is the password.
         HELP;
@@ -38,11 +38,11 @@ final class PublishCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Writes the chunks that the store lacks, then the head, which makes the version visible to every sync
-                at once. A damaged chunk in the store counts as present; --force rewrites it. Old chunks that cannot
-                be deleted cause a warning, and the next publish tries again. While another publisher deletes old
-                chunks, the command prints a message and waits: up to a minute, or one second if that publisher was
-                killed on this host.
+                Writes the chunks that the store lacks, then the head, which makes the version visible to all syncs.
+                A damaged chunk in the store counts as present; --force rewrites it. If old chunks cannot be deleted,
+                the command prints a warning, and the next publish tries to delete them. While another publisher
+                deletes old chunks, the command prints a message and waits: up to a minute, or one second if that
+                publisher was killed on this host.
 
                   <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>

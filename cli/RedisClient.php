@@ -6,7 +6,7 @@ namespace Bloom\Cli;
 final class RedisClient
 {
     /**
-     * @param string $shown the store in messages, without a password
+     * @param string $shown the store's URL for messages, without a password
      * @param string $address tcp://host:port, tls://host:port or the path of a socket
      * @param list<string>|null $auth [password] or [user, password]
      */
@@ -28,7 +28,7 @@ final class RedisClient
     }
 
     /**
-     * Creates a client for a cluster. Predis connects at its first use.
+     * Creates a client for a cluster. A Predis client connects when it is first used.
      *
      * @param list<string> $seeds host:port of some servers of the cluster
      * @param list<string>|null $auth
@@ -39,7 +39,7 @@ final class RedisClient
             return self::makePredisCluster($seeds, $timeout, $auth);
         }
         try {
-            // RedisCluster takes a lone password as a string.
+            // RedisCluster expects a password without a user as a string.
             $auth = $auth !== null && count($auth) === 1 ? $auth[0] : $auth;
             return new \RedisCluster(null, $seeds, $timeout, $timeout, false, $auth);
         } catch (\RedisClusterException | \RedisException | \ErrorException $thrown) {
@@ -53,7 +53,7 @@ final class RedisClient
         if ($usePredis && !self::findPredis()) {
             throw new Failure(
                 ExitCode::Unavailable,
-                'a Redis store needs the PHP extension redis, or predis/predis'
+                'a Redis store needs the redis PHP extension or predis/predis'
             );
         }
         return $usePredis;
@@ -124,7 +124,7 @@ final class RedisClient
         return ['scheme' => 'tcp', 'host' => substr($seed, 0, $colon), 'port' => (int) substr($seed, $colon + 1)];
     }
 
-    /** Whether Predis is available. Loads Debian's Predis if Composer's autoloader has none. */
+    /** Returns whether Predis is available. Loads Debian's Predis if Composer's autoloader has none. */
     private static function findPredis(): bool
     {
         $debian = '/usr/share/php/Predis/autoload.php';

@@ -4,7 +4,7 @@ namespace Bloom\Cli;
 
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** Prints the result of a command: text for people, or one JSON value on one line. */
+/** Prints the result of a command as text, or as one JSON value on one line. */
 final class Report
 {
     private const JSON_FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
@@ -33,7 +33,7 @@ final class Report
         }
     }
 
-    /** Prints a line on standard error for people; omitted with JSON. */
+    /** Prints a line on standard error, except with --format=json. */
     public function note(string $line): void
     {
         if (!$this->isJson) {

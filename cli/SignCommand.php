@@ -19,8 +19,8 @@ final class SignCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Uses the first key of the file in the setting bloom.signing_key_file. Hosts with that setting refuse
-                unsigned blobs, and blobs that were signed for a different name.
+                Uses the first key in the file that bloom.signing_key_file specifies. Hosts with that setting refuse
+                unsigned blobs and blobs that were signed for a different name.
 
                   <info>bloom sign booth_tags tags.bloom</info>
                   <info>php -d bloom.signing_key_file=/etc/bloom/signing-keys bin/bloom sign booth_tags tags.bloom</info>
@@ -37,7 +37,7 @@ final class SignCommand extends Command
         $path = $input->getArgument('blob');
         $output = $input->getArgument('output') ?? $path;
         if ($output === '-' && $report->isJson) {
-            throw Failure::usage('standard output cannot take both the blob and --format=json');
+            throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
         }
         $blob = Blobs::read($path, $progress);
         Blobs::checkOutput($output, $report->stdout);

@@ -3,8 +3,8 @@
 namespace Bloom\Cli;
 
 /**
- * Polls SIGINT, SIGTERM and SIGHUP. The signals stay blocked for the rest of the process and are pending until they are
- * taken. No signal is lost between a sync and the next wait, and process 1 of a container receives them as well.
+ * Polls SIGINT, SIGTERM and SIGHUP. The signals remain blocked until the process exits, and each one is pending until it is
+ * taken. So no signal is lost between a sync and the next wait, and process 1 of a container also receives signals.
  */
 final class SignalQueue
 {
@@ -16,12 +16,12 @@ final class SignalQueue
     public function __construct()
     {
         if (!function_exists('pcntl_sigtimedwait')) {
-            throw new Failure(ExitCode::Unavailable, '--every needs the PHP extension pcntl');
+            throw new Failure(ExitCode::Unavailable, '--every needs the pcntl PHP extension');
         }
         pcntl_sigprocmask(SIG_BLOCK, array_keys(self::NAMES));
     }
 
-    /** Waits, or returns at once if a signal is pending or was taken by the last stop(). */
+    /** Waits. Returns immediately if a signal is pending or was taken by the last stop(). */
     public function wait(float $seconds): void
     {
         $end = microtime(true) + $seconds;
@@ -31,7 +31,7 @@ final class SignalQueue
         $this->wake = false;
     }
 
-    /** The name of the signal that ends the process; null if there was none. */
+    /** Returns the name of the signal that stops the loop, or null if no such signal has arrived. */
     public function stop(): ?string
     {
         do {

@@ -3,8 +3,8 @@
 namespace Bloom\Cli;
 
 /**
- * Defers SIGINT, SIGTERM and SIGHUP while a temporary file is written, because a process that ends there would leave the
- * file behind. At all other times a signal ends the process at once.
+ * Defers SIGINT, SIGTERM and SIGHUP while a temporary file is written, because a process terminated by a signal would leave
+ * the file behind. At all other times, a signal terminates the process immediately.
  */
 final class Signals
 {

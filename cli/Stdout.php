@@ -3,8 +3,8 @@
 namespace Bloom\Cli;
 
 /**
- * Standard output for results, unchanged. Symfony's output would interpret tags in them, and would not notice a full disk or
- * a closed pipe.
+ * Writes results to standard output unchanged. Symfony's output class would interpret tags in the results, and it would not
+ * notice a full disk or a closed pipe.
  */
 final class Stdout
 {
@@ -17,7 +17,7 @@ final class Stdout
         return is_resource(STDOUT) && stream_isatty(STDOUT);
     }
 
-    /** Appends to the buffer, and writes it when it is full. */
+    /** Appends to the buffer and flushes it when it is full. */
     public function write(string $bytes): void
     {
         $this->buffer .= $bytes;

@@ -17,10 +17,10 @@ use Closure;
  *     redis-cluster://[[user]:password@]host[:port],host[:port]…
  *     memcached://host[:port]    memcached:///path/to/socket
  *
- * All except directories take ?prefix=TEXT, and single Redis servers also ?db=NUMBER. Special characters are
- * percent-encoded. Other users can see the arguments of a process, so a password is better put into the environment variable
- * REDISCLI_AUTH, which redis-cli also reads. If it is set, user@ and user:@ name the user. Otherwise text before the @
- * without a colon is the password.
+ * All addresses of servers accept ?prefix=TEXT, and single Redis servers also accept ?db=NUMBER. Special characters are
+ * percent-encoded. Other users can see the arguments of a process, so a password should be in the environment variable
+ * REDISCLI_AUTH instead, which redis-cli also reads. If this variable is set, user@ and user:@ name the user. Otherwise,
+ * text before the @ without a colon is the password.
  */
 final class StoreUrl
 {
@@ -55,7 +55,7 @@ final class StoreUrl
         };
     }
 
-    /** The store, connected. */
+    /** Connects to the store. */
     public function open(float $timeout): Store
     {
         return ($this->open)($timeout);
@@ -64,7 +64,7 @@ final class StoreUrl
     private static function ofDirectory(string $directory): self
     {
         return new self(static function () use ($directory): Store {
-            // A missing directory may just not be mounted, so it is temporary, like a server that is down.
+            // A missing directory may only need to be mounted, so this failure is temporary, like that of a server.
             if (!is_dir($directory)) {
                 throw new Failure(ExitCode::TryAgain, "the store $directory is missing or not a directory");
             }
@@ -145,7 +145,7 @@ final class StoreUrl
         ));
     }
 
-    /** A URL as typed, without user and password. */
+    /** Returns the URL as typed, but without the user and password. */
     private static function show(string $scheme, string $rest): string
     {
         return "$scheme:" . preg_replace('~^//[^@/]*@~', '//', $rest);
@@ -197,7 +197,7 @@ final class StoreUrl
         if ($password === '') {
             return $user === ''
                 ? null
-                : throw Failure::usage('STORE: a user without a password; put it into the URL or into REDISCLI_AUTH');
+                : throw Failure::usage('STORE: the user has no password: put one into the URL or into REDISCLI_AUTH');
         }
         return $user === '' ? [$password] : [$user, $password];
     }

@@ -8,7 +8,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Updates filters of this host from a store. */
+/** Updates filters on this host from a store. */
 final class SyncCommand extends Command
 {
     protected function configure(): void
@@ -25,13 +25,13 @@ final class SyncCommand extends Command
                 'every',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Keep running, and sync at this interval, 10 % more or less: 30s, 5m, 1h, or seconds'
+                'Keep running and sync at this interval, plus or minus 10 %: 30s, 5m, 1h, or seconds'
             )
             ->addOption(
                 'ttl',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Do not contact the store for this many seconds after a successful sync; 0 is always',
+                'Do not contact the store for this many seconds after a successful sync; 0 always contacts it',
                 '0'
             )
             ->addOption('force', null, InputOption::VALUE_NONE, 'Load the published version even if it is older than the served one; verify the whole served file')
@@ -48,22 +48,22 @@ final class SyncCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Fetches only the chunks that are not served already. If this fails, the served version stays in
-                service. Run it as the user of the PHP-FPM pool, and in a crontab with the full path:
+                Fetches only the chunks that are not served already. If a sync fails, the served version remains in
+                service. Run the command as the user of the PHP-FPM pool. In a crontab, use its full path:
 
                   <info>bloom sync booth_tags /srv/bloom</info>
                   <info>/usr/local/bin/bloom sync --quiet booth_tags shop_tags redis://cache.example:6379</info>
                   <info>bloom sync --every 30s booth_tags shop_tags redis://cache.example:6379</info>
 
-                The exit code is 0 if the filter switched to another version, if it was up to date, or if another
-                process is syncing it right now. The JSON has "switched" and the fields of Filter::info(). If several
-                names are given, a failure does not stop the other names, and the JSON is a list. The exit code is then
-                75 if all failures are temporary, otherwise the highest of the other codes.
+                The exit code is 0 if the filter switched to a different version, if it was up to date, or if another
+                process is syncing it right now. The JSON output has "switched" and the fields of Filter::info(). If
+                several names are given, a failure does not stop the syncs of the other names, and the JSON output is a
+                list. The exit code is then 75 if all failures are temporary, otherwise the highest of the other codes.
 
-                With --every the command keeps running, for systemd or next to a pool. It prints a line when a filter
-                switches, starts to fail, fails for another reason, or recovers. Lines begin with the time unless they
-                go to systemd's journal. SIGTERM and SIGINT end the command with 0; SIGHUP starts a sync at once. This
-                needs the PHP extension pcntl.
+                With --every, the command keeps running, under systemd or beside a pool. It prints a line when a filter
+                switches, starts to fail, fails for a different reason, or recovers. Lines begin with the time unless they
+                go to systemd's journal. SIGTERM and SIGINT end the command with exit code 0; SIGHUP starts a sync
+                immediately. --every needs the pcntl PHP extension.
 
                 If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a
                 reboot or a drop loads the whole filter, and every attach() fails. If pages add keys to a filter, always

@@ -7,7 +7,7 @@ use Bloom\Filter;
 /** Syncs at an interval until a signal arrives, and reports changes. */
 final class SyncLoop
 {
-    /** Each wait is this share shorter or longer at random, so that hosts that started together drift apart. */
+    /** Each wait is randomly up to this share shorter or longer, so that hosts that started together drift apart. */
     private const JITTER = 0.1;
 
     /** @var array<string, array{generation: int|null, failures: int, reason: string}> */
@@ -23,7 +23,7 @@ final class SyncLoop
     ) {
     }
 
-    /** Returns after SIGINT or SIGTERM. */
+    /** Syncs until SIGINT or SIGTERM arrives. */
     public function run(): void
     {
         foreach ($this->names as $name) {
@@ -97,7 +97,7 @@ final class SyncLoop
     }
 
     /**
-     * The prefix of a line: the time, or nothing if the stream goes to systemd's journal, which records the time.
+     * Returns the prefix of a line: the time, or nothing if the stream goes to systemd's journal, which records the time.
      *
      * @param resource $stream
      */

@@ -45,7 +45,7 @@ final class Syncer
             $cause = $thrown->getPrevious();
             throw $cause instanceof Failure ? $cause : $thrown;
         }
-        // sync() returns false without a filter if another process is loading the first version.
+        // sync() returns false, and no filter exists yet, if another process is loading the first version.
         $info = Filter::find($name)?->info() ?? throw new Failure(
             ExitCode::TryAgain,
             "$name: nothing is loaded yet; another process is syncing it, or the last attempt failed a moment ago"
@@ -71,7 +71,7 @@ final class Syncer
             return false;
         }
         $blob = Blob::fetch($this->store, $name, $this->progress);
-        // With a ttl the sync may not have contacted the store, so the served version may be newer.
+        // With a ttl, the sync may not have contacted the store, so the served version may be newer.
         if ($blob->info()['builtAt'] < $info['builtAt']) {
             throw new Failure(ExitCode::TryAgain, "$name: no overlay yet: the store's version is older than the one served");
         }
@@ -79,7 +79,7 @@ final class Syncer
         return true;
     }
 
-    /** Whether the failure concerns this name only. Invalid arguments, missing extensions and bugs concern all names. */
+    /** Returns whether the failure concerns only this name. Invalid arguments, missing extensions and bugs concern all names. */
     public static function isOfItsName(\Throwable $thrown): bool
     {
         return $thrown instanceof BloomException || $thrown instanceof Failure

@@ -2,7 +2,7 @@
 
 namespace Bloom\Cli;
 
-/** Formats numbers, times and untrusted bytes for people. */
+/** Formats numbers, times and untrusted bytes for display. */
 final class Text
 {
     /** 1234567 → "1,234,567" */

@@ -5,8 +5,8 @@ namespace Bloom\Cli;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * Converts options to their types; null if an option is not given. Only the syntax is checked here. The extension checks
- * the ranges.
+ * Converts options to their types. Each method returns null if its option is not given. These methods check only the
+ * syntax; the extension checks the ranges.
  */
 final class Values
 {
@@ -16,14 +16,14 @@ final class Values
         return $value === null ? null : (string) $value;
     }
 
-    /** Decimal, optionally with "_" between digits or as 1e9, or hexadecimal after "0x". */
+    /** Parses a decimal number, with optional "_" between digits or in the form 1e9, or a hexadecimal number after "0x". */
     public static function integer(InputInterface $input, string $option): ?int
     {
         $text = self::text($input, $option);
         return $text === null ? null : self::parseInteger($text, "--$option");
     }
 
-    /** A whole number, optionally followed by K, M or G (KiB, MiB, GiB). */
+    /** Parses a whole number, optionally followed by K, M or G (KiB, MiB, GiB). */
     public static function bytes(InputInterface $input, string $option): ?int
     {
         $text = self::text($input, $option);
@@ -37,7 +37,7 @@ final class Values
         return is_int($bytes) ? $bytes : throw Failure::usage("--$option: $text is too large");
     }
 
-    /** Seconds: a number, optionally followed by s, m, h or d. */
+    /** Parses a duration: a number of seconds, or a number followed by s, m, h or d. */
     public static function duration(InputInterface $input, string $option): ?float
     {
         $text = self::text($input, $option);
@@ -53,7 +53,7 @@ final class Values
             : throw Failure::usage("--$option must be from 0.001 to 1,000,000,000 seconds");
     }
 
-    /** Bits per second, with K, M or G for powers of 1,000, as usual for network links. */
+    /** Parses bits per second; K, M and G are powers of 1,000, as usual for network links. */
     public static function bits(InputInterface $input, string $option): ?float
     {
         $text = self::text($input, $option);
@@ -66,7 +66,7 @@ final class Values
         return (float) $parts[1] * ['' => 1, 'K' => 1e3, 'M' => 1e6, 'G' => 1e9][$parts[2]];
     }
 
-    /** A number with or without a decimal point or exponent. */
+    /** Parses a number with or without a decimal point or exponent. */
     public static function number(InputInterface $input, string $option): ?float
     {
         $text = self::text($input, $option);

@@ -31,7 +31,7 @@ foreach ([
 <?php
 preg_match('/^MemTotal:\s*(\d+) kB/m', (string) @file_get_contents('/proc/meminfo'), $parts);
 if (!isset($parts[1]) || $parts[1] > 900e6) {
-    echo 'skip this machine has room for all filters';
+    echo 'skip this machine has enough memory for all filters';
 }
 ?>
 --EXPECT--

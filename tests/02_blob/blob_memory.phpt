@@ -5,7 +5,7 @@ bloom
 --SKIPIF--
 <?php
 if (!preg_match('/^MemTotal: +(\d+) kB$/m', (string) @file_get_contents('/proc/meminfo'), $found) || $found[1] > 60 << 20) {
-    die('skip this machine has room for 64 GiB, or does not tell');
+    die('skip this machine has memory for 64 GiB or does not report its size');
 }
 ?>
 --INI--

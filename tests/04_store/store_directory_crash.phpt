@@ -4,7 +4,7 @@ DirectoryStore syncs each file before its rename and each rename before the next
 bloom
 --SKIPIF--
 <?php
-echo shell_exec('command -v cc') ? '' : 'skip there is no C compiler';
+echo shell_exec('command -v cc') ? '' : 'skip no C compiler is installed';
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_directory_crash

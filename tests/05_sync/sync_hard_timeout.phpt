@@ -5,7 +5,7 @@ bloom
 --SKIPIF--
 <?php
 if (PHP_ZTS) {
-    echo 'skip a thread-safe PHP has no hard_timeout';
+    echo 'skip thread-safe builds of PHP have no hard_timeout';
 }
 ?>
 --INI--

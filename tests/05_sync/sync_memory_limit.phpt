@@ -5,7 +5,7 @@ bloom
 --SKIPIF--
 <?php
 if (getenv('USE_ZEND_ALLOC') === '0') {
-    echo 'skip memory_limit does not count here';
+    echo 'skip memory_limit has no effect here';
 }
 ?>
 --INI--

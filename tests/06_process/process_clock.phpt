@@ -7,7 +7,7 @@ bloom
 if (!shell_exec('command -v gcc')) {
     echo 'skip gcc is not installed';
 } elseif (getenv('BLOOM_TEST_SANITIZE')) {
-    echo 'skip the sanitizers want to be the first library';
+    echo 'skip the sanitizers must be the first library';
 }
 ?>
 --INI--

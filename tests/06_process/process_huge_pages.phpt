@@ -9,7 +9,7 @@ $all = '/sys/kernel/mm/transparent_hugepage/shmem_enabled';
 if ($status !== 0) {
     echo 'skip mounts are not permitted here';
 } elseif (!is_readable($all) || str_contains(file_get_contents($all), '[deny]')) {
-    echo 'skip the kernel gives tmpfs no huge pages';
+    echo 'skip the kernel does not provide huge pages for tmpfs';
 }
 ?>
 --FILE--

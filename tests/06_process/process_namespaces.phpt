@@ -6,7 +6,7 @@ bloom
 <?php
 exec('unshare -p -f --mount-proc --kill-child true 2>/dev/null', $output, $status);
 if ($status !== 0) {
-    echo 'skip PID namespaces cannot be made here';
+    echo 'skip PID namespaces cannot be created here';
 }
 ?>
 --INI--

@@ -6,7 +6,7 @@ bloom
 <?php
 exec('unshare -T --monotonic 1000 true 2>/dev/null', $output, $status);
 if ($status !== 0) {
-    echo 'skip time namespaces cannot be made here';
+    echo 'skip time namespaces cannot be created here';
 }
 ?>
 --INI--

@@ -7,7 +7,7 @@ bloom
 require __DIR__ . '/../bloom.inc';
 exec('setpriv --reuid=65534 --regid=65534 --clear-groups unshare -U true 2>&1', $output, $status);
 if (user_id() !== 0 || $status !== 0) {
-    echo 'skip root is needed, and user namespaces';
+    echo 'skip root and user namespaces are needed';
 }
 ?>
 --INI--

@@ -5,11 +5,11 @@ bloom
 --SKIPIF--
 <?php
 if (getenv('BLOOM_TEST_SANITIZE')) {
-    die('skip the leak sanitizer does not run under strace');
+    die('skip the leak sanitizer does not work under strace');
 }
 exec('strace -o /dev/null true 2>/dev/null', $output, $status);
 if ($status !== 0) {
-    echo 'skip there is no strace, or it may not trace';
+    echo 'skip strace is not installed or is not permitted to trace';
 }
 ?>
 --INI--

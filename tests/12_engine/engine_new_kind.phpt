@@ -5,7 +5,7 @@ bloom
 --SKIPIF--
 <?php
 if (getenv('BLOOM_TEST_SANITIZE')) {
-    die('skip the same is built without sanitizers');
+    die('skip the test also runs without sanitizers');
 }
 if (!is_file('/usr/lib/php/20220829/build/gen_stub.php')) {
     die("skip scripts/arginfo needs PHP 8.2's php-dev");

@@ -11,9 +11,9 @@ if (!ZEND_THREAD_SAFE) {
 } elseif (!is_executable(PHP_BINDIR . '/php-config') || array_filter([PHP_LIBDIR, dirname(PHP_LIBDIR)], fn ($in) => is_file("$in/libphp.so")) === []) {
     echo 'skip this PHP has no libphp.so';
 } elseif ((string) shell_exec('command -v cc') === '') {
-    echo 'skip there is no C compiler';
+    echo 'skip no C compiler is installed';
 } elseif (!extension_loaded('pcntl') || !extension_loaded('posix')) {
-    echo 'skip this PHP has no pcntl, or no posix';
+    echo 'skip the pcntl or posix extension is not loaded';
 }
 ?>
 --INI--

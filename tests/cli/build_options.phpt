@@ -85,7 +85,7 @@ $ bloom build
 bloom: Not enough arguments (missing: "output").
 exit 64
 $ bloom build - --format=json
-bloom: standard output cannot take both the blob and --format=json
+bloom: standard output cannot contain both the blob and the output of --format=json
 exit 64
 $ bloom build blob
 bloom: --capacity is required: only the lines of regular files can be counted in advance

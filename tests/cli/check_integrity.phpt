@@ -72,5 +72,5 @@ $ bloom check missing
 bloom: missing: no such file
 exit 66
 $ bloom check good.bloom --print=absent
-bloom: --print needs keys, and excludes --format=json
+bloom: --print requires keys and excludes --format=json
 exit 64

@@ -74,7 +74,7 @@ $ bloom check --print=some blob keys
 bloom: --print: "some" is not one of candidates, absent, each
 exit 64
 $ bloom check --print=absent --format=json blob keys
-bloom: --print needs keys, and excludes --format=json
+bloom: --print requires keys and excludes --format=json
 exit 64
 $ bloom check - -
 bloom: standard input (-) can be read only once

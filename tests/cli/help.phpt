@@ -34,14 +34,14 @@ echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" 
 --EXPECT--
 Available commands:
   build    Builds a blob from key files
-  check    Verifies a blob, and tests which keys it might contain
-  drop     Drops filters of this host
+  check    Verifies a blob and tests which keys it might contain
+  drop     Drops filters on this host
   export   Writes a live filter as a blob
   health   Reports whether filters are loaded and in sync
   help     Display help for a command
-  info     Shows a blob, or a filter of this host
-  list     Lists the filters of this host
-  load     Loads a blob as a filter of this host
+  info     Shows a blob or a filter on this host
+  list     Lists the filters on this host
+  load     Loads a blob as a filter on this host
   plan     Predicts what a filter will need
   publish  Publishes a blob to a store
   sign     Signs a blob for a filter name
@@ -52,12 +52,12 @@ Exit codes:
     1  the answer is no: a key is certainly absent, a filter is unhealthy, or there was nothing to drop
    64  invalid arguments, options or values
    65  not a valid blob
-   66  a file is missing, unreadable or has no keys, or no filter of that name is loaded
+   66  a file is missing or unreadable, there are no keys, or no filter of that name is loaded
    69  the extension, symfony/console, a client for the store, or pcntl is missing
    70  a bug in this command
    71  out of memory, or another error of the operating system
-   73  the output cannot be created; the segment is refused, full or over its limit; the filter has another kind
-   74  a read or write failed half-way
+   73  the output cannot be created; the segment is refused, full or over its limit; the filter is of a different kind
+   74  a read or write failed midway
    75  temporary: another process holds the lock, or the store failed or does not have the filter
    77  a secret or signing key is missing or refused; a blob is unsigned, wrongly signed or too old
    78  too many keys for the capacity: the false-positive rate is over the limit

@@ -6,7 +6,7 @@ bloom
 <?php
 require __DIR__ . '/cli.inc';
 skip_without_console();
-echo shell_exec('command -v bash') === null ? 'skip there is no bash' : '';
+echo shell_exec('command -v bash') === null ? 'skip bash is not installed' : '';
 ?>
 --FILE--
 <?php

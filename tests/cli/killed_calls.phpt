@@ -6,11 +6,11 @@ bloom
 <?php
 require __DIR__ . '/cli.inc';
 if (getenv('BLOOM_TEST_SANITIZE')) {
-    die('skip the leak sanitizer does not run under strace');
+    die('skip the leak sanitizer does not work under strace');
 }
 exec('strace -o /dev/null -e trace=close -e inject=close:signal=SIGKILL:when=1 true 2>&1', $output, $status);
 if ($status !== 137) {
-    die('skip no strace that can inject signals: ' . ($output[0] ?? "exit status $status"));
+    die('skip strace cannot inject signals here: ' . ($output[0] ?? "exit status $status"));
 }
 skip_without_console();
 ?>

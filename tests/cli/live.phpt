@@ -225,7 +225,7 @@ $ bloom export live - | bloom info - | grep capacity
 keys             2,008 (2,009 estimated), capacity 1,000
 exit 0
 $ bloom export live - --format=json
-bloom: standard output cannot take both the blob and --format=json
+bloom: standard output cannot contain both the blob and the output of --format=json
 exit 64
 $ bloom export live none/live.bloom
 bloom: none/live.bloom: its directory does not exist or is not accessible
@@ -234,10 +234,10 @@ $ bloom export live live.bloom --source %s
 bloom: --source must be at most 128 bytes
 exit 64
 $ bloom export scalable no.bloom
-bloom: scalable: is of the kind scalable, which cannot be exported
+bloom: scalable: filters of the kind scalable cannot be exported
 exit 73
 $ bloom export overlay no.bloom
-bloom: overlay: is of the kind loaded, which cannot be exported
+bloom: overlay: filters of the kind loaded cannot be exported
 exit 73
 $ bloom export none no.bloom
 bloom: {dir}/segment/none: no such filter is loaded

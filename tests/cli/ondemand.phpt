@@ -76,7 +76,7 @@ $ bloom sync --once large store
 large: no change, still generation 2, 19,965 keys, 29 KiB, 0.958 % false positives
 exit 0
 $ bloom export large large.bloom
-bloom: large: is of the kind on-demand, which cannot be exported
+bloom: large: filters of the kind on-demand cannot be exported
 exit 73
 $ bloom drop large
 large: dropped

@@ -5,7 +5,7 @@ bloom
 --SKIPIF--
 <?php
 require __DIR__ . '/cli.inc';
-echo function_exists('pcntl_sigprocmask') ? '' : 'skip there is no PHP extension pcntl';
+echo function_exists('pcntl_sigprocmask') ? '' : 'skip the pcntl extension is not loaded';
 ?>
 --FILE--
 <?php

@@ -6,8 +6,8 @@ bloom
 <?php
 require __DIR__ . '/cli.inc';
 skip_without_console();
-echo shell_exec('command -v memcached') === null ? 'skip there is no memcached' : '';
-echo extension_file('memcached') === null ? 'skip there is no PHP extension memcached' : '';
+echo shell_exec('command -v memcached') === null ? 'skip memcached is not installed' : '';
+echo extension_file('memcached') === null ? 'skip the memcached extension is not installed' : '';
 ?>
 --FILE--
 <?php
@@ -60,7 +60,7 @@ proc_terminate($server, SIGSTOP);
 $took = $show('sync', '--timeout=0.3', 'tags', $store);
 proc_terminate($server, SIGCONT);
 check($took < 20, "given up after $took s");
-// Without the extension memcached, the command reports that it is missing.
+// Without the memcached extension, the command reports that it is missing.
 $cli->install('without', "-d bloom.path=$cli->segment", ['bloom']);
 $result = $cli->shell("without sync tags $store");
 echo "$result->code $result->errors";
@@ -80,4 +80,4 @@ echo "$result->code $result->errors";
 0 tags: dropped
 64 bloom: --prefix must be at most 89 bytes of printable ASCII without spaces
 75 bloom: the store memcached://{free}: %s
-69 bloom: a Memcached store needs the PHP extension memcached
+69 bloom: a Memcached store needs the memcached PHP extension

@@ -9,7 +9,7 @@ skip_without_console();
 skip_without_redis();
 require __DIR__ . '/../cluster.inc';
 skip_without_cluster();
-echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip there is no Predis';
+echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip Predis is not installed';
 ?>
 --FILE--
 <?php

@@ -1,5 +1,5 @@
 --TEST--
-A blob is published to a server and synced to a host with the PHP extension redis
+A blob is published to a server and synced to a host with the redis PHP extension
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -7,14 +7,14 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 skip_without_redis();
-echo extension_file('redis') === null ? 'skip there is no PHP extension redis' : '';
+echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
 ?>
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
 
 $cli = new Cli(['igbinary', 'redis']);
-check(extension_file('redis') !== null, 'the extension redis exists');
+check(extension_file('redis') !== null, 'the redis extension exists');
 $redis = new RedisServer($cli->directory);
 $store = "redis://$redis->socket";
 foreach ([1 => 'first', 'second'] as $number => $name) {

@@ -7,7 +7,7 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 skip_without_redis();
-echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip there is no Predis';
+echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip Predis is not installed';
 ?>
 --FILE--
 <?php

@@ -7,9 +7,9 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 skip_without_redis();
-echo extension_file('redis') === null ? 'skip there is no PHP extension redis' : '';
-echo shell_exec('command -v redis-cli') ? '' : 'skip there is no redis-cli';
-echo extension_loaded('openssl') ? '' : 'skip there is no PHP extension openssl';
+echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
+echo shell_exec('command -v redis-cli') ? '' : 'skip redis-cli is not installed';
+echo extension_loaded('openssl') ? '' : 'skip the openssl extension is not loaded';
 echo preg_match('/ v=[7-9]/', (string) shell_exec('redis-server --version')) ? '' : 'skip this redis-server is older than 7';
 ?>
 --FILE--

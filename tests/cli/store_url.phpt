@@ -8,7 +8,7 @@ require __DIR__ . '/cli.inc';
 skip_without_console();
 foreach (['redis', 'memcached'] as $name) {
     if (extension_file($name) === null) {
-        die("skip there is no PHP extension $name");
+        die("skip the $name extension is not installed");
     }
 }
 ?>
@@ -78,8 +78,8 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: the port 0 is not in the range 1 to 65535
 64 bloom: STORE: the port 65536 is not in the range 1 to 65535
 64 bloom: STORE: the port 99999999999999999999 is not in the range 1 to 65535
-64 bloom: STORE: a user without a password; put it into the URL or into REDISCLI_AUTH
-64 bloom: STORE: a user without a password; put it into the URL or into REDISCLI_AUTH
+64 bloom: STORE: the user has no password: put one into the URL or into REDISCLI_AUTH
+64 bloom: STORE: the user has no password: put one into the URL or into REDISCLI_AUTH
 75 bloom: the store redis://{free}: %s
 75 bloom: the store redis://{free}/1: %s
 75 bloom: the store redis://{dir}/files/no.sock: %s

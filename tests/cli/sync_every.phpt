@@ -101,5 +101,5 @@ $ bloom sync --every=1 --ttl=-1 a store
 bloom: --ttl must be from 0 to 1,000,000,000 seconds
 exit 64
 $ bare sync --every=1 a store
-bloom: --every needs the PHP extension pcntl
+bloom: --every needs the pcntl PHP extension
 exit 69

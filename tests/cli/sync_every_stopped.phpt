@@ -7,7 +7,7 @@ bloom
 require __DIR__ . '/sync_every.inc';
 skip_without_console();
 skip_without_pcntl();
-echo extension_file('redis') === null ? 'skip there is no PHP extension redis' : '';
+echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
 ?>
 --FILE--
 <?php
