@@ -1,6 +1,6 @@
 <?php
-/* Builds filters of a billion keys; only `bench/run build-1e9` runs this part. It takes about half an hour, and 14 GB of disk
- * in build/ while it runs. It builds the ribbon filter only if 21 GB of memory are free. */
+/* Builds filters of a billion keys. Only `bench/run build-1e9` runs this part. It takes about half an hour, and it needs 14 GB
+ * of disk space in build/ while it runs. It builds the ribbon filter only if 21 GB of memory are free. */
 
 namespace BloomBench;
 
@@ -20,7 +20,7 @@ $bloom = implode(' ', array_map(escapeshellarg(...), [
 /** Runs a shell command. Returns [wall-clock seconds, processor seconds, MB of its largest process]. */
 $measured = function (string $command): array {
     fwrite(STDERR, date('H:i:s') . " $command\n");
-    // In its own process, so that its children are only those of the command.
+    // A separate PHP process runs the command, so that getrusage() counts only the command's processes.
     $code = '$start = hrtime(true); passthru($argv[1], $code); $used = getrusage(1);'
         . 'fwrite(STDERR, json_encode([$code, (hrtime(true) - $start) / 1e9, $used["ru_utime.tv_sec"] + $used["ru_stime.tv_sec"]'
         . ' + ($used["ru_utime.tv_usec"] + $used["ru_stime.tv_usec"]) / 1e6, $used["ru_maxrss"] / 1e3 * 1.024]));';

@@ -1,8 +1,8 @@
 <?php
-/* Building with both schemes and with one and two jobs: keys per second from memory, and lines per second from a file in the
- * page cache. For comparison: filling a PHP array with the same keys, only reading the file, and `wc -l`. Each figure
- * includes build(), and is measured in wall-clock time and in processor time. Processor time shows the speed of one core
- * even if the machine is busy. */
+/* Measures building with both schemes and with one and two jobs: keys per second from memory, and lines per second from a
+ * file in the page cache. For comparison, it also fills a PHP array with the same keys, only reads the file, and runs `wc -l`.
+ * Each figure includes build() and is measured in wall-clock time and in processor time. Processor time shows the speed of
+ * one core even if the machine is busy. */
 
 namespace BloomBench;
 
@@ -10,7 +10,7 @@ use Bloom\Builder;
 
 require __DIR__ . '/common.php';
 
-/** Processor time of this process and its children, in nanoseconds. */
+/** Returns the processor time of this process and its children, in nanoseconds. */
 function worked(): int
 {
     $sum = 0;
@@ -74,7 +74,7 @@ foreach ([1_000_000 => 11, 10_000_000 => 7, 100_000_000 => 3] as $count => $roun
             $start = hrtime(true);
             $before = worked();
             $task();
-            if ($round >= 0) { // the first round warms up
+            if ($round >= 0) { // the first round is a warm-up
                 $core[$name][] = $count / max(1, worked() - $before) * 1e3;
                 $clock[$name][] = $count / (hrtime(true) - $start) * 1e3;
             }

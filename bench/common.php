@@ -1,11 +1,11 @@
 <?php
-/* Shared by the parts of the benchmark: rounds, medians, and a table that is printed and stored. */
+/* Functions shared by the parts of the benchmark: rounds, medians, and tables that are printed and stored. */
 
 namespace BloomBench;
 
 const SEED = 20260101;
 
-/** Returns a quantile of the values: the value below which $share of them lie. */
+/** Returns a quantile: the value below which a fraction of $share of the values lies. */
 function quantile(array $values, float $share): float
 {
     sort($values);
@@ -13,8 +13,8 @@ function quantile(array $values, float $share): float
 }
 
 /**
- * Runs each task once per round, so that a slow moment of the machine affects all of them. The order changes each round, so
- * that no task always runs after the same other one.
+ * Runs each task once per round, so that a slow moment of the machine affects all tasks. The order changes each round, so
+ * that no task always runs after the same task.
  *
  * @param array<string, callable> $tasks
  * @param array<string, callable> $before called before a task, not timed
@@ -32,7 +32,7 @@ function interleaved(array $tasks, int $rounds, array $before = []): array
             }
             $start = hrtime(true);
             $task();
-            if ($round >= 0) { // the first round warms up
+            if ($round >= 0) { // the first round is a warm-up
                 $times[$name][] = hrtime(true) - $start;
             }
         }
@@ -40,7 +40,7 @@ function interleaved(array $tasks, int $rounds, array $before = []): array
     return $times;
 }
 
-/** A builder at 1 % with the numbers from 1 to $count, not yet built. */
+/** Returns a builder at 1 % to which the numbers from 1 to $count have been added. */
 function builder_of(int $count): \Bloom\Builder
 {
     $builder = new \Bloom\Builder($count, 0.01, seed: SEED);
@@ -50,7 +50,7 @@ function builder_of(int $count): \Bloom\Builder
     return $builder;
 }
 
-/** Prints rows as an aligned table, and writes them as tab-separated values below a line that describes the machine. */
+/** Prints rows as an aligned table and writes them as tab-separated values below a line that describes the machine. */
 function report(string $title, array $rows, string $file): void
 {
     $machine = trim(explode(':', implode('', preg_grep('/model name/', file('/proc/cpuinfo'))) ?: ':unknown')[1]);
@@ -75,7 +75,7 @@ function report(string $title, array $rows, string $file): void
     file_put_contents($file, "# $what\n" . implode("\n", $lines) . "\n");
 }
 
-/** Starts a server that ends with this script. Returns the first truthy result of $connect. */
+/** Starts a server that is terminated when this script exits. Returns the first truthy result of $connect. */
 function start_server(array $command, string $log, callable $connect): mixed
 {
     $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', $log, 'a'], ['redirect', 1]], $pipes);

@@ -1,6 +1,6 @@
 <?php
-/* Bytes transferred when a filter of 10^7 keys gets 1,000 more: for publishing, for syncing, and for a sync without changes.
- * Shows the expected number of chunks beside the counted one. */
+/* Measures the bytes that are transferred when a filter of 10^7 keys gets 1,000 more keys: by a publish, by a sync, and by a
+ * sync without changes. Shows the expected number of chunks beside the counted number. */
 
 namespace BloomBench;
 
@@ -85,7 +85,7 @@ foreach ([65536, 8192] as $chunkBytes) {
         ];
     };
     $publish = static fn (int $version) => static fn (): int => $blobs[$version]->publish($store, $name)['chunksWritten'];
-    // The fetched chunks: all that was read except the head.
+    // Every value that was read, except the head, is a fetched chunk.
     $sync = static function (int $version) use ($blobs, $store, $name, $chunkBytes): callable {
         return static function () use ($blobs, $version, $store, $name, $chunkBytes): int {
             Filter::sync($name, $store, 0);

@@ -1,6 +1,6 @@
 <?php
-/* The false-positive rate at different fills of each kind: predicted by the formula for the added keys, computed from the
- * filter's bits, and measured by looking up absent keys. */
+/* Shows the false-positive rate of each kind at different fills. The rate is predicted by the formula for the added keys,
+ * computed from the filter's bits, and measured by lookups of absent keys. */
 
 namespace BloomBench;
 
@@ -21,7 +21,7 @@ const GROUPS = 65_536;
 const ABSENT_OF_INDEX = 500_000;
 const RATE_OF_INDEX = 0.001;
 
-/** The predicted rate for a number of keys in a filter of this layout (bloom_geometry_rate()). */
+/** Returns the predicted rate for a number of keys in a filter with this layout (bloom_geometry_rate()). */
 function predicted(int $keys, int $shards, int $shardBytes, int $laneBytes, int $probes): float
 {
     $bitsPerKey = ($shards * $shardBytes * 8 - 1) / $keys;
@@ -44,7 +44,7 @@ function predicted_for(int $keys, array $info): float
     return predicted($keys, $info['shards'], $info['shardBytes'], $info['blockBytes'], $info['probes']);
 }
 
-/** The predicted rate of each layer of a scalable filter, for its keys. */
+/** Returns the predicted rate of a scalable filter, computed from the keys of each layer. */
 function predicted_for_layers(array $layers): float
 {
     $no = 1;
@@ -56,7 +56,7 @@ function predicted_for_layers(array $layers): float
     return 1 - $no;
 }
 
-/** The number of absent keys that pass. Added keys are 0 and up. */
+/** Returns the number of absent keys that are false positives. Added keys are the numbers from 0. */
 function positives(Filter $filter): int
 {
     $found = 0;
@@ -66,7 +66,7 @@ function positives(Filter $filter): int
     return $found;
 }
 
-/** Wrong groups per answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
+/** Returns the wrong groups per answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
 function wrong_groups(float $rate, int $fanOut, int $holding): float
 {
     $wrong = $rate * ($fanOut - $holding);
@@ -113,7 +113,7 @@ foreach ([
         $before = $keys;
     }
 }
-// The same counting filter, after all its keys were removed.
+// The same counting filter while its keys are removed.
 foreach (array_reverse(array_slice($fills, 0, -1)) as $fill) {
     $keys = (int) round($fill * CAPACITY);
     while ($before > $keys) {

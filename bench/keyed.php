@@ -1,5 +1,5 @@
 <?php
-/* The cost of a secret per lookup and add, and of a signature per load, compared with filters that have neither. */
+/* Measures the cost of a secret per lookup and add, and of a signature per load, compared with filters that have neither. */
 
 namespace BloomBench;
 
@@ -59,7 +59,7 @@ foreach ($times as $name => $rounds) {
     $rows[] = [$name, $ns(0.5), $ns(0.05), $ns(0.95), sprintf('%.2f', quantile($ratios, 0.5))];
 }
 
-// Another process signs, because a process with bloom.signing_key_file loads nothing unsigned.
+// A different process signs, because a process with bloom.signing_key_file does not load unsigned blobs.
 $builder = new Builder(20_000_000, 0.01, seed: SEED);
 $builder->addMany($asked[16]);
 $builder->build()->save("$directory/unsigned.bloom");

@@ -1,6 +1,6 @@
 <?php
-/* Time of a lookup, an add and a remove in a warm filter of each kind, compared with an empty method. All times include
- * the loop. Also the bytes per key of each kind at 1 %. */
+/* Measures the time of a lookup, an add and a remove in a warm filter of each kind, compared with an empty method. All times
+ * include the loop. Also reports the bytes per key of each kind at 1 %. */
 
 namespace BloomBench;
 
@@ -45,7 +45,7 @@ $blob = (function () use ($held): \Bloom\Blob {
 $make += ['loaded' => fn () => Filter::load('loaded', $blob)];
 $make += ['loaded, with overlay' => fn () => Filter::load('overlay', $blob, null, 1_000_000, KEYS)];
 
-// Each call is written out, because calling a method by a variable name takes longer.
+// Each call names its method, because a call by a variable name takes longer.
 $loops = [
     'mightContain' => function (object $filter, array $keys): void {
         foreach ($keys as $key) {
@@ -76,7 +76,7 @@ $loops = [
 $look = $loops['mightContain'];
 
 $tasks = $before = [];
-/** Adds a task that calls a method with another tenth of the keys each round. An untimed run with the same keys precedes it. */
+/** Adds a task that calls a method with a different tenth of the keys each round, after an untimed run with the same keys. */
 $call = function (string $task, object $filter, string $method, array $parts) use (&$tasks, &$before, $loops): void {
     $round = 0;
     $loop = $loops[$method];
@@ -96,7 +96,7 @@ foreach ($make as $kind => $create) {
     if ($kind === 'loaded') {
         continue;
     }
-    // Adds go to a separate filter. It is created half full, and is created again after every tenth round.
+    // Keys are added to a separate filter. It is created half full and is replaced after every tenth round.
     $name = $filter->name();
     $own = new \stdClass();
     $own->round = 0;

@@ -1,6 +1,6 @@
 <?php
-/* Loading and verifying a blob of 0.1 MB to 1.2 GB, compared with copying the same bytes to the same file system: with `cp`,
- * whose start takes longer than copying the small blobs, and with PHP's copy(), which starts no program. */
+/* Measures loading and verifying a blob of 0.1 MB to 1.2 GB, compared with copying the same bytes to the same file system.
+ * The copy is made with `cp`, which takes longer to start than to copy a small blob, and with PHP's copy(). */
 
 namespace BloomBench;
 
@@ -24,7 +24,7 @@ foreach (SIZES as $keys => $rounds) {
     $bytes = filesize($file);
     $blob = Blob::open($file);
     $copied = "$directory/copy";
-    // Like a load, each copy writes a new file and renames it over the old file, which is freed.
+    // Like a load, each copy writes a new file and renames it over the old file.
     $times = interleaved([
         'cp' => function () use ($file, $copied): void {
             exec('cp ' . escapeshellarg($file) . ' ' . escapeshellarg("$copied.new"));

@@ -1,5 +1,5 @@
 <?php
-/* A warm lookup compared with an empty method of the same signature. Both include the loop. */
+/* Compares a warm lookup with an empty method that has the same signature. Both times include the loop. */
 
 namespace BloomBench;
 

@@ -1,6 +1,6 @@
 <?php
-/* The cost of calls with many filters of 1,000 keys each, and the memory of each filter. Calls cycle through the names, so
- * that this process has not used the filter recently. */
+/* Measures the cost of calls with many filters of 1,000 keys each, and the memory of each filter. Calls cycle through the
+ * names, so that this process has not used the called filter recently. */
 
 namespace BloomBench;
 
@@ -11,7 +11,7 @@ require __DIR__ . '/common.php';
 
 const KEYS = 1000;
 
-/** Median, 5th and 95th percentile of a call, in microseconds. */
+/** Returns the median and the 5th and 95th percentiles of a call's time, in microseconds. */
 function timed(callable $call, int $times): array
 {
     $taken = [];
@@ -23,7 +23,7 @@ function timed(callable $call, int $times): array
     return array_map(fn (float $share) => sprintf('%.1f', quantile($taken, $share)), [0.5, 0.05, 0.95]);
 }
 
-/** Bytes in use in the segment's file system, which counts whole pages. */
+/** Returns the bytes in use in the segment's file system, which counts whole pages. */
 function in_use(): float
 {
     $path = dirname(ini_get('bloom.path'));

@@ -1,9 +1,9 @@
 <?php
-/* On-demand filters with chunks of 8 KiB and of 1 KiB, of which 5 %, 20 % and all fit. The frequency of looked-up keys follows
- * Zipf's law. For comparison: a query to the store for each key, and a filter that is completely loaded. The store is a
- * redis-server on a unix socket, so it is as fast as a store can be.
+/* Measures on-demand filters with chunks of 8 KiB and of 1 KiB. The memory has space for 5 %, 20 % or all of the chunks. The
+ * frequency of looked-up keys follows Zipf's law. For comparison, the keys are also looked up with a query to the store for
+ * each key, and in a filter that is completely loaded. The store is a redis-server on a unix socket, to be as fast as possible.
  *
- * Half of the looked-up keys are in the filter, and these are spread over all ranks. */
+ * Half of the looked-up keys are in the filter. They are spread over all ranks. */
 
 namespace BloomBench;
 
@@ -24,13 +24,13 @@ const WARM_KEYS = 60_000;     // looked up before the measurement
 const CHUNK_BYTES = [8192, 1024];
 const SHARES = [0.05, 0.2, 1.0];
 
-/** The key of a rank. Every other one is in the filter. */
+/** Returns the key of a rank. Every second key is in the filter. */
 function key_of(int $rank): string
 {
     return $rank % 2 === 0 ? 'tag-' . $rank * 5 : "absent-$rank";
 }
 
-/** Keys in the order of lookups: rank r has a probability proportional to 1 / r^exponent. */
+/** Returns keys in the order of lookups: rank r has a probability proportional to 1 / r^exponent. */
 function stream(float $exponent, int $count): array
 {
     $sums = [];
@@ -53,7 +53,7 @@ function stream(float $exponent, int $count): array
     return $keys;
 }
 
-/** The memory for a fraction of a blob's chunks. */
+/** Returns the memory that a fraction of a blob's chunks needs. */
 function memory_for(Blob $blob, float $share): int
 {
     $info = $blob->info();

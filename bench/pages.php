@@ -1,6 +1,6 @@
 <?php
-/* Lookups in large filters, with other keys each time, in /dev/shm and, as root, in a tmpfs mounted with huge=within_size. Shows
- * the cost of the page size if each key needs another page. Each place has its own process, and the processes run
+/* Measures lookups of new keys in large filters, in /dev/shm and, as root, in a tmpfs mounted with huge=within_size. Shows the
+ * effect of the page size if each key is in a different page. Each file system has its own process, and the processes run
  * alternately, one round at a time. */
 
 namespace BloomBench;
@@ -14,7 +14,7 @@ const SIZES = [10_000_000, 100_000_000, 1_000_000_000];
 const KEYS = 20_000; // per round
 const ROUNDS = 31;
 
-/** The kinds of lookup. Each gets KEYS keys, and pages of 20 of them. */
+/** Returns the kinds of lookup. Each gets KEYS keys and the same keys in pages of 20. */
 function ways(Filter $filter): array
 {
     return [
@@ -34,7 +34,7 @@ function ways(Filter $filter): array
     ];
 }
 
-/** Runs in its own process: for each line from the parent it runs a round of one kind, and answers with its nanoseconds. */
+/** Runs in its own process. For each line from the parent, it runs a round of one kind and prints the nanoseconds. */
 if (isset($argv[3])) {
     Filter::load('bench', Blob::open($argv[3]));
     $ways = ways(Filter::open('bench'));
@@ -56,7 +56,7 @@ if (isset($argv[3])) {
 
 $directory = getenv('BLOOM_BENCH_DIRECTORY');
 $places = ['4 KiB' => "$directory/segment"];
-if (posix_geteuid() === 0) { // bench/run starts this part in its own mount namespace
+if (posix_geteuid() === 0) { // bench/run starts this part in a separate mount namespace
     mkdir("$directory/huge");
     exec('mount -t tmpfs -o huge=within_size,mode=0700 none ' . escapeshellarg("$directory/huge"), $output, $failed);
     $failed ?: $places['huge'] = "$directory/huge/segment";

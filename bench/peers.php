@@ -1,7 +1,7 @@
 <?php
-/* Alternatives to this extension, each in its best form, with the same lookups in the same run: key by key and in pages of 20,
- * of which two exist. Also their memory, and the time to load, to replace, and to open in a request. All servers run
- * on this host. A network would add its round trip. */
+/* Measures alternatives to this extension, each in its best form, with the same lookups in the same run: key by key, and in
+ * pages of 20 keys of which two exist. Also measures memory, and the time to load, to replace, and to open in a request. All
+ * servers run on this host. A network would add its round trip. */
 
 namespace BloomBench;
 
@@ -40,7 +40,7 @@ function peers(string $directory): array
     ];
 }
 
-/** Measures a call, in nanoseconds. */
+/** Returns the duration of a call in nanoseconds. */
 function timed(callable $task): int
 {
     $start = hrtime(true);

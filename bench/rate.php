@@ -1,5 +1,5 @@
 <?php
-/* Bits per key at 1 %, and the measured false-positive rate compared with the predicted one. */
+/* Shows the bits per key at 1 %, and compares the measured false-positive rate with the predicted rate. */
 
 namespace BloomBench;
 
@@ -40,14 +40,14 @@ foreach ([10_000, 1_000_000, 10_000_000] as $keys) {
 }
 report('Requested rate: 1 %; measured with 10,000,000 absent keys; adding includes creating the keys in PHP', $rows, $argv[1]);
 
-// The rate by bits per key. Looks up absent keys until there are a hundred false positives or no keys are left.
+// The rate by bits per key. Absent keys are looked up until there are a hundred false positives or no keys are left.
 $keys = 1_000_000;
 $all = range(1, $keys);
 $rows = [['layout', 'bits per key', 'probes', 'predicted', 'asked', 'positives', 'measured']];
 $layouts = ['blocked' => [], 'classic' => ['blockBytes' => 8192, 'shardBytes' => 8192], 'ribbon' => ['scheme' => 'ribbon']];
 foreach ($layouts as $layout => $options) {
     for ($bits = 4; $bits <= 20; $bits++) {
-        // For a ribbon filter the parameter is the rate.
+        // A ribbon filter is specified by its rate instead.
         $size = $layout === 'ribbon' ? ['falsePositiveRate' => 2 ** -($bits - 1)] : ['bitsPerKey' => $bits];
         $builder = new Builder($keys, ...$size, ...$options, seed: SEED);
         $predicted = $builder->info()['predictedFalsePositiveRate'];

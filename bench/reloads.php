@@ -1,10 +1,10 @@
 <?php
-/* The latency of a page of 20 keys in a php-fpm with one worker, while its filter is replaced once per second, and while it is
- * replaced without a pause: percentiles of Filter::open()->candidates(). For comparison: on an idle machine, and during a
- * `cp` of the same size, which affects the caches as much as a load but replaces nothing.
+/* Measures the latency of a page of 20 keys in a php-fpm with one worker while its filter is replaced, either once per second
+ * or without a pause: percentiles of Filter::open()->candidates(). For comparison, it measures the same on an idle machine and
+ * during a `cp` of the same size, which affects the caches as much as a load but replaces nothing.
  *
- * Each is measured in /dev/shm, and as root also in a tmpfs mounted with huge=within_size. Building the filter of 1.2 GB
- * takes minutes and 6 GB. */
+ * Each case is measured in /dev/shm and, as root, also in a tmpfs mounted with huge=within_size. Building the filter of 1.2 GB
+ * takes minutes and needs 6 GB of memory. */
 
 namespace BloomBench;
 
@@ -58,7 +58,7 @@ function start_fpm(string $directory, string $segment, string $user, string $mod
     return $client;
 }
 
-/** Sends requests for SECONDS and, if filters are being loaded, at least until ten loads. */
+/** Sends requests for SECONDS and, if filters are being loaded, until at least ten loads have completed. */
 function ask(FastCgiClient $client, bool $loads): array
 {
     $times = [];
@@ -75,7 +75,7 @@ function ask(FastCgiClient $client, bool $loads): array
 }
 
 $places = ['/dev/shm' => $directory];
-if (posix_geteuid() === 0) { // bench/run starts this part in its own mount namespace
+if (posix_geteuid() === 0) { // bench/run starts this part in a separate mount namespace
     mkdir("$directory/huge");
     exec('mount -t tmpfs -o huge=within_size,mode=0711 none ' . escapeshellarg("$directory/huge"), $output, $failed);
     $failed ?: $places['huge=within_size'] = "$directory/huge";

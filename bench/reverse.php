@@ -1,6 +1,6 @@
 <?php
-/* A reverse index of 65,536 groups and a million values, each in one group: its answers compared with the formula, and the cost
- * of a lookup compared with a filter for each group. */
+/* Measures a reverse index of 65,536 groups and a million values, each in one group. Compares its answers with the formula, and
+ * the cost of a lookup with the cost of one filter for each group. */
 
 namespace BloomBench;
 
@@ -14,7 +14,7 @@ const VALUES = 1_000_000;
 const RATE = 0.001;
 const ASKED = 200_000;
 const SAMPLE = 1_024;      // groups with a Blob each
-const SCAN_PROBES = 11;    // gives about as many wrong groups as the index
+const SCAN_PROBES = 11;    // produces about as many wrong groups as the index
 const ROUNDS = 201;
 
 $group = fn (int $i): int => $i * 40_503 % GROUPS;
@@ -40,7 +40,7 @@ $info = $index->info();
 
 // ---- answers ----
 
-/** Wrong groups per answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
+/** Returns the wrong groups per answer: W' = rate · (c · (W + R) − R') of src/filter/reverse.h, for two full levels. */
 function wrong_groups(float $rate, int $fanOut, int $holding): float
 {
     $wrong = $rate * ($fanOut - $holding);
@@ -76,7 +76,7 @@ report(sprintf('Wrong groups an answer: %s groups, %s values, asked %g %%, measu
     number_format(GROUPS), number_format(VALUES), RATE * 100, $info['measuredFalsePositiveRate'] * 100),
     $rows, dirname($argv[1]) . '/reverse-groups.tsv');
 
-// ---- cost: each task runs once untimed, then timed with other values ----
+// ---- cost: each task runs once untimed, then timed with different values ----
 
 $tasks = $calls = [];
 $empty = new EmptyFilter();
@@ -88,7 +88,7 @@ foreach (['in no group' => 'absent-', 'in one group' => 'value-'] as $what => $p
     }
     $few = array_slice($values, 0, 50);
     $tasks["index\t$what"] = function () use ($index, $values, &$next) {
-        for ($end = $next + 2_000; $next < $end; $next++) { // other values each round
+        for ($end = $next + 2_000; $next < $end; $next++) { // new values each round
             $index->groups($values[$next % 100_000]);
         }
     };

@@ -1,5 +1,5 @@
 <?php
-/* Ribbon blobs compared with blocked Bloom blobs of the same keys and rate: bits per key, warm lookups, and building. */
+/* Compares ribbon blobs with blocked Bloom blobs of the same keys and rate: bits per key, warm lookups, and building. */
 
 namespace BloomBench;
 
@@ -24,7 +24,7 @@ foreach ([10_000 => 21, 100_000 => 21, 1_000_000 => 11, 10_000_000 => 5] as $cou
     }
     $built = interleaved($tasks, $rounds);
 
-    // Every other looked-up key exists. Their number fits into the second-level cache.
+    // Every second looked-up key exists. All looked-up keys fit in the second-level cache.
     $asked = [];
     for ($i = 0; $i < 1000; $i++) {
         array_push($asked, $keys[mt_rand(0, $count - 1)], -mt_rand());

@@ -1,12 +1,12 @@
 <?php
-/* A lookup in filters of 10^3 to 10^9 keys:
+/* Measures a lookup in filters of 10^3 to 10^9 keys:
  *
- *   warm    the same 2,000 keys again and again: their part of the filter stays in the cache
+ *   warm    the same 2,000 keys again and again: their part of the filter remains in the cache
  *   spread  new keys each time, like pages: if the filter is larger than the cache, each key is a cache miss
- *   cold    the first 200 keys after all caches were overwritten, like the next page of an idle worker
+ *   cold    the first 200 keys after all caches have been overwritten, like the next page of an idle worker
  *
- * Each case is measured one by one and with candidates(), and compared with an empty method. All keys are absent.
- * Building the largest filter takes a few minutes and 4 GB. */
+ * In each case, keys are looked up one by one and with candidates(). An empty method is measured for comparison. All keys are
+ * absent. Building the largest filter takes a few minutes and needs 4 GB of memory. */
 
 namespace BloomBench;
 

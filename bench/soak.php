@@ -1,15 +1,15 @@
 <?php
-/* Runs random operations in several processes, kills some of them repeatedly, and prints the resources of the processes and
- * of the segment once a minute. Descriptors, mappings, memory and the segment's size must stay constant, and no key may be
- * lost.
+/* Runs random operations in several processes, repeatedly kills some of these processes, and prints the resources of the
+ * processes and the segment once a minute. Descriptors, mappings, memory and the segment's size must remain constant, and no
+ * key may be lost.
  *
  *   php -d extension=bloom.so -d bloom.path=DIR bench/soak.php [seconds] [processes] [seed]
  *
- * Half of the processes are killed at random moments and replaced; the others run to the end. Each process creates, fills,
- * checks against an exact set, releases and drops filters under its own names. All processes share a few filters that are
- * never dropped, add keys to them and look up their own keys. They also share names that any process drops at any time.
+ * Half of the processes are killed at random moments and replaced; the others run to the end. Each process creates filters
+ * under its own names, fills them, compares them with an exact set, and drops them. All processes share a few filters that are
+ * never dropped: they add keys and look up their own keys. They also share names that any process may drop at any time.
  *
- * Exit status: 0 if no key was lost and all exceptions were documented ones.
+ * Exit status: 0 if no key was lost and only documented exceptions occurred.
  */
 declare(strict_types=1);
 
@@ -52,7 +52,7 @@ function must(bool $holds, string $what): void
     }
 }
 
-/** Exceptions that are expected for names that other processes drop and create again as another kind. */
+/** Exceptions that are expected for names that other processes drop and create again as a different kind. */
 function tolerate(callable $call): void
 {
     try {
@@ -169,7 +169,7 @@ final class Worker
     }
 }
 
-/** A process's descriptors, mappings, mappings of removed files, and private memory in KiB. */
+/** Returns a process's number of descriptors, mappings, and mappings of removed files, and its private memory in KiB. */
 function held(int $pid): array
 {
     $maps = (string) @file_get_contents("/proc/$pid/maps");
@@ -192,7 +192,7 @@ function segment_size(string $path): array
 }
 
 [$seconds, $processes, $seed] = [(int) ($argv[1] ?? 3600), (int) ($argv[2] ?? 8), (int) ($argv[3] ?? 1)];
-$path = ini_get('bloom.path') ?: exit("bench/soak.php: set bloom.path to a directory of its own\n");
+$path = ini_get('bloom.path') ?: exit("bench/soak.php: set bloom.path to a separate directory\n");
 $directory = sys_get_temp_dir() . '/bloom-soak-store.' . getmypid();
 mkdir($directory);
 $store = new DirectoryStore($directory);
@@ -236,7 +236,7 @@ while (microtime(true) < $end || $pids !== []) {
             fwrite(STDERR, "process $pid ended with status $status\n");
         }
         if ($was_killed && microtime(true) < $end - 5) {
-            // The names of the killed process have no owner any more.
+            // The names of the killed process no longer have an owner.
             foreach (Filter::list() as $name) {
                 str_starts_with($name, "own-$number-$pid-") && Filter::drop($name);
             }

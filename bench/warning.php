@@ -1,6 +1,6 @@
 <?php
-/* The share of live filters with a warning when they hold exactly as many keys as their capacity. The rate of such a filter is
- * slightly above or below the requested rate. */
+/* Measures the share of live filters that have a warning when they contain exactly as many keys as their capacity. The rate of
+ * such a filter is slightly above or below the requested rate. */
 
 namespace BloomBench;
 

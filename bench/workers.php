@@ -1,6 +1,6 @@
 <?php
-/* Throughput of 1, 2, 4 and 8 concurrent processes that look keys up in one filter, relative to one process. An empty method
- * shows how the machine itself scales. Any further loss is due to the filter. */
+/* Measures the throughput of 1, 2, 4 and 8 concurrent processes that look up keys in one filter, relative to one process. An
+ * empty method shows how the machine itself scales. Any further loss is due to the filter. */
 
 namespace BloomBench;
 

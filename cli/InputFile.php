@@ -37,7 +37,7 @@ final class InputFile
         return $this->isStdin() ? 'standard input' : $this->path;
     }
 
-    /** Fails early, before an hour of work, if the file is missing. An existing file is not opened, because it may be a pipe. */
+    /** Fails before any work is done if the file is missing. An existing file is not opened, because it may be a pipe. */
     public function check(): void
     {
         if ($this->isStdin() || str_contains($this->path, '://')) {
@@ -104,8 +104,8 @@ final class InputFile
     }
 
     /**
-     * Returns whether the process was started without descriptor 0. PHP then opens the script itself as descriptor 0, which would
-     * read as empty input.
+     * Returns whether the process was started without descriptor 0. In that case PHP opens the script itself as descriptor 0,
+     * which would look like empty input.
      */
     private static function isStdinClosed(): bool
     {

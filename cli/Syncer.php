@@ -79,7 +79,7 @@ final class Syncer
         return true;
     }
 
-    /** Returns whether the failure concerns only this name. Invalid arguments, missing extensions and bugs concern all names. */
+    /** Returns whether a failure concerns only this name. Invalid arguments, missing extensions and bugs concern all names. */
     public static function isOfItsName(\Throwable $thrown): bool
     {
         return $thrown instanceof BloomException || $thrown instanceof Failure

@@ -66,7 +66,7 @@ final class Text
     }
 
     /**
-     * Formats lines of a label and a value.
+     * Formats lines that consist of a label and a value.
      *
      * @param array<string, string|null> $values null values are omitted
      * @return list<string>

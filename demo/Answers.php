@@ -1,6 +1,6 @@
 <?php
 
-/** Compares the answers of pages with the truth, and counts errors. */
+/** Compares the answers of pages with the truth and counts errors. */
 
 namespace Demo;
 

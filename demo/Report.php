@@ -1,6 +1,6 @@
 <?php
 
-/** Prints steps with the elapsed seconds, aligned tables, and whether promises held. */
+/** Prints steps with the elapsed seconds, aligned tables, and whether promises were kept. */
 
 namespace Demo;
 
@@ -24,7 +24,7 @@ final class Report
         echo "\n$text\n";
     }
 
-    /** Prints a row of a table: name, number, remark, and whether the promise about it held, if there is one. */
+    /** Prints a row of a table: name, number, remark and, for a promise, whether it was kept. */
     public function row(string $name, string $number, string $remark = '', ?bool $held = null): void
     {
         if ($held !== null) {
@@ -60,7 +60,7 @@ function percent(float $share, int $digits = 1): string
     return number_format(100 * $share, $digits) . ' %';
 }
 
-/** Returns a quantile: the value below which $share of the numbers lie. */
+/** Returns a quantile: the value below which a fraction of $share of the numbers lies. */
 function quantile(array $numbers, float $share): float
 {
     sort($numbers);

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The next night: publishes a new version, and then another one, while pages are requested without a pause.
- * Records when each worker switches to the new generation, and the memory in use.
+ * The next night: publishes two more versions, one after the other, while pages are requested without a pause.
+ * Records when each worker switches to the new generation, and how much memory is in use.
  */
 
 namespace Demo;
@@ -62,7 +62,7 @@ final class Switchover
         $this->pages = new TwoNights($this->words);
         $this->firstSeenAt = $this->allSeenAt = $this->publishedAt = 0;
         $start = microtime(true);
-        /* The steps run one after the other while pages are requested: the nightly job, and a sync like cron's
+        /* The steps run one after the other while pages are requested: the nightly job, then a sync like cron's
          * unless the workers sync. */
         $steps = [fn () => start_part('nightly.php', [home() . $articles])];
         if (!$syncByWorkers) {
@@ -92,7 +92,7 @@ final class Switchover
         return ['sync' => $told[1] ?? null] + $told[0];
     }
 
-    /** Requests pages until a little after every worker has switched, or until the time limit. */
+    /** Requests pages until shortly after every worker has switched, or until the time limit. */
     private function requests(string $action, float $until): iterable
     {
         for ($i = 0; ; $i++) {
@@ -147,7 +147,7 @@ final class Switchover
             sprintf('after the switch; added ones before it: %s', percent($this->pages->shareOfNo('added', 1))));
     }
 
-    /** @return list<array> the syncs by workers that fetched chunks; exactly one is expected */
+    /** @return list<array> the workers' syncs that fetched chunks; exactly one is expected */
     private function showFetch(array $night): array
     {
         $log = home() . '/run/syncs';
@@ -165,7 +165,7 @@ final class Switchover
         return $fetches;
     }
 
-    /** The old version's memory is free once its file is unlinked and no worker maps it. */
+    /** Reports the memory. The old version's memory is freed once its file is unlinked and no worker maps it. */
     private function showMemory(array $filesBefore, array $mappedBefore, array $fetches): void
     {
         $files = segment_files($this->segment);
@@ -199,7 +199,7 @@ final class Switchover
                 && $this->failed + $this->pages->missed === 0);
     }
 
-    /** The files of the segment that each worker maps. @return array<int, list<string>> */
+    /** Returns the files of the segment that each worker maps. @return array<int, list<string>> */
     private function mapped(): array
     {
         $files = [];

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Pages during the switch from the first night's filter to the second night's. Each page has ten tags of all
- * kinds. Each answer is compared with the articles of the night whose filter gave it.
+ * Pages during the switch from the first night's filter to the second night's filter. Each page has ten tags of
+ * all kinds. Each answer is compared with the articles of the night whose filter produced it.
  */
 
 namespace Demo;
@@ -17,7 +17,7 @@ final class TwoNights
     public int $saved = 0;
     public int $mustBeMaybe = 0;
     public int $missed = 0;
-    /** @var array<string, array<int, int>> tags answered "no", by kind and night; and all of them */
+    /** @var array<string, array<int, int>> tags answered "no" by kind and night, and all tags */
     private array $no = [], $all = [];
 
     public function __construct(private Words $words)

@@ -11,7 +11,7 @@ use Bloom\Store;
 
 const FILTER = 'tags';
 
-/** The demo's own temporary directory. */
+/** Returns the demo's own temporary directory. */
 function home(): string
 {
     return getenv('BLOOM_DEMO_HOME');
@@ -34,7 +34,7 @@ function open_store(): Store
     return uses_redis() ? new RedisStore(redis()) : new DirectoryStore(home() . '/store');
 }
 
-/** The path of an article, which a page without a filter has to look up. */
+/** Returns the path of an article, which a page without a filter has to look up. */
 function article_path(string $tag): string
 {
     $hash = md5($tag);
@@ -52,19 +52,19 @@ function read_lines(string $path): array
     return file($path, FILE_IGNORE_NEW_LINES) ?: throw new \RuntimeException("$path cannot be read");
 }
 
-/** Sizes of all files in the segment, by path. @return array<string, int> */
+/** Returns the sizes of all files in the segment, by path. @return array<string, int> */
 function segment_files(string $segment): array
 {
     clearstatcache();
     $sizes = [];
     foreach (glob("$segment/*/*") as $path) {
-        /* A file that was renamed or unlinked since the listing has no size. */
+        /* A file that has been renamed or unlinked since the listing has no size. */
         $sizes[$path] = (int) @filesize($path);
     }
     return $sizes;
 }
 
-/** A store that connects on first use, and counts the chunks and bytes that are transferred. */
+/** A store that connects on first use and counts the chunks and bytes that are transferred. */
 final class CountingStore implements Store
 {
     public int $chunks = 0;
@@ -110,7 +110,7 @@ final class CountingStore implements Store
 /**
  * Runs Filter::sync() and describes what it did.
  *
- * @return array|null null if the store was not used: no check is due, or another process is checking
+ * @return array|null null if the store was not used, because no check is due or another process is checking
  */
 function sync_watched(float $ttl): ?array
 {

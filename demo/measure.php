@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Measures a lookup in a worker, in several ways. All run alternately in one request for many rounds, so
- * that other load on the machine affects all of them. Times include the loop.
+ * Measures a lookup in a worker with several methods. All methods run alternately in one request for many
+ * rounds, so that other load on the machine affects all of them. Times include the loop.
  */
 
 namespace Demo;
@@ -11,7 +11,7 @@ use Bloom\Filter;
 
 const ROUNDS = 31;
 
-/** The slow ways look up fewer keys, so that a round stays short. */
+/** The slow methods look up fewer keys, so that a round remains short. */
 const KEYS_OF_A_STORE = 1000;
 
 final class Nothing
@@ -23,7 +23,7 @@ final class Nothing
 }
 
 /**
- * Returns a loop for each way. It takes keys in batches of ten, and returns how many may have an article.
+ * Returns a loop for each method. The loop takes keys in batches of ten and returns how many may have an article.
  *
  * @return array<string, callable>
  */
@@ -68,7 +68,7 @@ function ways(Filter $filter): array
     ];
 }
 
-/** The same lookup in the articles' files. */
+/** Returns a loop with the same lookup in the articles' files. */
 function ways_of_directory(): array
 {
     return [
@@ -84,7 +84,7 @@ function ways_of_directory(): array
     ];
 }
 
-/** The same lookup in a Redis on a unix socket. */
+/** Returns loops with the same lookup in a Redis on a unix socket. */
 function ways_of_redis(\Redis $redis): array
 {
     return [
@@ -119,7 +119,7 @@ function measure(array $keys, Filter $filter): array
     $all = array_chunk($keys, 10);
     $few = array_slice($all, 0, intdiv(KEYS_OF_A_STORE, 10));
     $result = [];
-    /* Round 0 warms up. Each round starts with another way. */
+    /* Round 0 is a warm-up. Each round starts with a different method. */
     for ($round = 0; $round <= ROUNDS; $round++) {
         $names = array_keys($fast + $slow);
         $shift = $round % count($names);

@@ -18,7 +18,7 @@ $previous = Blob::find($store, FILTER);
 $start = hrtime(true);
 /* like() keeps the seed and the layout, so shards without a change keep their bytes. The first night uses
  * chunks of one shard, because the filter is small and a small change should transfer little. It sets a seed
- * so that the demo always shows the same figures. In your own job, leave the seed out to get a random one. */
+ * so that the demo always shows the same figures. In your own job, omit the seed to get a random seed. */
 $builder = $previous !== null
     ? Builder::like($previous)
     : new Builder(count(read_lines($file)), 0.01, seed: 1, chunkBytes: 8192, source: 'SKK-JISYO.L');

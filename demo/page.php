@@ -1,6 +1,6 @@
 <?php
 
-/** Runs in the FPM workers: the page, and requests of the demo about a worker. */
+/** Runs in the FPM workers: the page, and the demo's requests about a worker. */
 
 namespace Demo;
 
@@ -9,9 +9,10 @@ use Bloom\Filter;
 require __DIR__ . '/common.php';
 
 /**
- * The page: returns which of its ten tags may have an article. Only those need a query to the store.
+ * The page: returns which of its ten tags may have an article. Only those tags need a query to the store.
  *
- * `before` and `after` are the served generation. If they are equal, all answers come from it.
+ * `before` and `after` are the generations served before and after the lookup. If they are equal, all answers
+ * come from that generation.
  */
 function page(): array
 {
@@ -30,7 +31,7 @@ function page(): array
     ];
 }
 
-/** Runs after the response. From time to time, one worker of the host checks for a new version. */
+/** Runs after the response. From time to time, one worker on the host checks for a new version. */
 function after_page(): void
 {
     $done = sync_watched((float) getenv('BLOOM_DEMO_TTL'));
@@ -42,7 +43,7 @@ function after_page(): void
 /** Returns the files of the segment that this worker maps, including unlinked ones. */
 function mappings(): array
 {
-    usleep(20_000); /* so that the next request goes to another worker */
+    usleep(20_000); /* so that the next request goes to a different worker */
     preg_match_all('~ (/\S*/([0-9a-f]{16})\.bloom(?: \(deleted\))?)$~m',
         file_get_contents('/proc/self/maps'), $found);
     return ['pid' => getmypid(), 'files' => array_values(array_unique($found[1]))];

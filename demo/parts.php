@@ -26,7 +26,7 @@ function start_part(string $script, array $arguments, ?string $user = null): arr
 {
     $as = $user === null ? [] : ["--reuid=$user", "--regid=$user", '--clear-groups'];
     $process = proc_open(
-        /* If this process is killed, the part ends, too. */
+        /* If this process is killed, the part is also killed. */
         ['setpriv', '--pdeathsig', 'TERM', ...$as, '--', ...without_open_files([PHP_BINARY, '-c',
             home() . '/php.ini', '-d', 'bloom.path=' . getenv('BLOOM_DEMO_SEGMENT'), __DIR__ . "/$script",
             ...$arguments])],

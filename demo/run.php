@@ -2,7 +2,7 @@
 
 /**
  * The main process of the demo. scripts/demo starts it after FPM (and a Redis), and passes their paths in the
- * environment. Exit status 0 if every promise held.
+ * environment. The exit status is 0 if every promise was kept.
  */
 
 namespace Demo;
@@ -132,7 +132,7 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
         '%.2f bits per article, including head and checksums', 8 * $info['bytes'] / $keys));
 }
 
-/** Stores every article where a page without a filter would look it up. */
+/** Stores every article in the place where a page without a filter would look it up. */
 function store_articles(array $articles): void
 {
     if (uses_redis()) {

@@ -24,7 +24,7 @@ function set_of(array $words): array
     return array_fill_keys($words, true);
 }
 
-/** Returns $count of the words, chosen at random. */
+/** Returns $count randomly chosen words. */
 function some(array $words, int $count): array
 {
     shuffle($words);
@@ -39,8 +39,8 @@ function write_lines(string $path, array $lines): void
 /**
  * The tags and the articles of three versions of the site, written to files for the other parts.
  *
- * In the second night 1 % of the articles are removed, and as many are added. The added articles are tags that
- * pages already have. The third version has one more article.
+ * In the second night, 1 % of the articles are removed and the same number is added. The added articles are tags
+ * that pages already have. The third version has one more article.
  */
 final class Words
 {

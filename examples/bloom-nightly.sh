@@ -1,23 +1,23 @@
 #!/bin/sh
-# Builds tonight's version of a filter from a file with one key per line, and publishes it. Copy this script to
+# Builds tonight's version of a filter from a file with one key per line and publishes it. Copy this script to
 # /usr/local/bin/bloom-nightly on the machine that has the keys, set the values marked SET, and call it from /etc/cron.d
-# after the keys were written. cron mails failures:
+# after the keys have been written. cron reports failures by mail:
 #   30 2 * * *  www-data  timeout -k 10 3h /usr/local/bin/bloom-nightly
-# The user must be able to read the keys, and to write to the blob's directory and to the store. It does not need to be
-# root or the pool's user, because the script uses no filter of this machine. Anyone who can read the blob can test guesses
-# against it: if the keys are secret, give its directory mode 0700. If the store is a directory, the hosts' users must be
-# able to read its files; hence the umask.
+# The user must be able to read the keys and to write to the blob's directory and to the store. It does not need to be root
+# or the pool's user, because the script uses no filter on this machine. Anyone who can read the blob can test guesses
+# against it, so if the keys are secret, give its directory mode 0700. If the store is a directory, the hosts' users must be
+# able to read its files, so the script sets the umask.
 #
-# If the script fails, hosts keep serving the previous version, without tonight's new keys. The exit code says what to do:
+# If the script fails, hosts keep serving the previous version, which lacks tonight's new keys. The exit code tells what to do:
 #    0  published
 #    1  a line of the keys is not in the blob, because the key file changed during the run. Run the script again
 #   65  last night's blob is damaged. Remove the blob and run the script again, as on a first night
-#   66  there are no keys, or implausibly few. Check the job that writes them
+#   66  there are no keys, or implausibly few. Check the job that writes the key file
 #   73, 74  the blob cannot be written: no permission, or a full disk
 #   75  the store failed. Run the script again: it does not upload the same chunk twice
-#   78  more keys than the capacity. Remove the blob and run the script again. It then sizes the filter for the new number
-#       of keys, and the whole filter is transferred once
-# docs/cli.md lists the other codes.
+#   78  there are more keys than the capacity allows. Remove the blob and run the script again. It then sizes the filter for
+#       the new number of keys, and the whole filter is transferred once
+# docs/cli.md lists the other exit codes.
 set -eu
 umask 022
 

@@ -1,12 +1,14 @@
 <?php
-/* A custom store: any class with these four methods. This one keeps filters in an SQLite table. If a method throws, the
- * publish or sync fails with its exception as the reason, and hosts keep serving their version.
+/* A custom store: any class with these four methods. This class keeps filters in an SQLite table. If a method throws, the
+ * publish or sync fails with the exception as the reason, and hosts keep serving their version.
  *
  *     runuser -u www-data -- php examples/custom-store.php sqlite:/srv/bloom/pets.db
  *
- * Run it as the user of the PHP-FPM pool, who must be able to write to the directory: install -d -o www-data /srv/bloom.
+ * Run it as the user of the PHP-FPM pool. This user must be able to write to the directory:
  *
- * In another database, compare keys by their bytes (MySQL: VARBINARY), and use a type that is large enough for the values
+ *     install -d -o www-data /srv/bloom
+ *
+ * In a different database, compare keys by their bytes (MySQL: VARBINARY) and use a type that is large enough for the values
  * (MEDIUMBLOB).
  */
 
@@ -37,7 +39,7 @@ final class SqlStore implements Store
 
     public function deleteMultiple(array $keys): void
     {
-        foreach (array_chunk($keys, 1000) as $some) { // only here $keys may be too long for one statement
+        foreach (array_chunk($keys, 1000) as $some) { // only this method may get too many keys for one statement
             $this->ask('DELETE FROM bloom WHERE id IN', $some);
         }
     }
@@ -52,12 +54,12 @@ final class SqlStore implements Store
 
 $store = new SqlStore(new PDO($argv[1] ?? 'sqlite::memory:'));
 
-// The nightly job. It keeps the seed and layout of the previous night, so that only changes are transferred.
+// The nightly job. It reuses the seed and layout of the previous night, so that only changes are transferred.
 $previous = Blob::find($store, 'pets');
 $builder = $previous ? Builder::like($previous) : new Builder(capacity: 1000, falsePositiveRate: 0.01);
 $builder->addMany(['cat', 'bird']);
 $builder->build()->publish($store, 'pets');
 
-// Each host.
+// The sync on each host.
 Filter::sync('pets', $store, ttl: 0);
 var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));

@@ -1,10 +1,10 @@
 <?php
-/* A store behind HTTP: any server that keeps what is PUT under a path, such as Kyoto Tycoon, an object store, or nginx with
- * WebDAV. It answers 404 if a key does not exist.
+/* A store that uses HTTP. The server can be any that stores a value with PUT, such as Kyoto Tycoon, an object store, or nginx
+ * with WebDAV. It must answer 404 if a key does not exist.
  *
  *     runuser -u www-data -- php examples/http-store.php http://127.0.0.1:1978
  *
- * Run it as the user of the PHP-FPM pool. It needs no extension, and requests one value at a time, each over its own
+ * Run it as the user of the PHP-FPM pool. It needs no extension. It requests one value at a time, each over its own
  * connection. If that is too slow, use curl_multi_exec(), which requests many values at once over persistent connections.
  */
 
@@ -45,7 +45,7 @@ final class HttpStore implements Store
         }
     }
 
-    /** Returns the body of the answer, or null for 404. Any other error must throw; otherwise a failed store looks empty. */
+    /** Returns the response's body, or null for 404. Any other error must throw, or else a failed store would look empty. */
     private function ask(string $method, string $key, string $body = ''): ?string
     {
         $context = stream_context_create(['http' => [
@@ -72,12 +72,12 @@ final class HttpStore implements Store
 
 $store = new HttpStore($argv[1] ?? 'http://127.0.0.1:1978');
 
-// The nightly job. It keeps the seed and layout of the previous night, so that only changes are transferred.
+// The nightly job. It reuses the seed and layout of the previous night, so that only changes are transferred.
 $previous = Blob::find($store, 'pets');
 $builder = $previous ? Builder::like($previous) : new Builder(capacity: 1000, falsePositiveRate: 0.01);
 $builder->addMany(['cat', 'bird']);
 $builder->build()->publish($store, 'pets');
 
-// Each host.
+// The sync on each host.
 Filter::sync('pets', $store, ttl: 0);
 var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));

@@ -1,11 +1,12 @@
 /* The baselines of the benchmarks.
  *
- * BloomBench\EmptyFilter shows what calling any internal method costs. Its method has the signature
- * of Bloom\Filter's lookups, parses its argument the same way, and returns false.
+ * BloomBench\EmptyFilter shows the cost of a call of any internal method. Its method has the
+ * signature of Bloom\Filter's lookups, parses its argument in the same way, and returns false.
  *
- * BloomBench\Scan shows what a reverse index saves. It keeps one Bloom filter of 64 bytes per group
- * in a row, and tests them one after the other. It is as fast as a scan can be: it hashes the value
- * and computes the probes once for all groups, and tests the first four without a branch. */
+ * BloomBench\Scan shows how much a reverse index saves. It keeps one Bloom filter of 64 bytes per
+ * group in an array and tests these filters one after the other. The scan is as fast as possible: it
+ * hashes the value and computes the probes once for all groups, and it tests the first four probes
+ * without a branch. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -60,7 +61,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_scan_open, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, probes, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-/* There is only one scan: the next open() replaces it. */
+/* There is only one scan, which the next open() replaces. */
 static ZEND_METHOD(Scan, open)
 {
 	ZEND_PARSE_PARAMETERS_START(2, 2)

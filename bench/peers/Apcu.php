@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** An APCu entry for each key. */
+/** One APCu entry for each key. */
 final class Apcu extends Peer
 {
     private int $bytes;

@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A file of LMDB or cdb in tmpfs, through PHP's dba. */
+/** An LMDB or cdb file in tmpfs, used through PHP's dba extension. */
 final class Dba extends Peer
 {
     private string $file;

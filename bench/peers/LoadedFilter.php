@@ -4,7 +4,7 @@ namespace BloomBench;
 use Bloom\Builder;
 use Bloom\Filter;
 
-/** This extension: one process builds and loads the filter for all. */
+/** This extension: one process builds and loads the filter for all processes. */
 final class LoadedFilter extends Peer
 {
     private Filter $filter;

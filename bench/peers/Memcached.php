@@ -21,7 +21,7 @@ final class Memcached extends Peer
                 throw new \RuntimeException('memcached: ' . $this->client->getResultMessage());
             }
         }
-        // Memcached never frees slabs: a flush keeps their memory for new items.
+        // Memcached never frees slabs: after a flush, it keeps their memory for new items.
         $stats = current($this->client->getStats('slabs') ?: [[]]);
         $this->bytes = (int) ($stats['total_malloced'] ?? 0);
     }

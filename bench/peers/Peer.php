@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A way to check which keys exist. bench/peers.php measures each in its best form. */
+/** A way to check which keys exist. bench/peers.php measures the best form of each. */
 abstract class Peer
 {
     public function __construct(public readonly string $name, public readonly bool $exact = true)
@@ -11,18 +11,18 @@ abstract class Peer
     /** Replaces the previous key set with these keys, for all workers of the host. */
     abstract public function load(array $keys): void;
 
-    /** Does what a worker has to do in each request before its first lookup. */
+    /** Performs the work that a worker has to do in each request before its first lookup. */
     abstract public function open(): void;
 
     /**
-     * Lookups key by key.
+     * Returns functions that look up keys one by one.
      *
      * @return array<string, callable(list<string>): int> the number of keys found
      */
     abstract public function singles(): array;
 
     /**
-     * Lookups of pages of keys.
+     * Returns functions that look up pages of keys.
      *
      * @return array<string, callable(list<list<string>>): int>
      */

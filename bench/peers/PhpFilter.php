@@ -1,7 +1,7 @@
 <?php
 namespace BloomBench;
 
-/** A Bloom filter in PHP as commonly written: one string of bits, double hashing. Each request reads its file. */
+/** A typical Bloom filter in PHP, with one string of bits and double hashing. Each request reads the filter's file. */
 final class PhpFilter extends Peer
 {
     private const PROBES = 7;

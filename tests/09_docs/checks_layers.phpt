@@ -55,7 +55,7 @@ src/os/clock.h:1: src/os must not include src/build/lines.h: the order is filter
 1:
 src/php/store.c:1: src/php must not include php_bloom.h: the order is filter os build segment kinds php, bloom.c and php_bloom.h
 1:
-headers include each other in a circle:
+headers include each other in a cycle:
 src/filter/secret.h:N: includes src/filter/status.h
 src/filter/status.h:1: includes src/filter/secret.h
 1:

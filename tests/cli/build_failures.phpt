@@ -1,5 +1,5 @@
 --TEST--
-A failed build reports the reason in one line and in its exit code, and changes no file
+A failed build reports the reason in one line and in its exit code, and it changes no file
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-build makes a blob from key files and describes it as text or as JSON
+build creates a blob from key files and describes it as text or as JSON
 --EXTENSIONS--
 bloom
 --SKIPIF--

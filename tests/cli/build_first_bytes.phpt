@@ -1,5 +1,5 @@
 --TEST--
-build warns about gzip data and byte order marks, and still adds all lines unchanged
+build warns about gzip data and byte order marks but still adds all lines unchanged
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 mkdir("$cli->files/store");
 $cli->writeKeys('old', 1, 200_000);
-// One key is removed and another one is added, so at most two shards change.
+// One key is removed and a different key is added, so at most two shards change.
 $cli->shell("sed 's/^777$/new/' old > new");
 
 foreach (['', '--rate=0.001', '--bits-per-key=12', '--bits-per-key=1 --chunk-bytes=8K', '--probes=3 --block-bytes=1K',
@@ -35,7 +35,7 @@ foreach (['', '--rate=0.001', '--bits-per-key=12', '--bits-per-key=1 --chunk-byt
     check($written['chunks'] > 1, "$options: of {$written['chunks']}");
 }
 
-// A blob is rebuilt in place, and options override the values of the blob.
+// A blob can be rebuilt in place. Options override the values of the blob.
 $cli->show(['build', '--like=new.bloom', '--source=other', 'new.bloom', 'old', '--quiet']);
 $info = $cli->run(['info', '--format=json', 'new.bloom'])->json();
 check($info['seed'] === $old['seed'] && $info['source'] === 'other', 'rebuilt');

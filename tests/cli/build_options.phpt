@@ -1,5 +1,5 @@
 --TEST--
-Each option of build reaches the blob, and an invalid value is a usage error
+Each option of build affects the blob, and an invalid value is a usage error
 --EXTENSIONS--
 bloom
 --SKIPIF--

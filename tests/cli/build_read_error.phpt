@@ -1,5 +1,5 @@
 --TEST--
-If reading the input fails, build creates no blob, whatever error settings php.ini has
+If reading the input fails, build creates no blob, regardless of the error settings in php.ini
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A build that is interrupted leaves its output unchanged and no temporary file
+An interrupted build leaves its output file unchanged and leaves no temporary file behind
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -18,7 +18,7 @@ $cli->show("cat keys | bloom build --seed 1 --capacity 10 - | bloom info - | gre
 $cli->show("cat keys | bloom build --seed 1 --capacity 10 - - | bloom check - keys | tail -n 1");
 $cli->show("cat keys | bloom build --seed 1 --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1");
 
-// Lines end with CR LF, with LF, or with the file. An empty line is the empty key.
+// Lines end with CR LF, with LF, or at the end of the file. An empty line is the empty key.
 $lines = "dos\r\nunix\n\n two words \r\nin\rside\nlast";
 $cli->run(['build', '--seed=1', '--capacity=10', 'lines.bloom'], $lines);
 $blob = Bloom\Blob::open("$cli->files/lines.bloom");

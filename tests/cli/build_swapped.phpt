@@ -1,5 +1,5 @@
 --TEST--
-Swapped arguments destroy no file: build replaces only blobs, and does not accept a blob as a key file
+Swapped arguments destroy no file: build replaces only blobs and does not accept a blob as a key file
 --EXTENSIONS--
 bloom
 --SKIPIF--

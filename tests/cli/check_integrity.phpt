@@ -1,5 +1,5 @@
 --TEST--
-check verifies a blob up to its last byte, and reports the damage
+check verifies a blob up to its last byte and reports any damage
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-check counts or prints keys by the blob's answer, and exits with 1 if any key is certainly absent
+check counts or prints keys by the blob's answer and exits with 1 if any key is certainly absent
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -20,7 +20,7 @@ $cli->show(['check', 'blob', '-'], "unix\nnone\n");
 $cli->show(['check', 'blob', 'keys', '-'], "none\r\nlast\n");
 echo json_encode(array_slice($cli->run(['check', 'blob', '-', '--format=json'], "unix\nnone")->json(), 0, 4)), "\n";
 
-// --print copies lines with their line endings, and adds one if the last line has none.
+// --print copies lines with their line endings and adds a line ending if the last line has none.
 $lines = "dos\r\nnone\r\n\nunix\nnone at all\nlast";
 foreach (['candidates', 'absent', 'each'] as $print) {
     $result = $cli->run(['check', "--print=$print", 'blob', '-'], $lines);
@@ -36,7 +36,7 @@ $cli->show(['check', '--print=absent', '--format=json', 'blob', 'keys']);
 $cli->show(['check', '-', '-'], 'key');
 $cli->show(['check', 'blob', 'missing']);
 
-// check finds every line that build read, whatever its length and position in the file.
+// check finds every line that build has read, regardless of its length and its position in the file.
 $long = str_repeat('x', 300_000);
 $cli->write('many', "a\n$long\n\r\n" . implode("\r\n", range(1, 20_000)) . "\r\n$long$long");
 $cli->run(['build', 'many.bloom', 'many']);

@@ -1,5 +1,5 @@
 --TEST--
-The examples in docs/cli.md do what they show
+The examples in docs/cli.md print the output that the page shows
 --EXTENSIONS--
 bloom
 --SKIPIF--

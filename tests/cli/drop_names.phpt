@@ -1,5 +1,5 @@
 --TEST--
-drop takes several names, and continues if one filter cannot be dropped
+drop accepts several names and continues if one filter cannot be dropped
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A failure is one line on standard error; -v adds the exception
+A failure is reported in one line on standard error; -v adds the exception
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -26,7 +26,7 @@ $verbose = $cli->run(['info', 'missing', '-v']);
 check($verbose->output === '', 'nothing on standard output');
 echo implode("\n", array_slice(explode("\n", preg_replace('~ in /.*~', ' in …', $verbose->errors)), 0, 3)), "\n";
 
-// With -v, the previous exception is printed, too.
+// With -v, the previous exception is also printed.
 $cli->write('bad.bloom', 'x');
 check(str_contains($cli->run(['info', 'bad.bloom', '-v'])->errors, 'Bloom\FormatException'), 'previous');
 ?>

@@ -19,7 +19,7 @@ $publish = static function (int $built_at) use ($cli): void {
     $builder->build(builtAt: $built_at)->publish(new Bloom\DirectoryStore("$cli->files/store"), 'booth_tags');
 };
 $publish(1);
-// Puts this test's command and store into an example, and removes the random delay.
+// Inserts this test's command and store into an example and removes the random delay.
 $example = static fn (string $name): string => strtr(file_get_contents(dirname(__DIR__, 2) . "/examples/$name"), [
     '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
     'redis://cache.example:6379' => "$cli->files/store",
@@ -45,14 +45,14 @@ preg_match_all('/^(User|Restart|ExecStart|ExecReload)=(.*)$/m', $unit, $found);
 $settings = array_combine($found[1], $found[2]);
 echo "{$settings['User']} {$settings['Restart']}\n";
 $process = $cli->start(explode(' ', $settings['ExecStart']), '');
-register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // ends the process even after a fatal error
+register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // kills the process even after a fatal error
 $await = static function (string $what) use ($cli, $process): void {
     while (proc_get_status($process)['running'] && !str_contains(file_get_contents("$cli->directory/output"), $what)) {
         usleep(10_000);
     }
 };
 $await('generation 1');
-// The signal of ExecReload starts a sync at once.
+// The signal of ExecReload starts a sync immediately.
 $publish(2);
 $main_pid = proc_get_status($process)['pid'];
 passthru(strtr($settings['ExecReload'], ['$MAINPID' => $main_pid]));

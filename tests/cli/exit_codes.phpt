@@ -1,5 +1,5 @@
 --TEST--
-Each exception has its exit code, and the help and docs/cli.md list them all
+Each exception has an exit code, and the help and docs/cli.md list all exit codes
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-health reports which filters are loaded and freshly synced
+health reports which filters are loaded and recently synced
 --EXTENSIONS--
 bloom
 --SKIPIF--

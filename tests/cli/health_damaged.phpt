@@ -1,5 +1,5 @@
 --TEST--
-health reports damage in the served file, and fails while no sync can replace it
+health reports damage in the served file and fails as long as no sync can replace the file
 --EXTENSIONS--
 bloom
 --SKIPIF--

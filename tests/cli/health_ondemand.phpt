@@ -1,5 +1,5 @@
 --TEST--
-health reports an on-demand filter whose store fails, until a chunk is fetched again
+health reports an on-demand filter as unhealthy from a failed fetch until the next successful fetch
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Each command's help explains it, with its exit codes
+The help of each command describes the command and its exit codes
 --EXTENSIONS--
 bloom
 --SKIPIF--

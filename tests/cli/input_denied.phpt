@@ -1,5 +1,5 @@
 --TEST--
-A file in a directory without access is reported as denied, not as missing
+A file in an inaccessible directory is reported as denied, not as missing
 --EXTENSIONS--
 bloom
 --SKIPIF--

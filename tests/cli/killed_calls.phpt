@@ -1,5 +1,5 @@
 --TEST--
-A publish, load or sync that is killed at any file system call is complete or absent, and the next one succeeds
+A publish, load or sync that is killed at any file system call takes full effect or none, and the next command succeeds
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -78,7 +78,7 @@ foreach ([
     check(trace($cli, $command, '', "$cli->directory/log") === 0 && $version() === 'new', "$what works");
     $usual = $left();
 
-    // Lists the calls on files of the store and of the segment, each with its number among the calls of the same name.
+    // Lists the calls on files of the store and the segment, each with its number among the calls of the same name.
     // Calls that change something are all listed, and every twelfth of the other calls.
     $numbers = $calls = [];
     $looks = 0;

@@ -1,5 +1,5 @@
 --TEST--
-Live filters are listed, shown, exported and dropped, and no blob takes their names
+Live filters are listed, shown, exported and dropped, and no blob can be loaded under their names
 --EXTENSIONS--
 bloom
 --SKIPIF--

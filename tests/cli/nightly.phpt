@@ -1,5 +1,5 @@
 --TEST--
-examples/bloom-nightly.sh handles a first night, a second one, and nights with failures
+examples/bloom-nightly.sh handles a first night, a second night, and nights with failures
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -15,14 +15,14 @@ use Bloom\{Blob, DirectoryStore};
 $cli = new Cli();
 mkdir("$cli->files/store");
 mkdir("$cli->files/job");
-// Puts this test's command, store and directory into the script.
+// Inserts this test's command, store and directory into the script.
 $cli->write('nightly.sh', strtr(file_get_contents(dirname(__DIR__, 2) . '/examples/bloom-nightly.sh'), [
     '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
     'redis://cache.example:6379' => "$cli->files/store",
     '/srv/bloom-nightly' => "$cli->files/job",
 ]));
 $keys = static fn (int $first, int $last) => $cli->writeKeys('job/booth_tags.txt', $first, $last);
-/** Runs the script, and checks that it published a new version if it succeeded, and changed nothing if it failed. */
+/** Runs the script. Checks that it published a new version if it succeeded, and that it changed nothing if it failed. */
 $night = static function (string $what, string $script = 'nightly.sh') use ($cli): void {
     $kept = ['job/booth_tags.bloom', 'store/booth_tags'];
     $read = static fn () => array_map(static fn (string $name) => @file_get_contents("$cli->files/$name"), $kept);

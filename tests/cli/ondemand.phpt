@@ -25,7 +25,7 @@ mkdir('store');
 $store = new DirectoryStore('store');
 $build(20000, 1_700_000_000)->publish($store, 'large');
 $large = Filter::attach('large', $store, 16384);
-$large->candidates(range(1, 100)); // needs more chunks than fit into the memory
+$large->candidates(range(1, 100)); // needs more chunks than fit in the memory
 $large->mightContain(20001);
 $build(20001, 1_700_000_100)->publish($store, 'large');
 PHP);

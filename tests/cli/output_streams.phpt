@@ -1,5 +1,5 @@
 --TEST--
-A full disk, a closed output and a reader that has exited each end the command properly
+A command exits properly if the disk is full, its output is closed, or its reader has exited
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -22,7 +22,7 @@ $cli->show('bloom build - keys >&-');
 $cli->show('bloom info --quiet a.bloom >&-');
 $cli->show('bloom info a.bloom 2>&- | head -n 0');
 
-// If the reader has exited, a command that prints more than fits into the pipe ends without a message.
+// If the reader has exited, a command that prints more than the pipe's capacity exits without a message.
 $cli->show('{ bloom check --print=candidates a.bloom keys; echo "exit $?" >&2; } | head -n 1');
 $cli->show('{ bloom build --capacity=1_000_000 - keys; echo "exit $?" >&2; } | head -c 1 | od -An -tx1');
 

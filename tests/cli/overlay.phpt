@@ -1,5 +1,5 @@
 --TEST--
-load and sync create an overlay if there is none, and keep an existing one
+load and sync create an overlay if there is none and keep an existing overlay
 --EXTENSIONS--
 bloom
 --INI--
@@ -39,7 +39,7 @@ echo $overlay(), "\n";
 $cli->show(['load', '--overlay-window=1d', '--overlay-capacity=1000', 'tags', 'first.bloom']);
 $cli->show(['drop', 'tags']);
 
-// The first sync loads the filter with an overlay, as after a reboot. The second sync does not fetch the version again.
+// The first sync loads the filter with an overlay, as it would after a reboot. The second sync does not reload it.
 $sync = ['sync', '--overlay-window=2d', '--overlay-capacity=1000', 'tags', 'store'];
 $cli->show($sync);
 Filter::open('tags')->add('new');
@@ -51,7 +51,7 @@ echo $overlay(), Filter::open('tags')->mightContain('new') ? " found\n" : " lost
 $cli->show(['sync', '--overlay-window=1d', '--overlay-capacity=1000', 'tags', 'store']);
 echo $overlay(), "\n";
 
-// A sync adds an overlay to a filter that has none by loading it again. An older version is loaded only with --force.
+// A sync adds an overlay to a filter that has none by loading the filter again. It loads an older version only with --force.
 Filter::drop('tags');
 $cli->show(['sync', 'tags', 'store']);
 $cli->run(['publish', 'tags', 'first.bloom', 'store']);
@@ -59,7 +59,7 @@ $cli->show([...$sync, '--ttl=1000']);
 $cli->show([...$sync, '--force']);
 echo $overlay(), "\n";
 
-// A reverse index cannot have an overlay, and each of the two options requires the other one.
+// A reverse index cannot have an overlay, and each of the two options requires the other.
 $index = new ReverseIndexBuilder(groups: 4, capacity: 10, seed: 1);
 $index->add(3, 'lamp');
 $index->build()->publish($store, 'shops');

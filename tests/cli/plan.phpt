@@ -16,7 +16,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $plan = static fn (string ...$options): array => $cli->run(['plan', '--format=json', ...$options])->json();
 
-// The planned sizes are those of real blobs.
+// The planned sizes equal the sizes of real blobs.
 foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 1e-9]] as [$keys, $rate]) {
     foreach ([null, 1024, 65536] as $shardBytes) {
         foreach ([null, 65536 * 3] as $chunkBytes) {
@@ -62,7 +62,7 @@ foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
     check(abs($written['bytesWritten'] - $expected['travelBytes']) <= (4 * sqrt($variance) + 1) * $chunkBytes, "$written[bytesWritten] bytes");
 }
 
-// The plan of an on-demand filter gives the exact memory and number of chunks of an attached filter.
+// The plan of an on-demand filter shows the exact memory and number of chunks of an attached filter.
 foreach ([100_000, 40_000, 250_000] as $keys) {
     $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: 8192);
     $chunkBytes = $builder->info()['shardBytes'];
@@ -90,7 +90,7 @@ foreach ([100_000, 40_000, 250_000] as $keys) {
     echo "\n";
 }
 
-// The plan is quick and takes little memory, because nothing is built.
+// The plan is quick and needs little memory, because nothing is built.
 foreach (['--keys=1e9', '--keys=1_000_000_000_000'] as $keys) {
     $start = microtime(true);
     check($plan($keys)['bytes'] > 1e9, $keys);

@@ -1,5 +1,5 @@
 --TEST--
-A progress bar is written to standard error, on a terminal or on request, and never to standard output
+A progress bar is written to standard error on a terminal or on request, and never to standard output
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -40,7 +40,7 @@ $fifo = $cli->shell('cat keys | bloom build --capacity=1000 --progress - > b.blo
 check(str_contains($fifo->errors, 'reading'), 'without a total');
 check(Bloom\Blob::open("$cli->files/b.bloom") instanceof Bloom\Blob, 'the blob is complete');
 
-// Without an option, a slow command shows the bar only on a terminal. The 50,000 keys do not fit into the pipe, so the writer
+// Without an option, a slow command shows the bar only on a terminal. The 50,000 keys do not fit in the pipe, so the writer
 // waits for the reader before it sleeps.
 $cli->writeKeys('many', 1, 50_000);
 $slow = '{ cat many; sleep 1; cat keys; } | bloom build --capacity=50000 slow.bloom';
@@ -58,7 +58,7 @@ if (shell_exec('command -v script') !== null) {
 
 // An error message after the bar begins on a new line.
 $result = $cli->run(['build', 'b.bloom', 'keys', '--capacity=10', '--progress']);
-check((bool) preg_match('/\nbloom: measured .*\n$/', $result->errors), 'the error has a line of its own');
+check((bool) preg_match('/\nbloom: measured .*\n$/', $result->errors), 'the error is on its own line');
 ?>
 --EXPECT--
 build: counting, reading

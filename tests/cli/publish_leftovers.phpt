@@ -1,5 +1,5 @@
 --TEST--
-A publish that cannot delete an old chunk warns and exits with 0, and a later one deletes it
+A publish that cannot delete an old chunk warns and exits with 0, and a later publish deletes the chunk
 --EXTENSIONS--
 bloom
 --SKIPIF--

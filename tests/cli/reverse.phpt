@@ -1,5 +1,5 @@
 --TEST--
-The blob of a reverse index is shown, published, synced and loaded as one, and rejected by --like of a plain blob
+The blob of a reverse index is shown, published, synced and loaded as a reverse index, and build --like rejects it
 --EXTENSIONS--
 bloom
 --SKIPIF--

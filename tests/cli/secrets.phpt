@@ -16,7 +16,7 @@ if (str_contains(ob_get_clean(), 'libsodium => none')) {
 <?php
 require __DIR__ . '/cli.inc';
 
-/** Installs a command line with settings for the files of secrets and signing keys. */
+/** Installs a command line with settings that name the files of secrets and signing keys. */
 function with(Cli $cli, string $name, array $settings): void
 {
     $text = "-d bloom.path=$cli->segment";

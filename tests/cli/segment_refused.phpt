@@ -1,5 +1,5 @@
 --TEST--
-Exit codes distinguish a segment with wrong access rights, a segment over its memory limit and a locked filter
+Exit codes distinguish a segment with invalid access rights, a segment over its memory limit and a locked filter
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A signal that arrives during a sync ends the following wait, and no signal is lost
+A signal that arrives during a sync ends the next wait, and no signal is lost
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -19,7 +19,7 @@ $send = static fn (string $name) => shell_exec("kill -$name " . getmypid());
 echo 'nothing: ', json_encode($queue->stop()), "\n";
 $queue->wait(0.001);
 
-// stop() returns null after SIGHUP, and the next wait ends at once, so that the loop syncs again.
+// After SIGHUP, stop() returns null and the next wait ends immediately, so that the loop syncs again.
 $send('HUP');
 echo 'SIGHUP: ', json_encode($queue->stop()), "\n";
 $queue->wait(3600);

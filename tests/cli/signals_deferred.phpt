@@ -1,5 +1,5 @@
 --TEST--
-Critical sections finish before a signal ends the process
+Critical sections finish before a signal terminates the process
 --EXTENSIONS--
 bloom
 --SKIPIF--

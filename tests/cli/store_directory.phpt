@@ -1,5 +1,5 @@
 --TEST--
-A host syncs a blob from a directory once, and again after a new version was published
+A host syncs a blob from a directory once, and again after a new version has been published
 --EXTENSIONS--
 bloom
 --SKIPIF--

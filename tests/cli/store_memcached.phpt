@@ -21,7 +21,7 @@ $start = static function (string ...$options) {
     $null = ['file', '/dev/null', 'w'];
     $user = trim(shell_exec('id -u')) === '0' ? ['-u', 'root'] : [];
     $server = proc_open(['memcached', '-t', '1', ...$user, ...$options], [['file', '/dev/null', 'r'], $null, $null], $pipes);
-    register_shutdown_function(static fn () => proc_terminate($server, SIGKILL)); // SIGKILL also ends a stopped process
+    register_shutdown_function(static fn () => proc_terminate($server, SIGKILL)); // SIGKILL also terminates a stopped process
     return $server;
 };
 $await = static function ($server, string $address): bool {
@@ -35,7 +35,7 @@ $await = static function ($server, string $address): bool {
 };
 $socket = "$cli->directory/memcached.sock";
 $await($start('-s', $socket), "unix://$socket");
-do { // another process may take the free port first
+do { // a different process may bind the free port first
     $free = stream_socket_get_name($held = stream_socket_server('tcp://127.0.0.1:0'), false);
     fclose($held);
     $server = $start('-l', $free);

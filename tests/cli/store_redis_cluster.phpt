@@ -40,7 +40,7 @@ foreach ($commands as $command) {
     $show("$command sync tags $store");
     $show("$command drop tags");
 }
-// The servers now require a password, or a user with a password.
+// From now on, the servers require a password, or a user with a password.
 foreach ($servers->ports as $port) {
     $servers->ask('-p', (string) $port, 'ACL', 'SETUSER', 'reader', 'on', '>p@ss', '~*', '+@all');
     $servers->ask('-p', (string) $port, 'CONFIG', 'SET', 'requirepass', 'secret');

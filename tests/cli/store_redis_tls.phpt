@@ -19,7 +19,7 @@ require __DIR__ . '/cli.inc';
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/operations.md');
 preg_match_all('/^ACL .*$/m', $page, $acl);
 preg_match_all('/^```php\n(.*?)^```/ms', strstr($page, '### TLS and ACL'), $code);
-check(count($acl[0]) === 2 && str_contains($code[1][0], 'new Redis()') && str_contains($code[1][1], 'new RedisCluster('), 'the examples are found');
+check(count($acl[0]) === 2 && str_contains($code[1][0], 'new Redis()') && str_contains($code[1][1], 'new RedisCluster('), 'the examples were found');
 
 // Creates a self-signed certificate for this host.
 $cli = new Cli();
@@ -30,10 +30,10 @@ $key = openssl_pkey_new($options);
 openssl_x509_export_to_file(openssl_csr_sign(openssl_csr_new(['commonName' => '127.0.0.1'], $key, $options), null, $key, 3650, $options), $ca);
 openssl_pkey_export_to_file($key, "$cli->files/key.pem", null, $options);
 
-/** Starts a server with TLS on a free port, and with a socket without TLS. Returns the path of the socket. */
+/** Starts a server with TLS on a free port and without TLS on a socket. Returns the path of the socket. */
 $start = static function (string $name, string ...$options) use ($cli, $ca, &$port): string {
     $socket = "$cli->directory/$name.sock";
-    for ($try = 0; $try < 5; $try++) { // another process may take the free ports first
+    for ($try = 0; $try < 5; $try++) { // a different process may bind the free ports first
         $free = [stream_socket_server('tcp://127.0.0.1:0'), stream_socket_server('tcp://127.0.0.1:0')];
         [$port, $bus] = array_map(static fn ($server) => (int) substr(strrchr(stream_socket_get_name($server, false), ':'), 1), $free);
         array_map(fclose(...), $free);
@@ -52,7 +52,7 @@ $start = static function (string $name, string ...$options) use ($cli, $ca, &$po
     }
     throw new RuntimeException(file_get_contents("$cli->directory/$name.log"));
 };
-/** Sends commands over the socket, one per line, and returns the first lines of the answers. */
+/** Sends commands over the socket, one per line, and returns the first lines of the replies. */
 $ask = static function (string $socket, string ...$commands): string {
     $connection = stream_socket_client("unix://$socket");
     fwrite($connection, implode("\r\n", $commands) . "\r\n");

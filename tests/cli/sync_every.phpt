@@ -1,5 +1,5 @@
 --TEST--
-sync --every keeps running, reports only changes, and obeys signals
+sync --every keeps running, reports only changes, and responds to signals
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -34,7 +34,7 @@ check($syncing->awaits('a: recovered') && $syncing->awaits('b: recovered'), 'bac
 // Another command drops a filter, and the next sync loads it again.
 ask($cli, 'drop', 'b');
 check(comes_true(fn (): bool => substr_count($syncing->log(), 'b: switched') === 2), 'dropped');
-// A sync that was reading when the store disappeared may first report another message, which is removed here.
+// A sync that was reading when the store disappeared may first report a different message, which is removed here.
 $end = $syncing->end();
 $log = preg_replace('/^.* the store\'s directory cannot be reached: No such file or directory\n/m', '', strtr($syncing->log(), [$cli->files => '{files}']));
 // The store may disappear and return between the syncs of the two filters, so the lines are sorted by filter.
@@ -45,14 +45,14 @@ echo "exit $end\n", implode("\n", $lines), "\n";
 // SIGHUP ends a wait of one hour.
 $syncing = new Syncing($cli, '--every=1h', 'a', $store);
 publish($cli, 'a', 1002, 3);
-check($syncing->awaits('generation 3') || $syncing->signal(SIGHUP), 'the first sync starts at once');
+check($syncing->awaits('generation 3') || $syncing->signal(SIGHUP), 'the first sync starts immediately');
 publish($cli, 'a', 1003, 4);
 $syncing->signal(SIGHUP);
 check($syncing->awaits('generation 4'), 'SIGHUP');
 usleep(100_000);
 echo 'exit ', $syncing->end(SIGINT), "\n";
 
-// Lines on a stream that goes to systemd's journal have no time. With --quiet, failures are still reported.
+// Lines that go to systemd's journal do not begin with the time. With --quiet, failures are still reported.
 foreach (['' => '', '--quiet' => '2'] as $option => $descriptor) {
     publish($cli, 'a', 2000 + strlen($option), 5 + strlen($option));
     $descriptor = $descriptor ?: '1';
@@ -67,7 +67,7 @@ foreach (['' => '', '--quiet' => '2'] as $option => $descriptor) {
     echo preg_replace('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/m', '{time}', "$result->output$result->errors"), "exit $result->code\n";
 }
 
-// A permanent error ends the process.
+// A permanent error terminates the process.
 $cli->show(['sync', '--every=1', 'a', 'no/name', 'store']);
 $cli->show(['sync', '--every=1', 'a', 'ftp://store']);
 $cli->show(['sync', '--every=1', '--ttl=-1', 'a', 'store']);

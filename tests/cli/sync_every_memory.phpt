@@ -1,5 +1,5 @@
 --TEST--
-sync --every uses no more memory after many rounds, switches and failures than after a few
+The memory of sync --every does not grow over many rounds, switches and failures
 --EXTENSIONS--
 bloom
 --SKIPIF--

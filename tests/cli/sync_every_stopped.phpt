@@ -1,5 +1,5 @@
 --TEST--
-A signal ends sync --every during a sync, and the staged file is removed
+A signal during a sync ends sync --every, and the staged file is removed
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -13,7 +13,7 @@ echo extension_file('redis') === null ? 'skip the redis extension is not install
 <?php
 require __DIR__ . '/sync_every.inc';
 
-// The test acts as a Redis server, so that it can send a signal between two answers.
+// The test acts as a Redis server, so that it can send a signal between two replies.
 function read_command($connection): array
 {
     $words = [];

@@ -1,5 +1,5 @@
 --TEST--
-sync takes several names, and continues if the sync of one of them fails
+sync accepts several names and continues if the sync of one filter fails
 --EXTENSIONS--
 bloom
 --SKIPIF--

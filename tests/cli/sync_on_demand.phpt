@@ -1,5 +1,5 @@
 --TEST--
-sync --on-demand attaches if nothing is loaded, as after a reboot, and leaves existing filters alone
+sync --on-demand attaches a filter if nothing is loaded, as after a reboot, and does not change existing filters
 --EXTENSIONS--
 bloom
 --INI--
@@ -32,13 +32,13 @@ $kind = static fn (string $name): string => json_encode(array_intersect_key(
 $cli->show(['sync', '--on-demand=16K', 'large', 'store']);
 echo $kind('large'), "\n";
 $page = Filter::attach('large', $store, 16384);
-check($page->mightContain(17), 'a page attaches to it');
+check($page->mightContain(17), 'a page attaches to the filter');
 $cli->show(['sync', '--on-demand=16K', 'large', 'store']);
 $cli->show(['health', '--max-age=1h', 'large']);
 $publish('large', 19999, 1_700_000_100);
 $cli->show(['sync', '--on-demand=16K', 'large', 'store']);
 echo $kind('large'), "\n";
-// If the existing filter has other memory or another kind, the sync keeps it and prints a warning.
+// If the existing filter has a different kind or amount of memory, the sync keeps it and prints a warning.
 $cli->show(['sync', '--on-demand=20K', 'large', 'store']);
 $cli->show(['drop', 'large']);
 $cli->show(['sync', 'large', 'store']);
@@ -49,7 +49,7 @@ try {
 } catch (Bloom\KindException) {
     echo "a page cannot attach\n";
 }
-// A drop and a sync with --on-demand make it an on-demand filter again.
+// After a drop, a sync with --on-demand makes the filter an on-demand filter again.
 $cli->show('bloom drop large && bloom sync --on-demand=16K large store');
 Filter::attach('large', $store, 16384);
 Filter::drop('large');

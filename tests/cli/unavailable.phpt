@@ -1,5 +1,5 @@
 --TEST--
-Without the extension, or the requirements of symfony/console, one line names what is missing
+If the extension or a requirement of symfony/console is missing, one line names it
 --EXTENSIONS--
 bloom
 --SKIPIF--
