@@ -255,7 +255,7 @@ while (microtime(true) < $end || $pids !== []) {
 }
 array_map([Filter::class, 'drop'], Filter::list());
 [$files, $bytes, $markers] = segment_size($path);
-printf("in the end: %d kills, %d failures; %d files, %d bytes, %d markers\n", $kills, $failures, $files, $bytes, $markers);
+printf("at the end: %d kills, %d failures; %d files, %d bytes, %d markers\n", $kills, $failures, $files, $bytes, $markers);
 $entries = new RecursiveIteratorIterator(new RecursiveDirectoryIterator($directory, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::CHILD_FIRST);
 foreach ($entries as $entry) {
     $entry->isDir() ? rmdir((string) $entry) : unlink((string) $entry);

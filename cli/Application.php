@@ -91,7 +91,7 @@ final class Application extends Console
     {
         ini_set('display_errors', 'stderr');
         ini_set('memory_limit', '-1');
-        error_reporting(E_ALL); // a warning that php.ini hides could mean lost keys
+        error_reporting(E_ALL); // a warning hidden by php.ini could mean that keys were lost
         set_error_handler(static function (int $level, string $message, string $file, int $line): bool {
             if ($level === E_DEPRECATED || $level === E_USER_DEPRECATED) {
                 return true;

@@ -10,7 +10,7 @@ final class FirstBytes extends \php_user_filter
 {
     private const NAME = 'bloom.first-bytes';
     private const COUNT = 8;
-    /** The capacity of a pipe, so that the filter is called as rarely as possible. */
+    /** Equal to the capacity of a pipe, so that PHP calls the filter as rarely as possible. */
     private const READ_BYTES = 1 << 16;
 
     private string $first = '';

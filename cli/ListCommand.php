@@ -92,7 +92,7 @@ final class ListCommand extends Command
             static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
             array_keys($rows[0])
         );
-        // Names, kinds and times are aligned left, numbers right.
+        // Names, kinds and times are left-aligned, and numbers are right-aligned.
         $format = "%-{$widths[0]}s  %-{$widths[1]}s  %{$widths[2]}s  %{$widths[3]}s  %{$widths[4]}s  %{$widths[5]}s"
             . "  %{$widths[6]}s  %s";
         return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);

@@ -144,7 +144,7 @@ final class PlanCommand extends Command
         $chosen = self::ofSize($result['changes'], $result['chunkBytes']);
         if ($best['travelBytes'] > self::NEARLY_ALL * $result['bytes']) {
             return 'The plain form, with chunks of ' . Text::size($chosen['chunkBytes'])
-                . ': after so many changes nearly the whole filter is transferred, whatever the chunk size.';
+                . ': after so many changes nearly the whole filter is transferred, regardless of the chunk size.';
         }
         if ($chosen['travelBytes'] <= self::WORTH_WHILE * $best['travelBytes']) {
             return 'The plain form, with chunks of ' . Text::size($chosen['chunkBytes']) . '.';

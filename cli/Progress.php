@@ -26,7 +26,7 @@ final class Progress
     ) {
     }
 
-    /** Returns a copy that shows nothing, for commands whose result goes to the same terminal. */
+    /** Returns a copy that shows nothing, for commands that print their result on the same terminal. */
     public function muted(): self
     {
         return new self($this->errors, false, false);

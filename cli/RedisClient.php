@@ -87,7 +87,7 @@ final class RedisClient
             : array_intersect_key(parse_url($address), ['scheme' => 1, 'host' => 1, 'port' => 1]);
         $client = new \Predis\Client($where + ['timeout' => $timeout, 'read_write_timeout' => $timeout]);
         $client->connect();
-        // Sent as raw commands, because old versions of Predis do not support users.
+        // These are raw commands, because old versions of Predis do not support users.
         $commands = [
             ...($auth === null ? [] : [['AUTH', ...$auth]]),
             ...($database === 0 ? [] : [['SELECT', $database]]),

@@ -64,7 +64,7 @@ final class StoreUrl
     private static function ofDirectory(string $directory): self
     {
         return new self(static function () use ($directory): Store {
-            // A missing directory may only need to be mounted, so this failure is temporary, like that of a server.
+            // A missing directory may just be unmounted, so this failure is temporary, like that of an unreachable server.
             if (!is_dir($directory)) {
                 throw new Failure(ExitCode::TryAgain, "the store $directory is missing or not a directory");
             }

@@ -42,7 +42,7 @@ final class Report
     {
         echo "\n";
         if ($this->broken !== []) {
-            $this->step('NOT kept: ' . implode('; ', $this->broken));
+            $this->step('promises NOT kept: ' . implode('; ', $this->broken));
             return 1;
         }
         $this->step("all $this->promises promises kept");

@@ -134,7 +134,7 @@ final class Switchover
                 1000 * max(0, $this->firstSeenAt - $this->publishedAt),
                 1000 * max(0, $this->allSeenAt - $this->publishedAt)),
             count($this->switched) === $this->workers && count($this->pids) === $this->workers);
-        $report->row('answers by the old version', (string) $this->lateOld,
+        $report->row('answers from the old version', (string) $this->lateOld,
             'to requests sent after the first new answer', $this->lateOld === 0);
         $report->row('requests failed', (string) ($this->failed + $answers->failed), trim('of ' .
             count_of($this->requests + $answers->pages) . ' ' . $this->problem . $answers->problem),

@@ -65,7 +65,7 @@ function first_night(Report $report): void
         throw new \RuntimeException('the first sync did not load the filter: ' . $sync['error']);
     }
     $report->step(sprintf(
-        'sync by %s, as from cron: fetched %d chunks, %s bytes, in %.1f ms',
+        'cron-style sync as %s: fetched %d chunks, %s bytes, in %.1f ms',
         getenv('BLOOM_DEMO_USER'),
         $sync['chunks'],
         count_of($sync['bytes']),
@@ -93,7 +93,7 @@ function ask_all(
         $pages, TAGS_PER_PAGE, CONNECTIONS, $workers));
     $tags = new Answers(set_of($words->articles));
     $client->send(pages($words->tags), $tags->take(...));
-    $report->step(sprintf('%s pages per second; now every article as a tag: none may be missed',
+    $report->step(sprintf('%s pages per second; now looking up every article: no article may be missed',
         count_of((int) ($tags->pages / $tags->seconds()))));
     $articles = new Answers(set_of($words->articles));
     $client->send(pages($words->articles), $articles->take(...));
@@ -103,7 +103,7 @@ function ask_all(
         'of ' . count_of($tags->pages + $articles->pages) . ', answered by '
             . count($tags->pids + $articles->pids) . ' workers' . $tags->problem . $articles->problem,
         $tags->failed + $articles->failed === 0);
-    $report->row('before the first sync', 'not loaded', 'which never means "no": ten tags, ten times "maybe"',
+    $report->row('before the first sync', 'not loaded', 'all ten tags of a page are "maybe", never "no"',
         count($unloaded['maybe']) === TAGS_PER_PAGE && $unloaded['before'] === 0);
 }
 
@@ -119,7 +119,7 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
     $report->row('tags looked up', count_of($tags->asked),
         count_of($absent) . ' of them without an article');
     $report->row('lookups saved', count_of($saved),
-        percent($saved / $tags->asked) . ' of all, ' . percent($saved / $absent) . ' of those without');
+        percent($saved / $tags->asked) . ' of all lookups, ' . percent($saved / $absent) . ' of lookups without an article');
     $report->row('false positives', count_of($tags->falsePositives), 'of ' . count_of($absent));
     $report->row('  their rate', percent($rate, 3), sprintf(
         'predicted %s, sigma %s: %+.1f sigma off, limit 4',
@@ -162,13 +162,13 @@ function compare_times(Report $report, FastCgiClient $client, Words $words): voi
 {
     echo "\n";
     $report->step('for comparison: storing all articles in the store (' .
-        (uses_redis() ? 'a key each' : 'a file each') . ') and in APCu');
+        (uses_redis() ? 'one key each' : 'one file each') . ') and in APCu');
     store_articles($words->articles);
     $apcu = $client->ask('fill apcu');
-    $report->step('measuring all ways alternately in one request');
+    $report->step('measuring all methods alternately in one request');
     $ways = $client->ask('measure');
     $rounds = count($ways['apcu_exists()']['times']);
-    $report->title("Time of a lookup in a worker, ns, its loop included (20,000 tags, $rounds rounds)");
+    $report->title("Time of a lookup in a worker in ns, including its loop (20,000 tags, $rounds rounds)");
     $medians = array_map(fn (array $way): float => quantile($way['times'], 0.5), $ways);
     foreach ($ways as $name => $way) {
         $report->row($name, number_format($medians[$name], 1), sprintf(

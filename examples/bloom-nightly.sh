@@ -8,7 +8,7 @@
 # against it, so if the keys are secret, give its directory mode 0700. If the store is a directory, the hosts' users must be
 # able to read its files, so the script sets the umask.
 #
-# If the script fails, hosts keep serving the previous version, which lacks tonight's new keys. The exit code tells what to do:
+# If the script fails, hosts keep serving the previous version, which lacks tonight's new keys. The exit codes are:
 #    0  published
 #    1  a line of the keys is not in the blob, because the key file changed during the run. Run the script again
 #   65  last night's blob is damaged. Remove the blob and run the script again, as on a first night

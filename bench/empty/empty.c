@@ -4,9 +4,9 @@
  * signature of Bloom\Filter's lookups, parses its argument in the same way, and returns false.
  *
  * BloomBench\Scan shows how much a reverse index saves. It keeps one Bloom filter of 64 bytes per
- * group in an array and tests these filters one after the other. The scan is as fast as possible: it
- * hashes the value and computes the probes once for all groups, and it tests the first four probes
- * without a branch. */
+ * group in an array and tests these filters one after the other. The scan is as fast as possible:
+ * it hashes the value and computes the probes once for all groups, and it tests the first four
+ * probes without a branch. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

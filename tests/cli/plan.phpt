@@ -123,7 +123,7 @@ holds holds holds holds holds holds holds holds
 holds holds holds holds holds holds holds holds 
 layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
 --keys=1e7 --changed=100: The plain form, with --chunk-bytes=8K: 822.4 KiB are transferred instead of 4.9 MiB.
---keys=1e7: The plain form, with chunks of 64 KiB: after so many changes nearly the whole filter is transferred, whatever the chunk size.
+--keys=1e7: The plain form, with chunks of 64 KiB: after so many changes nearly the whole filter is transferred, regardless of the chunk size.
 --keys=1e7 --changed=1000: The plain form, with --chunk-bytes=8K: 5.8 MiB are transferred instead of 11.8 MiB.
 --keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. This is useful if most lookups repeat about 1,676 different keys; each other key costs a request to the store. --shard-bytes=1K allows chunks of 1 KiB, so the same memory serves more keys.
 --keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or give at least 144 KiB.
