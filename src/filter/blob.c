@@ -7,8 +7,8 @@
 #include "filter/measure.h"
 #include "filter/rate.h"
 
-/* As in PNG files, the first byte is not ASCII, and CR LF reveals a transfer that converted line
- * ends. */
+/* As in PNG files, the first byte is not ASCII, and CR LF reveals a transfer that has converted
+ * line endings. */
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'O', 'O', 'M', '\r', '\n'};
 
 enum {
@@ -48,9 +48,9 @@ _Static_assert(
 _Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED,
 	"reserved bytes follow the signature");
 _Static_assert(
-	AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the reserved bytes close the fixed part");
+	AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the fixed part ends with the reserved bytes");
 
-/* Reserved bytes must be zero, so that a later version of the format can give them a meaning. */
+/* Reserved bytes must be zero, so that a later version of the format can use them. */
 static bool all_zero(const unsigned char *bytes, uint64_t count)
 {
 	uint64_t i;
@@ -128,7 +128,7 @@ bloom_status bloom_head_peek_sizes(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* These limits also keep bloom_head_bytes() from overflowing. */
+	/* These limits also prevent an overflow in bloom_head_bytes(). */
 	if (body.shards == 0 || body.shard_bytes < BLOOM_SHARD_BYTES_MIN ||
 		body.shard_bytes > BLOOM_SHARD_BYTES_MAX ||
 		body.shards > BLOOM_FILTER_BYTES_MAX / body.shard_bytes ||
@@ -154,8 +154,8 @@ static bloom_status fail_scheme(
 	return bloom_fail(error, BLOOM_E_SCHEME, 0, "%s %u", what, bloom_get32(bytes + at));
 }
 
-/* Reads which hash functions the blob uses. A fingerprint is never 0, so 0 marks a filter without a
- * secret and a blob without a signature. */
+/* Determines which hash functions the blob uses. A fingerprint is never 0, so 0 marks a filter
+ * without a secret and a blob without a signature. */
 static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, bloom_error *error)
 {
 	uint32_t digest = bloom_get32(bytes + AT_DIGEST);
@@ -180,7 +180,7 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	return BLOOM_OK;
 }
 
-/* Returns true if all fields that this blob's scheme and digests do not use are 0. */
+/* Returns true if every field that this blob's scheme and digests do not use is 0. */
 static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 {
 	uint64_t first = head->geometry.fan_out != 0 ? AT_AFTER_FAN_OUT
@@ -274,8 +274,8 @@ static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, blo
 	return BLOOM_OK;
 }
 
-/* Checks the row of one shard. The builder counts a key if it sets a new bit, so each counted key
- * set at least 1 and at most `probes` bits. */
+/* Checks the row of one shard. The builder counts a key only if the key sets a new bit, so each
+ * counted key has set between 1 and `probes` bits. */
 static bloom_status check_row(
 	const bloom_head *head, uint64_t shard, bloom_shard_row row, bloom_error *error)
 {
@@ -288,7 +288,7 @@ static bloom_status check_row(
 			: bloom_fail(error, BLOOM_E_SHARD_ROW, 0, "shard %llu",
 				  (unsigned long long)shard);
 	}
-	/* In a shard this full, a lookup of nearly every key returns "maybe", so serving the shard
+	/* In a shard this full, nearly every lookup would return "maybe", so serving the shard
 	 * would be useless. */
 	if (row.set_bits > bits - bits / 16) {
 		return bloom_fail(
@@ -329,8 +329,8 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 
 /* Checks the measured rate against the number of set bits.
  *
- * By Jensen's inequality the mean of fill^probes over all lanes is at least (mean fill)^probes, and
- * it is at most the mean fill. The reader counts the bits of every shard, so a forged head cannot
+ * By Jensen's inequality, the mean of fill^probes over all lanes is at least (mean fill)^probes. It
+ * is at most the mean fill. The reader counts the bits of every shard, so a forged head cannot
  * claim a rate outside these limits. Other writers may round differently, so the check tolerates a
  * relative difference of 10^−6.
  */
@@ -342,7 +342,7 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 	double most = (double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8);
 	double least = pow(most, geometry->probes);
 
-	/* A ribbon filter's rate follows from its geometry alone. */
+	/* A ribbon filter's rate depends only on its geometry. */
 	if (geometry->stripes != 0) {
 		least = most = bloom_geometry_rate(geometry, head->keys);
 	}
@@ -370,9 +370,9 @@ bloom_status bloom_head_parse(
 		return status;
 	}
 	parsed.checksum = bloom_get64(bytes + parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES);
-	/* Check the checksum first, so that accidental damage is reported as damage and not as an
-	 * error of one field. An attacker can compute a valid checksum, so all other checks follow.
-	 */
+	/* Verify the checksum first, so that accidental damage is reported as damage and not as an
+	 * invalid field. An attacker can compute a valid checksum, so all other checks are still
+	 * needed. */
 	if (bloom_checksum(bytes, (size_t)(parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES)) !=
 		parsed.checksum) {
 		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head");
@@ -548,7 +548,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
 	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
 	bloom_put64(head + AT_GROUPS, geometry->groups);
-	/* The stripes share their bytes with the groups, so they are written last. */
+	/* The stripes field overlaps the groups field, so it is written last. */
 	if (geometry->stripes != 0) {
 		bloom_put32(head + AT_STRIPES, geometry->stripes);
 	}
@@ -574,7 +574,7 @@ static void write_row(const bloom_geometry *geometry, uint32_t keys, uint32_t se
 	bloom_put64(row + 8, bloom_checksum(shard, geometry->shard_bytes));
 }
 
-/* Completes a head whose shard rows are written. */
+/* Completes a head whose shard rows have been written. */
 static void finish_head(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
 	uint64_t set_bits, const unsigned char *body, unsigned char *head)
 {

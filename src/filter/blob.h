@@ -1,7 +1,7 @@
-/* The blob format, version 1: a head and the shards.
+/* The blob format, version 1: a head followed by the shards.
  *
- * The file that a job writes, the value that a store holds and the file that every worker maps
- * contain the same bytes. docs/format.md is the specification; this is a summary. All numbers are
+ * The job's output file, the copy in the store and the file that every worker maps all contain the
+ * same bytes. docs/format.md is the specification; this is a summary. All numbers are
  * little-endian.
  *
  *     0        512                        head_bytes                              file_bytes
@@ -35,12 +35,12 @@
  *                          u64 XXH3-64 of the shard's bytes
  *     chunk row, 16 bytes: the chunk digest of the chunk's bytes
  *
- * All functions are pure and allocate nothing. They never read beyond the given number of bytes,
- * whatever the bytes contain.
+ * All functions are pure and allocate no memory. They never read beyond the given number of bytes,
+ * no matter what those bytes contain.
  *
- * Parsing either succeeds completely or yields nothing: a bloom_head exists only if the head passed
- * every check. bloom_body_verify() then checks the shards. Only then may a caller create a
- * bloom_view of the shards.
+ * Parsing is all or nothing: a bloom_head is filled in only if the head passes every check.
+ * bloom_body_verify() then checks the shards. A caller may create a bloom_view of the shards only
+ * after both steps have succeeded.
  */
 #ifndef BLOOM_BLOB_H
 #define BLOOM_BLOB_H
@@ -71,19 +71,19 @@ enum {
 /* Rates are stored as integers in this unit. The format contains no floating-point numbers. */
 #define BLOOM_RATE_UNIT 1e15
 
-/* Facts about a blob that do not influence lookups. */
+/* Metadata that does not affect lookups. */
 typedef struct bloom_meta {
 	uint64_t capacity_keys;
 	uint64_t built_ms; /* build time, ms since 1970-01-01 UTC */
 	double target_rate;
-	double measured_rate; /* of the finished bits; set by bloom_head_write() */
+	double measured_rate; /* rate of the finished bits; set by bloom_head_write() */
 	uint32_t chunk_bytes;
 	uint32_t source_bytes;
 	char source
-		[BLOOM_SOURCE_BYTES_MAX]; /* any bytes, UTF-8 by convention; not zero-terminated */
+		[BLOOM_SOURCE_BYTES_MAX]; /* any bytes, UTF-8 by convention; not NUL-terminated */
 } bloom_meta;
 
-/* A parsed and checked head. `rows` and `digests` point into the parsed bytes, so these bytes must
+/* A parsed and checked head. `rows` and `digests` point into the parsed bytes, so those bytes must
  * outlive the struct. */
 typedef struct bloom_head {
 	bloom_geometry geometry;
@@ -93,7 +93,7 @@ typedef struct bloom_head {
 	uint64_t head_bytes;
 	uint64_t file_bytes;
 	uint64_t chunks;
-	uint64_t checksum;     /* of the head; blobs with equal heads have equal shards */
+	uint64_t checksum;     /* checksum of the head; blobs with equal heads have equal shards */
 	uint64_t signer;       /* fingerprint of the signing key in the head; 0: unsigned */
 	uint32_t chunk_digest; /* BLOOM_CHUNK_DIGEST_… */
 	const unsigned char *rows;
@@ -106,23 +106,23 @@ typedef struct bloom_shard_row {
 	uint64_t checksum;
 } bloom_shard_row;
 
-/* Size of the head of a filter with this geometry, in bytes. */
+/* Returns the size of the head for a filter with this geometry, in bytes. */
 uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes);
 
-/* Number of chunks of a filter with this geometry; the last one may be shorter. */
+/* Returns the number of chunks for a filter with this geometry. The last chunk may be shorter. */
 uint64_t bloom_chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes);
 
-/* Checks a chunk size: a multiple of the shard size, at most BLOOM_CHUNK_BYTES_MAX.
+/* Checks that a chunk size is a multiple of the shard size and at most BLOOM_CHUNK_BYTES_MAX.
  *
  * Errors: BLOOM_E_CHUNK_BYTES.
  */
 bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t chunk_bytes);
 
-/* Reads the size of the head from its first bytes, for callers that read a head in pieces. The
- * function checks the magic bytes, the version and this size, and reads no other field.
+/* Reads a head's size from its first bytes, for callers that read the head in pieces. The function
+ * checks only the magic bytes, the version and this size.
  *
  *   bytes        the first BLOOM_HEAD_FIXED_BYTES of the file
- *   file_bytes   size of the whole file; a larger head is an error
+ *   file_bytes   size of the whole file; the head must not be larger
  *   *head_bytes  set on success
  *
  * Errors: BLOOM_E_MAGIC, _VERSION, _LENGTH, _HEAD_BYTES.
@@ -130,10 +130,10 @@ bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t ch
 bloom_status bloom_head_peek(
 	const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes, bloom_error *error);
 
-/* Sizes stated in the first bytes of a head. */
+/* Sizes that are stated in the first bytes of a head. */
 typedef struct bloom_head_sizes {
 	uint64_t head_bytes;
-	uint32_t chunk_bytes; /* of every chunk but the last, which may be shorter */
+	uint32_t chunk_bytes; /* size of every chunk except the last, which may be shorter */
 } bloom_head_sizes;
 
 /* Reads the head size and the chunk size from the first bytes of a head. Callers limit later reads
@@ -152,11 +152,11 @@ uint64_t bloom_head_built_ms(const unsigned char *bytes);
 
 /* Parses and checks a head.
  *
- *   bytes   at least the whole head; more bytes may follow; needs no alignment
+ *   bytes   at least the whole head, possibly followed by more bytes; need not be aligned
  *   count   number of bytes
  *   *head   set on success; borrows `bytes`
  *
- * Errors: the code of the first check that failed. The subject names the field or the shard.
+ * Errors: the code of the first check that fails. The subject names the field or the shard.
  * Cost: proportional to the number of shards.
  */
 bloom_status bloom_head_parse(
@@ -166,10 +166,10 @@ bloom_status bloom_head_parse(
 bloom_status bloom_blob_parse(
 	const unsigned char *bytes, uint64_t count, bloom_head *head, bloom_error *error);
 
-/* Checks shards against their rows: the checksum, and the number of set bits. The bits are counted,
- * because an attacker can give any bytes a correct checksum.
+/* Checks the checksum and the number of set bits of each shard against its row. The bits must be
+ * counted, because an attacker can compute a matching checksum for any bytes.
  *
- * In a ribbon filter every bit pattern is valid, so only the checksum is compared. Only the chunk
+ * In a ribbon filter, every bit pattern is valid, so only the checksum is compared. Only the chunk
  * digests of a signed blob protect a ribbon filter against an attacker.
  *
  *   body          the first byte of shard 0
@@ -181,16 +181,17 @@ bloom_status bloom_blob_parse(
 bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,
 	uint64_t count, bloom_error *error);
 
-/* Does the check of bloom_body_verify() for shards in a separate buffer. `bytes` is the first byte
- * of shard `first`. */
+/* Performs the same check as bloom_body_verify() on shards in a separate buffer. `bytes` points to
+ * the first byte of shard `first`. */
 bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *bytes, uint64_t first,
 	uint64_t count, bloom_error *error);
 
-/* Checks all chunks against their digests, or only `count` chunks starting with `first`.
+/* bloom_chunks_verify() checks all chunks against their digests. bloom_chunk_range_verify() checks
+ * only `count` chunks, starting with `first`.
  *
  * Readers of unsigned blobs do not need this check, because shards have checksums. Publishers need
- * it: a chunk under a wrong name could never be fetched. For a signed blob only these digests prove
- * that the bytes are authentic.
+ * it, because a chunk that is stored under the wrong name could never be fetched. For a signed
+ * blob, only these digests prove that the bytes are authentic.
  *
  *   body          the first byte of shard 0
  *   first, count  first + count ≤ head->chunks
@@ -202,16 +203,16 @@ bloom_status bloom_chunks_verify(
 bloom_status bloom_chunk_range_verify(const bloom_head *head, const unsigned char *body,
 	uint64_t first, uint64_t count, bloom_error *error);
 
-/* Returns true if `bytes` are the contents of that chunk. `bytes` must be as long as the chunk. */
+/* Returns true if `bytes` matches the digest of the chunk. `bytes` must be as long as the chunk. */
 bool bloom_chunk_matches(const bloom_head *head, uint64_t chunk, const unsigned char *bytes);
 
-/* The row of a shard; shard < head->geometry.shards. */
+/* Returns the row of a shard. Requires shard < head->geometry.shards. */
 bloom_shard_row bloom_head_row(const bloom_head *head, uint64_t shard);
 
-/* The digest of a chunk, BLOOM_CHUNK_DIGEST_BYTES bytes; chunk < head->chunks. */
+/* Returns the digest of a chunk, BLOOM_CHUNK_DIGEST_BYTES bytes. Requires chunk < head->chunks. */
 const unsigned char *bloom_head_chunk(const bloom_head *head, uint64_t chunk);
 
-/* The offset of a chunk from shard 0, and its length, both in bytes. */
+/* Return a chunk's offset from shard 0 and a chunk's length, in bytes. */
 uint64_t bloom_head_chunk_offset(const bloom_head *head, uint64_t chunk);
 uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
 
@@ -220,7 +221,7 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
  * The function sets meta->measured_rate to the mean of (set bits / bits)^probes over all lanes.
  * This mean is exactly the probability that a lookup of a random absent key returns "maybe".
  *
- *   shard_keys  keys per shard that set at least one new bit when they were added
+ *   shard_keys  number of keys per shard that set at least one new bit when they were added
  *   body        the shards
  *   head        receives bloom_head_bytes() bytes
  *
@@ -229,7 +230,7 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
 
-/* Writes the head of a ribbon filter. The rate of a ribbon filter follows from its geometry.
+/* Writes the head of a ribbon filter. The function computes the rate from the geometry.
  *
  *   shard_keys  keys per shard
  *   attempts    the attempt that solved each shard
@@ -238,7 +239,7 @@ void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 	const uint32_t *shard_keys, const uint32_t *attempts, const unsigned char *body,
 	unsigned char *head);
 
-/* Writes the chunk rows. `kind` is the kind of their digests, BLOOM_CHUNK_DIGEST_…. */
+/* Writes the chunk rows. `kind` selects the digest function, BLOOM_CHUNK_DIGEST_…. */
 void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,
 	const unsigned char *body, unsigned char *rows);
 

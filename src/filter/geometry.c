@@ -37,7 +37,8 @@ static bloom_status check_ribbon(const bloom_geometry *geometry)
 	if (geometry->block_bytes != geometry->shard_bytes) {
 		return BLOOM_E_BLOCK_BYTES;
 	}
-	/* `probes` follows from the stripes. The head stores both, so they must agree. */
+	/* `probes` can be derived from the stripes. The head stores both values, so they must
+	 * agree. */
 	return geometry->probes == words / geometry->stripes &&
 			geometry->probes <= BLOOM_RIBBON_WIDTH_MAX
 		? BLOOM_OK

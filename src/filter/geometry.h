@@ -1,10 +1,10 @@
-/* The geometry of a filter: every parameter that decides where a key's bits are.
+/* The geometry of a filter: every parameter that determines where a key's bits are.
  *
  *   filter   │ shard 0          │ shard 1          │ …            shards × shard_bytes
  *   shard    │ block 0 │ block 1 │ …                              1 to 64 KiB, a power of two
  *   block    │ 512 bits, one cache line by default                8 bytes to a whole shard
  *
- * A key falls into one block, and all of its probes stay in that block. If block_bytes equals
+ * Each key maps to one block, and all of its probes are in that block. If block_bytes equals
  * shard_bytes, each shard is a classic Bloom filter. The number of shards need not be a power of
  * two, so a filter is only as large as its rate requires.
  *
@@ -14,14 +14,15 @@
  *   reverse index   the block is a table with rows of `fan_out` bits (reverse.h); each of its
  *                   `fan_out` columns is a lane
  *
- * The rate formulas (rate.h) use only lanes, so they hold for plain filters and reverse indexes.
+ * The rate formulas (rate.h) depend only on lanes, so they apply to both plain filters and reverse
+ * indexes.
  *
- * A ribbon filter (ribbon.h) also has shards, but no blocks and no probes. Its shards are divided
+ * A ribbon filter (ribbon.h) also has shards, but neither blocks nor probes. Its shards are divided
  * into `stripes` of 64 slots each.
  *
  * Related headers: sizing.h chooses a geometry for a capacity and a rate, and rate.h computes the
- * rate of a geometry. The functions of all three headers are pure: they open no file, read no clock
- * and allocate nothing.
+ * rate of a geometry. The functions in all three headers are pure: they open no files, read no
+ * clock and allocate no memory.
  */
 #ifndef BLOOM_GEOMETRY_H
 #define BLOOM_GEOMETRY_H
@@ -31,8 +32,9 @@
 
 #include "filter/status.h"
 
-/* Limits of the blob format (docs/format.md). These limits also bound the arithmetic: a filter has
- * at most 2^39 blocks, so a 64-bit hash times the number of blocks fits in 104 bits. */
+/* Limits of the blob format (docs/format.md). The limits also bound intermediate results: a filter
+ * has at most 2^39 blocks, so the product of a 64-bit hash and the number of blocks fits in 104
+ * bits. */
 #define BLOOM_CAPACITY_MAX UINT64_C(1000000000000)
 #define BLOOM_FILTER_BYTES_MAX (UINT64_C(1) << 42)
 #define BLOOM_GROUPS_MAX (UINT64_C(1) << 32)
@@ -44,14 +46,14 @@ enum {
 	BLOOM_PROBES_MAX = 32,
 	BLOOM_FAN_OUT_MIN = 64,
 	BLOOM_FAN_OUT_MAX = 1024,
-	/* Minimum for a reverse index. In shorter lanes the number of keys varies more from lane to
-	 * lane, so the filter would need more bits for the same rate. */
+	/* Minimum for a reverse index. With shorter lanes, the number of keys would vary more from
+	 * lane to lane, so the filter would need more bits for the same rate. */
 	BLOOM_LANE_BITS_MIN = 512,
-	/* Slots that an equation of a ribbon filter spans. A stripe also has 64 slots, one per bit
-	 * of a word. */
+	/* Number of slots that one equation of a ribbon filter spans. A stripe also has 64 slots,
+	 * one per bit of a word. */
 	BLOOM_RIBBON_BAND = 64,
 	BLOOM_RIBBON_STRIPES_MIN = 2,
-	/* Maximum number of words in a narrow stripe. A wide stripe has one word more, so a result
+	/* Maximum number of words in a narrow stripe. A wide stripe has one more word, so a result
 	 * has at most 33 bits. */
 	BLOOM_RIBBON_WIDTH_MAX = 32,
 };
@@ -62,16 +64,16 @@ typedef struct bloom_geometry {
 	uint64_t groups; /* reverse index: number of groups; otherwise 0 */
 	uint32_t shard_bytes;
 	uint32_t block_bytes; /* equals shard_bytes in reverse indexes and ribbon filters */
-	/* Bits tested per key, k in the literature. Ribbon filter: words of a narrow stripe, which
-	 * equals its bits per slot. */
+	/* Number of bits tested per key (k in the literature). In a ribbon filter: the number of
+	 * words in a narrow stripe, which is also its number of bits per slot. */
 	uint32_t probes;
 	uint32_t fan_out;     /* reverse index: children of a node; otherwise 0 */
 	uint32_t stripes;     /* ribbon filter: stripes of a shard; otherwise 0 */
-	uint64_t fingerprint; /* names the secret of hash function 2; 0: hash function 1 */
+	uint64_t fingerprint; /* secret of hash function 2; 0 selects hash function 1 */
 } bloom_geometry;
 
-/* Checks every field and every relation between fields. User arguments and blob heads pass this
- * check before any byte of the filter is read.
+/* Checks every field and every relation between fields. User arguments and blob heads must pass
+ * this check before any byte of the filter is read.
  *
  * Errors: BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _GROUPS, _FAN_OUT, _STRIPES; _TOO_LARGE if
  * the filter is larger than BLOOM_FILTER_BYTES_MAX or has no shard.
@@ -82,9 +84,9 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry);
  * padding bytes with undefined values. */
 bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *other);
 
-/* The functions below require a geometry that passed bloom_geometry_check(). */
+/* The functions below require a geometry that has passed bloom_geometry_check(). */
 
-/* Size of all shards, in bytes. */
+/* Returns the total size of all shards, in bytes. */
 static inline uint64_t bloom_geometry_bytes(const bloom_geometry *geometry)
 {
 	return geometry->shards * geometry->shard_bytes;
@@ -105,27 +107,29 @@ static inline uint64_t bloom_geometry_lanes(const bloom_geometry *geometry)
 	return bloom_geometry_blocks(geometry) * (geometry->fan_out != 0 ? geometry->fan_out : 1);
 }
 
-/* Levels of a reverse index's tree: the least L ≥ 1 with fan_out^L ≥ groups, at most 6. Each value
- * adds one key per level to the filter. Returns 1 for a plain filter. */
+/* Returns the number of levels in a reverse index's tree: the smallest L ≥ 1 with fan_out^L ≥
+ * groups, which is at most 6. Each value adds one key per level to the filter. Returns 1 for a
+ * plain filter. */
 uint32_t bloom_geometry_levels(const bloom_geometry *geometry);
 
 /* ---- ribbon filters ---- */
 
-/* Slots of one shard. */
+/* Returns the number of slots in one shard. */
 static inline uint32_t bloom_ribbon_slots(const bloom_geometry *geometry)
 {
 	return geometry->stripes * BLOOM_RIBBON_BAND;
 }
 
-/* Slots of one shard where an equation may start. An equation spans 64 slots from its start, so the
- * last stripe contains no start. */
+/* Returns the number of slots in one shard at which an equation may start. An equation spans 64
+ * slots, so no equation starts in the last stripe. */
 static inline uint32_t bloom_ribbon_starts(const bloom_geometry *geometry)
 {
 	return (geometry->stripes - 1) * BLOOM_RIBBON_BAND;
 }
 
-/* Number of narrow stripes. Narrow stripes come first and have `probes` words each. The wide
- * stripes follow and have one word more. All stripes together use every word of the shard. */
+/* Returns the number of narrow stripes. Narrow stripes come first and have `probes` words each. The
+ * wide stripes follow and have one more word each. Together, the stripes use every word of the
+ * shard. */
 static inline uint32_t bloom_ribbon_narrow(const bloom_geometry *geometry)
 {
 	return geometry->stripes - geometry->shard_bytes / 8 % geometry->stripes;

@@ -6,8 +6,8 @@
 #include "filter/atomic.h"
 #include "filter/rate.h"
 
-/* This function is inlined into two others, so the compiler builds it once with POPCNT and once
- * without. */
+/* This function is inlined into two other functions, so the compiler generates code for it once
+ * with POPCNT and once without. */
 static inline __attribute__((always_inline)) uint64_t count_bits(
 	const unsigned char *bytes, uint64_t count)
 {
@@ -95,7 +95,8 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
 	return sum;
 }
 
-/* Measures `count` shards, spread evenly over the `span` shards that start with shard `first`. */
+/* Measures `count` shards that are spread evenly over a range of `span` shards, starting with shard
+ * `first`. */
 static bloom_measure measure_spread(const bloom_meter *meter, const unsigned char *bits,
 	uint64_t first, uint64_t span, uint64_t count)
 {

@@ -1,9 +1,9 @@
-/* Measures a filter from its set bits: fill, number of keys, current false-positive rate.
+/* Measures a filter's fill, number of keys and current false-positive rate from its set bits.
  *
  * All functions are pure.
  *
- * Concurrency: other processes may set bits of a live filter at the same time. The result then lies
- * between the values before and after these changes.
+ * Concurrency: other processes may set bits of a live filter concurrently. In that case, the result
+ * lies between the values before and after these changes.
  */
 #ifndef BLOOM_MEASURE_H
 #define BLOOM_MEASURE_H
@@ -14,14 +14,15 @@
 #include "filter/geometry.h"
 
 enum {
-	/* Lanes of up to one cache line use a table of rates. For larger lanes the rate is computed
-	 * each time, because a larger table would overflow the stack of a fiber. */
+	/* For lanes of up to one cache line, the rates are looked up in a table. For larger lanes,
+	 * the rate is computed each time, because a larger table would overflow the stack of a
+	 * fiber. */
 	BLOOM_METER_LANE_BITS_MAX = 512,
 	BLOOM_SAMPLE_BYTES = 1024 * 1024,
 	BLOOM_SAMPLE_BYTES_REVERSE = 256 * 1024, /* counting columns is slower */
 };
 
-/* The rate of a lane by its number of set bits, prepared once for many shards. */
+/* The rate of a lane for each number of set bits, computed once for many shards. */
 typedef struct bloom_meter {
 	bloom_geometry geometry;
 	uint32_t lane_bits;
@@ -30,19 +31,19 @@ typedef struct bloom_meter {
 
 typedef struct bloom_measure {
 	uint64_t set_bits;
-	double fill; /* share of set bits, 0 to 1 */
+	double fill; /* fraction of the bits that are set, 0 to 1 */
 	double keys; /* estimated from the set bits; infinity if all bits are set */
 	/* Mean over all lanes of (set bits / bits)^probes. This is exactly the probability that all
 	 * bits of a random absent key are set. */
 	double rate;
 } bloom_measure;
 
-/* Prepares a meter for filters of this geometry. */
+/* Prepares a meter for filters with this geometry. */
 void bloom_meter_init(bloom_meter *meter, const bloom_geometry *geometry);
 
-/* Measures one shard. Returns the sum of the rates of its lanes.
+/* Measures one shard. Returns the sum of its lanes' rates.
  *
- *   *set_bits  set to the number of set bits
+ *   *set_bits  receives the number of set bits
  */
 double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, uint32_t *set_bits);
 
@@ -53,11 +54,10 @@ double bloom_meter_shard(const bloom_meter *meter, const unsigned char *shard, u
 bloom_measure bloom_measure_shards(
 	const bloom_meter *meter, const unsigned char *bits, uint64_t first, uint64_t count);
 
-/* Estimates the measures of the whole filter from a sample of shards that are spread evenly over
- * it.
+/* Estimates the measurements of a whole filter from a sample of evenly spaced shards.
  *
  * The sample has BLOOM_SAMPLE_BYTES bytes, or BLOOM_SAMPLE_BYTES_REVERSE bytes for a reverse index.
- * A filter no larger than the sample is measured exactly. For a larger filter `set_bits` is
+ * A filter no larger than the sample is measured exactly. For a larger filter, `set_bits` is
  * extrapolated.
  *
  * Accuracy: blocks fill independently, so the standard error is the standard deviation of one block
@@ -68,16 +68,16 @@ bloom_measure bloom_measure_shards(
  *     one block             10 %     14 %     69 %
  *     the sample            0.08 %   0.11 %   0.5 %
  *
- * Cost: one pass over the sample, whatever the size of the filter.
+ * Cost: one pass over the sample, regardless of the size of the filter.
  */
 bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char *bits);
 
-/* Estimates the number of keys in one shard from its set bits. The result is at least `least`, at
- * most `most`, and always in the range that the blob parser accepts for a shard row. */
+/* Estimates the number of keys in one shard from its set bits. The result is limited to the range
+ * from `least` to `most`, and then to the range that the blob parser accepts for a shard row. */
 uint32_t bloom_row_keys(
 	const bloom_geometry *geometry, uint32_t set_bits, uint64_t least, uint64_t most);
 
-/* Counts the set bits of `count` bytes; `count` is a multiple of 8. */
+/* Counts the set bits in `count` bytes. `count` must be a multiple of 8. */
 uint64_t bloom_set_bits(const unsigned char *bytes, uint64_t count);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <sodium.h>
 
-/* BLAKE2b personalizations have exactly 16 bytes, so the shortest is padded with a space. */
+/* A BLAKE2b personalization has exactly 16 bytes, so the shortest string is padded with a space. */
 static const char person_fingerprint[] = "bloom fingerprnt";
 static const char person_digest_key[] = "bloom digest key";
 static const char person_signature[] = "bloom signature ";
@@ -35,9 +35,9 @@ const char *bloom_sodium_version(void)
 	return sodium_version_string();
 }
 
-/* Lets libsodium choose the fastest implementation for this processor. Without the call libsodium
- * computes the same results, only slower. sodium_init() is idempotent and thread-safe, so threads
- * may race here. */
+/* Lets libsodium choose the fastest implementation for this processor. Without this call, libsodium
+ * computes the same results, but more slowly. sodium_init() is idempotent and thread-safe, so
+ * several threads may call it concurrently. */
 static void prepare(void)
 {
 	static uint64_t prepared;
@@ -57,7 +57,7 @@ static const unsigned char *person_bytes(const char *person)
 	return (const unsigned char *)person;
 }
 
-/* Keyed BLAKE2b with a personalization. `bytes` may be NULL if `count` is 0. */
+/* Computes keyed BLAKE2b with a personalization. `bytes` may be NULL if `count` is 0. */
 static void blake_keyed(const bloom_secret *secret, const char *person, const unsigned char *bytes,
 	size_t count, unsigned char *out, size_t out_bytes)
 {
@@ -128,8 +128,8 @@ bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],
 
 #else
 
-/* Without libsodium the functions below are unreachable: bloom_secret_make() fails, so no secret
- * exists, and the blob parser rejects keyed and signed blobs. */
+/* Without libsodium, the functions that call abort() are unreachable: bloom_secret_make() fails, so
+ * no secret exists, and the blob parser rejects keyed and signed blobs. */
 
 bool bloom_has_sodium(void)
 {
@@ -226,7 +226,7 @@ static bool is_space(unsigned char character)
 	return character == ' ' || character == '\t' || character == '\r';
 }
 
-/* Decodes a trimmed line. Returns false if the line is not 64 hexadecimal digits. */
+/* Decodes a trimmed line. Returns false if the line does not consist of 64 hexadecimal digits. */
 static bool read_secret(const unsigned char *line, size_t count, unsigned char *bytes)
 {
 	size_t i;
@@ -246,8 +246,7 @@ static bool read_secret(const unsigned char *line, size_t count, unsigned char *
 	return true;
 }
 
-/* Adds the secret on a line to the ring. Returns NULL, or a text that tells why the line is
- * invalid. */
+/* Adds the secret on a line to the ring. Returns NULL, or the reason why the line is invalid. */
 static const char *take_line(const unsigned char *line, size_t count, bloom_ring *ring)
 {
 	unsigned char bytes[BLOOM_SECRET_BYTES];

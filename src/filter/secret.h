@@ -1,12 +1,13 @@
-/* Secrets: the keys of keyed filters and of signatures. Only secret.c calls libsodium.
+/* Secrets: the keys for keyed filters and for signatures. Only secret.c calls libsodium.
  *
  *     ring file ─► bloom_ring ─┬─ secret ─► fingerprint       identifies the secret in a blob
  *       64 hex digits a line   ├─ secret + seed ─► key of hash function 2 (digest.h)
  *       current, previous, …   └─ signing key ─► signature of a blob (signature.h)
  *
- * A process uses two rings: one holds the secrets of keyed filters, the other the signing keys. The
- * first entry of a ring is current: new filters and new signatures use it. The other entries are
- * earlier secrets, which the process accepts as long as the file lists them.
+ * A process uses two rings: one contains the secrets of keyed filters, and the other contains the
+ * signing keys. The first entry of a ring is the current secret, which new filters and new
+ * signatures use. The other entries are earlier secrets, which the process accepts as long as the
+ * file lists them.
  *
  * Programs in other languages read the same blobs, so these definitions are part of the format
  * (docs/format.md):
@@ -22,8 +23,8 @@
  *
  * Sources: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012; RFC 7693 for BLAKE2.
  *
- * A build without libsodium does not define BLOOM_SODIUM. In such a build every function that needs
- * a secret fails with BLOOM_E_SODIUM.
+ * A build without libsodium does not define BLOOM_SODIUM. In such a build, every function that
+ * needs a secret fails with BLOOM_E_SODIUM.
  */
 #ifndef BLOOM_SECRET_H
 #define BLOOM_SECRET_H
@@ -53,10 +54,11 @@ typedef struct bloom_ring {
 	uint32_t count;
 	/* True if a ring file is configured. Without a ring file the ring is empty. */
 	bool configured;
-	bloom_error failure; /* why the file could not be read; `count` is then 0 */
+	bloom_error failure; /* why the file could not be read; in that case `count` is 0 */
 } bloom_ring;
 
-/* Return whether this build has libsodium, and the version of libsodium or NULL. */
+/* bloom_has_sodium() returns true if this build has libsodium. bloom_sodium_version() returns the
+ * version of libsodium, or NULL in a build without libsodium. */
 bool bloom_has_sodium(void);
 const char *bloom_sodium_version(void);
 
@@ -64,8 +66,8 @@ const char *bloom_sodium_version(void);
 bloom_status bloom_secret_make(
 	const unsigned char bytes[BLOOM_SECRET_BYTES], bloom_secret *secret, bloom_error *error);
 
-/* Parses the text of a ring file. Each line holds one secret of 64 hexadecimal digits. Blank lines
- * and lines that start with # are ignored.
+/* Parses the text of a ring file. Each line contains one secret, written as 64 hexadecimal digits.
+ * Blank lines and lines that start with # are ignored.
  *
  *   what    the name of the file for error messages, which never quote the file's contents
  *   *ring   set on success
@@ -85,33 +87,34 @@ bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const cha
 const bloom_secret *bloom_ring_current(
 	const bloom_ring *ring, bloom_status none, bloom_error *error);
 
-/* Looks a secret up by its fingerprint. Returns NULL and fills `error` if the ring lacks it.
+/* Looks up a secret by its fingerprint. Returns NULL and fills `error` if the ring does not contain
+ * that secret.
  *
  *   ring     may be NULL
- *   unknown  the status to report if the ring lacks the secret
+ *   unknown  the status to report if the ring does not contain the secret
  *
  * Errors: `unknown`; ring->failure if the ring's file could not be read.
  */
 const bloom_secret *bloom_ring_find(
 	const bloom_ring *ring, uint64_t fingerprint, bloom_status unknown, bloom_error *error);
 
-/* Overwrites memory that held a secret. The compiler cannot optimize this write away. */
+/* Overwrites memory that contained a secret. The compiler cannot optimize this write away. */
 void bloom_wipe(void *bytes, size_t count);
 
 /* ---- keyed digests ---- */
 
-/* Derives the SipHash key of the filter with that seed. */
+/* Derives the SipHash key for filters with this secret and seed. */
 void bloom_digest_key(
 	const bloom_secret *secret, uint64_t seed, unsigned char key[BLOOM_DIGEST_KEY_BYTES]);
 
-/* SipHash-2-4 with 128 bits of output. *first is bytes 0 to 7 and *last is bytes 8 to 15, both
- * little-endian. */
+/* Computes SipHash-2-4 with 128 bits of output. *first is bytes 0 to 7 and *last is bytes 8 to 15,
+ * both little-endian. */
 void bloom_siphash(const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes,
 	size_t count, uint64_t *first, uint64_t *last);
 
 /* ---- chunks and signatures ---- */
 
-/* BLAKE2b-128 without a key. */
+/* Computes BLAKE2b-128 without a key. */
 void bloom_blake_chunk(
 	const unsigned char *bytes, size_t count, unsigned char digest[BLOOM_BLAKE_CHUNK_BYTES]);
 
@@ -125,7 +128,7 @@ typedef struct bloom_piece {
 void bloom_authenticate(const bloom_secret *key, const bloom_piece *pieces, size_t count,
 	unsigned char signature[BLOOM_SIGNATURE_BYTES]);
 
-/* Compares two signatures in constant time, so an attacker learns nothing from the duration. */
+/* Compares two signatures in constant time, so an attacker learns nothing from the timing. */
 bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],
 	const unsigned char other[BLOOM_SIGNATURE_BYTES]);
 

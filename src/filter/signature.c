@@ -50,8 +50,8 @@ bloom_status bloom_signature_check(const bloom_head *head, const unsigned char *
 	if (ring == NULL || !ring->configured) {
 		return BLOOM_OK;
 	}
-	/* If the key file could not be read, report this first, even for an unsigned blob: no blob
-	 * can be accepted until the file is repaired. */
+	/* If the key file could not be read, report that first, even for an unsigned blob: no blob
+	 * can be accepted until the file can be read. */
 	if (ring->failure.status != BLOOM_OK || head->signer != 0) {
 		key = bloom_ring_find(ring, head->signer, BLOOM_E_SIGNER, &unknown);
 		if (key == NULL) {

@@ -1,22 +1,24 @@
-/* Every way in which the core can fail: one row per status code.
+/* All failures that the core can report, one row each.
  *
- * A function that can fail returns a bloom_status. If the code alone does not identify the
- * failure (which file, which shard, which errno), it also fills the caller's bloom_error. Nothing
- * here prints, allocates or aborts. The PHP layer turns code, subject and errno into one typed
- * exception.
+ * A function that can fail returns a bloom_status. If the code alone is not specific enough, the
+ * function also stores details such as the file, the shard or errno in the caller's bloom_error. No
+ * function in this header prints, allocates or aborts. The PHP layer turns the code, the subject
+ * and errno into a typed exception.
  *
  * BLOOM_STATUS_TABLE lists all codes in the order of their numbers. The numbers are public, so new
- * codes are appended. The table has two kinds of rows:
+ * codes are appended at the end. The table has two kinds of rows:
  *
- *     ARGUMENT(code, what, requirement)       A parameter is invalid. The sentence is "what
+ *     ARGUMENT(code, what, requirement)       A parameter is rejected. The sentence is "what
  *                                             requirement". A caller that already names the
  *                                             parameter uses only the requirement.
- *     FAILURE(code, class, group, sentence)   Any other failure. `class` is the exception's class
- *                                             without its namespace and the suffix "Exception".
+ *     FAILURE(code, class, group, sentence)   Any other failure. `class` is the name of the
+ *                                             exception class, without the namespace and the suffix
+ *                                             "Exception".
  *
- * The table generates the enum, the sentences, the groups, the exception classes, docs/errors.md
- * (scripts/errors) and the unit test that provokes each code. A sentence has at most 120 characters
- * and names no PHP parameter and no setting: src/php/errors.c adds the remedy.
+ * The table is the source of the enum, the sentences, the groups, the exception classes,
+ * docs/errors.md (scripts/errors) and the unit test that triggers each code. A sentence has at most
+ * 120 characters. It names neither PHP parameters nor settings, because src/php/errors.c adds the
+ * remedy.
  */
 #ifndef BLOOM_STATUS_H
 #define BLOOM_STATUS_H
@@ -24,11 +26,11 @@
 /* What a caller can do about a failure. */
 typedef enum bloom_status_group {
 	BLOOM_GROUP_OTHER,
-	BLOOM_GROUP_ARGUMENT, /* pass a different argument */
-	BLOOM_GROUP_FORMAT, /* get the bytes again: they are not a blob that this build can read */
-	BLOOM_GROUP_SIGNATURE, /* sign the blob, or configure the key that signed it */
-	BLOOM_GROUP_STORE,     /* retry: the store's answer is incomplete or has the wrong type */
-	BLOOM_GROUP_RETRY,     /* look again and retry: another process has changed the filter */
+	BLOOM_GROUP_ARGUMENT,  /* pass a different value */
+	BLOOM_GROUP_FORMAT,    /* obtain the blob again: this build cannot read these bytes */
+	BLOOM_GROUP_SIGNATURE, /* sign the blob, or configure its key */
+	BLOOM_GROUP_STORE,     /* query the store again: its response is incomplete or invalid */
+	BLOOM_GROUP_RETRY,     /* look up the filter and retry: another process has changed it */
 } bloom_status_group;
 
 /* clang-format off */
@@ -186,30 +188,30 @@ typedef enum bloom_status {
 		BLOOM_STATUS_COUNT
 } bloom_status;
 
-/* What a failing call reports besides its code. The callee fills it completely when it fails and
- * never reads it, so the caller need not clear it. */
+/* Details that a failing call reports in addition to its code. A callee that fails sets every
+ * field. It never reads the struct, so the caller need not clear it. */
 typedef struct bloom_error {
 	bloom_status status;
 	int os_error;      /* errno, or 0 */
 	char subject[224]; /* what failed: a path, "shard 12", … ; may be empty */
 } bloom_error;
 
-/* Returns the sentence of a code: a static string, never NULL. */
+/* Returns the sentence for a code: a static string, never NULL. */
 const char *bloom_status_sentence(bloom_status status);
 
-/* Returns the second half of an ARGUMENT row's sentence, such as "must be from 1 to 32". NULL for a
- * FAILURE row. */
+/* Returns the second half of an ARGUMENT row's sentence, such as "must be from 1 to 32". Returns
+ * NULL for a FAILURE row. */
 const char *bloom_status_requirement(bloom_status status);
 
 /* Returns the group of a code. */
 bloom_status_group bloom_status_group_of(bloom_status status);
 
-/* Fills *error (may be NULL) and returns `status`, so that `return bloom_fail(…)` is one statement.
- * `format` produces the subject, which is truncated if it is too long. */
+/* Fills in *error, which may be NULL, and returns `status`, so that a caller can write `return
+ * bloom_fail(…)`. `format` produces the subject, which is truncated if it is too long. */
 __attribute__((format(printf, 4, 5))) bloom_status bloom_fail(
 	bloom_error *error, bloom_status status, int os_error, const char *format, ...);
 #ifdef __clang_analyzer__
-/* The analyzer reads one source file at a time. This macro shows it which status the call
+/* The analyzer sees only one source file at a time. This macro tells it which status the call
  * returns. */
 #define bloom_fail(error, status, ...) ((void)(bloom_fail)(error, status, __VA_ARGS__), (status))
 #endif
