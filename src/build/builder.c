@@ -53,7 +53,7 @@ static bloom_status init_image(bloom_builder *fresh, const bloom_secret *secret,
 	fresh->hasher = bloom_hasher_of(fresh->geometry.seed, secret);
 	fresh->meta.chunk_bytes = chunk_bytes;
 	status = allocate_image(fresh, error);
-	/* If the filter is too large for this machine, the caller still gets its geometry. */
+	/* If the filter is too large for this machine, the caller still receives the geometry. */
 	if (status == BLOOM_OK || bloom_memory_check(fresh->image_bytes, NULL) != BLOOM_OK) {
 		*builder = *fresh;
 	}
@@ -99,7 +99,7 @@ static uint32_t shard_bits(const bloom_builder *builder, uint64_t shard)
 	return (uint32_t)bloom_set_bits(builder->bits + shard * bytes, bytes);
 }
 
-/* Estimates the key count of a shard from its bits: at least `least`, at most `most`. */
+/* Estimates a shard's number of keys from its bits, limited to the range from `least` to `most`. */
 static void estimate_keys(bloom_builder *builder, uint64_t shard, uint64_t least, uint64_t most)
 {
 	builder->keys -= builder->shard_keys[shard];
@@ -125,7 +125,7 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	/* Without the secret a keyed filter can be merged and exported, but not extended. */
+	/* Without the secret, a keyed filter can be merged and exported but not extended. */
 	if (geometry->fingerprint == 0) {
 		fresh.hasher = bloom_hasher_of(geometry->seed, NULL);
 	}
@@ -139,7 +139,7 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	return BLOOM_OK;
 }
 
-/* Returns the name of the first field in which two geometries differ, or NULL. */
+/* Returns the name of the first field in which two geometries differ, or NULL if they are equal. */
 static const char *difference(const bloom_geometry *one, const bloom_geometry *other,
 	uint64_t *of_one, uint64_t *of_other)
 {
@@ -192,8 +192,8 @@ static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_he
 	for (at = 0; at < bytes; at++) {
 		mine[at] = (unsigned char)(merge ? mine[at] | theirs[at] : mine[at] & theirs[at]);
 	}
-	/* A union of n and m keys has at least max(n, m) and at most n + m keys. An intersection
-	 * has at most min(n, m) keys. */
+	/* A union of sets with n and m keys has at least max(n, m) and at most n + m keys. An
+	 * intersection has at most min(n, m) keys. */
 	if (merge) {
 		estimate_keys(builder, shard, larger, keys + their_keys);
 	} else {
@@ -274,9 +274,10 @@ static void sort_digests(bloom_builder *builder)
 
 /* Makes space for another digest. Returns false if memory is exhausted.
  *
- * Up to the capacity the buffer simply doubles, so a build with the expected number of keys sorts
+ * Up to the capacity, the buffer simply doubles, so a build with the expected number of keys sorts
  * only once, at the end. Beyond the capacity, duplicates are removed first, and the buffer doubles
- * only if at least three quarters of it remain in use. So repeated keys cost no memory.
+ * only if at least three quarters of it remain in use. Repeated keys therefore do not increase
+ * memory use.
  *
  * If the buffer cannot grow, removing duplicates must free more than a sixteenth of it. With less
  * free space, nearly every key would trigger another sort. */
@@ -312,15 +313,16 @@ static bool reserve_digests(bloom_builder *builder)
 	return true;
 }
 
-/* Not inlined, because its variables would occupy registers that the common path of Bloom filters
- * needs. */
+/* This function is not inlined, because its variables would occupy registers that the common path
+ * for Bloom filters needs. */
 static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_digest digest)
 {
 	const bloom_digest *last;
 
 	builder->added++;
 	/* Repeated lines are often adjacent, and comparing with the last digest is cheap. After a
-	 * sort, the last digest does not belong to the last key, so the comparison is skipped. */
+	 * sort, the last digest may not belong to the key that was added last, so the comparison is
+	 * skipped. */
 	if (builder->keys > builder->digests_sorted) {
 		last = &builder->digests[builder->keys - 1];
 		if (last->hash_hi == digest.hash_hi && last->hash_lo == digest.hash_lo) {
@@ -404,8 +406,8 @@ bool bloom_builder_add_to_group(
 	return added > 0;
 }
 
-/* Solves one shard with the first attempt that succeeds. `digests` are the sorted digests of the
- * shard. */
+/* Solves one shard, using the first attempt that succeeds. `digests` contains the sorted digests of
+ * the shard. */
 static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_digest *digests,
 	uint64_t count, bloom_equation *equations, uint32_t *attempt)
 {
@@ -422,18 +424,19 @@ static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_dige
 	return false;
 }
 
-/* Shared state of the threads that solve a filter. Each thread solves consecutive shards. */
+/* Shared state of the threads that solve a filter. Each thread solves a range of consecutive
+ * shards. */
 typedef struct solving {
 	bloom_builder *builder;
 	uint32_t jobs;
 	bloom_equation *equations; /* bloom_ribbon_slots() entries per thread */
 	uint32_t *attempts;
-	/* Per thread: the first shard without a solution, or the number of shards if all are
+	/* Per thread: the first shard without a solution, or the number of shards if all were
 	 * solved. */
 	uint64_t failed[BLOOM_JOBS_MAX];
 } solving;
 
-/* Returns the index of the first digest that belongs to this shard or a later shard. */
+/* Returns the index of the first digest that belongs to this shard or to a later one. */
 static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
 {
 	uint64_t low = 0, high = builder->keys, middle;
@@ -542,6 +545,6 @@ bloom_status bloom_builder_finish(
 			(unsigned long long)builder->keys,
 			(unsigned long long)builder->meta.capacity_keys);
 	}
-	/* Apply the same check as every reader. The check also rejects saturated shards. */
+	/* Perform the same checks as every reader. These checks also reject saturated shards. */
 	return bloom_blob_parse(builder->image, builder->image_bytes, &head, error);
 }

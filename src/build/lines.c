@@ -15,7 +15,7 @@ static bloom_digest hash_line(
 	return bloom_hash(&builder->hasher, line, line_bytes);
 }
 
-/* Hashes at most `capacity` complete lines and moves *bytes past them. Returns the number of
+/* Hashes at most `capacity` complete lines and advances *bytes past them. Returns the number of
  * lines. */
 static size_t hash_lines(const bloom_builder *builder, const unsigned char **bytes,
 	const unsigned char *end, bloom_digest *digests, size_t capacity)
@@ -48,8 +48,8 @@ static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
 	uint64_t held;
 
 	if (wanted > lines->carry_capacity) {
-		/* A text without line ends, such as /dev/zero, must fail here and not trigger the
-		 * kernel's OOM killer. */
+		/* A text without line endings, such as /dev/zero, must fail here rather than
+		 * trigger the kernel's OOM killer. */
 		held = builder->image_bytes + builder->digests_capacity * sizeof *builder->digests;
 		if (wanted <= SIZE_MAX / 2 &&
 			bloom_memory_check(held + (uint64_t)wanted * 2, NULL) == BLOOM_OK) {
@@ -96,7 +96,7 @@ static void hash_portion(void *context, uint32_t job)
 /* Step 2: each thread adds all digests that fall into its own shards, in text order. Each shard
  * receives its digests in the same order as with one thread, so bits and counts are identical. No
  * two threads write the same bytes, so no atomics are needed. Every thread scans all digests, which
- * costs about 1 ns per digest. */
+ * takes about 1 ns per digest. */
 static void set_own_shards(void *context, uint32_t job)
 {
 	text_round *work = context;
@@ -114,7 +114,7 @@ static void set_own_shards(void *context, uint32_t job)
 
 		for (i = 0; i < lines->count; i++) {
 			batch[count] = lines->digests[i];
-			/* This avoids a branch, which would be unpredictable. */
+			/* This addition replaces a branch that would be unpredictable. */
 			count += bloom_fast_range(batch[count].hash_hi, shards) - first < own;
 			if (count == BLOOM_BATCH_MAX) {
 				added_new += bloom_builder_set_digests(builder, batch, count);
@@ -127,7 +127,7 @@ static void set_own_shards(void *context, uint32_t job)
 }
 
 /* Splits complete lines into one portion per thread. Every line has at least one byte, its line
- * end, so memory for one digest per byte is enough. */
+ * ending, so memory for one digest per byte is sufficient. */
 static void split_lines(text_round *work, const unsigned char *bytes, const unsigned char *end,
 	bloom_digest *digests)
 {
@@ -156,7 +156,7 @@ static void add_portions(bloom_builder *builder, const unsigned char *bytes,
 	if (builder->geometry.stripes == 0) {
 		bloom_parallel(work.jobs, set_own_shards, &work);
 	}
-	/* The threads have ended, so this thread adds up their counts. */
+	/* All threads have finished, so this thread can add up their counts. */
 	for (job = 0; job < work.jobs; job++) {
 		if (builder->geometry.stripes != 0) {
 			(void)bloom_builder_add_digests(
@@ -186,11 +186,11 @@ static bloom_status reserve_digests(bloom_lines *lines, size_t count, bloom_erro
 	return status;
 }
 
-/* Adds the complete lines that start at *bytes, and moves *bytes past them. */
+/* Adds the complete lines that start at *bytes and advances *bytes past them. */
 static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char **bytes, const unsigned char *end, bloom_error *error)
 {
-	/* For smaller portions, starting a thread takes longer than it saves: about 30 µs. */
+	/* For smaller portions, starting a thread (about 30 µs) takes longer than it saves. */
 	enum { PORTION_BYTES_MIN = 16 * 1024 };
 	bloom_digest batch[BLOOM_BATCH_MAX];
 	const unsigned char *last = end;

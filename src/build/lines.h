@@ -1,19 +1,19 @@
-/* Adds the lines of a text to a builder as keys, with one thread or several.
+/* Adds the lines of a text to a builder as keys, using one or more threads.
  *
  *     one piece of the text  ├ portion ┼ portion ┼ portion ┤ carry     split at line ends
  *     step 1: each thread        hashes the lines of its own portion
  *     step 2: each thread        adds the digests that fall into its own shards, in text order
  *
- * Each shard therefore receives its keys in the order of the text, and the bits and counts do not
- * depend on the number of threads. Ribbon filters have no step 2: one thread collects the digests.
+ * Each shard therefore receives its keys in the order of the text, so the bits and counts do not
+ * depend on the number of threads. Ribbon filters skip step 2: one thread collects the digests.
  */
 #ifndef BLOOM_LINES_H
 #define BLOOM_LINES_H
 
 #include "build/builder.h"
 
-/* State between two pieces of a text: the incomplete last line and, with several threads, memory
- * for the digests of a piece. */
+/* State that is kept between two pieces of a text: the incomplete last line and, with several
+ * threads, memory for the digests of a piece. */
 typedef struct bloom_lines {
 	unsigned char *carry;
 	size_t carry_bytes;
@@ -22,20 +22,20 @@ typedef struct bloom_lines {
 	uint64_t digests_bytes;
 } bloom_lines;
 
-/* Adds the lines of the next piece of a text. A line ends with LF or CR LF. An empty line is the
- * empty key. The last line of the text may lack its line end; bloom_builder_end_lines() adds this
- * line.
+/* Adds the lines of the next piece of a text. A line ends with LF or CR LF. An empty line adds the
+ * empty key. The last line of the text may have no line ending; bloom_builder_end_lines() adds such
+ * a line.
  *
- *   lines   zeroed before the first piece
- *   count   bytes in this piece; with several threads use at least 1 MiB per thread
+ *   lines   must be zeroed before the first piece
+ *   count   number of bytes in this piece; with several threads, use at least 1 MiB per thread
  *
- * Errors: BLOOM_E_MEMORY if a line or the digests exceed the memory; BLOOM_E_SYSTEM if the memory
- * for a piece cannot be mapped. Cost: with several threads, 16 bytes per line of the largest piece,
- * kept in `lines`.
+ * Errors: BLOOM_E_MEMORY if a line or the digests do not fit in memory; BLOOM_E_SYSTEM if the
+ * memory for a piece cannot be mapped.
+ * Cost: with several threads, 16 bytes per line of the largest piece, kept in `lines`.
  */
 bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char *bytes, size_t count, bloom_error *error);
-/* Adds the incomplete last line, if there is one, and frees `lines`. */
+/* Adds the incomplete last line, if any, and frees `lines`. */
 void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines);
 /* Frees `lines` without adding the incomplete last line. */
 void bloom_lines_free(bloom_lines *lines);

@@ -1,36 +1,39 @@
-/* Clocks, boot IDs and random numbers of the operating system. */
+/* Clocks, boot IDs and random numbers from the operating system. */
 #ifndef BLOOM_CLOCK_H
 #define BLOOM_CLOCK_H
 
 #include <stdint.h>
 
-/* Returns the wall clock in milliseconds since 1970-01-01 UTC, or 0 if the clock is set to an
- * earlier date. The clock may jump. */
+/* Returns the wall-clock time in milliseconds since 1970-01-01 UTC, or 0 if the clock is set to an
+ * earlier date. This clock may jump. */
 uint64_t bloom_clock_ms(void);
 
-/* Returns milliseconds of the host's monotonic clock. All processes of the host read the same
- * clock, also in containers with their own time namespace. The clock restarts at each boot. */
+/* Returns the time of the host's monotonic clock, in milliseconds. All processes on the host read
+ * the same clock, even in containers with their own time namespace. The clock restarts at each
+ * boot. */
 uint64_t bloom_monotonic_ms(void);
 
-/* Returns milliseconds of a monotonic clock that is cheaper to read but a few milliseconds behind.
- * Its values may differ between containers, so use it only for differences within one process. */
+/* Returns the time of a coarse monotonic clock, in milliseconds. This clock is cheaper to read but
+ * lags by a few milliseconds. Its values may differ between containers, so use it only to measure
+ * intervals within one process. */
 uint64_t bloom_coarse_ms(void);
 
 /* ---- monotonic times in shared pages ----
  *
- * A page on a disk survives a reboot, but the monotonic clock restarts. So a stored time may be in
- * the future for two reasons: another process read the clock a moment after this one, or the time
- * was stored before the last boot. The two functions below distinguish these cases by a limit: how
- * far ahead the writer may set the time, plus BLOOM_CLOCK_SLACK_MS. A time beyond the limit was
- * stored before the last boot, and never causes a delay. */
+ * A page on a disk survives a reboot, but the monotonic clock restarts. A stored time may therefore
+ * be in the future for two reasons: another process read the clock a moment after this process, or
+ * the time was stored before the last boot. The two functions below use a limit to distinguish
+ * these cases. The limit is the furthest that a writer may set the time ahead, plus
+ * BLOOM_CLOCK_SLACK_MS. A time beyond the limit was stored before the last boot and never causes a
+ * delay. */
 
 enum { BLOOM_CLOCK_SLACK_MS = 10000 };
 
-/* Returns the milliseconds left until a stored deadline; 0 if it has passed or was stored before
- * the last boot.
+/* Returns the number of milliseconds until a stored deadline; 0 if the deadline has passed or was
+ * stored before the last boot.
  *
  *   now_ms      bloom_monotonic_ms()
- *   longest_ms  how far ahead a writer sets this deadline at most; about an hour or less
+ *   longest_ms  the furthest that a writer sets this deadline ahead; about an hour or less
  */
 static inline uint64_t bloom_clock_remaining_ms(
 	uint64_t now_ms, uint64_t deadline_ms, uint64_t longest_ms)
@@ -40,8 +43,8 @@ static inline uint64_t bloom_clock_remaining_ms(
 	return remaining_ms <= longest_ms + BLOOM_CLOCK_SLACK_MS ? remaining_ms : 0;
 }
 
-/* Returns the milliseconds since a stored time; UINT64_MAX if it was stored before the last
- * boot. */
+/* Returns the number of milliseconds since a stored time; UINT64_MAX if that time was stored before
+ * the last boot. */
 static inline uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
 {
 	if (then_ms <= now_ms) {
@@ -53,11 +56,11 @@ static inline uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
 /* ---- */
 
 /* Returns a random number from the kernel. If a sandbox forbids the system call, the number is
- * derived from the clock and the PID. So use it for names and seeds, not for secrets. */
+ * derived from the clock and the PID. Use it only for names and seeds, not for secrets. */
 uint64_t bloom_random(void);
 
-/* Returns a number that identifies the current boot of the host. It is the same in all processes.
- * Returns 0 if /proc is not mounted. */
+/* Returns a number that identifies the current boot of the host. The number is the same in all
+ * processes. Returns 0 if /proc is not mounted. */
 uint64_t bloom_boot_id(void);
 
 #endif

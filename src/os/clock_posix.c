@@ -30,7 +30,7 @@ uint64_t bloom_clock_ms(void)
 
 /* Returns the offset of this process's time namespace: the number of seconds by which its monotonic
  * clock is ahead of the host's. The first line of /proc/self/timens_offsets is "monotonic <seconds>
- * <nanoseconds>"; see time_namespaces(7). Kernels before 5.6 have neither the file nor time
+ * <nanoseconds>"; see time_namespaces(7). Kernels before 5.6 have neither this file nor time
  * namespaces. If /proc is not mounted, the function returns 0. */
 static int64_t read_namespace_offset_s(void)
 {
@@ -48,12 +48,12 @@ static int64_t read_namespace_offset_s(void)
 		: 0;
 }
 
-/* Returns the offset in milliseconds. The nanoseconds of the offset are ignored: windows and leases
- * last seconds, so an error of less than a second does not matter. */
+/* Returns the offset in milliseconds, without its nanosecond part. Windows and leases last for
+ * seconds, so an error of less than a second does not matter. */
 static uint64_t namespace_offset_ms(void)
 {
 	/* 0 means "not read yet". An offset is stored as 2 * seconds + 1, which is never 0. Relaxed
-	 * order is enough, because all threads compute the same value. */
+	 * ordering is sufficient, because all threads compute the same value. */
 	static uint64_t cached;
 	uint64_t encoded = bloom_load_relaxed(&cached);
 
@@ -97,8 +97,8 @@ uint64_t bloom_random(void)
 		got = getrandom(&value, sizeof value, 0);
 	} while (got < 0 && errno == EINTR);
 	if (got != (ssize_t)sizeof value) {
-		/* Some sandboxes forbid getrandom(). File names only need to differ, and the seeds
-		 * of filters need not be secret, so the time and the PID are good enough. */
+		/* Some sandboxes forbid getrandom(). File names only need to be unique, and the
+		 * seeds of filters need not be secret, so the time and the PID are sufficient. */
 		(void)clock_gettime(CLOCK_MONOTONIC, &now);
 		value ^= mix(mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32) +
 			(uint64_t)now.tv_sec);
@@ -106,7 +106,7 @@ uint64_t bloom_random(void)
 	return value;
 }
 
-/* Reads the first 16 hexadecimal digits of a UUID. Returns 0 if the text has fewer. */
+/* Reads the first 16 hexadecimal digits of a UUID. Returns 0 if the text has fewer digits. */
 static uint64_t parse_uuid(const char *text)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -128,7 +128,7 @@ static uint64_t parse_uuid(const char *text)
 
 uint64_t bloom_boot_id(void)
 {
-	static uint64_t cached; /* 0: not read yet; relaxed, as all threads read the same ID */
+	static uint64_t cached; /* 0: not read yet; relaxed, because all threads read the same ID */
 	uint64_t boot = bloom_load_relaxed(&cached);
 	char text[64];
 	ssize_t count = 0;

@@ -15,29 +15,30 @@
 
 #include "os/files_posix.h"
 
-/* Creates a directory with mode 0700. An existing entry is no error; *created is then false. */
+/* Creates a directory with mode 0700. An existing entry is not an error; in that case *created is
+ * false. */
 static bloom_status make_directory(int parent, const char *name, bool *created, bloom_error *error)
 {
 	*created = mkdirat(parent, name, 0700) == 0;
 	if (!*created && errno != EEXIST) {
-		/* BLOOM_E_NOT_FOUND means that a filter does not exist. A missing parent is a wrong
-		 * path instead, so it gets another status. */
+		/* BLOOM_E_NOT_FOUND means that a filter does not exist. A missing parent means that
+		 * the path is invalid, so it is reported with a different status. */
 		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", name)
 				       : bloom_fail_system(error, name);
 	}
 	/* The umask may have removed the owner's permissions, which are needed to open the
-	 * directory. Root can open it anyway and sets the mode later by descriptor, because
-	 * fchmodat() follows symbolic links: another user could replace the directory with a
-	 * link. */
+	 * directory. Root can open the directory without these permissions and sets the mode later,
+	 * through the descriptor. For root, fchmodat() would be unsafe: it follows symbolic links,
+	 * and another user could replace the directory with a link. */
 	if (*created && geteuid() != 0 && fchmodat(parent, name, 0700, 0) != 0) {
 		return bloom_fail_system(error, name);
 	}
 	return BLOOM_OK;
 }
 
-/* Sets mode and owner of a directory that root has just created. Another user may have replaced the
- * directory since. The function does not change a directory that does not belong to root, and the
- * check that follows rejects it. */
+/* Sets the mode and owner of a directory that root has just created. Another user may have replaced
+ * the directory in the meantime. The function does not change a directory that does not belong to
+ * root; the subsequent check rejects such a directory. */
 static bool take_over(int handle, const bloom_owner *owner)
 {
 	struct stat found;
@@ -102,9 +103,9 @@ static bloom_status open_directory(int parent, const char *name, bool create,
 	bloom_status status =
 		open_directory_once(parent, name, create, owner, directory, found_owner, detail);
 
-	/* A directory with the wrong owner may come from a root process that was killed between
-	 * mkdir and chown. Such a directory is empty, and the parent directory belongs to `owner`,
-	 * so this process may remove it and try again. */
+	/* A directory with the wrong owner may have been left behind by a root process that was
+	 * killed between mkdir and chown. Such a directory is empty, and the parent directory
+	 * belongs to `owner`, so this process may remove it and try again. */
 	if (create && owner != NULL &&
 		(status == BLOOM_E_REFUSED_OWNER ||
 			(status == BLOOM_E_SYSTEM && detail->os_error == EACCES)) &&
@@ -148,7 +149,7 @@ bloom_status bloom_directory_check_name(
 	struct stat named, open;
 	bool exists = fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0;
 
-	/* Report the directory as gone only if the lookup itself worked. */
+	/* Report the directory as gone only if the lookup itself succeeded. */
 	if ((!exists && errno != ENOENT) || fstat(directory, &open) != 0) {
 		return bloom_fail_system(error, name);
 	}
@@ -159,7 +160,7 @@ bloom_status bloom_directory_check_name(
 bloom_status bloom_directory_each(
 	int directory, bloom_visit visit, void *context, bloom_error *error)
 {
-	/* Open the directory again: the reading position belongs to the open file description, and
+	/* Open the directory again: the read position belongs to the open file description, and
 	 * other code may be reading through `directory`. */
 	int handle = bloom_entry_open(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	struct dirent *entry;
@@ -174,7 +175,7 @@ bloom_status bloom_directory_each(
 		bloom_close(&handle);
 		return bloom_fail_system(error, "directory");
 	}
-	errno = 0; /* readdir() returns NULL at the end and on failure; only errno differs */
+	errno = 0; /* readdir() returns NULL at the end and on failure; errno tells them apart */
 	while ((entry = readdir(stream)) != NULL) {
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
 			!visit(context, entry->d_name)) {
@@ -198,8 +199,8 @@ uint64_t bloom_directory_free_bytes(int directory)
 	return (uint64_t)found.f_bavail * found.f_frsize;
 }
 
-/* Returns the type of the file system that an open entry is on, as listed in statfs(2) and
- * linux/magic.h; 0 on failure. */
+/* Returns the type of an open entry's file system, as listed in statfs(2) and linux/magic.h; 0 on
+ * failure. */
 static uint32_t file_system(int file)
 {
 	struct statfs found;

@@ -1,21 +1,21 @@
-/* Directories and files that belong to one user alone.
+/* Directories and files that belong to a single user.
  *
  * These functions open an entry only if it meets all of these conditions:
  *
- *     type     a directory or a regular file, as the function says; never a symbolic link, a FIFO
- *              or a device
+ *     type     a directory or a regular file, depending on the function; never a symbolic link, a
+ *              FIFO or a device
  *     links    a regular file has one hard link
  *     owner    the expected user
  *     mode     no access for the group or for others
  *
- * The checks use the open descriptor, so swapping the entry afterwards has no effect. Every
+ * The checks apply to the open descriptor, so replacing the entry afterwards has no effect. Every
  * descriptor is close-on-exec.
  *
- * A handle is a file descriptor; -1 means none. A failing function fills `error` with errno and a
- * subject, and leaves its out-parameters untouched. A `name` is an entry of the directory that
- * comes before it in the parameter list, and contains no slash.
+ * A handle is a file descriptor; -1 means that no file is open. A function that fails stores errno
+ * and a subject in `error` and leaves its output parameters unchanged. A `name` contains no slash.
+ * It refers to an entry of the directory that precedes it in the parameter list.
  *
- * Only the files *_posix.c know the operating system. They know nothing of filters.
+ * Only the *_posix.c files depend on the operating system. They contain no code for filters.
  */
 #ifndef BLOOM_FILES_H
 #define BLOOM_FILES_H
@@ -28,13 +28,13 @@
 
 enum { BLOOM_FILE_NAME_MAX = 192 };
 
-/* The owner of the entries in a segment. New files and directories get this owner. */
+/* The owner of the entries in a segment. New files and directories are given this owner. */
 typedef struct bloom_owner {
 	uint32_t user;
 	uint32_t group;
 } bloom_owner;
 
-/* Identifies a file independently of its name. Another file with the same name has another
+/* Identifies a file independently of its name. A different file with the same name has a different
  * identity. */
 typedef struct bloom_identity {
 	uint64_t device;
@@ -46,17 +46,18 @@ typedef struct bloom_identity {
 /* Converts errno to a status and fills *error.
  *
  * Errors: BLOOM_E_NOT_FOUND, _REFUSED_TYPE (a symbolic link, not a directory, or a FIFO without a
- * reader), _SPACE (also quota), _FILE_LIMIT, _MEMORY; _SYSTEM for every other errno. */
+ * reader), _SPACE (or quota), _FILE_LIMIT, _MEMORY; _SYSTEM for every other errno. */
 bloom_status bloom_fail_system(bloom_error *error, const char *subject);
 
-/* Returns true for an errno that means "permission denied", as for another user's entry. */
+/* Returns true for an errno that means "permission denied", for example for another user's
+ * entry. */
 bool bloom_is_permission_error(int os_error);
 
 /* ---- directories ---- */
 
 /* Opens the directory `path`. If `create` is set, a missing directory is created with mode 0700;
- * its parent must exist. Root may open any user's directory and then acts for that user. Other
- * users can open only their own directories.
+ * its parent must exist. Root may open any user's directory and then acts on behalf of that user.
+ * Other users can open only their own directories.
  *
  *   *owner  the directory's owner; may be NULL
  *
@@ -64,20 +65,20 @@ bool bloom_is_permission_error(int os_error);
 bloom_status bloom_directory_open(
 	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error);
 
-/* Opens the directory `name` in an open directory. The opened directory must belong to `owner`.
+/* Opens the directory `name` in an open directory. The directory `name` must belong to `owner`.
  *
- * Errors: as bloom_directory_open(). */
+ * Errors: the same as for bloom_directory_open(). */
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
 	int *directory, bloom_error *error);
 
-/* Returns true if `owner` is this process's user. Returns false if root acts for another user. */
+/* Returns true if `owner` is this process's user. Returns false if root acts on behalf of another
+ * user. */
 bool bloom_owner_is_self(bloom_owner owner);
 
-/* Removes the directory `name` if it is empty. A missing directory or one with entries is no
- * error. */
+/* Removes the directory `name` if it is empty. A missing or non-empty directory is not an error. */
 bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error);
 
-/* Checks that `name` still leads to the open directory.
+/* Checks that `name` still refers to the open directory.
  *
  * Errors: BLOOM_E_GONE, _SYSTEM. */
 bloom_status bloom_directory_check_name(
@@ -88,11 +89,11 @@ typedef bool (*bloom_visit)(void *context, const char *name);
 bloom_status bloom_directory_each(
 	int directory, bloom_visit visit, void *context, bloom_error *error);
 
-/* Returns the free bytes of the directory's file system; UINT64_MAX if it has no size limit or does
- * not report one. */
+/* Returns the number of free bytes on the directory's file system; UINT64_MAX if the file system
+ * has no size limit or does not report one. */
 uint64_t bloom_directory_free_bytes(int directory);
 
-/* Returns true on tmpfs, whose contents do not survive a reboot. */
+/* Returns true if the directory is on tmpfs, whose contents do not survive a reboot. */
 bool bloom_directory_is_memory(int directory);
 
 /* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre,
@@ -110,14 +111,14 @@ bool bloom_directory_is_network(int directory);
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error);
 
-/* Creates a file with mode 0600, independently of the umask, and gives it to `owner`. Fails if the
- * name exists. */
+/* Creates a file that belongs to `owner` and has mode 0600 regardless of the umask. Fails if the
+ * name already exists. */
 bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error);
 
 /* Sets the file's length. New bytes form a hole until they are written. `bytes` must not exceed
- * bloom_process_file_bytes_max(). The stage sets the length first, because a tmpfs mounted with
- * huge=within_size uses huge pages only within the length that a file has when it is written.
+ * bloom_process_file_bytes_max(). Staging sets the length before it writes, because a tmpfs mounted
+ * with huge=within_size uses huge pages only within a file's current length.
  *
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
@@ -128,30 +129,31 @@ bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
 bloom_status bloom_file_write(
 	int file, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
-/* Allocates `bytes` bytes from `offset` on. New bytes are zero. Afterwards, writing to a mapping of
- * this range cannot fail for lack of space.
+/* Allocates `bytes` bytes, starting at `offset`. New bytes are zero. Afterwards, writing to a
+ * mapping of this range cannot fail for lack of space.
  *
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
 
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
-/* Removes the file `name`. A missing file is no error. */
+/* Removes the file `name`. A missing file is not an error. */
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
-/* Opens a file only to keep its contents until the handle is closed, even if the name is removed
- * before. Returns -1 on failure. The caller closes the handle. */
+/* Opens a file only to keep its contents until the handle is closed, even if the name is removed in
+ * the meantime. Returns -1 on failure. The caller closes the handle. */
 int bloom_file_pin(int directory, const char *name);
 
-/* Returns the length of the file `name`; 0 if the entry is not a regular file.
+/* Get the length of the file `name` or of an open file. If the entry `name` is not a regular file,
+ * its length is reported as 0.
  *
  * Errors: BLOOM_E_NOT_FOUND, _SYSTEM. */
 bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, bloom_error *error);
 bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
 
-/* Fails if a file on tmpfs has holes. Touching a hole of a mapped file allocates memory, and raises
- * SIGBUS if the tmpfs is full. Files on other file systems always pass: there the block count
- * proves nothing, because a file system may compress a file or store it elsewhere.
+/* Fails if a file on tmpfs has holes. Accessing a hole in a mapped file allocates memory, or raises
+ * SIGBUS if the tmpfs is full. Files on other file systems always pass. Their block counts prove
+ * nothing, because a file system may compress a file or store it elsewhere.
  *
  * Errors: BLOOM_E_HOLES, _SYSTEM. */
 bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);
@@ -173,13 +175,13 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 	return a->device == b->device && a->inode == b->inode;
 }
 
-/* Reads a whole file of secrets. The administrator owns this file, so the conditions at the top of
+/* Reads an entire secrets file. An administrator manages this file, so the conditions at the top of
  * this header do not apply. The file must be a regular file that belongs to root or to this
- * process's user. The group may read but not write the file. Others may do neither.
+ * process's user. The group may have read access but no write access. Others must have no access.
  *
  *   path    absolute; a symbolic link is followed
- *   text    a buffer of `capacity` bytes; the file must be shorter than that
- *   *count  the number of bytes that were read
+ *   text    a buffer of `capacity` bytes; the file must be shorter than the buffer
+ *   *count  the number of bytes read
  *
  * Errors: BLOOM_E_SECRET_FILE (also if the file is too long), _SECRET_MODE. */
 bloom_status bloom_secret_file_read(
@@ -189,7 +191,7 @@ bloom_status bloom_secret_file_read(
  * SIGXFSZ, which kills the process. */
 uint64_t bloom_process_file_bytes_max(void);
 
-/* Closes a handle and sets it to -1. A handle of -1 is ignored, and errno is kept. */
+/* Closes a handle and sets it to -1. A handle of -1 is ignored. The function preserves errno. */
 void bloom_close(int *handle);
 
 #endif

@@ -71,14 +71,14 @@ bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner
 	return BLOOM_OK;
 }
 
-/* The function does not change entries whose owner shall be root. In a user namespace the segment's
- * group may have no mapping, and fchown() would then fail with EINVAL. */
+/* The function does not change entries that are to belong to root. In a user namespace, the
+ * segment's group may have no mapping, so fchown() would fail with EINVAL. */
 bool bloom_entry_chown(int handle, const bloom_owner *owner)
 {
 	return geteuid() != 0 || owner->user == 0 || fchown(handle, owner->user, owner->group) == 0;
 }
 
-/* On some file systems, such as NFS and FUSE, a signal interrupts openat(). */
+/* On some file systems, such as NFS and FUSE, a signal can interrupt openat(). */
 int bloom_entry_open(int parent, const char *name, int flags, mode_t mode)
 {
 	int handle;
@@ -107,15 +107,15 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
 
 int bloom_file_pin(int directory, const char *name)
 {
-	/* O_PATH needs no permission on the file and does not open devices or FIFOs. */
+	/* O_PATH requires no permissions on the file and does not open devices or FIFOs. */
 	return bloom_entry_open(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error)
 {
-	/* Without O_NONBLOCK, opening a FIFO would wait for its other end. The type is checked
-	 * after opening. */
+	/* Without O_NONBLOCK, opening a FIFO would wait until a process opens its other end. The
+	 * type is checked after opening. */
 	int flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	int handle = bloom_entry_open(directory, name, flags, 0);
 	struct stat found;
@@ -186,9 +186,10 @@ bloom_status bloom_secret_file_read(
 	if (path[0] != '/') {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.200s", path);
 	}
-	/* O_NONBLOCK prevents waiting for the other end of a FIFO. O_NOCTTY prevents a terminal at
-	 * this path from becoming the controlling terminal. O_NOFOLLOW is not set, because
-	 * orchestrators mount secrets as symbolic links. The checks apply to the opened file. */
+	/* O_NONBLOCK prevents open() from waiting until a process opens the other end of a FIFO.
+	 * O_NOCTTY prevents a terminal at this path from becoming the controlling terminal.
+	 * O_NOFOLLOW is not set, because orchestrators mount secrets as symbolic links. The checks
+	 * apply to the opened file. */
 	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (file < 0) {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
@@ -253,8 +254,8 @@ bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 	return result == 0 ? BLOOM_OK : bloom_fail_system(error, "allocating space");
 }
 
-/* Allocates a range by writing zeros to it, for file systems without fallocate(). Returns an errno,
- * or 0. The zeros overwrite the range, so the caller must pass only new bytes. */
+/* Allocates a range by writing zeros to it, for file systems without fallocate(). Returns 0 or an
+ * errno. The zeros overwrite the range, so the range must contain only new bytes. */
 static int write_zeros(int file, uint64_t offset, uint64_t bytes)
 {
 	static const unsigned char zeros[4096];
@@ -285,8 +286,8 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	do {
 		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
 	} while (failure == EINTR);
-	/* If the file system has no fallocate(), glibc writes to each block. Other C libraries,
-	 * such as musl, return EOPNOTSUPP. */
+	/* If the file system does not support fallocate(), glibc writes to each block. Other C
+	 * libraries, such as musl, return EOPNOTSUPP. */
 	if (failure == EOPNOTSUPP) {
 		failure = write_zeros(file, offset, bytes);
 	}
@@ -395,8 +396,8 @@ void bloom_close(int *handle)
 {
 	int saved = errno;
 
-	/* close() is not repeated after EINTR: Linux has freed the descriptor by then, and another
-	 * thread may already use the same number. */
+	/* close() is not retried after EINTR: Linux has already freed the descriptor, and another
+	 * thread may be using the same number. */
 	if (*handle >= 0) {
 		(void)close(*handle);
 		*handle = -1;

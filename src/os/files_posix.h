@@ -8,24 +8,25 @@
 
 #include "os/files.h"
 
-/* Checks the rules of files.h for an open file or directory.
+/* Checks that an open file or directory meets the conditions in files.h.
  *
  *   type    S_IFREG or S_IFDIR
  *   owner   the expected owner; NULL: this process's user, or any user if this process is root
- *   *found  fstat() of the entry, on success
+ *   *found  on success, the result of fstat() for the entry
  *
  * Errors: BLOOM_E_REFUSED_TYPE, _REFUSED_OWNER, _REFUSED_MODE, _SYSTEM. */
 bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner,
 	struct stat *found, const char *subject, bloom_error *error);
 
-/* Gives an entry that root has just created to its owner. Returns false with errno on failure. */
+/* Changes the owner of an entry that root has just created. Returns false and sets errno on
+ * failure. */
 bool bloom_entry_chown(int handle, const bloom_owner *owner);
 
-/* Calls openat(), and calls it again if a signal interrupts it. Returns -1 with errno on
+/* Calls openat() and retries if a signal interrupts the call. Returns -1 and sets errno on
  * failure. */
 int bloom_entry_open(int parent, const char *name, int flags, mode_t mode);
 
-/* Calls unlinkat(). A missing entry and a directory that is not empty are no errors. */
+/* Calls unlinkat(). A missing entry or a non-empty directory is not an error. */
 bloom_status bloom_entry_remove(int parent, const char *name, int flags, bloom_error *error);
 
 #endif

@@ -1,14 +1,14 @@
 /* Exclusive locks on open files and directories.
  *
- * A lock belongs to an open file description. The kernel frees the lock when the last descriptor of
- * this description is closed. So a lock is freed however its holder dies, and in every PID
- * namespace. Two things follow:
+ * A lock belongs to an open file description. The kernel releases the lock when the last descriptor
+ * of that description is closed. The lock is therefore released no matter how its holder dies. This
+ * also works across PID namespaces. The ownership has two consequences:
  *
- *     threads   two handles of one process exclude each other
+ *     threads   two handles in the same process exclude each other
  *     fork      a child inherits its parent's descriptors and so keeps the parent's locks.
  *               process.h closes such descriptors in children
  *
- * filelock.h contains the locks of mapped live files.
+ * filelock.h implements the locks of mapped live files.
  */
 #ifndef BLOOM_LOCK_H
 #define BLOOM_LOCK_H
@@ -17,21 +17,21 @@
 
 #include "filter/status.h"
 
-/* Takes the lock of an open file or directory.
+/* Locks an open file or directory.
  *
- *   timeout_ms  0: fails at once if another handle holds the lock
+ *   timeout_ms  0: fail immediately if another handle holds the lock
  *
  * Errors: BLOOM_E_BUSY, BLOOM_E_SYSTEM. */
 bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
 
-/* Releases the lock at once, even if a child that was forked a moment ago still has the
+/* Releases the lock immediately, even if a child that was forked a moment ago still has the
  * descriptor. */
 void bloom_unlock(int handle);
 
-/* Takes the lock of one byte of a file. The byte may lie beyond the file's end, so one file can
- * provide any number of locks.
+/* Locks one byte of a file. The byte may be beyond the end of the file, so one file can provide any
+ * number of locks.
  *
- * Errors: as bloom_lock(). */
+ * Errors: the same as for bloom_lock(). */
 bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error);
 void bloom_unlock_byte(int file, uint64_t offset);
 

@@ -25,8 +25,8 @@ bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error)
 	uint64_t start = bloom_monotonic_ms();
 	long pause = 1;
 
-	/* A blocking flock() has no timeout, and a timer signal would disturb PHP. So this loop
-	 * polls, with pauses that double from 1 ms to 20 ms. */
+	/* A blocking flock() has no timeout, and a timer signal would interfere with PHP. This loop
+	 * therefore polls, with pauses that double from 1 ms to 20 ms. */
 	while (flock(handle, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EINTR) {
 			continue;
@@ -49,8 +49,8 @@ void bloom_unlock(int handle)
 }
 
 /* F_OFD_SETLK takes an open file description lock. A classic POSIX lock (F_SETLK) belongs to the
- * process: threads would not exclude each other, and closing any descriptor of the file would free
- * the lock. */
+ * process: threads would not exclude each other, and closing any descriptor of the file would
+ * release the lock. */
 static int set_byte_lock(int file, uint64_t offset, short type)
 {
 	struct flock lock = {
@@ -73,14 +73,15 @@ bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, blo
 		if (errno != EAGAIN && errno != EACCES) {
 			return bloom_fail_system(error, "locking");
 		}
-		/* The clock is read only after a failed attempt, so a free lock costs one system
-		 * call. */
+		/* The clock is read only after a failed attempt, so taking a free lock needs only
+		 * one system call. */
 		start = tries == 0 ? bloom_monotonic_ms() : start;
 		if (bloom_monotonic_ms() - start >= timeout_ms) {
 			return bloom_fail(error, BLOOM_E_BUSY, 0, "locking");
 		}
-		/* A holder needs only microseconds, so yielding is usually enough. After 20 yields
-		 * the holder was probably stopped or preempted, and this thread sleeps instead. */
+		/* A holder keeps the lock for only microseconds, so yielding is usually sufficient.
+		 * After 20 yields, the holder has probably been stopped or preempted, so this
+		 * thread sleeps instead. */
 		if (tries++ < YIELDS) {
 			(void)sched_yield();
 		} else {

@@ -8,27 +8,28 @@
 #include "filter/status.h"
 
 /* Maps the first `bytes` bytes of a file, shared with other processes. Reading a page beyond the
- * file's end raises SIGBUS, so the caller must not touch bytes that were never written. */
+ * file's end raises SIGBUS, so the caller must not access bytes that were never written. */
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 
-/* Changes the size of a mapping. The mapping may move to another address. On failure the old
- * mapping stays as it was. */
+/* Changes the size of a mapping. The mapping may move to a different address. On failure, the old
+ * mapping remains unchanged. */
 bloom_status bloom_map_grow(
 	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
 
-/* Checks whether a byte of a mapping can be read without SIGBUS. Reading raises SIGBUS if the
- * file is now shorter, or if the page is a hole and the file system is full.
+/* Checks whether a byte of a mapping can be read without SIGBUS. Reading raises SIGBUS if the file
+ * has been truncated, or if the page is a hole and the file system is full.
  *
  * Errors: BLOOM_E_SHORT (reading would raise SIGBUS); _SYSTEM (the check itself failed).
  * Cost: four system calls. */
 bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error);
 
-/* Returns the machine's physical memory; UINT64_MAX if the system does not report it. */
+/* Returns the size of the machine's physical memory, in bytes; UINT64_MAX if the system does not
+ * report it. */
 uint64_t bloom_machine_memory_bytes(void);
 
-/* Fails with BLOOM_E_MEMORY if `bytes` exceeds the machine's physical memory. Linux would grant
- * such a mapping, then swap, and finally kill a process. */
+/* Fails with BLOOM_E_MEMORY if `bytes` exceeds the machine's physical memory. Linux would allow
+ * such a mapping, start to swap and eventually kill a process. */
 bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error);
 
 /* Maps private, zeroed, page-aligned memory.

@@ -76,8 +76,9 @@ bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		return bloom_fail_system(error, "pipe");
 	}
-	/* write() reads the byte in the kernel. Where a direct read would raise SIGBUS, the system
-	 * call fails with EFAULT. A pipe buffers the byte without writing it to any file. */
+	/* write() makes the kernel read the byte. If a direct read would raise SIGBUS, the system
+	 * call fails with EFAULT instead. A pipe buffers the byte without writing it to any
+	 * file. */
 	do {
 		written = write(ends[1], byte, 1);
 	} while (written < 0 && errno == EINTR);
@@ -100,7 +101,7 @@ bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error 
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);
 	}
 #ifdef MADV_HUGEPAGE
-	/* Keys touch random pages. With 4 KiB pages almost every access would miss the TLB. */
+	/* Keys map to random pages. With 4 KiB pages, almost every access would miss the TLB. */
 	if (status == BLOOM_OK) {
 		(void)madvise(*map, (size_t)bytes, MADV_HUGEPAGE);
 	}

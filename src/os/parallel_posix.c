@@ -32,8 +32,8 @@ void bloom_parallel(uint32_t jobs, void (*work)(void *context, uint32_t job), vo
 	uint32_t job;
 
 	assert(jobs >= 1 && jobs <= BLOOM_JOBS_MAX);
-	/* A new thread inherits the signal mask of its creator. So block all signals here, create
-	 * the threads, and restore the mask afterwards. */
+	/* A new thread inherits the signal mask of its creator. Block all signals here, create the
+	 * threads and then restore the mask. */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (job = 1; job < jobs; job++) {

@@ -17,8 +17,8 @@
 
 #include "os/files.h"
 
-/* Protects the list below. The fork handlers hold it during each fork(), so a child never inherits
- * a list that another thread was changing. */
+/* Protects the list below. The fork handlers hold this mutex during each fork(), so a child never
+ * inherits a list that another thread was changing. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int *files; /* the files to close in children */
 static size_t file_count, file_capacity;
@@ -36,10 +36,10 @@ static void after_fork_in_parent(void)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
-/* Runs in the child before fork() returns. Apart from unlocking the mutex, it calls only close()
- * and accesses only variables of this file, because the child of a multithreaded process may call
- * only async-signal-safe functions. The child's only thread is the copy of the thread that locked
- * the mutex, so the child may unlock the mutex. */
+/* Runs in the child before fork() returns. Apart from unlocking the mutex, the function calls only
+ * close() and accesses only variables of this file, because the child of a multithreaded process
+ * may call only async-signal-safe functions. The child's only thread is the copy of the thread that
+ * locked the mutex, so the child may unlock the mutex. */
 static void after_fork_in_child(void)
 {
 	forks++;
@@ -49,9 +49,10 @@ static void after_fork_in_child(void)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
-/* Installs the fork handlers once. If another thread forks while pthread_once() runs this function,
- * the child runs it again. Handlers that are installed twice would lock the mutex twice and hang
- * the next fork, so has_handlers is set before pthread_atfork() is called. */
+/* Installs the fork handlers once. If another thread forks while pthread_once() is running this
+ * function, the child runs the function again. If the handlers were installed twice, they would
+ * lock the mutex twice, and the next fork would hang. Therefore has_handlers is set before
+ * pthread_atfork() is called. */
 static void install_handlers(void)
 {
 	if (!has_handlers) {
@@ -127,7 +128,7 @@ bloom_status bloom_process_close_on_fork(int file, bloom_error *error)
 void bloom_process_close(int *file)
 {
 	/* Unregister and close under the mutex. A child that was forked between the two steps would
-	 * keep the file open, and with it the lock. */
+	 * keep the file open and therefore also keep the lock. */
 	if (*file >= 0) {
 		(void)pthread_mutex_lock(&mutex);
 		unlist_file(*file);
@@ -138,7 +139,7 @@ void bloom_process_close(int *file)
 
 /* ---- names ---- */
 
-/* Reads the first line of a small file of /proc. Returns false on failure. */
+/* Reads the first line of a small file in /proc. Returns false on failure. */
 static bool read_text(const char *path, char *text, size_t capacity)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -156,7 +157,7 @@ static bool read_text(const char *path, char *text, size_t capacity)
 /* Reads the start time of a process, in clock ticks since the boot, from proc_pid_stat(5). Returns
  * false on failure.
  *
- *   *has_ended  true if the process is a zombie or dead, and none of its other threads runs */
+ *   *has_ended  true if the process is a zombie or dead and has no other threads */
 static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 {
 	char path[64], text[1024], state;
@@ -165,8 +166,8 @@ static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 
 	(void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
 	/* Field 2 is the program's name in parentheses, which may itself contain spaces and
-	 * parentheses. So parsing starts after the last closing parenthesis. Field 3 is the state,
-	 * field 20 the number of threads, and field 22 the start time. */
+	 * parentheses. Parsing therefore starts after the last closing parenthesis. Field 3 is the
+	 * state, field 20 the number of threads, and field 22 the start time. */
 	if (!read_text(path, text, sizeof text) || (rest = strrchr(text, ')')) == NULL ||
 		sscanf(rest + 1,
 			" %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld "
@@ -178,7 +179,7 @@ static bool read_start_time(long pid, uint64_t *start_time, bool *has_ended)
 	return true;
 }
 
-/* Returns the inode number, which identifies a namespace; 0 on failure. See namespaces(7). */
+/* Returns the inode number that identifies a namespace; 0 on failure. See namespaces(7). */
 static uint64_t namespace_of(const char *path)
 {
 	struct stat found;
@@ -186,17 +187,18 @@ static uint64_t namespace_of(const char *path)
 	return stat(path, &found) == 0 ? (uint64_t)found.st_ino : 0;
 }
 
-/* Writes the prefix that the names of all processes in the same boot and namespaces share. The
- * prefix includes the time namespace, because start times depend on it. Returns false if the prefix
- * cannot be determined. */
+/* Writes the prefix that is common to the names of all processes in the same boot and namespaces.
+ * The prefix includes the time namespace, because start times depend on it. Returns false if the
+ * prefix cannot be determined. */
 static bool write_prefix(char prefix[BLOOM_PROCESS_NAME_BYTES])
 {
 	uint64_t pids = namespace_of("/proc/self/ns/pid");
 	char boot[64], self[32];
 	ssize_t count = readlink("/proc/self", self, sizeof self - 1);
 
-	/* /proc/self contains this process's PID in the namespace for which /proc was mounted. If
-	 * this PID differs from getpid(), the PIDs in /proc belong to another namespace. */
+	/* The target of /proc/self is this process's PID in the namespace for which /proc was
+	 * mounted. If that PID differs from getpid(), the PIDs in /proc belong to a different
+	 * namespace. */
 	if (count <= 0 || pids == 0 ||
 		!read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot)) {
 		return false;
@@ -234,9 +236,9 @@ bool bloom_process_is_gone(const char *name)
 	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
 		return true;
 	}
-	/* The PID exists, but another process may have reused it; the start time then differs. If
-	 * /proc is mounted with hidepid, other users' processes are hidden, and the function
-	 * returns false. */
+	/* The PID exists, but another process may have reused it; in that case the start time
+	 * differs. If /proc is mounted with hidepid, other users' processes are hidden, and the
+	 * function returns false. */
 	return read_start_time(pid, &start_time_now, &has_ended) &&
 		(start_time_now != start_time || has_ended);
 }
