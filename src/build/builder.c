@@ -488,7 +488,7 @@ static bloom_status solve_shards(solving *work, bloom_error *error)
 		shard = work->failed[job];
 		if (shard < builder->geometry.shards) {
 			return bloom_fail(error, BLOOM_E_OVERFULL, 0,
-				"shard %llu has %llu of %llu keys in a filter for %llu",
+				"shard %llu has %llu of %llu keys in a filter sized for %llu",
 				(unsigned long long)shard,
 				(unsigned long long)builder->shard_keys[shard],
 				(unsigned long long)builder->keys,
@@ -540,7 +540,8 @@ bloom_status bloom_builder_finish(
 	}
 	if (builder->meta.measured_rate > limit) {
 		return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
-			"measured %.3g %%, limit %.3g %%, with %llu keys in a filter for %llu",
+			"measured %.3g %%, limit %.3g %%, with %llu keys in a filter sized "
+			"for %llu",
 			100 * builder->meta.measured_rate, 100 * limit,
 			(unsigned long long)builder->keys,
 			(unsigned long long)builder->meta.capacity_keys);

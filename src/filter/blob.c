@@ -108,7 +108,7 @@ bloom_status bloom_head_peek(
 	}
 	if (claim > file_bytes) {
 		return bloom_fail(error, BLOOM_E_LENGTH, 0,
-			"%llu bytes, but the head alone takes %llu", (unsigned long long)file_bytes,
+			"%llu bytes, but the head alone needs %llu", (unsigned long long)file_bytes,
 			(unsigned long long)claim);
 	}
 	*head_bytes = claim;

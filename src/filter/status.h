@@ -50,7 +50,7 @@ typedef enum bloom_status_group {
 	ARGUMENT(E_TIGHTENING, "tightening", "must be from 0.1 to 0.99") \
 	ARGUMENT(E_WINDOW, "window", "must be from 0.01 to 1,000,000,000 seconds") \
 	FAILURE(E_BUDGET, Segment, OTHER, \
-		"the memory must hold at least the filter's head and one chunk") \
+		"the memory must be large enough for the filter's head and one chunk") \
 	ARGUMENT(E_DIFFERENT, "blobs to combine", "must have the same geometry, seed and secret") \
 	ARGUMENT(E_TOO_LARGE, "capacity", \
 		"must be smaller: the filter would be larger than 4 TiB") \
@@ -63,7 +63,7 @@ typedef enum bloom_status_group {
 		"a segment path must be absolute and shorter than 4,000 bytes") \
 	/* blobs: one code for each check */ \
 	FAILURE(E_SHORT, Format, FORMAT, "shorter than a blob's head") \
-	FAILURE(E_MAGIC, Format, FORMAT, "not a bloom blob: the magic bytes differ") \
+	FAILURE(E_MAGIC, Format, FORMAT, "not a bloom blob: the magic bytes do not match") \
 	FAILURE(E_VERSION, Format, FORMAT, \
 		"this build cannot read the blob's format version (it reads version 1)") \
 	FAILURE(E_HEAD_BYTES, Format, FORMAT, "the head's size does not match its tables") \
@@ -72,7 +72,7 @@ typedef enum bloom_status_group {
 	FAILURE(E_SCHEME, Format, FORMAT, \
 		"this build does not know the filter scheme, digest or chunk digest") \
 	FAILURE(E_GEOMETRY, Format, FORMAT, "the head's geometry is out of range") \
-	FAILURE(E_LENGTH, Format, FORMAT, "the length differs from what the head states") \
+	FAILURE(E_LENGTH, Format, FORMAT, "the length does not match the head") \
 	FAILURE(E_TOTALS, Format, FORMAT, "the head's totals do not match its shard rows") \
 	FAILURE(E_META, Format, FORMAT, \
 		"the head's capacity, rate or source name is out of range") \
@@ -96,8 +96,8 @@ typedef enum bloom_status_group {
 		"keys can be added to a loaded filter only if it has an overlay") \
 	FAILURE(E_UNMAPPED, Segment, OTHER, \
 		"the filter cannot currently be mapped into this process") \
-	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter of this build") \
-	FAILURE(E_LIVE, Segment, OTHER, "not a live filter of this build") \
+	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter that this build supports") \
+	FAILURE(E_LIVE, Segment, OTHER, "not a live filter that this build supports") \
 	FAILURE(E_REFUSED_TYPE, Segment, OTHER, \
 		"refused: not a regular file or directory, or a file with several hard links") \
 	FAILURE(E_REFUSED_OWNER, Segment, OTHER, "refused: belongs to another user") \
@@ -105,14 +105,14 @@ typedef enum bloom_status_group {
 		"refused: group or others may access it (directories must be 0700, files 0600)") \
 	FAILURE(E_CONTROL, Segment, OTHER, "not a control page of this extension") \
 	FAILURE(E_CONTROL_VERSION, Segment, OTHER, \
-		"the control page belongs to another version of this extension") \
+		"the control page belongs to a different version of this extension") \
 	FAILURE(E_LIMIT, Segment, OTHER, "the segment would exceed its memory limit") \
 	FAILURE(E_FILE_LIMIT, Segment, OTHER, \
 		"larger than the process's file size limit (RLIMIT_FSIZE)") \
 	FAILURE(E_SPACE, Segment, OTHER, "the file system has too little free space") \
 	FAILURE(E_INCOMPLETE, Segment, OTHER, \
 		"the staged file was not completely written and verified") \
-	FAILURE(E_SYSTEM, Segment, OTHER, "the operating system refused") \
+	FAILURE(E_SYSTEM, Segment, OTHER, "the operating system refused the operation") \
 	FAILURE(E_MEMORY, Bloom, OTHER, "out of memory") \
 	FAILURE(E_OVERTAKEN, Busy, RETRY, \
 		"another process has changed the filter in the meantime") \
@@ -120,7 +120,7 @@ typedef enum bloom_status_group {
 	/* the store */ \
 	FAILURE(E_STORE, Store, OTHER, "the store failed") \
 	FAILURE(E_STORE_TYPE, Store, STORE, "the store returned a value of the wrong type") \
-	FAILURE(E_STORE_MISSING, Store, STORE, "the store does not have it") \
+	FAILURE(E_STORE_MISSING, Store, STORE, "missing from the store") \
 	FAILURE(E_STALE, Store, OTHER, "the store's version is older than the one served") \
 	/* secrets and signatures */ \
 	FAILURE(E_SODIUM, Secret, OTHER, \

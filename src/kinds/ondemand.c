@@ -482,7 +482,8 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 
 	if (bloom_loaded_kind(&blob->geometry) == BLOOM_KIND_INDEX) {
 		return bloom_fail(error, BLOOM_E_KIND, 0,
-			"%.60s: a reverse index was published, an on-demand filter was requested",
+			"%.60s: a reverse index was published, but an on-demand filter was "
+			"requested",
 			name);
 	}
 	if (slots == 0) {

@@ -24,7 +24,7 @@ bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error)
 	return bytes <= machine_bytes
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_MEMORY, 0,
-			  "the filter needs %llu bytes, and this machine has %llu",
+			  "the filter needs %llu bytes, but this machine has only %llu",
 			  (unsigned long long)bytes, (unsigned long long)machine_bytes);
 }
 

@@ -22,7 +22,7 @@ foreach ([
         $calls['addFile'] = fn () => $builder->addFile(__FILE__);
     }
     foreach ($calls as $name => $call) {
-        echo "$name: ", preg_replace(['/needs ' . $bytes . ' bytes/', '/has \d+/'], ['needs ALL bytes', 'has LESS'], thrown($call)), "\n";
+        echo "$name: ", preg_replace(['/needs ' . $bytes . ' bytes/', '/has only \d+/'], ['needs ALL bytes', 'has only LESS'], thrown($call)), "\n";
     }
     check(thrown(fn () => $builder->__construct(10, 10)) === 'Bloom\BloomException: This builder is already constructed', 'and stays what it is');
 }
@@ -35,10 +35,10 @@ if (!isset($parts[1]) || $parts[1] > 900e6) {
 }
 ?>
 --EXPECT--
-add: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory
-addMany: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory
-build: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory
-addFile: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory
-add: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory
-addMany: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory
-build: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory
+add: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory
+addMany: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory
+build: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory
+addFile: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory
+add: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory
+addMany: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory
+build: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory

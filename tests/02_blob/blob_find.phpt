@@ -47,7 +47,7 @@ clean();
 --EXPECT--
 NULL
 NULL
-Bloom\StoreException: a chunk: the store does not have it
+Bloom\StoreException: a chunk: missing from the store
 Bloom\FormatException: 8 bytes: shorter than a blob's head
 Bloom\StoreException: the store failed: RuntimeException: down
 ValueError: Bloom\Blob::find(): Argument #2 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -

@@ -62,7 +62,7 @@ $store = new class($head) implements Bloom\Store {
 };
 
 $first = fn (int $done, int $total) => throw new Exception("$done of $total bytes were taken");
-$said = fn (string $text): string => preg_replace('/has \d+:/', 'has LESS:', str_replace((string) $bytes, 'ALL', $text));
+$said = fn (string $text): string => preg_replace('/has only \d+:/', 'has only LESS:', str_replace((string) $bytes, 'ALL', $text));
 echo 'open: ', $said(thrown(fn () => Bloom\Blob::open(own_file('huge'), $first))), "\n";
 echo 'fetch: ', $said(thrown(fn () => Bloom\Blob::fetch($store, 'huge', $first))), ', after ', implode(' ', $store->asked), "\n";
 ?>
@@ -72,5 +72,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-open: Bloom\BloomException: {segment}.d/huge: the filter needs ALL bytes, and this machine has LESS: out of memory
-fetch: Bloom\BloomException: the filter needs ALL bytes, and this machine has LESS: out of memory, after huge
+open: Bloom\BloomException: {segment}.d/huge: the filter needs ALL bytes, but this machine has only LESS: out of memory
+fetch: Bloom\BloomException: the filter needs ALL bytes, but this machine has only LESS: out of memory, after huge

@@ -52,9 +52,9 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-cut in the body: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head states
-cut to nothing: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length differs from what the head states
-made longer: Bloom\FormatException: {segment}.d/blob: there are bytes after the blob's end: the length differs from what the head states
+cut in the body: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length does not match the head
+cut to nothing: Bloom\FormatException: {segment}.d/blob: N bytes instead of N: the length does not match the head
+made longer: Bloom\FormatException: {segment}.d/blob: there are bytes after the blob's end: the length does not match the head
 overwritten behind: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum does not match
 cut, and as long again, with a hole: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum does not match
 overwritten where it has been read: nothing
@@ -62,5 +62,5 @@ overwritten where it has been read: nothing
 0 bytes: Bloom\FormatException: 0 bytes: shorter than a blob's head
 100 bytes: Bloom\FormatException: 100 bytes: shorter than a blob's head
 511 bytes: Bloom\FormatException: 511 bytes: shorter than a blob's head
-512 bytes: Bloom\FormatException: the head is truncated: the length differs from what the head states
-4096 bytes: Bloom\FormatException: the head is truncated: the length differs from what the head states
+512 bytes: Bloom\FormatException: the head is truncated: the length does not match the head
+4096 bytes: Bloom\FormatException: the head is truncated: the length does not match the head

@@ -77,10 +77,10 @@ clean();
 int(5120)
 0–9 bytes: Nbytes: shorter than a blob's head
 10–511 bytes: Bloom\FormatException: N bytes: shorter than a blob's head
-512–4095 bytes: Bloom\FormatException: N bytes, but the head alone takes N: the length differs from what the head states
-4096–5119 bytes: Bloom\FormatException: N bytes instead of N: the length differs from what the head states
-Bloom\FormatException: N bytes, but the head alone takes N: the length differs from what the head states
-Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+512–4095 bytes: Bloom\FormatException: N bytes, but the head alone needs N: the length does not match the head
+4096–5119 bytes: Bloom\FormatException: N bytes instead of N: the length does not match the head
+Bloom\FormatException: N bytes, but the head alone needs N: the length does not match the head
+Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
 Bloom\FormatException: format version N: this build cannot read the blob's format version (it reads version N)
 Bloom\FormatException: head of 0 bytes: the head's size does not match its tables
 Bloom\FormatException: head of N bytes: the head's size does not match its tables
@@ -90,25 +90,25 @@ Bloom\FormatException: shard 0: the shard's checksum does not match
 1: Bloom\FormatException: {segment}.d/cut: 1 bytes: shorter than a blob's head
 7: Bloom\FormatException: {segment}.d/cut: 7 bytes: shorter than a blob's head
 511: Bloom\FormatException: {segment}.d/cut: 511 bytes: shorter than a blob's head
-512: Bloom\FormatException: {segment}.d/cut: 512 bytes, but the head alone takes 4096: the length differs from what the head states
-4095: Bloom\FormatException: {segment}.d/cut: 4095 bytes, but the head alone takes 4096: the length differs from what the head states
-4096: Bloom\FormatException: {segment}.d/cut: 4096 bytes instead of 5120: the length differs from what the head states
-5119: Bloom\FormatException: {segment}.d/cut: 5119 bytes instead of 5120: the length differs from what the head states
-Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length differs from what the head states
-Bloom\FormatException: 5121 bytes instead of 5120: the length differs from what the head states
-Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length differs from what the head states
-Bloom\FormatException: 1053696 bytes instead of 5120: the length differs from what the head states
-Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length differs from what the head states
-Bloom\FormatException: 10240 bytes instead of 5120: the length differs from what the head states
+512: Bloom\FormatException: {segment}.d/cut: 512 bytes, but the head alone needs 4096: the length does not match the head
+4095: Bloom\FormatException: {segment}.d/cut: 4095 bytes, but the head alone needs 4096: the length does not match the head
+4096: Bloom\FormatException: {segment}.d/cut: 4096 bytes instead of 5120: the length does not match the head
+5119: Bloom\FormatException: {segment}.d/cut: 5119 bytes instead of 5120: the length does not match the head
+Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length does not match the head
+Bloom\FormatException: 5121 bytes instead of 5120: the length does not match the head
+Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length does not match the head
+Bloom\FormatException: 1053696 bytes instead of 5120: the length does not match the head
+Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length does not match the head
+Bloom\FormatException: 10240 bytes instead of 5120: the length does not match the head
 empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
-text: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-zeros: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-ones: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-gzip: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-RDB: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-PHP: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-PNG, whose magic looks alike: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
+text: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+zeros: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+ones: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+gzip: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+RDB: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+PHP: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+PNG, whose magic looks alike: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
 magic alone: Bloom\FormatException: 8 bytes: shorter than a blob's head
 magic and noise: Bloom\FormatException: format version 2779096485: this build cannot read the blob's format version (it reads version 1)
-Bloom\FormatException: 5120 bytes, but the head alone takes 4611686018427392000: the length differs from what the head states
-Bloom\FormatException: 8796093022208 bytes, but the head alone takes 4611686018427392000: the length differs from what the head states
+Bloom\FormatException: 5120 bytes, but the head alone needs 4611686018427392000: the length does not match the head
+Bloom\FormatException: 8796093022208 bytes, but the head alone needs 4611686018427392000: the length does not match the head

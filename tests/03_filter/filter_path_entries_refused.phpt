@@ -94,16 +94,16 @@ control short: Bloom\SegmentException: {segment}/booth: control: not a control p
 control long: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
 control zeros: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
 control ones: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
-control of another layout: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to another version of this extension
-load over it: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to another version of this extension
+control of another layout: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to a different version of this extension
+load over it: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to a different version of this extension
 control others may read: Bloom\SegmentException: {segment}/booth: control (mode 0644): refused: group or others may access it (directories must be 0700, files 0600)
 control with a second link: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links
 control a symlink: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links: Too many levels of symbolic links
 control a FIFO: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links
 no control: Bloom\NotFoundException: {segment}/booth: control: no such filter is loaded
-generation cut: Bloom\FormatException: {segment}/booth: 6143 bytes instead of 6144: the length differs from what the head states
+generation cut: Bloom\FormatException: {segment}/booth: 6143 bytes instead of 6144: the length does not match the head
 generation head changed: Bloom\FormatException: {segment}/booth: head: the head's checksum does not match
 generation empty: Bloom\FormatException: {segment}/booth: 0000000000000001.bloom: shorter than a blob's head
-generation long: Bloom\FormatException: {segment}/booth: 6145 bytes instead of 6144: the length differs from what the head states
-generation missing: Bloom\SegmentException: {segment}/booth: generation file 0000000000000001.bloom is missing: the operating system refused
+generation long: Bloom\FormatException: {segment}/booth: 6145 bytes instead of 6144: the length does not match the head
+generation missing: Bloom\SegmentException: {segment}/booth: generation file 0000000000000001.bloom is missing: the operating system refused the operation
 a load heals it: nothing

@@ -102,7 +102,7 @@ Bloom\SegmentException: {own}/segment: refused: not a regular file or directory,
 Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 no parent:
-Bloom\SegmentException: {own}/no/parent: the operating system refused: No such file or directory
+Bloom\SegmentException: {own}/no/parent: the operating system refused the operation: No such file or directory
 nothing
 nothing
 a trailing slash, dots, an odd name:

@@ -44,7 +44,7 @@ clean();
 ?>
 --EXPECT--
 file size: Bloom\SegmentException: booth: larger than the process's file size limit (RLIMIT_FSIZE)
-descriptors: Bloom\SegmentException: {segment}: the operating system refused: Too many open files
+descriptors: Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 bool(true)
 bool(true)
 bool(true)

@@ -115,5 +115,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\StoreException: apart: the store does not have it
+Bloom\StoreException: apart: missing from the store
 Bloom\StoreException: number: the store returned a value of the wrong type

@@ -113,7 +113,7 @@ $large = blob_of(keys('new', 5000), 25_000_000, shardBytes: 16384, chunkBytes: 1
 echo thrown(fn () => $large->publish(store($tiny), 'booth')), "\n";
 check($tiny->evicted() > 0, 'evicted ' . $tiny->evicted());
 $said = refused(store($tiny));
-check(str_contains($said, 'the store does not have it'), $said);
+check(str_contains($said, 'missing from the store'), $said);
 echo "-- and -M: they are refused\n";
 $tiny->stop();
 $full = new MemcachedServer(['-m', '2', '-M']);
@@ -150,22 +150,22 @@ clean();
 ?>
 --EXPECT--
 -- a chunk is gone, the head is gone
-Bloom\StoreException: a chunk: the store does not have it
-    a chunk: the store does not have it
-Bloom\StoreException: booth: the store does not have it
-    booth: the store does not have it
+Bloom\StoreException: a chunk: missing from the store
+    a chunk: missing from the store
+Bloom\StoreException: booth: missing from the store
+    booth: missing from the store
 -- a chunk is damaged
 Bloom\FormatException: {chunk}: the chunk's bytes do not match its digest
     {chunk}: the chunk's bytes do not match its digest
 -- the server dies in the middle, and comes back empty
-Bloom\StoreException: booth: the store does not have it
-    booth: the store does not have it
+Bloom\StoreException: booth: missing from the store
+    booth: missing from the store
 -- one of two servers dies: what it has is not missing, but cannot be told
 -- tiny memory: sets evict
-Bloom\StoreException: a chunk that was just written: the store does not have it
+Bloom\StoreException: a chunk that was just written: missing from the store
 -- and -M: they are refused
-Bloom\StoreException: booth: the store does not have it
-    booth: the store does not have it
+Bloom\StoreException: booth: missing from the store
+    booth: missing from the store
 -- items over the limit
 Bloom\StoreException: the store failed: chunk:{digest}: 1048576 bytes exceed Memcached's item size, by default 1 MB (raise it with the option -I, or build with smaller chunkBytes)
 nothing

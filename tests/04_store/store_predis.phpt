@@ -57,7 +57,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\StoreException: hash: the store does not have it
+Bloom\StoreException: hash: missing from the store
 Bloom\StoreException: the store failed: …
 Bloom\StoreException: the store failed: …
 Bloom\StoreException

@@ -70,5 +70,5 @@ clean();
 --EXPECT--
 Bloom\StoreException: the store failed: Predis\Response\ServerException: WRONGTYPE Operation against a key holding the wrong kind of value
 Bloom\StoreException: the store failed: Redis answered GET with WRONGTYPE Operation against a key holding the wrong kind of value
-Bloom\StoreException: hash: the store does not have it
-Bloom\StoreException: hash: the store does not have it
+Bloom\StoreException: hash: missing from the store
+Bloom\StoreException: hash: missing from the store

@@ -103,8 +103,8 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\StoreException: apart: the store does not have it
-Bloom\StoreException: hash: the store does not have it
+Bloom\StoreException: apart: missing from the store
+Bloom\StoreException: hash: missing from the store
 MULTI, get: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
 MULTI, missing: Bloom\StoreException: Redis answered EXISTS with Redis (an error, or a client inside MULTI or PIPELINE)
 MULTI, set: Bloom\StoreException: Redis answered SET with Redis (an error, or a client inside MULTI or PIPELINE)

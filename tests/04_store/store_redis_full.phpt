@@ -38,10 +38,10 @@ $client->flushall();
 $limit(1000, 'allkeys-lru');
 for ($i = 0; $i < 3; $i++) {
     $said = thrown(fn () => $large->publish($store, 'booth'));
-    check($said === 'nothing' || str_contains($said, 'does not have') || str_contains($said, 'evict'), $said);
+    check($said === 'nothing' || str_contains($said, 'missing from the store') || str_contains($said, 'evict'), $said);
 }
 check($client->info('stats')['evicted_keys'] > 0, 'the server evicted keys');
-check(str_contains($said = thrown(fn () => Filter::sync('booth', $store, 0)), 'the store does not have it'), $said);
+check(str_contains($said = thrown(fn () => Filter::sync('booth', $store, 0)), 'missing from the store'), $said);
 check($booth->info()['lastError'] !== null, 'lastError holds the reason');
 $served();
 
@@ -82,7 +82,7 @@ clean();
 --EXPECTF--
 -- full, without eviction
 Bloom\StoreException: the store failed: RedisException: OOM command not allowed when used memory > 'maxmemory'.
-Bloom\StoreException: booth: the store does not have it
+Bloom\StoreException: booth: missing from the store
 -- evicting
 -- a replica
 RedisException: READONLY You can't write against a read only replica.

@@ -91,9 +91,9 @@ clean();
 ?>
 --EXPECT--
 sync, call 1: Bloom\StoreException
-Bloom\StoreException: booth: the store does not have it
+Bloom\StoreException: booth: missing from the store
 sync, call 2: Bloom\StoreException
-Bloom\StoreException: booth: the store does not have it
+Bloom\StoreException: booth: missing from the store
 publish, call 1: Bloom\StoreException
 publish, call 2: Bloom\StoreException
 publish, call 10: Bloom\StoreException

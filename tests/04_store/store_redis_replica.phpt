@@ -94,4 +94,4 @@ clean();
 Bloom\StoreException: booth: the store's version is older than the one served
 Bloom\StoreException: booth: the store's version is older than the one served
 Bloom\StoreException: the store failed: RedisException: READONLY You can't write against a read only replica.
-Bloom\StoreException: booth: the store does not have it
+Bloom\StoreException: booth: missing from the store

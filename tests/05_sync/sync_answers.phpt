@@ -86,20 +86,20 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-head missing: Bloom\StoreException: booth: the store does not have it
-head null: Bloom\StoreException: booth: the store does not have it
+head missing: Bloom\StoreException: booth: missing from the store
+head null: Bloom\StoreException: booth: missing from the store
 head empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
-head garbage: Bloom\FormatException: blob: not a bloom blob: the magic bytes differ
-head cut: Bloom\FormatException: 4095 bytes, but the head alone takes 4096: the length differs from what the head states
-head with more behind: Bloom\FormatException: head of 4097 bytes: the length differs from what the head states
+head garbage: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+head cut: Bloom\FormatException: 4095 bytes, but the head alone needs 4096: the length does not match the head
+head with more behind: Bloom\FormatException: head of 4097 bytes: the length does not match the head
 head with a changed byte: Bloom\FormatException: head: the head's checksum does not match
-the whole blob for a head: Bloom\FormatException: head of 14336 bytes: the length differs from what the head states
-another key: Bloom\StoreException: booth: the store does not have it
-a list: Bloom\StoreException: booth: the store does not have it
-chunk missing: Bloom\StoreException: a chunk: the store does not have it
-last chunk missing: Bloom\StoreException: a chunk: the store does not have it
-all chunks missing: Bloom\StoreException: a chunk: the store does not have it
-chunk null: Bloom\StoreException: a chunk: the store does not have it
+the whole blob for a head: Bloom\FormatException: head of 14336 bytes: the length does not match the head
+another key: Bloom\StoreException: booth: missing from the store
+a list: Bloom\StoreException: booth: missing from the store
+chunk missing: Bloom\StoreException: a chunk: missing from the store
+last chunk missing: Bloom\StoreException: a chunk: missing from the store
+all chunks missing: Bloom\StoreException: a chunk: missing from the store
+chunk null: Bloom\StoreException: a chunk: missing from the store
 chunk empty: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
 chunk cut: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest
 chunk long: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest

@@ -107,7 +107,7 @@ array(2) {
   [1]=>
   string(5) "booth"
 }
-Bloom\StoreException: gone: the store does not have it
+Bloom\StoreException: gone: missing from the store
 TypeError: Bloom\Filter::sync(): Argument #2 ($store) must be of type Bloom\Store, null given
 TypeError: Bloom\Blob::fetch(): Argument #1 ($store) must be of type Bloom\Store, null given
 TypeError: Bloom\Blob::publish(): Argument #1 ($store) must be of type Bloom\Store, null given

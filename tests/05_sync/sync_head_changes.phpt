@@ -94,8 +94,8 @@ one of other sizes: nothing, sized is served after get 1, get 10, get 1, get 7
 one of another seed: nothing, seeded is served after get 1, get 10, get 1, get 10
 a reverse index: Bloom\KindException: booth: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name), old is served after get 1, get 10, get 1
 no head, the chunks are there: nothing, first is served after get 1, get 10
-no head, a chunk is gone: Bloom\StoreException: booth: the store does not have it, old is served after get 1, get 10, get 1
-all gone: Bloom\StoreException: booth: the store does not have it, old is served after get 1, get 10, get 1
+no head, a chunk is gone: Bloom\StoreException: booth: missing from the store, old is served after get 1, get 10, get 1
+all gone: Bloom\StoreException: booth: missing from the store, old is served after get 1, get 10, get 1
 a head of garbage, a chunk is gone: Bloom\FormatException: 7 bytes: shorter than a blob's head, old is served after get 1, get 10, get 1
-a head of another version, whose chunks are not there: Bloom\StoreException: a chunk: the store does not have it, old is served after get 1, get 10, get 1, get 10, get 1, get 10
-a chunk is gone, and the head stays: Bloom\StoreException: a chunk: the store does not have it, old is served after get 1, get 10, get 1, get 10, get 1, get 10
+a head of another version, whose chunks are not there: Bloom\StoreException: a chunk: missing from the store, old is served after get 1, get 10, get 1, get 10, get 1, get 10
+a chunk is gone, and the head stays: Bloom\StoreException: a chunk: missing from the store, old is served after get 1, get 10, get 1, get 10, get 1, get 10

@@ -58,8 +58,8 @@ clean();
 --EXPECT--
 1 times: nothing, the newest is served
 2 times: nothing, the newest is served
-3 times: Bloom\StoreException: a chunk: the store does not have it, the one before is served
+3 times: Bloom\StoreException: a chunk: missing from the store, the one before is served
 bool(true)
 bool(true)
 bool(true)
-Bloom\StoreException: a chunk: the store does not have it
+Bloom\StoreException: a chunk: missing from the store

@@ -165,7 +165,7 @@ a string for all: the store failed: TypeError: ScriptedStore::getMultiple(): Ret
 an object for all: the store failed: TypeError: ScriptedStore::getMultiple(): Return value must be of type array, stdClass returned
 a resource for all: the store failed: TypeError: ScriptedStore::getMultiple(): Return value must be of type array, resource returned
 a generator for all: the store failed: TypeError: ScriptedStore::getMultiple(): Return value must be of type array, Generator returned
-nothing: {subject}: the store does not have it
+nothing: {subject}: missing from the store
 an exception: the store failed: RuntimeException: down
 an Error: the store failed: DivisionByZeroError: Division by zero
 one of ours: mine
@@ -177,10 +177,10 @@ an exception with a message of control characters: "the store failed: OddMessage
 an exception with a message of 10,000 characters: the store failed: OddMessage: € and so on
 a warning that a handler makes an exception: the store failed: ErrorException: Array to string conversion
 a deprecation that a handler makes an exception: the store failed: ErrorException: strlen(): Passing null to parameter #1 ($string) of type string is deprecated
-no head: {subject}: the store does not have it
-the head of a version whose chunks are not there: {subject}: the store does not have it
+no head: {subject}: missing from the store
+the head of a version whose chunks are not there: {subject}: missing from the store
 the head of a version, the chunks of another: {subject}: the chunk's bytes do not match its digest
-a chunk for a head: blob: not a bloom blob: the magic bytes differ
+a chunk for a head: blob: not a bloom blob: the magic bytes do not match
 the head for a chunk: {subject}: the chunk's bytes do not match its digest
 one chunk for all: {subject}: the chunk's bytes do not match its digest
 a chunk twice, instead of the next: {subject}: the chunk's bytes do not match its digest
@@ -189,7 +189,7 @@ a chunk of twice the length: {subject}: the chunk's bytes do not match its diges
 a chunk of half the length: {subject}: the chunk's bytes do not match its digest
 a chunk of zeros: {subject}: the chunk's bytes do not match its digest
 chunks shifted by one: {subject}: the chunk's bytes do not match its digest
-chunk n missing: {subject}: the store does not have it
+chunk n missing: {subject}: missing from the store
 chunk n cut: {subject}: the chunk's bytes do not match its digest
 chunk n changed: {subject}: the chunk's bytes do not match its digest
 a value is false: {subject}: the store returned a value of the wrong type

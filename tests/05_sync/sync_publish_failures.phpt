@@ -74,7 +74,7 @@ a StoreException of its own, set: Bloom\StoreException: mine
 a StoreException of its own, delete: nothing
 an int, missing: Bloom\StoreException: the store failed: TypeError: ScriptedStore::missing(): Return value must be of type array, int returned
 an int, get: Bloom\StoreException: the store failed: TypeError: ScriptedStore::getMultiple(): Return value must be of type array, int returned
-an int, set: Bloom\StoreException: a chunk that was just written: the store does not have it
+an int, set: Bloom\StoreException: a chunk that was just written: missing from the store
 an int, delete: nothing
 bool(true)
 int(5)

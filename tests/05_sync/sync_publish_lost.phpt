@@ -87,17 +87,17 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-set() stores nothing: published: Bloom\StoreException: a chunk that was just written: the store does not have it, synced: nothing, served: b
+set() stores nothing: published: Bloom\StoreException: a chunk that was just written: missing from the store, synced: nothing, served: b
 set() does not store the head: published: nothing, synced: nothing, served: b
-set() does not store a chunk: published: Bloom\StoreException: a chunk that was just written: the store does not have it, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
+set() does not store a chunk: published: Bloom\StoreException: a chunk that was just written: missing from the store, synced: Bloom\StoreException: a chunk: missing from the store, served: old
 set() cuts values: published: nothing, synced: Bloom\FormatException: 500 bytes: shorter than a blob's head, served: old
 set() cuts a chunk: published: nothing, synced: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest, served: old
 set() changes a bit: published: nothing, synced: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest, served: old
 set() stores the one before under two keys: published: nothing, synced: Bloom\FormatException: booth:{digest}: the chunk's bytes do not match its digest, served: old
 set() forgets the last but one: published: nothing, synced: nothing, served: new
-missing() says that nothing is: published: nothing, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
-missing() says that all is, of other names: published: nothing, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
-all is gone after the head: published: nothing, synced: Bloom\StoreException: a chunk: the store does not have it, served: old
+missing() says that nothing is: published: nothing, synced: Bloom\StoreException: a chunk: missing from the store, served: old
+missing() says that all is, of other names: published: nothing, synced: Bloom\StoreException: a chunk: missing from the store, served: old
+all is gone after the head: published: nothing, synced: Bloom\StoreException: a chunk: missing from the store, served: old
 get() has the head of another name: published: nothing, synced: nothing, served: new
-delete() deletes all: published: nothing, synced: Bloom\StoreException: booth: the store does not have it, served: old
+delete() deletes all: published: nothing, synced: Bloom\StoreException: booth: missing from the store, served: old
 delete() does nothing: published: nothing, synced: nothing, served: new

@@ -140,17 +140,17 @@ Bloom\SegmentException: reverse: larger than the process's file size limit (RLIM
 Bloom\SegmentException: overlay: larger than the process's file size limit (RLIMIT_FSIZE)
 Bloom\SegmentException: ondemand: larger than the process's file size limit (RLIMIT_FSIZE)
 -- descriptors
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 -- a child without descriptors
-Bloom\SegmentException: {segment}: the operating system refused: Too many open files
+Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 -- umask
 700 600
 700 600

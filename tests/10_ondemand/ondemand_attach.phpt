@@ -112,16 +112,16 @@ Bloom\KindException: large: it has MEMORY bytes of memory, not 16385: a filter w
 Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException: live: expected an on-demand filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException Bloom\KindException
-Bloom\StoreException: nothing: the store does not have it
+Bloom\StoreException: nothing: missing from the store
 empty: Bloom\FormatException
 text: Bloom\FormatException
 short: Bloom\FormatException
 long: Bloom\FormatException
 Bloom\StoreException: the store failed: RuntimeException: down
 Bloom\StoreException: broken: the store returned a value of the wrong type
-Bloom\KindException: reverse: a reverse index was published, an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter of this build
-Bloom\SegmentException: large: not an on-demand filter of this build
+Bloom\KindException: reverse: a reverse index was published, but an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter that this build supports
+Bloom\SegmentException: large: not an on-demand filter that this build supports
 true generation 2, chunksHere 4
 generation 2
 Bloom\NotFoundException: large: the filter was dropped

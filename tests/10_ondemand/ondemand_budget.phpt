@@ -68,7 +68,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: small: 4096 bytes requested, LEAST needed: the memory must hold at least the filter's head and one chunk
-Bloom\SegmentException: small: ONE LESS bytes requested, LEAST needed: the memory must hold at least the filter's head and one chunk
+Bloom\SegmentException: small: 4096 bytes requested, LEAST needed: the memory must be large enough for the filter's head and one chunk
+Bloom\SegmentException: small: ONE LESS bytes requested, LEAST needed: the memory must be large enough for the filter's head and one chunk
 Bloom\NotFoundException
 get 1, get 8, misses all, fetched 8, evicted 0

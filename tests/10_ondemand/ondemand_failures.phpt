@@ -113,7 +113,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-missing: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the store does not have it
+missing: fetchFailures 1, untold 2, fetchPause 0 CHUNK: missing from the store
 empty: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
 short: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest
 long: fetchFailures 1, untold 2, fetchPause 0 CHUNK: the chunk's bytes do not match its digest

@@ -124,9 +124,9 @@ get 1, generation 2, keys 6995, syncs 2
 get 1, get 1, evicted 0, untold 0, fetchFailures 0
 Bloom\StoreException: large: the store's version is older than the one served
 bool(true)
-Bloom\StoreException: large: the store does not have it
-Bloom\KindException: large: a reverse index was published, an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\SegmentException: large: … bytes requested, … needed: the memory must hold at least the filter's head and one chunk
+Bloom\StoreException: large: missing from the store
+Bloom\KindException: large: a reverse index was published, but an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\SegmentException: large: … bytes requested, … needed: the memory must be large enough for the filter's head and one chunk
 new version: true
 new version: ["k1"]
 the same again: true

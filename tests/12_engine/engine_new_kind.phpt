@@ -45,7 +45,7 @@ exec("cd $root && cp -R config.m4 bloom.c php_bloom.h src scripts $tree");
 
 $from = __DIR__ . '/new_kind';
 $edit = fn (string $name) => file_get_contents("$from/$name");
-insert('src/segment/kinds.h', '/* new kinds: above */', $edit('kinds.h.row'));                 // 1
+insert('src/segment/kinds.h', '/* add new kinds above this line */', $edit('kinds.h.row'));                 // 1
 copy("$from/exact.c", "$tree/src/kinds/exact.c");                                              // 2
 insert('config.m4', 'src/kinds/ops.c', "    src/kinds/exact.c \\\n");                          // 3
 insert('src/php/classes.h', '/* new classes: above */', $edit('classes.h.row'));               // 4

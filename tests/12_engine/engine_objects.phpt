@@ -255,7 +255,7 @@ Bloom\CountingFilter: Error Exception
 Bloom\ScalableFilter: Error Exception
 Bloom\SlidingFilter: Error Exception
 Bloom\ReverseIndex: Error Exception
-Bloom\StoreException: enum: the store does not have it
+Bloom\StoreException: enum: missing from the store
 Mine::name: Bloom\BloomException: This filter was never opened
 Mine::mightContain: Bloom\BloomException: This filter was never opened
 Mine::candidates: Bloom\BloomException: This filter was never opened

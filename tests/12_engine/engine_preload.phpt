@@ -102,10 +102,10 @@ clean();
 in {www-data} as www-data
 4 workers: "{www-data}"
 4 workers: [false,true,false,true]
-4 workers: [true,"Bloom\\LoadedFilter",true,"none: the store does not have it"]
+4 workers: [true,"Bloom\\LoadedFilter",true,"none: missing from the store"]
 loaded by a worker: 4 workers: [true,false,true,true]
 in {root} as root
 4 workers: "{www-data}"
 4 workers: [true,false,true,false]
-4 workers: [true,"Bloom\\LoadedFilter",true,"none: the store does not have it"]
+4 workers: [true,"Bloom\\LoadedFilter",true,"none: missing from the store"]
 loaded by a worker: 4 workers: [true,false,true,false]

@@ -60,10 +60,10 @@ $ bloom build --like=missing out.bloom keys
 bloom: missing: no such file
 exit 66
 $ bloom build --like=bad.bloom out.bloom keys
-bloom: bad.bloom: blob: not a bloom blob: the magic bytes differ
+bloom: bad.bloom: blob: not a bloom blob: the magic bytes do not match
 exit 65
 $ bloom build --capacity=500 --seed=1 out.bloom keys
-bloom: measured %s %, limit 1.5 %, with 991 keys in a filter for 500: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s %, limit 1.5 %, with 991 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 $ bloom build missing/out.bloom keys
 bloom: missing/out.bloom: its directory does not exist or is not accessible
@@ -79,7 +79,7 @@ $ bloom build --capacity=1 out.bloom <&-
 bloom: standard input is closed
 exit 66
 $ bloom build --capacity=500 --seed=1 --max-rate=0.001 out.bloom keys
-bloom: measured %s %, limit 0.1 %, with 991 keys in a filter for 500: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s %, limit 0.1 %, with 991 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 as before
 bad.bloom directory empty keys link out.bloom

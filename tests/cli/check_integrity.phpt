@@ -51,13 +51,13 @@ $ bloom check --format=json short.bloom
 bloom: short.bloom: 100 bytes: shorter than a blob's head
 exit 65
 $ bloom check --format=json cut.bloom
-bloom: cut.bloom: 17407 bytes instead of 17408: the length differs from what the head states
+bloom: cut.bloom: 17407 bytes instead of 17408: the length does not match the head
 exit 65
 $ bloom check --format=json longer.bloom
-bloom: longer.bloom: there are bytes after the blob's end: the length differs from what the head states
+bloom: longer.bloom: there are bytes after the blob's end: the length does not match the head
 exit 65
 $ bloom check --format=json magic.bloom
-bloom: magic.bloom: blob: not a bloom blob: the magic bytes differ
+bloom: magic.bloom: blob: not a bloom blob: the magic bytes do not match
 exit 65
 $ bloom check --format=json head.bloom
 bloom: head.bloom: head: the head's checksum does not match

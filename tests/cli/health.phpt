@@ -100,10 +100,10 @@ $ bloom health no/name
 bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom health never
-never: NOT healthy: {dir}/segment/never: the last sync failed (never: the store does not have it): no such filter is loaded
+never: NOT healthy: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded
 exit 1
 $ bloom info --filter=never
-bloom: {dir}/segment/never: the last sync failed (never: the store does not have it): no such filter is loaded
+bloom: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded
 exit 66
 $ bloom health loaded synced
 loaded: NOT healthy: {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head

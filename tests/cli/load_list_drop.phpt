@@ -132,7 +132,7 @@ $ bloom load tags
 bloom: Not enough arguments (missing: "blob").
 exit 64
 $ bloom sync tags store
-bloom: tags: the store does not have it
+bloom: tags: missing from the store
 exit 75
 tags
 $ bloom list

@@ -80,7 +80,7 @@ capacity 100000, 2 chunks in the store
 capacity 100000, 3 chunks in the store
 -- as many keys as the capacity allows: 0
 -- too many keys: 78
-bloom: measured %s, with 1%s keys in a filter for 100000: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s, with 1%s keys in a filter sized for 100000: the measured false-positive rate is over the limit; give a larger --capacity
 -- a truncated key file: 66
 {dir}/files/job/booth_tags.txt: 999 lines, fewer than 1000
 -- no file: 66
@@ -91,6 +91,6 @@ bloom: %s
 {dir}/files/job/booth_tags.bloom.$$: valid, %s
 80,000 of 80,001 keys might be contained, 1 is certainly absent
 -- a damaged blob: 65
-bloom: %s: 50000 bytes instead of %d: the length differs from what the head states
+bloom: %s: 50000 bytes instead of %d: the length does not match the head
 -- no previous blob, many keys: 0
 capacity 162500, %d chunks in the store

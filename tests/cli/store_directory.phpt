@@ -51,7 +51,7 @@ $cli->show(['sync', 'tags', 'store', '--timeout=0']);
 ?>
 --EXPECTF--
 $ bloom sync tags store
-bloom: tags: the store does not have it
+bloom: tags: missing from the store
 exit 75
 $ bloom publish tags first.bloom store
 tags: published, 2 of 2 chunks written, 126 KiB
@@ -82,7 +82,7 @@ $ bloom sync tags store --force --quiet
 exit 0
 first 3 2
 $ bloom sync tags store
-bloom: tags in the store: blob: not a bloom blob: the magic bytes differ
+bloom: tags in the store: blob: not a bloom blob: the magic bytes do not match
 exit 65
 first
 $ bloom publish tags first.bloom

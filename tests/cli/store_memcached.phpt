@@ -66,13 +66,13 @@ $result = $cli->shell("without sync tags $store");
 echo "$result->code $result->errors";
 ?>
 --EXPECTF--
-75 bloom: tags: the store does not have it
+75 bloom: tags: missing from the store
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: switched to generation 1, 49,%d keys, 126 KiB, %s % false positives
 0 tags: dropped
-75 bloom: tags: the store does not have it
+75 bloom: tags: missing from the store
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: published, 2 of 2 chunks written, 126 KiB

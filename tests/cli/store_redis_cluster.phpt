@@ -58,12 +58,12 @@ foreach ($commands as $command) {
 }
 ?>
 --EXPECTF--
-75 bloom: tags: the store does not have it
+75 bloom: tags: missing from the store
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
 0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives
 0 tags: dropped
-75 bloom: tags: the store does not have it
+75 bloom: tags: missing from the store
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
 0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives

@@ -65,7 +65,7 @@ $show('sync', '--timeout=1', 'tags', $store);
 echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\n";
 ?>
 --EXPECTF--
-75 bloom: tags: the store does not have it
+75 bloom: tags: missing from the store
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: switched to generation 1, 49,996 keys, 126 KiB, %s % false positives
@@ -76,7 +76,7 @@ second
 0 tags: published, 2 of 2 chunks written, 126 KiB
 +OK :1 +OK :0 :1
 0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
-75 bloom: tags: the store does not have it
+75 bloom: tags: missing from the store
 75 bloom: tags: the store's version is older than the one served
 0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
 75 bloom: the store redis://127.0.0.1:{port}: %s

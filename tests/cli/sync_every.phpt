@@ -79,7 +79,7 @@ exit 0
 {time} a: switched to generation 1, 1,000 keys, %s, after %d failure%S
 {time} a: switched to generation 2, 1,001 keys, %s
 {time} a: recovered, generation 2, after %d failure%S
-{time} bloom: a: the store does not have it
+{time} bloom: a: missing from the store
 {time} bloom: a: the store {files}/store is missing or not a directory
 {time} b: switched to generation 1, 1,000 keys, %s
 {time} b: recovered, generation 1, after %d failure%S
@@ -87,9 +87,9 @@ exit 0
 {time} bloom: b: the store {files}/store is missing or not a directory
 exit 0
 a: switched to generation %d, 2,000 keys, %s
-{time} bloom: missing: the store does not have it
+{time} bloom: missing: missing from the store
 exit 0
-bloom: missing: the store does not have it
+bloom: missing: missing from the store
 exit 0
 $ bloom sync --every=1 a no/name store
 bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -

@@ -47,13 +47,13 @@ b: switched to generation 1, %s
 exit 0
 $ bloom sync missing b store
 b: no change, still generation 1, %s
-bloom: missing: the store does not have it
+bloom: missing: missing from the store
 exit 75
 $ bloom sync missing bad b store --quiet
-bloom: missing: the store does not have it
-bloom: bad in the store: blob: not a bloom blob: the magic bytes differ
+bloom: missing: missing from the store
+bloom: bad in the store: blob: not a bloom blob: the magic bytes do not match
 exit 65
-{"switched":false,"name":"missing","error":"missing: the store does not have it"} b false 75 bloom: missing: the store does not have it
+{"switched":false,"name":"missing","error":"missing: missing from the store"} b false 75 bloom: missing: missing from the store
 $ bloom sync a b nowhere
 bloom: a: the store nowhere is missing or not a directory
 bloom: b: the store nowhere is missing or not a directory

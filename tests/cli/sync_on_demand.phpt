@@ -121,13 +121,13 @@ large: dropped
 large: switched to generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
 exit 0
 $ bloom sync --on-demand=4K large missing store
-bloom: large: 4096 bytes requested, 13312 needed: the memory must hold at least the filter's head and one chunk
-bloom: missing: the store does not have it
+bloom: large: 4096 bytes requested, 13312 needed: the memory must be large enough for the filter's head and one chunk
+bloom: missing: missing from the store
 exit 73
 $ bloom sync --on-demand=16K missing small large store
 small: switched to generation 1, 10 keys, 29 KiB, 2.22e-10 % false positives
 large: switched to generation 1, 19,963 keys, 29 KiB, 0.958 % false positives
-bloom: missing: the store does not have it
+bloom: missing: missing from the store
 exit 75
 {"kind":"on-demand","generation":1,"memoryAsked":16384}{"kind":"on-demand","generation":1,"memoryAsked":16384}
 $ bloom sync --on-demand=0 small store
