@@ -269,7 +269,8 @@ static void insertion_sort(bloom_digest *digests, size_t count)
  *
  * The textbook version follows cycles: each swap needs the digest that the previous swap loaded.
  * This version swaps each digest into its bucket and continues with the next position, so the
- * processor overlaps the loads. The passes repeat until every digest is in its bucket. */
+ * processor overlaps the loads. The function repeats such passes until every digest is in its
+ * bucket. */
 static void partition(
 	bloom_digest *digests, size_t count, uint32_t depth, size_t start[BLOOM_BUCKETS + 1])
 {

@@ -120,7 +120,7 @@ double bloom_ribbon_capacity(const bloom_geometry *geometry)
 	return floor(slots * (0.975 - 0.0075 * fmax(0, log2(slots / 4096))));
 }
 
-/* Divides the words of a shard into that many stripes. */
+/* Divides the words of a shard into the given number of stripes. */
 static void set_stripes(bloom_geometry *geometry, uint32_t stripes)
 {
 	geometry->stripes = stripes;

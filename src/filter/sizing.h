@@ -1,4 +1,5 @@
-/* Sizing: chooses the smallest geometry that keeps a false-positive rate at a capacity.
+/* Sizing: chooses the smallest geometry that achieves a given false-positive rate at a given
+ * capacity.
  *
  *     bloom_params ──► shard size ──► probes ──► fewest shards ──► bloom_geometry
  *

@@ -7,8 +7,9 @@
  *                  │  (spare)  │  current  │   next    │
  *
  * A key is found for at least half a window and at most a whole window. To find keys for a certain
- * time, request a window of twice that time. For each key, the time starts when add() reads the
- * clock for the last time. If the process is stopped just after that, add() may return much later.
+ * time, request a window of twice that time. A key's time starts at the last clock
+ * reading within add(). If the process is stopped just after that reading, add() may return much
+ * later.
  *
  * The turn is one word, which contains the start of the current half window and the number of the
  * current slot. When the half window is over, the next add ends the turn: the adding process takes

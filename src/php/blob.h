@@ -47,7 +47,7 @@ const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob);
  */
 bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms, double limit);
 
-/* Returns the object's blob. Returns NULL after an exception if the object was never
+/* Returns the object's blob. Returns NULL if it throws if the object was never
  * initialized. */
 php_bloom_blob *php_bloom_blob_from(zend_object *object);
 

@@ -1200,7 +1200,7 @@ final class SlidingFilter extends Filter
     }
 
     /**
-     * Returns a blob with the keys that lookups find now; see LiveFilter::export().
+     * Returns a blob with the keys that lookups currently find; see LiveFilter::export().
      *
      * @implementation-alias Bloom\LiveFilter::export
      */

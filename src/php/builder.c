@@ -283,8 +283,8 @@ static bool add_key(void *context, const php_bloom_key *key)
 	return !php_bloom_throw_when_short(builder);
 }
 
-/* Adds an array for addMany(), in batches. No userland runs between two values of an array. Returns
- * false after an exception. */
+/* Adds the values of an array, in batches, on behalf of addMany(). No userland runs between two
+ * values of an array. Returns false after an exception. */
 __attribute__((flatten)) static bool add_array(
 	bloom_builder *builder, HashTable *keys, zend_long *added_new)
 {

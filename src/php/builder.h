@@ -6,7 +6,7 @@
 #include "build/builder.h"
 #include "php/engine.h"
 
-/* Returns the builder of an object. Returns NULL after an exception if the builder was never
+/* Returns the builder of an object. Returns NULL if it throws if the builder was never
  * constructed, has built its blob, or is too large for this machine's memory. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
 

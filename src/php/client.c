@@ -208,7 +208,7 @@ bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full
 	return true;
 }
 
-/* Copies the strings of an array into a list. Returns false after an exception; *list is then
+/* Copies the strings of an array into a list. Returns false if it throws; *list is then
  * undefined. */
 static bool copy_strings(HashTable *keys, zval *list)
 {

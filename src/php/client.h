@@ -22,11 +22,11 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name);
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
 
 /* Returns the client. The caller releases it, because userland may remove the client from the store
- * during a call. Returns NULL after an exception if the store was never constructed or its closure
+ * during a call. Returns NULL if it throws if the store was never constructed or its closure
  * returned no client. In the latter case, the next use of the store calls the closure again. */
 zend_object *php_bloom_client(zend_object *store);
 
-/* Calls client->method(…). Returns false after an exception; *result is then undefined. */
+/* Calls client->method(…). Returns false if it throws; *result is then undefined. */
 bool php_bloom_client_call(
 	zend_object *store, const char *method, uint32_t count, zval *arguments, zval *result);
 
@@ -38,7 +38,7 @@ zend_long php_bloom_client_number(zend_object *store, const char *method);
  * the string. Returns NULL if the method returns another type or throws. */
 zend_string *php_bloom_client_text(zend_object *store, const char *method);
 
-/* Prefixes a key. Returns false after an exception. */
+/* Prefixes a key. Returns false if it throws. */
 bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full);
 
 /* The keys that were passed to a method, without and with the prefix. The keys are copies: the

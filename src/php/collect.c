@@ -75,7 +75,7 @@ void php_bloom_add_chunk_keys(
  *     the digests of the chunks          end to end, as in a head
  */
 
-/* Sets the mark. Returns false after an exception. */
+/* Sets the mark. Returns false if it throws. */
 static bool set_mark(const php_bloom_collecting *work, uint64_t time_ms, const smart_str *list)
 {
 	char mark[PHP_BLOOM_SIDE_KEY_BYTES], process[BLOOM_PROCESS_NAME_BYTES];
@@ -309,7 +309,7 @@ bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *ol
 }
 
 /* Gets the mark, if there is one. A value that is too long to be a mark is treated as an abandoned
- * mark without chunks. Returns false after an exception. */
+ * mark without chunks. Returns false if it throws. */
 static bool get_mark(php_bloom_collecting *work)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];

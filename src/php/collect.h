@@ -59,7 +59,7 @@ typedef struct php_bloom_collecting {
 bool php_bloom_wait_for_collector(php_bloom_collecting *work);
 
 /* Deletes the chunks of the version before the last one and those of an abandoned mark, except
- * chunks that the current heads name. Returns false after an exception that does not come from the
+ * chunks that the current heads name. Returns false if it throws that does not come from the
  * store. */
 bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old);
 

@@ -9,7 +9,7 @@
 typedef bloom_status (*combine)(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
 
-/* Combines `first` with the other blobs into a new blob. Returns false after an exception. */
+/* Combines `first` with the other blobs into a new blob. Returns false if it throws. */
 static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *others,
 	uint32_t count, combine function)
 {

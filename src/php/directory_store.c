@@ -27,7 +27,7 @@ static void throw_errno(const char *path, const char *what, int os_error)
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
-/* Returns the directory. Returns NULL after an exception if the store was never constructed or the
+/* Returns the directory. Returns NULL if it throws if the store was never constructed or the
  * directory is missing. A missing directory must not look like missing keys, because a share may
  * not be mounted. */
 static const char *directory_of(zend_object *object)
@@ -68,7 +68,7 @@ static place place_of(const zval *key)
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
-/* Writes the path of a key's file. Returns false after an exception. */
+/* Writes the path of a key's file. Returns false if it throws. */
 static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN])
 {
 	const char *colon, *rest;
@@ -228,7 +228,7 @@ static uint64_t memory_left(void)
 	return (size_t)limit > taken ? (uint64_t)limit - taken : 0;
 }
 
-/* Checks the size of a file before reading it. Returns false after an exception. */
+/* Checks the size of a file before reading it. Returns false if it throws. */
 static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 {
 	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have a free block of this size */

@@ -5,10 +5,11 @@
 
 #include "php/engine.h"
 
-/* Records how each class creates its objects. MINIT calls it after the other startup functions. */
+/* Records how each class creates its objects. MINIT calls this function last. */
 void php_bloom_disabled_startup(void);
 
-/* Makes `new` and all factory methods of a disabled class throw BloomException. RINIT calls it. */
+/* Makes `new` and all factory methods of a disabled class throw BloomException. RINIT calls
+ * this function. */
 void php_bloom_disabled_check(void);
 
 #endif

@@ -14,7 +14,7 @@
 /* The maximum number of times that a fetch starts again because the head has changed. */
 enum { PHP_BLOOM_FETCH_ROUNDS_MAX = 3 };
 
-/* Takes one piece of a body. Pieces come in order. Returns false after an exception. */
+/* Takes one piece of a body. Pieces come in order. Returns false if it throws. */
 typedef bool (*php_bloom_take_bytes)(void *context, const unsigned char *bytes, uint64_t count);
 
 typedef struct php_bloom_fetching {
@@ -29,7 +29,7 @@ typedef struct php_bloom_fetching {
 	bool chunk_missing; /* set, without an exception, if the store lacks a chunk */
 } php_bloom_fetching;
 
-/* Passes the whole body of work->head to work->take. Returns false after an exception, or with
+/* Passes the whole body of work->head to work->take. Returns false if it throws, or with
  * work->chunk_missing set: the publisher may have replaced the head and deleted the chunk in the
  * meantime, so the caller should fetch the head again. */
 bool php_bloom_fetch_chunks(php_bloom_fetching *work);

@@ -9,7 +9,7 @@
 
 #include "php/engine.h"
 
-/* Opens a path, or uses an open stream. Returns NULL after an exception. If *owned is true, the
+/* Opens a path, or uses an open stream. Returns NULL if it throws. If *owned is true, the
  * caller closes the stream. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
 
@@ -22,7 +22,7 @@ int php_bloom_stream_stat(struct _php_stream *stream, struct _php_stream_statbuf
  * stream is unknown. */
 void php_bloom_name_file(zval *file);
 
-/* Returns false after an exception if a callback has closed a stream that this extension did not
+/* Returns false if it throws if a callback has closed a stream that this extension did not
  * open. */
 bool php_bloom_stream_is_open(zval *file);
 

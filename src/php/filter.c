@@ -268,7 +268,7 @@ static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTa
 	work->count = 0;
 }
 
-/* Implements candidates() for a filter with one view. Returns false after an exception. */
+/* Implements candidates() for a filter with one view. Returns false if it throws. */
 __attribute__((flatten)) static bool find_in_view(
 	const bloom_view *view, HashTable *keys, HashTable *found)
 {
@@ -297,7 +297,7 @@ __attribute__((flatten)) static bool find_in_view(
 	return true;
 }
 
-/* Implements candidates() for a ribbon filter. Returns false after an exception. */
+/* Implements candidates() for a ribbon filter. Returns false if it throws. */
 __attribute__((flatten)) static bool find_in_ribbon(
 	const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
 {

@@ -39,7 +39,7 @@ zend_class_entry *php_bloom_class_of_kind(bloom_kind kind);
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);
 
 /* Returns the handle's up-to-date attachment, and sets *presence to a value other than
- * BLOOM_PRESENCE_ABSENT. Returns NULL after an exception. */
+ * BLOOM_PRESENCE_ABSENT. Returns NULL if it throws. */
 static zend_always_inline bloom_attachment *php_bloom_current(
 	zend_object *object, bloom_presence *presence)
 {
@@ -58,12 +58,12 @@ static zend_always_inline bloom_attachment *php_bloom_current(
 }
 
 /* Returns the attachment for methods that need the bits. The attachment is mapped, and the filter
- * is still of the object's class. Returns NULL after an exception. */
+ * is still of the object's class. Returns NULL if it throws. */
 bloom_attachment *php_bloom_present(zend_object *object);
 
 /* Attaches to a filter that was just created or loaded, and creates a handle. Throws if another
  * process has dropped the filter and reused its name for a filter of a class other than `class`
- * (NULL: any class). Returns false after an exception. */
+ * (NULL: any class). Returns false if it throws. */
 bool php_bloom_open_made(
 	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class);
 

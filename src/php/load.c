@@ -13,7 +13,7 @@
 #include "php/segment.h"
 
 /* Stages the blob and switches to it. An overlay must exist before the switch, because readers look
- * for the overlay when they notice the switch. Returns false after an exception. */
+ * for the overlay when they notice the switch. Returns false if it throws. */
 static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
 	const bloom_live_params *overlay, php_bloom_job *job, php_bloom_progress *progress)
 {

@@ -54,7 +54,7 @@ ZEND_METHOD(Bloom_MemcachedStore, __construct)
 	}
 }
 
-/* Checks a key including its prefix. Returns false after an exception. */
+/* Checks a key including its prefix. Returns false if it throws. */
 static bool check_key(const zval *full)
 {
 	if (Z_STRLEN_P(full) > 0 && Z_STRLEN_P(full) <= KEY_BYTES_MAX &&
@@ -68,7 +68,7 @@ static bool check_key(const zval *full)
 }
 
 /* Makes the list of keys and checks them, because the client treats invalid keys as missing.
- * Returns false after an exception. */
+ * Returns false if it throws. */
 static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
 {
 	zval *full;
@@ -142,7 +142,7 @@ static bool is_well(zend_object *self, const char *code_method)
 
 /* ---- getMultiple(), missing() ---- */
 
-/* Gets the values under their full keys. Returns false after an exception. */
+/* Gets the values under their full keys. Returns false if it throws. */
 static bool get(zend_object *self, zval *list, zval *values)
 {
 	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list));
@@ -236,7 +236,7 @@ static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashT
 	return true;
 }
 
-/* Fills the set `absent` with the full keys that do not exist. Returns false after an exception. */
+/* Fills the set `absent` with the full keys that do not exist. Returns false if it throws. */
 static bool find_absent(zend_object *self, HashTable *list, HashTable *absent)
 {
 	uint32_t count = zend_hash_num_elements(list), done, part;
@@ -304,7 +304,7 @@ static bool has_option(zend_object *self, const char *name)
 }
 
 /* Rejects a client that does not wait for answers, because such a client cannot report whether a
- * value was stored. Returns false after an exception. */
+ * value was stored. Returns false if it throws. */
 static bool check_options(zend_object *self)
 {
 	static const char *const names[] = {"OPT_BUFFER_WRITES", "OPT_NOREPLY"};
@@ -371,7 +371,7 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 	zval_ptr_dtor(&arguments[0]);
 }
 
-/* Deletes a key. A missing key is not an error. Returns false after an exception. */
+/* Deletes a key. A missing key is not an error. Returns false if it throws. */
 static bool delete (zend_object *self, zval *full)
 {
 	zval answer;

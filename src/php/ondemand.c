@@ -118,7 +118,7 @@ static void note_failed(const fetching *work, const char *text)
 }
 
 /* Records a failed call and starts a pause. A child process that the store forked must do neither,
- * because the parent process may still get an answer. Returns false after an exception. */
+ * because the parent process may still get an answer. Returns false if it throws. */
 static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
@@ -217,7 +217,7 @@ static uint32_t *nested_fetches(void)
 	return &BLOOM_G(fetches);
 }
 
-/* Gets the claimed chunks from the store. Returns false after an exception. */
+/* Gets the claimed chunks from the store. Returns false if it throws. */
 static bool fetch_claimed(const fetching *work, const bloom_attachment *attachment)
 {
 	php_bloom_filter *self = php_bloom_filter_of(work->object);

@@ -1,8 +1,8 @@
 /* Blob::publish().
  *
  *     write missing chunks ─► keep the current head as "<name>:previous" ─► set the head
- *     ─► write chunks that are missing now ─► does the store keep them? ─► delete unused chunks
- * (collect.h) */
+ *     ─► write chunks that have disappeared in the meantime ─► check that the store has them all
+ *     ─► delete unused chunks (collect.h) */
 #include "php/engine.h"
 
 #include <string.h>
@@ -130,7 +130,7 @@ static bool publish_chunks(publishing *work)
 	return true;
 }
 
-/* Sets *is_lost to whether the store lacks any of the chunks. Returns false after an exception. */
+/* Sets *is_lost to whether the store lacks any of the chunks. Returns false if it throws. */
 static bool find_lost(const publishing *work, bool *is_lost)
 {
 	uint64_t first, end, chunks = work->blob->head.chunks;
@@ -162,7 +162,7 @@ static bool is_anothers(
 
 /* Checks that the store has kept the chunks. A full store may evict chunks immediately, and then no
  * host can load the version. It is not an error if another publisher has replaced this version and
- * deleted its chunks. Returns false after an exception. */
+ * deleted its chunks. Returns false if it throws. */
 static bool check_kept(const publishing *work, const php_bloom_published *before)
 {
 	php_bloom_published now = {0};
@@ -179,7 +179,7 @@ static bool check_kept(const publishing *work, const php_bloom_published *before
 	return ok;
 }
 
-/* Replaces the published version with the new version. Returns false after an exception. */
+/* Replaces the published version with the new version. Returns false if it throws. */
 static bool replace(publishing *work, php_bloom_heads *found)
 {
 	uint64_t written = work->chunks_written;

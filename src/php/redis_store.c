@@ -142,7 +142,7 @@ static void throw_answer(zend_object *self, const char *command, zval *answer)
 
 /* ---- getMultiple() ---- */
 
-/* Gets all values with a single command. Returns false after an exception. */
+/* Gets all values with a single command. Returns false if it throws. */
 static bool get_together(zend_object *self, zval *list, zval *values)
 {
 	if (!php_bloom_client_call(self, "mget", 1, list, values)) {
@@ -169,7 +169,7 @@ static bool is_value(zend_object *self, const zval *answer)
 	return Z_TYPE_P(answer) != IS_OBJECT && error == NULL && EG(exception) == NULL;
 }
 
-/* Gets each value with a separate command. Returns false after an exception. */
+/* Gets each value with a separate command. Returns false if it throws. */
 static bool get_each(zend_object *self, const zval *list, zval *values)
 {
 	zval *key, value;
@@ -245,7 +245,7 @@ static zend_long count_existing(zend_object *self, zval *keys, uint32_t count)
 }
 
 /* Determines for each of `count` keys whether it is missing. EXISTS only counts keys, so the
- * function divides the list until each count is unambiguous. Returns false after an exception.
+ * function divides the list until each count is unambiguous. Returns false if it throws.
  *
  *   most   the maximum number of keys in one command
  */
@@ -335,7 +335,7 @@ ZEND_METHOD(Bloom_RedisStore, set)
 	zval_ptr_dtor(&answer);
 }
 
-/* Deletes `count` keys with a single command. Returns false after an exception. */
+/* Deletes `count` keys with a single command. Returns false if it throws. */
 static bool delete_together(zend_object *self, zval *keys, uint32_t count)
 {
 	zval answer;

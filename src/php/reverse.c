@@ -16,7 +16,7 @@
 #include "php/keys.h"
 #include "php/secret.h"
 
-/* Checks the number of a group. Returns false after an exception. */
+/* Checks the number of a group. Returns false if it throws. */
 static bool check_group(zend_long group, uint64_t groups)
 {
 	if (group >= 0 && (uint64_t)group < groups) {

@@ -25,7 +25,7 @@ const bloom_secret *php_bloom_current_secret(void);
 
 /* Chooses a builder's secret: `given` if it is not NULL, otherwise the current secret if `keyed`,
  * otherwise no secret (*secret is NULL). A given secret is stored in *room, which the caller wipes.
- * Returns false after an exception. */
+ * Returns false if it throws. */
 bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
 	bloom_secret *room, const bloom_secret **secret);
 

@@ -10,18 +10,18 @@
 #include "php/engine.h"
 #include "segment/segment.h"
 
-/* Returns the segment. The first call fixes the settings. Returns NULL after an exception. */
+/* Returns the segment. The first call fixes the settings. Returns NULL if it throws. */
 const bloom_segment *php_bloom_segment(void);
 
-/* Checks a filter name, then returns the segment. Returns NULL after an exception, which is a
+/* Checks a filter name, then returns the segment. Returns NULL if it throws, which is a
  * ValueError for argument `argument` if the name is invalid. */
 const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument);
 
 /* Returns whether this process itself, and not its parent, has fixed the settings. */
 bool php_bloom_is_latched(void);
 
-/* Discards the settings that a parent process has fixed, and its attachments. RINIT calls it in a
- * forked process. */
+/* Discards the settings that a parent process has fixed, and its attachments. RINIT calls this
+ * function in a forked process. */
 void php_bloom_unlatch(void);
 
 #endif

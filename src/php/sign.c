@@ -10,7 +10,7 @@
 #include "php/errors.h"
 #include "php/secret.h"
 
-/* Makes a signed copy of the blob. Returns false after an exception. */
+/* Makes a signed copy of the blob. Returns false if it throws. */
 static bool sign(zval *value, const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};

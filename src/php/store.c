@@ -51,7 +51,7 @@ static bool wrap_exception(void)
 	return false;
 }
 
-/* Calls store->method(first[, second]). Returns false after an exception. */
+/* Calls store->method(first[, second]). Returns false if it throws. */
 static bool call_store(
 	zend_object *store, const char *method, zval *first, zval *second, zval *result)
 {
@@ -124,7 +124,7 @@ zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *o
 	return Z_STR_P(value);
 }
 
-/* Adds the strings of a list to a set. Returns false after an exception. */
+/* Adds the strings of a list to a set. Returns false if it throws. */
 static bool add_strings(HashTable *set, const zval *list)
 {
 	zval *value, yes;

@@ -22,7 +22,7 @@ bool php_bloom_store_throw(bloom_status status, const char *subject);
 /* Returns whether a store threw this exception because a value was larger than allowed. */
 bool php_bloom_store_is_too_long(zend_object *thrown);
 
-/* Gets the values of a list of keys. Returns false after an exception; *values is then undefined.
+/* Gets the values of a list of keys. Returns false if it throws; *values is then undefined.
  *
  *   *values   an array that the caller frees. The values have not been checked: see
  * php_bloom_store_answer() */
@@ -36,7 +36,7 @@ zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *o
  * false after an exception. */
 bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **value);
 
-/* Stores a value. Returns false after an exception. */
+/* Stores a value. Returns false if it throws. */
 bool php_bloom_store_set(
 	zend_object *store, const char *key, const unsigned char *bytes, uint64_t count);
 
@@ -44,7 +44,7 @@ bool php_bloom_store_set(
  * exception. */
 bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing);
 
-/* Deletes keys. Returns false after an exception. */
+/* Deletes keys. Returns false if it throws. */
 bool php_bloom_store_delete(zend_object *store, zval *keys);
 
 /* ---- heads ---- */

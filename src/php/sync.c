@@ -77,7 +77,7 @@ static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t 
 	return true;
 }
 
-/* Stages the published version and switches to it. Returns false after an exception. */
+/* Stages the published version and switches to it. Returns false if it throws. */
 static bool load_published(syncing *work, const php_bloom_published *found)
 {
 	php_bloom_job *job = work->job;
@@ -352,7 +352,7 @@ static bool is_fresh(const char *name, uint64_t ttl_ms)
 		!bloom_sync_is_due(held->attachment.control, ttl_ms, bloom_monotonic_ms());
 }
 
-/* Runs the sync if it is due and this process is elected. Returns false after an exception. */
+/* Runs the sync if it is due and this process is elected. Returns false if it throws. */
 static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 {
 	php_bloom_job *job = work->job;

@@ -6,7 +6,7 @@
  *                                                      otherwise      ─► fetch ──► stage, commit
  *
  * Between these steps the sync calls the user's store, so the PHP layer performs the steps. This
- * file only makes the decisions. Their state is kept in the control page.
+ * file only makes the decisions. The state of the syncs is kept in the control page.
  *
  * Locks: none. The lease is a time, not a lock, so no process waits for it, and it expires if its
  * holder dies. Two concurrent fetchers merely do the same work twice.

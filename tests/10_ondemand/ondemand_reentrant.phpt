@@ -13,7 +13,7 @@ use Bloom\Filter;
 $blob = chunked(keys('k', 7000));
 $chunks = count(chunk_keys($blob, 'large'));
 
-// The same handle does not fetch during its own fetch.
+// A handle does not start another fetch while it is already fetching.
 $store = store_of($blob);
 $large = Filter::attach('large', $store, 1 << 20);
 $store->script = function () use ($large, $store) {
