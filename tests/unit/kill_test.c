@@ -1,19 +1,19 @@
-/* Every operation that changes or reads a segment is killed at each of its system calls and at
- * each of its instructions. Afterwards the segment serves either the previous state or the new
- * one, the next process need not wait, and nothing is left over. A reader leaves every byte
- * unchanged, except the marks and counters of an on-demand filter.
+/* Every operation that changes or reads a segment is killed at each of its system calls and at each
+ * of its instructions. Afterwards the segment serves either the previous state or the new one, the
+ * next process need not wait, and nothing is left over. A reader leaves every byte unchanged,
+ * except the marks and counters of an on-demand filter.
  *
- * Only files survive a kill, because the kernel releases locks and memory. A single-stepped run
- * therefore shows what a kill at each instruction would leave. Whenever the files have changed,
- * the test copies them and checks the copy like the segment of a killed writer. The source needs
- * no hooks, and the test also covers the states between two stores of one source line.
+ * Only files survive a kill, because the kernel releases the locks and the memory of the killed
+ * process. A single-stepped run therefore shows what a kill at each instruction would leave.
+ * Whenever the files have changed, the test copies them and checks the copy like the segment of a
+ * killed writer. The source needs no hooks, and the test also covers the states between two stores
+ * of one source line.
  *
  * Real kills confirm the results: at each system call, and at every BLOOM_TEST_STEP-th
- * single-stepped instruction. By default, the step is chosen to kill at about 20 instructions.
- * With BLOOM_TEST_STEP=1, the test kills at each instruction. If an operation has more than 10,000,
- * it kills at each instruction next to a change of the files, and at every 100th of the others.
- * For some of the resulting states, the test also kills the next process at each system call.
- */
+ * single-stepped instruction. By default, the step is chosen to kill at about 20 instructions. With
+ * BLOOM_TEST_STEP=1, the test kills at each instruction. If an operation has more than 10,000, it
+ * kills at each instruction next to a change of the files, and at every 100th of the others. For
+ * some of the resulting states, the test also kills the next process at each system call. */
 #include "scenes.h"
 
 #include <dirent.h>

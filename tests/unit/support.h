@@ -188,6 +188,14 @@ bool filter_answers(bloom_attachment *attachment, const char *family, uint64_t i
 /* Returns how many of the first `count` keys of a family the mapped generation may have. */
 unsigned filter_found(bloom_attachment *attachment, const char *family, uint64_t count);
 
+/* Asserts that the attachment serves a blob of blob_with(family). */
+#define assert_serves(attachment, family)                                                  \
+	do {                                                                               \
+		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(attachment)); \
+		assert_int_equal(100, filter_found(attachment, family, 100));              \
+		assert_int_equal(100, filter_found(attachment, "common", 100));            \
+	} while (0)
+
 /* A live filter "seen" in the scratch segment, and an attachment to it. */
 typedef struct live_scene {
 	bloom_segment segment;
