@@ -44,12 +44,12 @@ static void find_probes(zend_string *value, uint32_t probes[PROBES_MAX])
 {
 	bloom_digest digest =
 		bloom_digest_of((const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value), 1);
-	uint64_t word = digest.hash_lo;
+	uint64_t first = bloom_digest_probes(digest), word = first;
 	uint32_t i;
 
 	for (i = 0; i < probe_count; i++) {
 		if (i > 0 && i % FIELDS == 0) {
-			word = bloom_digest_word(digest.hash_lo, i / FIELDS);
+			word = bloom_digest_word(first, i / FIELDS);
 		}
 		probes[i] = (uint32_t)word & (BLOCK_BITS - 1);
 		word >>= FIELD_BITS;

@@ -317,17 +317,13 @@ static bool reserve_digests(bloom_builder *builder)
  * for Bloom filters needs. */
 static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_digest digest)
 {
-	const bloom_digest *last;
-
 	builder->added++;
 	/* Repeated lines are often adjacent, and comparing with the last digest is cheap. After a
 	 * sort, the last digest may not belong to the key that was added last, so the comparison is
 	 * skipped. */
-	if (builder->keys > builder->digests_sorted) {
-		last = &builder->digests[builder->keys - 1];
-		if (last->hash_hi == digest.hash_hi && last->hash_lo == digest.hash_lo) {
-			return false;
-		}
+	if (builder->keys > builder->digests_sorted &&
+		builder->digests[builder->keys - 1] == digest) {
+		return false;
 	}
 	if (!builder->out_of_memory &&
 		(builder->keys < builder->digests_capacity || reserve_digests(builder))) {
@@ -346,7 +342,7 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	}
 	is_new = bloom_view_set(&builder->view, builder->bits, digest);
 	if (is_new) {
-		builder->shard_keys[bloom_fast_range(digest.hash_hi, builder->geometry.shards)]++;
+		builder->shard_keys[bloom_fast_range(digest, builder->geometry.shards)]++;
 		builder->keys++;
 	}
 	builder->added++;
@@ -369,7 +365,7 @@ uint64_t bloom_builder_set_digests(
 		}
 		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
 			builder->shard_keys[bloom_fast_range(
-				digests[i].hash_hi, builder->geometry.shards)]++;
+				digests[i], builder->geometry.shards)]++;
 			added_new++;
 		}
 	}
@@ -443,8 +439,7 @@ static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (bloom_fast_range(builder->digests[middle].hash_hi, builder->geometry.shards) <
-			shard) {
+		if (bloom_fast_range(builder->digests[middle], builder->geometry.shards) < shard) {
 			low = middle + 1;
 		} else {
 			high = middle;
@@ -464,7 +459,7 @@ static void solve_own_shards(void *context, uint32_t job)
 
 	for (work->failed[job] = shards; shard < last; shard++, first = end) {
 		for (end = first; end < builder->keys &&
-			bloom_fast_range(builder->digests[end].hash_hi, shards) == shard;) {
+			bloom_fast_range(builder->digests[end], shards) == shard;) {
 			end++;
 		}
 		builder->shard_keys[shard] = (uint32_t)(end - first);

@@ -115,7 +115,7 @@ static void set_own_shards(void *context, uint32_t job)
 		for (i = 0; i < lines->count; i++) {
 			batch[count] = lines->digests[i];
 			/* This addition replaces a branch that would be unpredictable. */
-			count += bloom_fast_range(batch[count].hash_hi, shards) - first < own;
+			count += bloom_fast_range(batch[count], shards) - first < own;
 			if (count == BLOOM_BATCH_MAX) {
 				added_new += bloom_builder_set_digests(builder, batch, count);
 				count = 0;

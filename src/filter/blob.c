@@ -167,7 +167,7 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	if (head->chunk_digest == BLOOM_CHUNK_DIGEST_BLAKE2B) {
 		head->signer = bloom_get64(bytes + BLOOM_AT_SIGNER);
 	}
-	if (digest != BLOOM_DIGEST_XXH3_128 && head->geometry.fingerprint == 0) {
+	if (digest != BLOOM_DIGEST_XXH3_64 && head->geometry.fingerprint == 0) {
 		return fail_scheme(error, "digest", bytes, AT_DIGEST);
 	}
 	if (head->chunk_digest != BLOOM_CHUNK_DIGEST_XXH3_128 && head->signer == 0) {
@@ -344,7 +344,7 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 
 	/* A ribbon filter's rate depends only on its geometry. */
 	if (geometry->stripes != 0) {
-		least = most = bloom_geometry_rate(geometry, head->keys);
+		least = most = bloom_geometry_rate(geometry, 0);
 	}
 	if (geometry->groups != 0 &&
 		bloom_geometry_false_groups(geometry, rate, 0) > BLOOM_FALSE_GROUPS_MAX) {
@@ -532,7 +532,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 			: geometry->fan_out != 0 ? SCHEME_REVERSE
 						 : SCHEME_BLOCKED_BLOOM);
 	bloom_put32(head + AT_DIGEST,
-		geometry->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH : BLOOM_DIGEST_XXH3_128);
+		geometry->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH : BLOOM_DIGEST_XXH3_64);
 	bloom_put64(head + AT_FINGERPRINT, geometry->fingerprint);
 	bloom_put32(head + BLOOM_AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_XXH3_128);
 	bloom_put64(head + AT_SEED, geometry->seed);
@@ -624,6 +624,6 @@ void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 		keys += shard_keys[shard];
 		total += attempts[shard];
 	}
-	meta->measured_rate = bloom_geometry_rate(geometry, keys);
+	meta->measured_rate = bloom_geometry_rate(geometry, 0);
 	finish_head(geometry, meta, keys, total, body, head);
 }

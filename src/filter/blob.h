@@ -23,7 +23,7 @@
  *                  2: reverse index                264  u32  reverse index: fan-out
  *                  3: ribbon                       268  u32  0
  *      56  u32   digest                            272  u64  fingerprint of the secret, or 0
- *                  1: XXH3-128, seeded             280  u64  fingerprint of the signing key, or 0
+ *                  1: XXH3-64, seeded              280  u64  fingerprint of the signing key, or 0
  *                  2: SipHash, keyed               288  u8×32   signature (signature.h), or 0
  *      60  u32   chunk digest                      320  u8×192  0
  *                  1: XXH3-128

@@ -10,7 +10,7 @@ uint64_t bloom_checksum(const unsigned char *bytes, size_t count)
 
 bloom_hasher bloom_hasher_of(uint64_t seed, const bloom_secret *secret)
 {
-	bloom_hasher hasher = {.seed = seed, .digest = BLOOM_DIGEST_XXH3_128};
+	bloom_hasher hasher = {.seed = seed, .digest = BLOOM_DIGEST_XXH3_64};
 
 	if (secret != NULL) {
 		hasher.digest = BLOOM_DIGEST_SIPHASH;
@@ -39,12 +39,9 @@ bloom_status bloom_hasher_find(uint64_t seed, uint64_t fingerprint, const bloom_
 bloom_digest bloom_digest_keyed(
 	const bloom_hasher *hasher, const unsigned char *key, size_t key_bytes)
 {
-	bloom_digest digest;
-
 	/* Hashing with the wrong function would cause false negatives. */
 	assert(hasher->digest == BLOOM_DIGEST_SIPHASH);
-	bloom_siphash(hasher->key, key, key_bytes, &digest.hash_hi, &digest.hash_lo);
-	return digest;
+	return bloom_siphash(hasher->key, key, key_bytes);
 }
 
 void bloom_chunk_digest(uint32_t kind, const unsigned char *bytes, size_t count,

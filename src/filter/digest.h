@@ -1,35 +1,36 @@
-/* Digests: the 128-bit hashes of keys, and what each of their bits decides.
+/* Digests: the 64-bit hashes of keys, and what their bits decide.
  *
  * A filter uses one of two hash functions. A bloom_hasher records which one.
  *
- *   1  XXH3-128 of the key, seeded (xxHash 0.8 specification). It is fast, but every blob
- *      contains its seed, so an attacker can construct keys that collide.
- *   2  SipHash-2-4-128 of the key, keyed with 16 bytes that secret.h derives from a secret and the
- *      seed. An attacker without the secret cannot construct collisions.
+ *   1  XXH3-64 of the key, seeded (xxHash 0.8 specification). It is fast, but every blob contains
+ *      its seed, so an attacker can construct keys that collide.
+ *   2  SipHash-2-4 of the key, 64 bits, keyed with 16 bytes that secret.h derives from a secret and
+ *      the seed. An attacker without the secret cannot construct collisions.
  *
- * Both functions are frozen, because a blob that is written today must stay readable. A new hash
+ * Both functions are frozen, because a blob that is written today must remain readable. A new hash
  * function gets a new number.
  *
- *        XXH3-128(key, seed)                      SipHash-2-4-128(derived key, key)
- *   ┌──────────────┬──────────────┐           ┌──────────────┬──────────────┐
- *   │ high 64 bits │ low 64 bits  │           │ bytes 0 to 7 │ bytes 8 to 15│  little-endian
- *   └──────┬───────┴──────┬───────┘           └──────┬───────┴──────┬───────┘
- *       hash_hi        hash_lo                    hash_hi        hash_lo
+ *     key ──► digest, 64 bits ─┬─► block = ⌊digest · blocks / 2^64⌋
+ *                              └─► probe stream: words that choose bits within the block
  *
- * Bit budget. No bit influences two decisions, so the decisions are independent:
+ *                                  word 0 = digest · 0xD1B54A32D192ED03  mod 2^64
+ *                                  word j = mix13(word 0 + j · 0x9E3779B97F4A7C15),  j ≥ 1
  *
- *   hash_hi  chooses the block: block = ⌊hash_hi · blocks / 2^64⌋. Only its highest log2(blocks)
- *            bits matter, at most 40. The block determines the shard.
- *   hash_lo  starts the probe stream, a sequence of 64-bit words that choose bits within the block:
+ * Each probe takes log2(block bits) bits from a word, lowest bits first. If the remaining bits are
+ * too few for another probe, they are not used. In 64-byte blocks one word serves 7 probes, so a
+ * filter with a rate of 1 % never computes word 1.
  *
- *                word 0 = hash_lo
- *                word j = mix13(hash_lo + j · 0x9E3779B97F4A7C15)      for j ≥ 1
+ * Bit budget. The block depends on the highest log2(blocks) bits of the digest, at most 40. Bit i
+ * of word 0 depends on bits 0 to i of the digest, because the product is taken mod 2^64. The low
+ * bits of word 0 are therefore independent of the block. The multiplication, which is a bijection,
+ * spreads the same bits over the high bits of word 0, so that the probes of two keys in a block
+ * rarely resemble each other. Measured rates agree with rates that assume independent probes
+ * (docs/performance.md).
  *
- *            Each probe takes log2(block bits) bits from a word, lowest bits first. If the
- *            remaining bits are too few for another probe, they are not used. In 64-byte blocks
- *            one word serves 7 probes, so a filter with a rate of 1 % never computes word 1.
+ * Two different keys have the same digest with a probability of 2^-64. No filter can distinguish
+ * them, so no rate is below keys / 2^64 (rate.h).
  *
- * The words are SplitMix64 outputs (Steele, Lea & Flood, "Fast splittable pseudorandom number
+ * The words j ≥ 1 are SplitMix64 outputs (Steele, Lea & Flood, "Fast splittable pseudorandom number
  * generators", OOPSLA 2014) with variant 13 of Stafford's finalizer.
  *
  * A ribbon filter uses the bits differently; see ribbon.h.
@@ -45,14 +46,11 @@
 
 #include "filter/secret.h"
 
-enum { BLOOM_DIGEST_XXH3_128 = 1, BLOOM_DIGEST_SIPHASH = 2 };
+enum { BLOOM_DIGEST_XXH3_64 = 1, BLOOM_DIGEST_SIPHASH = 2 };
 
-typedef struct bloom_digest {
-	uint64_t hash_hi;
-	uint64_t hash_lo;
-} bloom_digest;
+typedef uint64_t bloom_digest;
 
-/* Hashes a key with XXH3-128.
+/* Hashes a key with XXH3-64.
  *
  *   key        may be NULL if `key_bytes` is 0
  *   key_bytes  length in bytes; the key may contain any byte values
@@ -63,9 +61,7 @@ typedef struct bloom_digest {
 static inline bloom_digest bloom_digest_of(
 	const unsigned char *key, size_t key_bytes, uint64_t seed)
 {
-	XXH128_hash_t hash = XXH3_128bits_withSeed(key, key_bytes, seed);
-
-	return (bloom_digest){.hash_hi = hash.high64, .hash_lo = hash.low64};
+	return XXH3_64bits_withSeed(key, key_bytes, seed);
 }
 
 /* The hash function of one filter, with its key. Wipe the struct after use: for hash function 2 it
@@ -102,7 +98,7 @@ bloom_digest bloom_digest_keyed(
 static inline bloom_digest bloom_hash(
 	const bloom_hasher *hasher, const unsigned char *key, size_t key_bytes)
 {
-	return hasher->digest == BLOOM_DIGEST_XXH3_128
+	return hasher->digest == BLOOM_DIGEST_XXH3_64
 		? bloom_digest_of(key, key_bytes, hasher->seed)
 		: bloom_digest_keyed(hasher, key, key_bytes);
 }
@@ -115,24 +111,23 @@ static inline uint64_t bloom_mix13(uint64_t word)
 	return word ^ (word >> 31);
 }
 
-/* Word j of the probe stream that starts with `low`; j ≥ 1. */
-static inline uint64_t bloom_digest_word(uint64_t low, uint32_t j)
+/* Word 0 of the probe stream. */
+static inline uint64_t bloom_digest_probes(bloom_digest digest)
 {
-	return bloom_mix13(low + j * UINT64_C(0x9E3779B97F4A7C15));
+	return digest * UINT64_C(0xD1B54A32D192ED03);
 }
 
-/* Derives the digest of a value in one node of a reverse index. `node` is the node's number.
- *
- * Each half of the digest goes through one SplitMix64 step. The two steps use different odd
- * constants, so hash_lo does not repeat a word of the probe stream above. The bit budget stays the
- * same, with one addition: the lowest 10 bits of hash_hi rotate the columns (reverse.h). These bits
- * are free, because only a filter of more than 2^54 blocks would need them to choose a block. */
+/* Word j of the probe stream whose word 0 is `probes`; j ≥ 1. */
+static inline uint64_t bloom_digest_word(uint64_t probes, uint32_t j)
+{
+	return bloom_mix13(probes + j * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+/* Derives the digest of a value in one node of a reverse index, by one SplitMix64 step. `node` is
+ * the node's number. */
 static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t node)
 {
-	return (bloom_digest){
-		.hash_hi = bloom_mix13(value.hash_hi + (node + 1) * UINT64_C(0x9E3779B97F4A7C15)),
-		.hash_lo = bloom_mix13(value.hash_lo + (node + 1) * UINT64_C(0xD1B54A32D192ED03)),
-	};
+	return bloom_mix13(value + (node + 1) * UINT64_C(0x9E3779B97F4A7C15));
 }
 
 /* Checksum of a head or a shard: XXH3-64 with seed 0. It detects accidental damage, but not

@@ -90,7 +90,7 @@ __attribute__((target("avx2"))) static uint64_t test_many_avx2(
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
-		fields = word_fields(digests[i].hash_lo);
+		fields = word_fields(bloom_digest_probes(digests[i]));
 		/* The low 5 bits of a field select the bit that its lane tests. */
 		wanted = _mm256_sllv_epi32(used, _mm256_and_si256(fields, _mm256_set1_epi32(31)));
 		found |= (uint64_t)_mm256_testc_si256(
@@ -139,7 +139,7 @@ static uint64_t test_many_neon(const bloom_view *view, const bloom_digest *diges
 		table.val[1] = vld1q_u8(block + 16);
 		table.val[2] = vld1q_u8(block + 32);
 		table.val[3] = vld1q_u8(block + 48);
-		fields = word_fields(digests[i].hash_lo);
+		fields = word_fields(bloom_digest_probes(digests[i]));
 		bytes = vqtbl4_u8(table, vand_u8(vshrn_n_u16(fields, 3), vdup_n_u8(63)));
 		masks = vshl_u8(
 			vdup_n_u8(1), vreinterpret_s8_u8(vand_u8(vmovn_u16(fields), vdup_n_u8(7))));

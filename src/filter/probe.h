@@ -141,14 +141,14 @@ static inline unsigned bloom_word_set_64(const unsigned char *block, uint64_t wo
 
 static inline const unsigned char *bloom_view_block(const bloom_view *view, bloom_digest digest)
 {
-	return view->bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
+	return view->bits + bloom_fast_range(digest, view->blocks) * view->block_bytes;
 }
 
 /* Tests whether all bits of the digest are set in `block`, which need not lie in view->bits. */
 static inline bool bloom_block_test(
 	const bloom_view *view, const unsigned char *block, bloom_digest digest)
 {
-	uint64_t word = digest.hash_lo;
+	uint64_t first = bloom_digest_probes(digest), word = first;
 	uint32_t left = view->probes;
 	uint32_t j;
 
@@ -160,7 +160,7 @@ static inline bool bloom_block_test(
 			return false;
 		}
 		left -= view->fields;
-		word = bloom_digest_word(digest.hash_lo, j);
+		word = bloom_digest_word(first, j);
 	}
 	return bloom_word_set(view, block, word, left);
 }
@@ -210,8 +210,9 @@ typedef struct bloom_probe_walk {
 
 static inline bloom_probe_walk bloom_probe_walk_of(const bloom_view *view, bloom_digest digest)
 {
-	return (bloom_probe_walk){
-		.first = digest.hash_lo, .word = digest.hash_lo, .left = view->fields};
+	uint64_t first = bloom_digest_probes(digest);
+
+	return (bloom_probe_walk){.first = first, .word = first, .left = view->fields};
 }
 
 /* Returns the next probe, which is the index of a bit in the lane. Call it at most view->probes
@@ -261,11 +262,10 @@ bool bloom_view_set_any(const bloom_view *view, unsigned char *block, bloom_dige
  * Returns true if a bit was clear before; the key is then certainly new. */
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
-	unsigned char *block =
-		bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
+	unsigned char *block = bits + bloom_fast_range(digest, view->blocks) * view->block_bytes;
 
 	return view->lane_mask == 511 && view->probes <= 7
-		? !bloom_own_word_set_64(block, digest.hash_lo, view->probes)
+		? !bloom_own_word_set_64(block, bloom_digest_probes(digest), view->probes)
 		: bloom_view_set_any(view, block, digest);
 }
 
@@ -276,8 +276,7 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
  * of them may get true. */
 static inline bool bloom_view_add(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
-	unsigned char *block =
-		bits + bloom_fast_range(digest.hash_hi, view->blocks) * view->block_bytes;
+	unsigned char *block = bits + bloom_fast_range(digest, view->blocks) * view->block_bytes;
 	bloom_probe_walk walk = bloom_probe_walk_of(view, digest);
 	bool is_new = false;
 	uint32_t i, bit;

@@ -34,7 +34,13 @@ static double ribbon_rate(const bloom_geometry *geometry)
 	return ldexp(share + (1 - share) / 2, -(int)geometry->probes);
 }
 
-double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
+double bloom_rate_floor(uint64_t keys)
+{
+	return ldexp((double)keys, -64);
+}
+
+/* The rate of the bits alone, for keys with different digests. */
+static double rate_of_bits(const bloom_geometry *geometry, uint64_t keys)
 {
 	enum { PROBES_PER_BIT_FULL = 64 }; /* leaves e^−64 of the bits clear */
 	double bits = bloom_geometry_lane_bits(geometry);
@@ -78,6 +84,11 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 		sum += term * inner_rate(bits, (i - 1) * geometry->probes, geometry->probes);
 	}
 	return sum / weight;
+}
+
+double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
+{
+	return fmin(1, rate_of_bits(geometry, keys) + bloom_rate_floor(keys));
 }
 
 double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes)

@@ -30,13 +30,19 @@
  * sum approaches the formula of Putze, Sanders & Singler, "Cache-, hash- and space-efficient Bloom
  * filters" (2007), section 3. For a single lane it is the classic formula.
  *
- * The rate of a ribbon filter does not depend on its keys. An absent key passes with probability
- * 2^−r, where r is the number of words of the stripe in which its equation starts. The result is
- * the mean over all starts.
+ * To this the function adds keys / 2^64, the probability that an absent key has the same digest as
+ * one of the keys. Such a key passes every filter, however large it is.
+ *
+ * In a ribbon filter only that second part depends on the keys. An absent key passes the bits with
+ * probability 2^−r, where r is the number of words of the stripe in which its equation starts. The
+ * first part is the mean over all starts.
  *
  * Cost: grows with the square root of the number of keys per lane.
  */
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
+
+/* The part of that rate that no geometry can lower: keys / 2^64. */
+double bloom_rate_floor(uint64_t keys);
 
 /* The rate of one lane with that many set bits: (set_bits / lane_bits)^probes. */
 double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes);

@@ -16,16 +16,16 @@ bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned ch
 
 /* ---- rows ---- */
 
-/* Choosing a block uses only the high bits of hash_hi, so the low bits are free (digest.h). */
-static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest in_node)
+/* Returns the number of columns by which a value's bits are rotated, in every node. It is
+ * independent of the block and the rows, because those depend on the value's digest in the node. */
+static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest value)
 {
-	return (uint32_t)in_node.hash_hi & (reverse->fan_out - 1);
+	return (uint32_t)value & (reverse->fan_out - 1);
 }
 
 static bool set_in_node(
-	const bloom_reverse *reverse, unsigned char *block, bloom_digest in_node, uint32_t child)
+	const bloom_reverse *reverse, unsigned char *block, bloom_digest in_node, uint32_t column)
 {
-	uint32_t column = (child + rotation_of(reverse, in_node)) & (reverse->fan_out - 1);
 	bloom_probe_walk walk = bloom_probe_walk_of(&reverse->view, in_node);
 	bool is_new = false;
 	unsigned char *row;
@@ -50,12 +50,13 @@ static uint64_t from_little_endian(uint64_t word)
 }
 
 /* Computes the set of children that may hold the value, as a bit set. */
-static void children_of(
-	const bloom_reverse *reverse, bloom_digest in_node, uint64_t children[WORDS_MAX])
+static void children_of(const bloom_reverse *reverse, bloom_digest value, uint64_t node,
+	uint64_t children[WORDS_MAX])
 {
+	bloom_digest in_node = bloom_digest_in_node(value, node);
 	const unsigned char *block = bloom_view_block(&reverse->view, in_node);
 	uint32_t words = reverse->fan_out / 64;
-	uint32_t rotation = rotation_of(reverse, in_node);
+	uint32_t rotation = rotation_of(reverse, value);
 	uint32_t skip = rotation / 64, shift = rotation % 64;
 	bloom_probe_walk walk = bloom_probe_walk_of(&reverse->view, in_node);
 	uint64_t columns[WORDS_MAX];
@@ -104,16 +105,17 @@ uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, ui
 	bloom_digest value, uint32_t *shard_keys)
 {
 	uint64_t node = 0, block;
-	uint32_t level, child, added = 0;
+	uint32_t level, child, column, added = 0;
 	bloom_digest in_node;
 
 	for (level = 0; level < reverse->levels; level++) {
 		child = (uint32_t)(group / groups_per_child(reverse, level) % reverse->fan_out);
+		column = (child + rotation_of(reverse, value)) & (reverse->fan_out - 1);
 		in_node = bloom_digest_in_node(value, node);
 		/* Each level adds one key to the filter, usually in a different block. */
-		block = bloom_fast_range(in_node.hash_hi, reverse->view.blocks);
+		block = bloom_fast_range(in_node, reverse->view.blocks);
 		if (set_in_node(
-			    reverse, bits + block * reverse->view.block_bytes, in_node, child)) {
+			    reverse, bits + block * reverse->view.block_bytes, in_node, column)) {
 			added++;
 			if (shard_keys != NULL) {
 				shard_keys[block]++; /* in a reverse index a block is a shard */
@@ -140,7 +142,7 @@ static bool descend(const descent *search, uint32_t level, uint64_t node, uint64
 	uint64_t children[WORDS_MAX], pending, group;
 	uint32_t i, child;
 
-	children_of(reverse, bloom_digest_in_node(search->value, node), children);
+	children_of(reverse, search->value, node, children);
 	for (i = 0; i < reverse->fan_out / 64; i++) {
 		/* children_of() wrote fan_out / 64 words.
 		 * NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */

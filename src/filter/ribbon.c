@@ -24,9 +24,8 @@ typedef struct equation_at {
 static inline __attribute__((always_inline)) equation_at find_with(const bloom_ribbon *ribbon,
 	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
 {
-	uint64_t coefficients = bloom_ribbon_coefficients(digest.hash_lo, attempt);
-	uint32_t start =
-		bloom_ribbon_start(digest.hash_hi, ribbon->shards, attempt, ribbon->starts);
+	uint64_t coefficients = bloom_ribbon_coefficients(digest, attempt);
+	uint32_t start = bloom_ribbon_start(digest, ribbon->shards, attempt, ribbon->starts);
 	uint32_t stripe = start / BLOOM_RIBBON_BAND, shift = start % BLOOM_RIBBON_BAND;
 
 	return (equation_at){
@@ -83,7 +82,7 @@ static inline __attribute__((always_inline)) bool test_plain(const bloom_ribbon 
 {
 	equation_at at = find(ribbon, attempt, bytes, digest);
 
-	return test_at(ribbon->width, &at, digest.hash_lo);
+	return test_at(ribbon->width, &at, bloom_digest_probes(digest));
 }
 
 BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint32_t attempt,
@@ -137,7 +136,7 @@ __attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon
 {
 	equation_at at = find(ribbon, attempt, bytes, digest);
 
-	return test_at_avx2(ribbon->width, &at, digest.hash_lo);
+	return test_at_avx2(ribbon->width, &at, bloom_digest_probes(digest));
 }
 
 #endif
@@ -175,7 +174,7 @@ static inline __attribute__((always_inline)) void find_many(
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
-		shard = bloom_fast_range(digests[i].hash_hi, ribbon->shards);
+		shard = bloom_fast_range(digests[i], ribbon->shards);
 		at[i] = find(ribbon, bloom_ribbon_row_attempt(ribbon, shard),
 			ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
 		last = at[i].words + 16 * (size_t)at[i].columns - 1;
@@ -194,7 +193,8 @@ static inline __attribute__((always_inline)) uint64_t many_plain(
 
 	find_many(ribbon, digests, count, at);
 	for (i = 0; i < count; i++) {
-		found |= (uint64_t)test_at(ribbon->width, &at[i], digests[i].hash_lo) << i;
+		found |= (uint64_t)test_at(ribbon->width, &at[i], bloom_digest_probes(digests[i]))
+			<< i;
 	}
 	return found;
 }
@@ -216,7 +216,9 @@ __attribute__((target("avx2"))) static uint64_t many_avx2(
 
 	find_many(ribbon, digests, count, at);
 	for (i = 0; i < count; i++) {
-		found |= (uint64_t)test_at_avx2(ribbon->width, &at[i], digests[i].hash_lo) << i;
+		found |= (uint64_t)test_at_avx2(
+				 ribbon->width, &at[i], bloom_digest_probes(digests[i]))
+			<< i;
 	}
 	return found;
 }
@@ -237,18 +239,11 @@ uint64_t bloom_ribbon_test_many(
 
 /* ---- sorting ---- */
 
-enum { DIGEST_BYTES = 16, INSERTION_SORT_MAX = 80 };
+enum { DIGEST_BYTES = 8, INSERTION_SORT_MAX = 80 };
 
 static inline unsigned byte_of(bloom_digest digest, uint32_t depth)
 {
-	return (unsigned)((depth < 8 ? digest.hash_hi : digest.hash_lo) >> (56 - depth % 8 * 8)) &
-		255;
-}
-
-static inline bool is_before(bloom_digest one, bloom_digest other)
-{
-	return one.hash_hi != other.hash_hi ? one.hash_hi < other.hash_hi
-					    : one.hash_lo < other.hash_lo;
+	return (unsigned)(digest >> (56 - depth * 8)) & 255;
 }
 
 static void insertion_sort(bloom_digest *digests, size_t count)
@@ -258,7 +253,7 @@ static void insertion_sort(bloom_digest *digests, size_t count)
 	for (i = 1; i < count; i++) {
 		bloom_digest moved = digests[i];
 
-		for (hole = i; hole > 0 && is_before(moved, digests[hole - 1]); hole--) {
+		for (hole = i; hole > 0 && moved < digests[hole - 1]; hole--) {
 			digests[hole] = digests[hole - 1];
 		}
 		digests[hole] = moved;
@@ -301,7 +296,7 @@ static void partition(
 }
 
 /* American flag sort, from the highest byte down (McIlroy, Bostic & McIlroy, "Engineering radix
- * sort", 1993). No input makes the sort slow: even equal digests cost only 16 passes. */
+ * sort", 1993). No input makes the sort slow: even equal digests cost only 8 passes. */
 static void sort_from(bloom_digest *digests, size_t count, uint32_t depth)
 {
 	size_t start[BLOOM_BUCKETS + 1];
@@ -340,7 +335,7 @@ size_t bloom_digests_unique(bloom_digest *digests, size_t count)
 	size_t i, kept = 0;
 
 	for (i = 0; i < count; i++) {
-		if (kept == 0 || is_before(digests[kept - 1], digests[i])) {
+		if (kept == 0 || digests[kept - 1] < digests[i]) {
 			digests[kept++] = digests[i];
 		}
 	}
@@ -432,12 +427,11 @@ bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t attempt,
 
 	memset(equations, 0, bloom_ribbon_slots(geometry) * sizeof *equations);
 	for (i = 0; i < count; i++) {
-		bloom_equation added = {bloom_ribbon_coefficients(digests[i].hash_lo, attempt),
-			digests[i].hash_lo & results};
+		bloom_equation added = {bloom_ribbon_coefficients(digests[i], attempt),
+			bloom_digest_probes(digests[i]) & results};
 
 		if (!eliminate(equations,
-			    bloom_ribbon_start(
-				    digests[i].hash_hi, geometry->shards, attempt, starts),
+			    bloom_ribbon_start(digests[i], geometry->shards, attempt, starts),
 			    added)) {
 			return false;
 		}

@@ -22,13 +22,15 @@
  * A key that starts in the last narrow stripe uses only the first r words of the wide stripe after
  * it.
  *
- * Bit budget (digest.h). No bit influences two decisions:
+ * What the digest decides:
  *
- *   hash_hi  product = hash_hi · shards, 128 bits. Its high half is the shard. Its low half, the
- *            fraction, yields the start:
- *                ⌊(fraction · (1 + attempt · BLOOM_RIBBON_STEP) mod 2^64) · starts / 2^64⌋
- *   hash_lo  its lowest 33 bits are the result, bit c for column c. Word attempt + 1 of the probe
- *            stream, with bit 0 set, holds the 64 coefficients.
+ *   shard         the high half of the 128-bit product digest · shards
+ *   start         from the low half of that product, the fraction:
+ *                 ⌊(fraction · (1 + attempt · BLOOM_RIBBON_STEP) mod 2^64) · starts / 2^64⌋
+ *   result        the lowest 33 bits of word 0 of the probe stream, bit c for column c
+ *   coefficients  word attempt + 1 of the probe stream, with bit 0 set
+ *
+ * Shard and start depend on the high bits of the digest, and the result only on its low bits.
  *
  * Attempts, numbered 0 to BLOOM_RIBBON_ATTEMPT_MAX: if the equations of a shard contradict each
  * other, the builder makes another attempt, with other starts and coefficients for all keys. The
@@ -87,17 +89,17 @@ static inline bloom_ribbon bloom_ribbon_of(const bloom_head *head, const unsigne
 
 /* The slot in its shard where a key's equation starts. */
 static inline uint32_t bloom_ribbon_start(
-	uint64_t hash_hi, uint64_t shards, uint32_t attempt, uint32_t starts)
+	bloom_digest digest, uint64_t shards, uint32_t attempt, uint32_t starts)
 {
-	uint64_t fraction = hash_hi * shards; /* low half of the product */
+	uint64_t fraction = digest * shards; /* low half of the product */
 
 	return (uint32_t)bloom_fast_range(fraction * (1 + attempt * BLOOM_RIBBON_STEP), starts);
 }
 
 /* The coefficients of a key's equation. Bit 0 belongs to the start slot and is always 1. */
-static inline uint64_t bloom_ribbon_coefficients(uint64_t hash_lo, uint32_t attempt)
+static inline uint64_t bloom_ribbon_coefficients(bloom_digest digest, uint32_t attempt)
 {
-	return bloom_digest_word(hash_lo, attempt + 1) | 1;
+	return bloom_digest_word(bloom_digest_probes(digest), attempt + 1) | 1;
 }
 
 /* The attempt that solved a shard, from its row. */
@@ -114,7 +116,7 @@ static inline uint32_t bloom_ribbon_word(uint32_t width, uint32_t narrow, uint32
 
 /* Tests one key in one shard. Returns false if the key was certainly not added.
  *
- *   shard   the shard that the digest's hash_hi selects
+ *   shard   the shard that the digest selects
  *   bytes   the contents of this shard, at any address
  *
  * Cost: reads 2 r consecutive words, 112 bytes at a rate of 1 %, and the shard's row. No branch
@@ -130,7 +132,7 @@ bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard, const u
 /* Tests one key in a filter whose shards are contiguous. */
 static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest digest)
 {
-	uint64_t shard = bloom_fast_range(digest.hash_hi, ribbon->shards);
+	uint64_t shard = bloom_fast_range(digest, ribbon->shards);
 
 	return bloom_ribbon_test_shard(
 		ribbon, shard, ribbon->bits + shard * ribbon->shard_bytes, digest);
@@ -146,7 +148,7 @@ uint64_t bloom_ribbon_test_many(
 
 /* ---- building ---- */
 
-/* Sorts digests in place, by hash_hi and then by hash_lo. The digests of a shard are then
+/* Sorts digests in place, in ascending order. The digests of a shard are then
  * contiguous, and keys with nearby starts are close to each other.
  *
  * Cost: about 30 ns per digest for 10^6 digests and 50 ns for 10^7, whatever their values.

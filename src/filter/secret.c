@@ -23,7 +23,7 @@ _Static_assert(
 	sizeof person_digest_key == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
 _Static_assert(sizeof person_signature == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
 _Static_assert(
-	(int)BLOOM_DIGEST_KEY_BYTES == (int)crypto_shorthash_siphashx24_KEYBYTES, "SipHash's key");
+	(int)BLOOM_DIGEST_KEY_BYTES == (int)crypto_shorthash_siphash24_KEYBYTES, "SipHash's key");
 
 bool bloom_has_sodium(void)
 {
@@ -87,14 +87,13 @@ void bloom_digest_key(
 	blake_keyed(secret, person_digest_key, bytes, sizeof bytes, key, BLOOM_DIGEST_KEY_BYTES);
 }
 
-void bloom_siphash(const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes,
-	size_t count, uint64_t *first, uint64_t *last)
+uint64_t bloom_siphash(
+	const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes, size_t count)
 {
-	unsigned char out[crypto_shorthash_siphashx24_BYTES];
+	unsigned char out[crypto_shorthash_siphash24_BYTES];
 
-	(void)crypto_shorthash_siphashx24(out, bytes, count, key);
-	*first = bloom_get64(out);
-	*last = bloom_get64(out + 8);
+	(void)crypto_shorthash_siphash24(out, bytes, count, key);
+	return bloom_get64(out);
 }
 
 void bloom_blake_chunk(
@@ -160,14 +159,12 @@ void bloom_digest_key(
 	abort();
 }
 
-void bloom_siphash(const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes,
-	size_t count, uint64_t *first, uint64_t *last)
+uint64_t bloom_siphash(
+	const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes, size_t count)
 {
 	(void)key;
 	(void)bytes;
 	(void)count;
-	(void)first;
-	(void)last;
 	abort();
 }
 

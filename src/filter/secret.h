@@ -16,7 +16,7 @@
  *                 "bloom fingerprnt", message: empty). The value 0 is replaced by 1.
  *   digest key    BLAKE2b-128(key: secret, personalization: "bloom digest key", message: the seed,
  *                 8 bytes little-endian)
- *   digest        SipHash-2-4-128(key: digest key, message: the key of the filter)
+ *   digest        SipHash-2-4(key: digest key, message: the key of the filter)
  *   chunk digest  BLAKE2b-128(message: the chunk), the output of `b2sum -l 128`
  *   signature     BLAKE2b-256(key: signing key, personalization: "bloom signature ", message:
  *                 see signature.h)
@@ -107,10 +107,9 @@ void bloom_wipe(void *bytes, size_t count);
 void bloom_digest_key(
 	const bloom_secret *secret, uint64_t seed, unsigned char key[BLOOM_DIGEST_KEY_BYTES]);
 
-/* Computes SipHash-2-4 with 128 bits of output. *first is bytes 0 to 7 and *last is bytes 8 to 15,
- * both little-endian. */
-void bloom_siphash(const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes,
-	size_t count, uint64_t *first, uint64_t *last);
+/* Computes SipHash-2-4 with 64 bits of output, as a little-endian number. */
+uint64_t bloom_siphash(
+	const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes, size_t count);
 
 /* ---- chunks and signatures ---- */
 

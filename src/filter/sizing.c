@@ -146,14 +146,13 @@ static bool has_capacity(const bloom_geometry *geometry, uint64_t keys)
 
 /* Returns the largest number of stripes with which a shard keeps `rate`, or 0 if no number does.
  * More stripes mean more slots, but fewer bits per slot. */
-static uint32_t most_stripes(bloom_geometry geometry, double rate)
+static uint32_t most_stripes(bloom_geometry geometry, uint64_t keys, double rate)
 {
 	uint32_t low = BLOOM_RIBBON_STRIPES_MIN - 1, high = geometry.shard_bytes / 8 + 1;
 
 	while (high - low > 1) {
 		set_stripes(&geometry, low + (high - low) / 2);
-		/* The rate of a ribbon filter does not depend on its keys. */
-		if (bloom_geometry_rate(&geometry, 0) <= rate) {
+		if (bloom_geometry_rate(&geometry, keys) <= rate) {
 			low = geometry.stripes;
 		} else {
 			high = geometry.stripes;
@@ -167,7 +166,7 @@ static uint32_t most_stripes(bloom_geometry geometry, double rate)
 static uint64_t fewest_ribbon_shards(bloom_geometry *geometry, uint64_t keys, double rate)
 {
 	uint64_t low = 0, high = BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes;
-	uint32_t stripes = most_stripes(*geometry, rate);
+	uint32_t stripes = most_stripes(*geometry, keys, rate);
 
 	if (stripes == 0) {
 		return 0;
@@ -273,6 +272,8 @@ static bloom_geometry first_trial(const bloom_params *params, uint64_t seed)
 
 static bloom_status check_params(const bloom_params *params, const bloom_geometry *trial)
 {
+	bloom_status status;
+
 	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return BLOOM_E_CAPACITY;
 	}
@@ -288,7 +289,14 @@ static bloom_status check_params(const bloom_params *params, const bloom_geometr
 		(params->groups != 0 || params->block_bytes != 0 || params->probes != 0)) {
 		return BLOOM_E_NOT_BLOOM;
 	}
-	return bloom_geometry_check(trial);
+	status = bloom_geometry_check(trial);
+	/* The number of levels is known only for a checked fan-out. */
+	if (status == BLOOM_OK && params->bits_per_key == 0 &&
+		params->rate <=
+			bloom_rate_floor(params->capacity_keys * bloom_geometry_levels(trial))) {
+		return BLOOM_E_RATE_FLOOR;
+	}
+	return status;
 }
 
 /* Returns true if smaller shards would save little or would be below a minimum. */

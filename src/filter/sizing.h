@@ -50,8 +50,8 @@ typedef struct bloom_params {
  *   *geometry  set on success
  *
  * Errors: BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS,
- * _FAN_OUT, _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS for a parameter that is out of range;
- * BLOOM_E_TOO_LARGE if no filter of up to BLOOM_FILTER_BYTES_MAX keeps the rate.
+ * _FAN_OUT, _RATE_FLOOR, _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS for a parameter that is out of
+ * range; BLOOM_E_TOO_LARGE if no filter of up to BLOOM_FILTER_BYTES_MAX keeps the rate.
  * Cost: a few ms of arithmetic.
  */
 bloom_status bloom_geometry_choose(

@@ -178,7 +178,11 @@ typedef enum bloom_status_group {
 	FAILURE(E_WRONG_GROUPS, Format, FORMAT, \
 		"a value in no group would match more than 10,000 groups on average") \
 	FAILURE(E_GROUPS_LIMIT, Bloom, OTHER, \
-		"more groups may hold the value than the limit allows")
+		"more groups may hold the value than the limit allows") \
+	/* digests */ \
+	ARGUMENT(E_RATE_FLOOR, "the rate", \
+		"must be above capacity / 2^64: with that probability another key has the same " \
+		"64-bit digest")
 /* clang-format on */
 
 typedef enum bloom_status {

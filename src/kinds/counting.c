@@ -50,7 +50,7 @@ static bloom_work work_of(bloom_live *live, bloom_digest digest)
 	bloom_probe_walk walk = bloom_probe_walk_of(view, digest);
 	uint32_t i;
 
-	work.block = bloom_fast_range(digest.hash_hi, view->blocks);
+	work.block = bloom_fast_range(digest, view->blocks);
 	work.stripe = work.block % BLOOM_STRIPES;
 	work.intent =
 		(bloom_intent *)(void *)((unsigned char *)live->head + BLOOM_LIVE_HEAD_BYTES) +

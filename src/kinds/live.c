@@ -353,7 +353,7 @@ bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *att
 		/* Read the digest from the hasher, which is private memory, because the mapped head
 		 * may have been damaged since it was checked. */
 		view_answers =
-			self->layout->view_answers && live->hasher.digest == BLOOM_DIGEST_XXH3_128;
+			self->layout->view_answers && live->hasher.digest == BLOOM_DIGEST_XXH3_64;
 		bloom_attachment_adopt(attachment, self, live, &live->hasher,
 			view_answers ? BLOOM_PRESENCE_VIEW : BLOOM_PRESENCE_OPS);
 		attachment->view = live->view[0];

@@ -189,7 +189,7 @@ void bloom_cache_unmap(bloom_cache *cache)
 
 static uint64_t offset_of(const bloom_cache *cache, bloom_digest digest)
 {
-	return bloom_fast_range(digest.hash_hi, cache->view.blocks) * cache->view.block_bytes;
+	return bloom_fast_range(digest, cache->view.blocks) * cache->view.block_bytes;
 }
 
 uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest)

@@ -514,7 +514,7 @@ final class Blob
      *   `measuredFalsePositiveRate`: the rate that results from the bits that are set.
      * - `fill`: the fraction of set bits.
      * - `checksum`: the head's checksum in hexadecimal. Equal blobs have equal checksums.
-     * - `digest`: the hash function, XXH3-128 or, if the blob is keyed, SipHash-2-4-128.
+     * - `digest`: the hash function, XXH3-64 or, if the blob is keyed, SipHash-2-4.
      * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is copied from the
      *   head without verification; load(), sync() and publish() verify the signature.
      *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: aca48e6282c0d5a0a1140b203e950d42a2a2a149 */
+ * Stub hash: 498fe148164e1659558e773a6782661f6a8749dc */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

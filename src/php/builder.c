@@ -94,6 +94,7 @@ uint32_t php_bloom_builder_blamed(bloom_status status)
 {
 	switch (status) {
 	case BLOOM_E_RATE:
+	case BLOOM_E_RATE_FLOOR:
 		return 2;
 	case BLOOM_E_SHARD_BYTES:
 		return 4;

@@ -20,6 +20,7 @@ static uint32_t blamed_argument(const arguments *places, bloom_status status)
 {
 	switch (status) {
 	case BLOOM_E_RATE:
+	case BLOOM_E_RATE_FLOOR:
 	case BLOOM_E_GROUPS_RATE:
 		return places->rate;
 	case BLOOM_E_GROWTH:

@@ -65,7 +65,7 @@ void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t finge
 
 static void set_digest(HashTable *info, uint64_t fingerprint)
 {
-	const char *name = fingerprint != 0 ? "SipHash-2-4-128" : "XXH3-128";
+	const char *name = fingerprint != 0 ? "SipHash-2-4" : "XXH3-64";
 
 	php_bloom_info_string(info, "digest", name, strlen(name));
 	php_bloom_info_fingerprint(info, "keyedBy", fingerprint);

@@ -152,6 +152,7 @@ uint32_t php_bloom_reverse_builder_blamed(bloom_status status)
 	case BLOOM_E_GROUPS:
 		return 1;
 	case BLOOM_E_RATE:
+	case BLOOM_E_RATE_FLOOR:
 	case BLOOM_E_GROUPS_RATE:
 		return 3;
 	case BLOOM_E_FAN_OUT:

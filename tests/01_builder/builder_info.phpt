@@ -32,7 +32,7 @@ shardBytes                 1024
 blockBytes                 64
 probes                     6
 seed                       -5
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 chunkBytes                 65536
 source                     'tags of the day'
@@ -43,7 +43,7 @@ estimatedKeys              2
 capacity                   80000
 falsePositiveRate          0.01
 measuredFalsePositiveRate  3.0e-15
-predictedFalsePositiveRate 3.34382e-15
+predictedFalsePositiveRate 3.34392e-15
 fill                       1.51015e-5
 setBits                    12
 bytes                      103424
@@ -53,12 +53,12 @@ shardBytes                 1024
 blockBytes                 64
 probes                     6
 seed                       -5
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 chunks                     2
 chunkBytes                 65536
 source                     'tags of the day'
 builtAt                    1.7e+9
 formatVersion              1
-checksum                   '84a5221bf9e1df54'
+checksum                   '2075f2f3b5550c0f'
 signedBy                   NULL

@@ -11,7 +11,7 @@ require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, Filter};
 
 $old = chunked(keys('old', 5000), builtAt: 1);
-$new = chunked([...keys('old', 5000), 'new'], builtAt: 2);
+$new = chunked([...keys('old', 5000), 'new-2'], builtAt: 2);
 $store = new ScriptedStore;
 $old->publish($store, 'booth');
 Filter::sync('booth', $store);

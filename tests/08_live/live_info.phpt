@@ -72,13 +72,13 @@ name                       'x'
 kind                       'live'
 generation                 1
 keys                       500
-estimatedKeys              500
+estimatedKeys              502
 capacity                   1000
 falsePositiveRate          0.01
-measuredFalsePositiveRate  0.0007869
-predictedFalsePositiveRate 0.0007827
-fill                       0.0874
-setBits                    1432
+measuredFalsePositiveRate  0.0007937
+predictedFalsePositiveRate 0.0007912
+fill                       0.08765
+setBits                    1436
 bytes                      8192
 bitsPerKey                 65.54
 shards                     2
@@ -86,7 +86,7 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 created                    now
 warning                    NULL
@@ -102,13 +102,13 @@ name                       'x'
 kind                       'counting'
 generation                 1
 keys                       500
-estimatedKeys              500
+estimatedKeys              502
 capacity                   1000
 falsePositiveRate          0.01
-measuredFalsePositiveRate  0.0007869
-predictedFalsePositiveRate 0.0007827
-fill                       0.0874
-setBits                    1432
+measuredFalsePositiveRate  0.0007937
+predictedFalsePositiveRate 0.0007912
+fill                       0.08765
+setBits                    1436
 bytes                      32768
 bitsPerKey                 262.1
 shards                     2
@@ -116,7 +116,7 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 created                    now
 warning                    NULL
@@ -132,13 +132,13 @@ name                       'x'
 kind                       'scalable'
 generation                 1
 keys                       500
-estimatedKeys              501
+estimatedKeys              502
 capacity                   700
 falsePositiveRate          0.01
-measuredFalsePositiveRate  0.001193
-predictedFalsePositiveRate 0.001194
-fill                       0.06262
-setBits                    1539
+measuredFalsePositiveRate  0.001158
+predictedFalsePositiveRate 0.001207
+fill                       0.0627
+setBits                    1541
 bytes                      16384
 bitsPerKey                 187.2
 shards                     3
@@ -146,7 +146,7 @@ shardBytes                 1024
 blockBytes                 64
 probes                     4
 seed                       a number
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 created                    now
 warning                    NULL
@@ -154,9 +154,9 @@ growth                     2
 tightening                 0.8
 growthFailures             0
 layers                     3 of them
-  {"capacity":100,"keys":100,"falsePositiveRate":"0.002","measuredFalsePositiveRate":"0.0006924","fill":"0.02441","shards":1,"probes":2}
-  {"capacity":200,"keys":200,"falsePositiveRate":"0.0016","measuredFalsePositiveRate":"0.0003942","fill":"0.06921","shards":1,"probes":3}
-  {"capacity":400,"keys":200,"falsePositiveRate":"0.00128","measuredFalsePositiveRate":"0.0001068","fill":"0.09424","shards":1,"probes":4}
+  {"capacity":100,"keys":100,"falsePositiveRate":"0.002","measuredFalsePositiveRate":"0.0006645","fill":"0.02405","shards":1,"probes":2}
+  {"capacity":200,"keys":200,"falsePositiveRate":"0.0016","measuredFalsePositiveRate":"0.0003848","fill":"0.0708","shards":1,"probes":3}
+  {"capacity":400,"keys":200,"falsePositiveRate":"0.00128","measuredFalsePositiveRate":"0.0001091","fill":"0.09326","shards":1,"probes":4}
 loadedAt                   now
 loads                      1
 segment                    {segment}
@@ -169,13 +169,13 @@ name                       'x'
 kind                       'sliding'
 generation                 1
 keys                       500
-estimatedKeys              500
+estimatedKeys              502
 capacity                   1000
 falsePositiveRate          0.01
-measuredFalsePositiveRate  0.0007869
-predictedFalsePositiveRate 0.0007827
-fill                       0.0874
-setBits                    1432
+measuredFalsePositiveRate  0.0007937
+predictedFalsePositiveRate 0.0007912
+fill                       0.08765
+setBits                    1436
 bytes                      16384
 bitsPerKey                 131.1
 shards                     2
@@ -183,13 +183,13 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 created                    now
 warning                    NULL
 window                     1.0e+6
 rotatesAt                  in half its window
-nextFill                   0.0874
+nextFill                   0.08765
 loadedAt                   now
 loads                      1
 segment                    {segment}
@@ -202,13 +202,13 @@ name                       'x'
 kind                       'reverse'
 generation                 1
 keys                       1000
-estimatedKeys              996
+estimatedKeys              1002
 capacity                   1000
 falsePositiveRate          0.01
-measuredFalsePositiveRate  0.0007841
-predictedFalsePositiveRate 0.0007761
-fill                       0.08698
-setBits                    2850
+measuredFalsePositiveRate  0.0008021
+predictedFalsePositiveRate 0.0007888
+fill                       0.08749
+setBits                    2867
 bytes                      8192
 bitsPerKey                 65.54
 shards                     1
@@ -216,12 +216,12 @@ shardBytes                 4096
 blockBytes                 4096
 probes                     3
 seed                       a number
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 groups                     500
 fanOut                     64
 levels                     2
-expectedWrongGroups        0.04849
+expectedWrongGroups        0.04961
 created                    now
 warning                    NULL
 loadedAt                   now
@@ -251,7 +251,7 @@ shardBytes                 1024
 blockBytes                 64
 probes                     3
 seed                       a number
-digest                     'XXH3-128'
+digest                     'XXH3-64'
 keyedBy                    NULL
 chunks                     1
 chunkBytes                 65536
@@ -279,7 +279,7 @@ overlay
   blockBytes                 64
   probes                     4
   seed                       a number
-  digest                     'XXH3-128'
+  digest                     'XXH3-64'
   keyedBy                    NULL
   created                    now
   warning                    NULL

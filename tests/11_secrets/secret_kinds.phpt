@@ -40,7 +40,7 @@ function compare(string $what, Filter|Blob $filter, int $most): void
     global $keys, $absent, $fingerprint;
 
     $info = $filter->info();
-    check($info['digest'] === 'SipHash-2-4-128' && $info['keyedBy'] === $fingerprint, "$what is keyed");
+    check($info['digest'] === 'SipHash-2-4' && $info['keyedBy'] === $fingerprint, "$what is keyed");
     $missed = array_filter($keys, fn ($key) => !$filter->mightContain($key));
     check($missed === [], "$what misses none: " . count($missed));
     if ($filter instanceof Filter) {

@@ -63,7 +63,7 @@ $ bloom build --like=bad.bloom out.bloom keys
 bloom: bad.bloom: blob: not a bloom blob: the magic bytes do not match
 exit 65
 $ bloom build --capacity=500 --seed=1 out.bloom keys
-bloom: measured %s %, limit 1.5 %, with 991 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s %, limit 1.5 %, with 995 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 $ bloom build missing/out.bloom keys
 bloom: missing/out.bloom: its directory does not exist or is not accessible
@@ -79,12 +79,12 @@ $ bloom build --capacity=1 out.bloom <&-
 bloom: standard input is closed
 exit 66
 $ bloom build --capacity=500 --seed=1 --max-rate=0.001 out.bloom keys
-bloom: measured %s %, limit 0.1 %, with 991 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s %, limit 0.1 %, with 995 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 as before
 bad.bloom directory empty keys link out.bloom
 $ bloom build --capacity=500 --max-rate=1 --seed=1 full.bloom keys
-full.bloom: 991 keys, 5 KiB, %s % false positives, 1,000 lines added
+full.bloom: 995 keys, 5 KiB, %s % false positives, 1,000 lines added
 exit 0
 $ bloom build --quiet --allow-empty link empty
 exit 0

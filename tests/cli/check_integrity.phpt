@@ -39,10 +39,10 @@ $cli->show(['check', 'good.bloom', '--print=absent']);
 ?>
 --EXPECTF--
 $ bloom check good.bloom
-good.bloom: valid, 9,983 keys, 17 KiB, %s % false positives
+good.bloom: valid, 9,986 keys, 17 KiB, %s % false positives
 exit 0
 $ bloom check - < good.bloom
-standard input: valid, 9,983 keys, 17 KiB, %s % false positives
+standard input: valid, 9,986 keys, 17 KiB, %s % false positives
 exit 0
 $ bloom check --format=json empty.bloom
 bloom: empty.bloom: 0 bytes: shorter than a blob's head

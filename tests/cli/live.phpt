@@ -74,14 +74,14 @@ $cli->show(['load', 'live', 'tags.bloom']);
 --EXPECTF--
 $ bloom list
 NAME          KIND             GENERATION   KEYS    SIZE       FILL  FALSE POSITIVES  LOADED
-counting      counting                  1    500  32 KiB     8.73 %         0.0798 %  %s UTC
+counting      counting                  1    500  32 KiB     8.66 %         0.0753 %  %s UTC
 index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-live          live                      1  1,982   8 KiB     30.7 %           2.99 %  %s UTC
+live          live                      1  1,982   8 KiB     30.9 %           3.00 %  %s UTC
 loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.504 %  %s UTC
-scalable      scalable                  1  4,988  20 KiB     20.6 %          0.295 %  %s UTC
-sliding       sliding                   1    500  16 KiB     8.73 %         0.0798 %  %s UTC
-live: the false-positive rate is 2.99 %, over the requested 1 %
+overlay       loaded, overlay           1    998   6 KiB     16.7 %          0.508 %  %s UTC
+scalable      scalable                  1  4,986  20 KiB     20.7 %          0.310 %  %s UTC
+sliding       sliding                   1    500  16 KiB     8.66 %         0.0753 %  %s UTC
+live: the false-positive rate is 3 %, over the requested 1 %
 exit 0
 $ bloom list --quiet
 exit 0
@@ -94,12 +94,12 @@ scalable: scalable, fine
 sliding: sliding, fine
 $ bloom info --filter live
 name             live (live)
-warning          the false-positive rate is 2.99 %, over the requested 1 %
+warning          the false-positive rate is 3 %, over the requested 1 %
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             1,982 (2,009 estimated), capacity 1,000
-false positives  2.99 % measured, 3.00 % predicted, 1.00 % requested
-fill             30.7 % of the bits are set
+keys             1,982 (2,019 estimated), capacity 1,000
+false positives  3.00 % measured, 3.04 % predicted, 1.00 % requested
+fill             30.9 % of the bits are set
 size             8 KiB (8,192 bytes), 65.54 bits per key at capacity
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
 seed             1
@@ -108,9 +108,9 @@ $ bloom info --filter counting
 name             counting (counting)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             500 (500 estimated), capacity 1,000
-false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % requested
-fill             8.73 % of the bits are set
+keys             500 (496 estimated), capacity 1,000
+false positives  0.0753 % measured, 0.0766 % predicted, 1.00 % requested
+fill             8.66 % of the bits are set
 size             32 KiB (32,768 bytes), 262.14 bits per key at capacity
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
 seed             1
@@ -119,27 +119,27 @@ $ bloom info --filter scalable
 name             scalable (scalable)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             4,988 (4,972 estimated), capacity 7,000
-false positives  0.295 % measured, 0.308 % predicted, 1.00 % requested
-fill             20.6 % of the bits are set
+keys             4,986 (4,989 estimated), capacity 7,000
+false positives  0.310 % measured, 0.314 % predicted, 1.00 % requested
+fill             20.7 % of the bits are set
 size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
 layout           14 shards of 1 KiB, blocks of 64 bytes, 6 probes
 growth           each layer has 2 times the capacity and 0.8 of the rate of the previous one, 0 failures
 seed             1
-layer 0          1,000 of 1,000 keys, 0.147 % measured, 0.200 % allowed
-layer 1          2,000 of 2,000 keys, 0.143 % measured, 0.160 % allowed
-layer 2          1,988 of 4,000 keys, 0.00495 % measured, 0.128 % allowed
+layer 0          1,000 of 1,000 keys, 0.155 % measured, 0.200 % allowed
+layer 1          2,000 of 2,000 keys, 0.153 % measured, 0.160 % allowed
+layer 2          1,986 of 4,000 keys, 0.00349 % measured, 0.128 % allowed
 exit 0
 $ bloom info --filter sliding
 name             sliding (sliding)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             500 (500 estimated), capacity 1,000
-false positives  0.0798 % measured, 0.0783 % predicted, 1.00 % requested
-fill             8.73 % of the bits are set
+keys             500 (496 estimated), capacity 1,000
+false positives  0.0753 % measured, 0.0766 % predicted, 1.00 % requested
+fill             8.66 % of the bits are set
 size             16 KiB (16,384 bytes), 131.07 bits per key at capacity
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
-window           24 h 0 min, next half begins %s UTC with 8.73 % of the bits set
+window           24 h 0 min, next half begins %s UTC with 8.66 % of the bits set
 seed             1
 exit 0
 $ bloom info --filter index
@@ -160,12 +160,12 @@ generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
-overlay          1 key, capacity 100 in 1 h 0 min, 9.54e-5 % false positives, 0.504 % together with the blob, 16 KiB
+overlay          1 key, capacity 100 in 1 h 0 min, 9.54e-5 % false positives, 0.508 % together with the blob, 16 KiB
 built            2023-11-14 22:13:20 UTC
-keys             1,000 (1,002 estimated), capacity 1,000
-false positives  0.503 % measured, 0.506 % predicted, 1.00 % requested
+keys             998 (1,000 estimated), capacity 1,000
+false positives  0.508 % measured, 0.503 % predicted, 1.00 % requested
 fill             16.7 % of the bits are set
-size             6 KiB (6,144 bytes), 49.15 bits per key
+size             6 KiB (6,144 bytes), 49.25 bits per key
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
 chunks           1 of 64 KiB
 seed             1
@@ -190,19 +190,19 @@ format           version 1, checksum %s
 exit 0
 
 $ bloom export live live.bloom --source of live
-live.bloom: 2,008 keys, 6 KiB, 2.99 % false positives, of live
+live.bloom: 2,019 keys, 6 KiB, 3.00 % false positives, of live
 exit 0
 $ bloom load live tags.bloom
 bloom: {dir}/segment/live: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
 exit 73
 $ bloom export counting counting.bloom --source of counting
-counting.bloom: 501 keys, 6 KiB, 0.0798 % false positives, of counting
+counting.bloom: 496 keys, 6 KiB, 0.0753 % false positives, of counting
 exit 0
 $ bloom load counting tags.bloom
 bloom: {dir}/segment/counting: expected a loaded filter, found a counting filter: a filter of a different kind has that name (drop it first, or choose another name)
 exit 73
 $ bloom export sliding sliding.bloom --source of sliding
-sliding.bloom: 501 keys, 6 KiB, 0.0798 % false positives, of sliding
+sliding.bloom: 496 keys, 6 KiB, 0.0753 % false positives, of sliding
 exit 0
 $ bloom load sliding tags.bloom
 bloom: {dir}/segment/sliding: expected a loaded filter, found a sliding filter: a filter of a different kind has that name (drop it first, or choose another name)
@@ -214,7 +214,7 @@ $ bloom load index tags.bloom
 bloom: {dir}/segment/index: expected a loaded filter, found a live reverse index: a filter of a different kind has that name (drop it first, or choose another name)
 exit 73
 $ bloom check sliding.bloom -
-sliding.bloom: valid, 501 keys, 6 KiB, 0.0798 % false positives
+sliding.bloom: valid, 496 keys, 6 KiB, 0.0753 % false positives
 2 of 2 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom load from-index index.bloom
@@ -222,7 +222,7 @@ from-index: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB
 exit 0
 live.bloom
 $ bloom export live - | bloom info - | grep capacity
-keys             2,008 (2,009 estimated), capacity 1,000
+keys             2,019 (2,019 estimated), capacity 1,000
 exit 0
 $ bloom export live - --format=json
 bloom: standard output cannot contain both the blob and the output of --format=json
@@ -246,7 +246,7 @@ $ bloom sync live store
 bloom: live: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
 exit 73
 $ bloom load overlay tags.bloom
-overlay: loaded generation 2, 1,000 keys, 6 KiB, 0.503 % false positives, in {dir}/segment
+overlay: loaded generation 2, 998 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
 exit 0
 1 key is still in the overlay
 counting.bloom index.bloom live.bloom make.php sliding.bloom store tags.bloom
@@ -261,5 +261,5 @@ loaded-index: dropped
 from-index: dropped
 exit 0
 $ bloom load live tags.bloom
-live: loaded generation 1, 1,000 keys, 6 KiB, 0.503 % false positives, in {dir}/segment
+live: loaded generation 1, 998 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
 exit 0

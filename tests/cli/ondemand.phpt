@@ -46,7 +46,7 @@ $cli->show(['drop', 'large']);
 --EXPECTF--
 $ bloom list
 NAME   KIND       GENERATION    KEYS    SIZE    FILL  FALSE POSITIVES  LOADED
-large  on-demand           1  19,964  16 KiB  38.5 %          0.958 %  %d-%d-%d %d:%d:%d UTC
+large  on-demand           1  19,969  16 KiB  38.5 %          0.970 %  %d-%d-%d %d:%d:%d UTC
 exit 0
 $ bloom info --filter large
 name             large (on-demand)
@@ -54,26 +54,26 @@ generation       1, loaded %d-%d-%d %d:%d:%d UTC, 1 load in all
 segment          {dir}/segment, 20 KiB
 syncs            0 done, 0 failed
 verified         %d-%d-%d %d:%d:%d UTC, 0 % of the next pass
-memory           4 of 25 chunks, room for 4 in 16 KiB; 100 lookups missed, 85 of them answered "maybe"
-fetching         4 chunks fetched, 0 evicted; 0 failures
+memory           4 of 25 chunks, room for 4 in 16 KiB; 101 lookups missed, 82 of them answered "maybe"
+fetching         5 chunks fetched, 1 evicted; 0 failures
 built            2023-11-14 22:13:20 UTC
-keys             19,964 (19,997 estimated), capacity 20,000
-false positives  0.958 % measured, 0.957 % predicted, 1.00 % requested
+keys             19,969 (20,001 estimated), capacity 20,000
+false positives  0.970 % measured, 0.957 % predicted, 1.00 % requested
 fill             38.5 % of the bits are set
 size             29 KiB (29,696 bytes), 11.90 bits per key
 layout           25 shards of 1 KiB, blocks of 64 bytes, 5 probes
 chunks           25 of 1 KiB
 seed             1
-format           version 1, checksum 702617d79b7cb312
+format           version 1, checksum c031c8e16fd26e2a
 exit 0
 $ bloom health large
 large: healthy, on-demand, generation 1
 exit 0
 $ bloom sync --once large store
-large: switched to generation 2, 19,965 keys, 29 KiB, 0.958 % false positives
+large: switched to generation 2, 19,970 keys, 29 KiB, 0.970 % false positives
 exit 0
 $ bloom sync --once large store
-large: no change, still generation 2, 19,965 keys, 29 KiB, 0.958 % false positives
+large: no change, still generation 2, 19,970 keys, 29 KiB, 0.970 % false positives
 exit 0
 $ bloom export large large.bloom
 bloom: large: filters of the kind on-demand cannot be exported

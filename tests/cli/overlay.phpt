@@ -80,14 +80,14 @@ clean();
 ?>
 --EXPECTF--
 $ bloom load tags first.bloom
-tags: loaded generation 1, 100 keys, 6 KiB, 0.001000 % false positives, in %s/bloom-overlay
+tags: loaded generation 1, 100 keys, 6 KiB, 0.00129 % false positives, in %s/bloom-overlay
 exit 0
 []
 $ bloom load --overlay-window=2d --overlay-capacity=1_000 tags first.bloom
-tags: loaded generation 2, 100 keys, 6 KiB, 0.001000 % false positives, in %s/bloom-overlay
+tags: loaded generation 2, 100 keys, 6 KiB, 0.00129 % false positives, in %s/bloom-overlay
 exit 0
 $ bloom load tags second.bloom
-tags: loaded generation 3, 200 keys, 6 KiB, 0.00664 % false positives, in %s/bloom-overlay
+tags: loaded generation 3, 200 keys, 6 KiB, 0.00650 % false positives, in %s/bloom-overlay
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom load --overlay-window=1d --overlay-capacity=1000 tags first.bloom
@@ -97,29 +97,29 @@ $ bloom drop tags
 tags: dropped
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: switched to generation 2, 100 keys, 6 KiB, 0.001000 % false positives
+tags: switched to generation 2, 100 keys, 6 KiB, 0.00129 % false positives
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: no change, still generation 2, 100 keys, 6 KiB, 0.001000 % false positives
+tags: no change, still generation 2, 100 keys, 6 KiB, 0.00129 % false positives
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: switched to generation 3, 200 keys, 6 KiB, 0.00664 % false positives
+tags: switched to generation 3, 200 keys, 6 KiB, 0.00650 % false positives
 exit 0
 {"keys":1,"capacity":1000,"window":172800} found
 $ bloom sync --overlay-window=1d --overlay-capacity=1000 tags store
-tags: no change, still generation 3, 200 keys, 6 KiB, 0.00664 % false positives
+tags: no change, still generation 3, 200 keys, 6 KiB, 0.00650 % false positives
 bloom: tags: the overlay for 1000 keys in 172800 s is kept; drop the filter to apply the options
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom sync tags store
-tags: switched to generation 1, 200 keys, 6 KiB, 0.00664 % false positives
+tags: switched to generation 1, 200 keys, 6 KiB, 0.00650 % false positives
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store --ttl=1000
 bloom: tags: no overlay yet: the store's version is older than the one served
 exit 75
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store --force
-tags: switched to generation 3, 100 keys, 6 KiB, 0.001000 % false positives
+tags: switched to generation 3, 100 keys, 6 KiB, 0.00129 % false positives
 exit 0
 {"keys":0,"capacity":1000,"window":172800}
 $ bloom sync shops store

@@ -68,7 +68,7 @@ check($written['chunks'] > 2 && $written['chunksWritten'] <= 2, "{$written['chun
 ?>
 --EXPECT--
 $ both build --keyed --seed=1 --quiet tags.bloom tags; both info tags.bloom | grep keyed
-keyed            SipHash-2-4-128, with secret 9cfde77b79a44603
+keyed            SipHash-2-4, with secret 9cfde77b79a44603
 exit 0
 $ neither build --keyed plain.bloom tags
 bloom: no secret is configured (set bloom.secret_file)

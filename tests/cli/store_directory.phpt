@@ -66,7 +66,7 @@ $ bloom sync tags file://{dir}/files/store
 tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives
 exit 0
 $ bloom publish tags second.bloom ./store --format=json
-{"name":"tags","chunks":2,"chunksWritten":1,"bytesWritten":63488,"warning":null}
+{"name":"tags","chunks":2,"chunksWritten":1,"bytesWritten":69632,"warning":null}
 exit 0
 $ bloom sync tags store --ttl=3600
 tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives

@@ -70,7 +70,7 @@ echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: switched to generation 1, 49,996 keys, 126 KiB, %s % false positives
 0 tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives
-0 tags: published, 1 of 2 chunks written, 62 KiB
+0 tags: published, 1 of 2 chunks written, 68 KiB
 0 tags: switched to generation 2, 49,997 keys, 126 KiB, %s % false positives
 second
 0 tags: published, 2 of 2 chunks written, 126 KiB

@@ -15,12 +15,26 @@
 
 enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };
 
+/* Computes word j of a digest's probe stream, as section 4 of docs/format.md defines. */
+static uint64_t word_by_the_book(bloom_digest digest, uint64_t j)
+{
+	uint64_t z = digest * UINT64_C(0xD1B54A32D192ED03);
+
+	if (j > 0) {
+		z += j * UINT64_C(0x9E3779B97F4A7C15);
+		z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+		z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+		z ^= z >> 31;
+	}
+	return z;
+}
+
 /* Looks a digest up in a plain filter bit by bit, as section 5 of docs/format.md defines. */
 static bool has_by_the_book(
 	const bloom_geometry *geometry, const unsigned char *body, bloom_digest digest)
 {
 	uint64_t blocks = geometry->shards * geometry->shard_bytes / geometry->block_bytes;
-	uint64_t block = (uint64_t)(((unsigned __int128)digest.hash_hi * blocks) >> 64);
+	uint64_t block = (uint64_t)(((unsigned __int128)digest * blocks) >> 64);
 	uint64_t block_bits = (uint64_t)geometry->block_bytes * 8, word, bit;
 	unsigned field_bits = 0, fields, probe;
 
@@ -29,8 +43,7 @@ static bool has_by_the_book(
 	}
 	fields = 64 / field_bits;
 	for (probe = 0; probe < geometry->probes; probe++) {
-		word = probe / fields == 0 ? digest.hash_lo
-					   : bloom_digest_word(digest.hash_lo, probe / fields);
+		word = word_by_the_book(digest, probe / fields);
 		bit = (word >> (probe % fields * field_bits)) % block_bits;
 		if ((body[block * geometry->block_bytes + bit / 8] >> (bit % 8) & 1) == 0) {
 			return false;
@@ -46,17 +59,17 @@ static bool ribbon_has_by_the_book(
 	const bloom_geometry *geometry = &head->geometry;
 	uint32_t words = geometry->shard_bytes / 8, width = words / geometry->stripes;
 	uint32_t narrow = geometry->stripes - words % geometry->stripes, column, slot, stripe, word;
-	unsigned __int128 product = (unsigned __int128)digest.hash_hi * geometry->shards;
+	unsigned __int128 product = (unsigned __int128)digest * geometry->shards;
 	uint64_t shard = (uint64_t)(product >> 64), number = bloom_head_row(head, shard).set_bits;
 	uint64_t fraction = (uint64_t)product * (1 + number * UINT64_C(0x3C6EF372FE94F82A));
 	uint32_t start =
 		(uint32_t)(((unsigned __int128)fraction * (64 * (geometry->stripes - 1))) >> 64);
-	uint64_t coefficients = bloom_digest_word(digest.hash_lo, (uint32_t)number + 1) | 1;
+	uint64_t coefficients = word_by_the_book(digest, number + 1) | 1;
 	const unsigned char *bytes = body + shard * geometry->shard_bytes;
 	unsigned parity, bit;
 
 	for (column = 0; column < width + (start / 64 >= narrow); column++) {
-		parity = digest.hash_lo >> column & 1;
+		parity = word_by_the_book(digest, 0) >> column & 1;
 		for (slot = start; slot < start + 64; slot++) {
 			stripe = slot / 64;
 			word = stripe * width + (stripe > narrow ? stripe - narrow : 0) + column;

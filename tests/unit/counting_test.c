@@ -52,13 +52,13 @@ static bool has(const live_scene *set, const char *family, uint64_t i)
 static uint32_t bits_of(
 	const bloom_view *view, bloom_digest digest, uint64_t bits[BLOOM_PROBES_MAX])
 {
-	uint64_t block = bloom_fast_range(digest.hash_hi, view->blocks);
+	uint64_t block = bloom_fast_range(digest, view->blocks);
 	uint32_t count = 0, probe, i;
 
 	for (probe = 0; probe < view->probes; probe++) {
 		uint64_t word = probe < view->fields
-			? digest.hash_lo
-			: bloom_digest_word(digest.hash_lo, probe / view->fields);
+			? bloom_digest_probes(digest)
+			: bloom_digest_word(bloom_digest_probes(digest), probe / view->fields);
 		uint64_t bit = block * view->block_bytes * 8 +
 			((word >> (probe % view->fields * view->field_bits)) & view->lane_mask);
 
@@ -348,8 +348,7 @@ static void workers_killed_at_any_moment_take_nothing_from_the_others(void **sta
 
 static intent *intent_of(live_scene *set, const char *family, uint64_t i, uint64_t *block)
 {
-	*block = bloom_fast_range(
-		key_digest(set->seed, family, i).hash_hi, set->attachment.view.blocks);
+	*block = bloom_fast_range(key_digest(set->seed, family, i), set->attachment.view.blocks);
 	return (intent *)(void *)((unsigned char *)set->attachment.live->head +
 		       BLOOM_LIVE_HEAD_BYTES) +
 		*block % BLOOM_STRIPES;

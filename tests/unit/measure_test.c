@@ -188,9 +188,8 @@ static void the_measured_rate_is_the_chance_of_a_random_digest(void **state)
 		rate = bloom_measure_shards(&meter, bits, 0, geometry->shards).rate;
 		assert_true(rate > 0.05 && rate < 0.2);
 		for (i = hits = 0; i < DRAWS; i++) {
-			bloom_digest digest = {.hash_hi = random_next(&random)};
+			bloom_digest digest = random_next(&random);
 
-			digest.hash_lo = random_next(&random);
 			hits += bloom_view_test(&view, digest);
 		}
 		if (!is_likely((double)hits, DRAWS, rate)) {
@@ -247,9 +246,8 @@ static void estimates_are_within_computed_bounds_of_exact_counts(void **state)
 		keys = (uint64_t)(loads[round / PLAIN % 4] * 0.6931 * 8 / geometry->probes *
 			(double)bloom_geometry_bytes(geometry));
 		for (i = 0; i < keys; i++) {
-			bloom_digest digest = {.hash_hi = random_next(&random)};
+			bloom_digest digest = random_next(&random);
 
-			digest.hash_lo = random_next(&random);
 			(void)bloom_view_set(&view, bits, digest);
 		}
 		bloom_meter_init(&meter, geometry);

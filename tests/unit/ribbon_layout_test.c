@@ -48,9 +48,13 @@ static void sizing_keeps_the_rate_and_the_room(void **state)
 			.ribbon = true};
 		bloom_geometry geometry;
 
+		/* Close to the floor a result would need more bits than a stripe may have. */
+		if (params.rate < 2 * bloom_rate_floor(params.capacity_keys)) {
+			continue;
+		}
 		assert_ok(bloom_geometry_choose(&params, 1, &geometry));
 		assert_ok(bloom_geometry_check(&geometry));
-		assert_true(bloom_geometry_rate(&geometry, 1) <= params.rate);
+		assert_true(bloom_geometry_rate(&geometry, params.capacity_keys) <= params.rate);
 		assert_true((double)params.capacity_keys <=
 			(double)geometry.shards * bloom_ribbon_capacity(&geometry));
 	}
@@ -129,13 +133,13 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 		bloom_put32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
 		ribbon = bloom_ribbon_of(&head, NULL);
 		for (i = 0; i < 300; i++) {
-			bloom_digest digest = {random_next(&random),
-				random_next(&random) &
-					(i % 2 ? UINT64_MAX : ~UINT64_C(0x1FFFFFFFF))};
+			/* Every other digest has a result of 0, and two are at the ends of the
+			 * range. */
+			uint64_t mask = i % 2 ? UINT64_MAX : ~UINT64_C(0x1FFFFFFFF);
+			bloom_digest digest = i == 0 ? 0
+				: i == 1             ? UINT64_MAX
+						     : random_next(&random) & mask;
 
-			if (i < 2) {
-				digest.hash_hi = i == 0 ? 0 : UINT64_MAX;
-			}
 			assert_int_equal(bloom_ribbon_test_plain(&ribbon, 0, shard, digest),
 				bloom_ribbon_test_shard(&ribbon, 0, shard, digest));
 		}

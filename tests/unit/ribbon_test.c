@@ -183,8 +183,7 @@ static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 		bool is_solved;
 
 		for (i = 0; i < KEYS; i++) {
-			digests[i].hash_hi = random_next(&random);
-			digests[i].hash_lo = random_next(&random);
+			digests[i] = random_next(&random);
 		}
 		is_solved = bloom_ribbon_solve(&geometry, number, digests, KEYS, equations, first);
 		for (i = KEYS - 1; i > 0; i--) {
@@ -398,7 +397,8 @@ static void a_ribbon_filter_does_not_become_a_live_one(void **state)
 
 static int compare_digests(const void *one, const void *other)
 {
-	return memcmp(one, other, sizeof(bloom_digest));
+	return memcmp(
+		one, other, sizeof(bloom_digest)); /* another order than that of the numbers */
 }
 
 static void sorting_is_that_of_any_other_sort(void **state)
@@ -410,22 +410,20 @@ static void sorting_is_that_of_any_other_sort(void **state)
 
 	(void)state;
 	for (round = 0; round < 200; round++) {
-		/* The digests range from all different to all equal. Some differ in only one
-		 * half. */
-		uint64_t hi = random_next(&random) >> random_below(&random, 64);
-		uint64_t lo = random_next(&random) >> random_below(&random, 64);
+		/* The digests range from all different to all equal. Some differ in only a few
+		 * bits. */
+		uint64_t mask = random_next(&random) >> random_below(&random, 64);
+
+		mask <<= random_below(&random, 64);
 
 		count = random_below(&random, MOST);
 		for (i = 0; i < count; i++) {
-			digests[i].hash_hi = round % 3 == 1 ? hi : random_next(&random) & hi;
-			digests[i].hash_lo = round % 3 == 2 ? lo : random_next(&random) & lo;
+			digests[i] = round % 3 == 1 ? mask : random_next(&random) & mask;
 		}
 		memcpy(copy, digests, sizeof copy);
 		bloom_digests_sort(digests, (size_t)count);
 		for (i = 1; i < count; i++) {
-			assert_true(digests[i - 1].hash_hi < digests[i].hash_hi ||
-				(digests[i - 1].hash_hi == digests[i].hash_hi &&
-					digests[i - 1].hash_lo <= digests[i].hash_lo));
+			assert_true(digests[i - 1] <= digests[i]);
 		}
 		/* No digest was lost or changed. This comparison works with any total order. */
 		qsort(copy, (size_t)count, sizeof *copy, compare_digests);

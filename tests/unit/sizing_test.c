@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "filter/rate.h"
 #include "filter/sizing.h"
 
 /* ---- params ---- */
@@ -66,13 +67,40 @@ static void a_filter_beyond_4_tib_is_refused(void **state)
 {
 	(void)state;
 	refuse_params(BLOOM_E_TOO_LARGE,
-		(bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
+		(bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-7});
 	refuse_params(BLOOM_E_TOO_LARGE,
 		(bloom_params){
 			.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 0.01, .bits_per_key = 1024});
 	/* One probe cannot reach this rate at this capacity. */
 	refuse_params(BLOOM_E_TOO_LARGE,
-		(bloom_params){.capacity_keys = UINT64_C(100000000000), .rate = 1e-9, .probes = 1});
+		(bloom_params){.capacity_keys = UINT64_C(10000000000), .rate = 1e-9, .probes = 1});
+}
+
+/* Two keys share a digest with a probability of 2^-64. */
+static void a_rate_below_that_of_equal_digests_is_refused(void **state)
+{
+	const uint64_t keys = UINT64_C(1) << 35;
+	const double floor = ldexp(1, 35 - 64); /* 1.9e-9 */
+	bloom_params reverse = {.capacity_keys = keys, .rate = 2 * floor, .groups = 4096};
+	bloom_params fixed = {.capacity_keys = keys, .rate = floor, .bits_per_key = 9};
+	bloom_geometry geometry;
+
+	(void)state;
+	refuse_params(BLOOM_E_RATE_FLOOR, (bloom_params){.capacity_keys = keys, .rate = floor});
+	refuse_params(BLOOM_E_RATE_FLOOR,
+		(bloom_params){.capacity_keys = keys, .rate = floor, .ribbon = true});
+	/* Each value is one key for each of the two levels. */
+	refuse_params(BLOOM_E_RATE_FLOOR, reverse);
+	/* Just above it a filter can be sized, and with fixed bits the rate is not used. */
+	assert_ok(bloom_geometry_choose(
+		&(bloom_params){.capacity_keys = keys, .rate = 1.01 * floor}, 1, &geometry));
+	assert_true(bloom_geometry_rate(&geometry, keys) > floor);
+	assert_true(bloom_geometry_rate(&geometry, keys) <= 1.01 * floor);
+	assert_ok(bloom_geometry_choose(
+		&(bloom_params){.capacity_keys = keys, .rate = 2 * floor, .ribbon = true}, 1,
+		&geometry));
+	assert_true(bloom_geometry_rate(&geometry, keys) <= 2 * floor);
+	assert_ok(bloom_geometry_choose(&fixed, 1, &geometry));
 }
 
 static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(void **state)
@@ -87,6 +115,10 @@ static void every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate(voi
 		for (j = 0; j < sizeof rates / sizeof *rates; j++) {
 			bloom_params params = {.capacity_keys = capacities[i], .rate = rates[j]};
 
+			if (rates[j] <= bloom_rate_floor(capacities[i])) {
+				refuse_params(BLOOM_E_RATE_FLOOR, params);
+				continue;
+			}
 			assert_ok(bloom_geometry_choose(&params, 99, &geometry));
 			assert_ok(bloom_geometry_check(&geometry));
 			assert_true(bloom_geometry_rate(&geometry, capacities[i]) <= rates[j]);
@@ -232,6 +264,8 @@ int main(void)
 		TEST("bits per key out of range are refused, and so are NaN and infinity",
 			bits_per_key_out_of_range_are_refused_and_so_are_nan_and_infinity),
 		TEST("a filter beyond 4 TiB is refused", a_filter_beyond_4_tib_is_refused),
+		TEST("a rate that the probability of equal digests exceeds is refused",
+			a_rate_below_that_of_equal_digests_is_refused),
 		TEST("each extreme combination of allowed params gives the smallest filter for its "
 		     "rate",
 			every_corner_of_the_allowed_wishes_gives_a_geometry_of_that_rate),

@@ -157,7 +157,7 @@ static bloom_status bits_per_key(void)
 
 static bloom_status too_large(void)
 {
-	return params((bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-9});
+	return params((bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-7});
 }
 
 static bloom_status chunk_bytes(void)
@@ -867,6 +867,11 @@ static bloom_status groups_rate(void)
 		(bloom_params){.capacity_keys = 1, .rate = 0.5, .groups = 65536, .fan_out = 256});
 }
 
+static bloom_status rate_floor(void)
+{
+	return params((bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX, .rate = 1e-8});
+}
+
 /* A builder of 2^32 groups that reports 6,000 groups for one value. */
 static bloom_status wrong_groups(void)
 {
@@ -990,6 +995,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_GROUPS_RATE] = groups_rate,
 	[BLOOM_E_WRONG_GROUPS] = wrong_groups,
 	[BLOOM_E_GROUPS_LIMIT] = by_php,
+	[BLOOM_E_RATE_FLOOR] = rate_floor,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

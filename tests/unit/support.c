@@ -102,7 +102,7 @@ uint64_t test_seed(const char *salt)
 
 	printf("# %s: BLOOM_TEST_SEED=%llu\n", salt, (unsigned long long)seed);
 	fflush(stdout);
-	return bloom_digest_of((const unsigned char *)salt, strlen(salt), seed).hash_hi;
+	return bloom_digest_of((const unsigned char *)salt, strlen(salt), seed);
 }
 
 /* ---- blobs ---- */

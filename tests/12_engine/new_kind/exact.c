@@ -27,9 +27,9 @@ static uint64_t *find(const bloom_live *live, bloom_digest digest, uint64_t *mar
 	bloom_geometry geometry = bloom_live_geometry(&live->known, 0);
 	uint64_t slots = bloom_geometry_bytes(&geometry) / sizeof(uint64_t), there, i;
 	uint64_t *table = (uint64_t *)(void *)bloom_live_bits(live, 0), *slot;
-	uint64_t first = bloom_fast_range(digest.hash_hi, slots);
+	uint64_t first = bloom_fast_range(digest, slots);
 
-	*mark = digest.hash_lo != 0 ? digest.hash_lo : 1;
+	*mark = digest != 0 ? digest : 1;
 	for (i = 0; i < slots; i++) {
 		slot = table + (first + i) % slots;
 		there = bloom_load_acquire(slot);
