@@ -159,6 +159,7 @@ static void register_classes(void)
 	php_bloom_ce_builder = register_class_Bloom_Builder();
 	php_bloom_ce_blob = register_class_Bloom_Blob();
 	php_bloom_ce_filter = register_class_Bloom_Filter();
+	php_bloom_lookup_startup(php_bloom_ce_filter);
 #define REGISTER(class, name) \
 	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_filter);
 	PHP_BLOOM_FILTER_CLASSES(REGISTER)

@@ -41,6 +41,8 @@ typedef struct bloom_view {
 	uint32_t field_bits; /* log2(bits per lane): digest bits per probe */
 	uint32_t fields;     /* probes per 64-bit word */
 	uint32_t probes;
+	/* The bits of every key are in one line of 64 bytes and come from word 0 (line.h). */
+	bool is_line;
 } bloom_view;
 
 /* The geometry must be checked, and `bits` must be verified against it. */
@@ -58,6 +60,7 @@ static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const uns
 		.field_bits = field_bits,
 		.fields = 64 / field_bits,
 		.probes = geometry->probes,
+		.is_line = lane_bits == 512 && geometry->probes <= 7,
 	};
 }
 
@@ -152,7 +155,7 @@ static inline bool bloom_block_test(
 	uint32_t left = view->probes;
 	uint32_t j;
 
-	if (view->lane_mask == 511 && left <= 7) {
+	if (view->is_line) {
 		return bloom_word_set_64(block, word, left);
 	}
 	for (j = 1; left > view->fields; j++) {
@@ -264,7 +267,7 @@ static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, b
 {
 	unsigned char *block = bits + bloom_fast_range(digest, view->blocks) * view->block_bytes;
 
-	return view->lane_mask == 511 && view->probes <= 7
+	return view->is_line
 		? !bloom_own_word_set_64(block, bloom_digest_probes(digest), view->probes)
 		: bloom_view_set_any(view, block, digest);
 }

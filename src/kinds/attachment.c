@@ -248,12 +248,6 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bool is_mapped = generation == attachment->generation;
 	bloom_presence presence;
 
-	if (attachment->checks_left == 0) {
-		/* The generation changed just after the check had counted down to 0. Without this
-		 * assignment, the next check would count down from 2^32. */
-		attachment->checks_left = 1;
-	}
-
 	if (is_mapped && !wants_name_check(attachment)) {
 		return (bloom_presence)attachment->presence;
 	}

@@ -40,7 +40,7 @@ struct bloom_attachment {
 	uint64_t generation; /* the mapped generation, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
 	uint32_t presence;     /* a bloom_presence; valid while the mapped generation is served */
-	uint32_t checks_left;  /* checks until the clock is read again; never 0 */
+	uint32_t checks_left;  /* checks until the clock is read again, with this one; never 0 */
 	uint32_t round_checks; /* checks between two readings of the clock */
 	/* The row of the mapped generation, or of the generation that was mapped last. NULL in a
 	 * zeroed attachment. */
@@ -88,6 +88,20 @@ void bloom_detach(bloom_attachment *attachment);
  * blob stays mapped until bloom_attachment_trim(). */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
+/* The fast part of bloom_attachment_check(). Returns true if the mapped generation is served and the
+ * clock need not be read. Otherwise the caller must call bloom_attachment_refresh(). */
+static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
+{
+	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
+
+	if (BLOOM_LIKELY(generation == attachment->generation) &&
+		BLOOM_LIKELY(attachment->checks_left > 1)) {
+		attachment->checks_left--;
+		return true;
+	}
+	return false;
+}
+
 /* Brings the attachment up to date. Call this function before each use of the mapping. The mapping
  * then remains valid until the next call.
  *
@@ -98,13 +112,8 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
  * Cost: one load, two comparisons and a decrement if the generation has not changed. */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)
 {
-	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
-
-	if (BLOOM_LIKELY(generation == attachment->generation) &&
-		BLOOM_LIKELY(--attachment->checks_left != 0)) {
-		return (bloom_presence)attachment->presence;
-	}
-	return bloom_attachment_refresh(attachment);
+	return bloom_attachment_is_current(attachment) ? (bloom_presence)attachment->presence
+						       : bloom_attachment_refresh(attachment);
 }
 
 /* Returns true if a generation is mapped. If the presence is BLOOM_PRESENCE_UNMAPPED or _ABSENT,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/line.h"
 #include "filter/probe.h"
 #include "filter/ribbon.h"
 #include "php/classes.h"
@@ -152,11 +153,6 @@ ZEND_METHOD(Bloom_Filter, drop)
 
 /* ---- lookups ---- */
 
-static zend_always_inline bool test(const bloom_view *view, const php_bloom_key *key)
-{
-	return bloom_view_test(view, bloom_digest_of(key->bytes, key->count, view->seed));
-}
-
 /* Looks up a key in a filter that has no single view. Returns true if the filter cannot be mapped
  * now. */
 static bool test_otherwise(
@@ -166,41 +162,31 @@ static bool test_otherwise(
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
-/* Implements mightContain() for filters without a single view. This is a separate function because
- * its local variables would otherwise occupy registers in the common case. Also returns false after
- * an exception. */
-static zend_never_inline bool might_contain_otherwise(
-	zend_object *object, bloom_presence presence, zend_string *string, zend_long number)
+/* Returns true if the filter may contain the key. Returns false also if it throws. */
+static bool might_contain(zend_object *object, bloom_attachment *attachment,
+	bloom_presence presence, php_bloom_key *key)
 {
-	php_bloom_attachment *held = php_bloom_filter_of(object)->held;
-	bloom_attachment *attachment;
-	php_bloom_key key;
 	bool answer;
 
-	if (UNEXPECTED(held == NULL) || UNEXPECTED(presence == BLOOM_PRESENCE_ABSENT)) {
-		/* This call throws, unless another process has just created the filter. */
-		attachment = php_bloom_current(object, &presence);
-		if (attachment == NULL) {
-			return false;
-		}
-	} else {
-		attachment = &held->attachment;
+	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW)) {
+		return bloom_view_test(&attachment->view,
+			bloom_digest_of(key->bytes, key->count, attachment->view.seed));
 	}
-	php_bloom_key_of(&key, string, number);
-	if (BLOOM_LIKELY(presence == BLOOM_PRESENCE_RIBBON)) {
+	if (presence == BLOOM_PRESENCE_RIBBON) {
 		return bloom_ribbon_test(&attachment->loaded->ribbon,
-			bloom_digest_of(key.bytes, key.count, attachment->view.seed));
+			bloom_digest_of(key->bytes, key->count, attachment->view.seed));
 	}
 	if (attachment->ops->fetches && presence != BLOOM_PRESENCE_UNMAPPED) {
-		return php_bloom_ondemand_test(object, attachment, &key, &answer) && answer;
+		return php_bloom_ondemand_test(object, attachment, key, &answer) && answer;
 	}
-	return test_otherwise(attachment, presence, &key);
+	return test_otherwise(attachment, presence, key);
 }
 
+/* mightContain() for every argument and every filter. */
 __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 {
-	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
-	bloom_presence presence = BLOOM_PRESENCE_ABSENT;
+	bloom_attachment *attachment;
+	bloom_presence presence;
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
@@ -209,13 +195,58 @@ __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (UNEXPECTED(held == NULL) ||
-		UNEXPECTED((presence = bloom_attachment_check(&held->attachment)) !=
-			BLOOM_PRESENCE_VIEW)) {
-		RETURN_BOOL(might_contain_otherwise(Z_OBJ_P(ZEND_THIS), presence, string, number));
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	if (UNEXPECTED(attachment == NULL)) {
+		RETURN_THROWS();
 	}
 	php_bloom_key_of(&key, string, number);
-	RETURN_BOOL(test(&held->attachment.view, &key));
+	RETVAL_BOOL(might_contain(Z_OBJ_P(ZEND_THIS), attachment, presence, &key));
+}
+
+#ifdef BLOOM_LINE
+
+/* mightContain() for the common case: one short string, looked up in a line filter that is
+ * current. It calls no function and so needs no stack frame. Everything else is left to the general
+ * method above. */
+BLOOM_TARGET_LINE static ZEND_NAMED_FUNCTION(might_contain_in_line)
+{
+	enum { SHORT_KEY_BYTES = 16 }; /* XXH3 hashes longer keys with a function that it calls */
+	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
+	const zval *argument = ZEND_CALL_ARG(execute_data, 1);
+	const zend_string *key;
+	size_t count;
+
+	if (EXPECTED(ZEND_NUM_ARGS() == 1) && EXPECTED(Z_TYPE_P(argument) == IS_STRING) &&
+		EXPECTED(held != NULL) &&
+		EXPECTED(held->attachment.presence == BLOOM_PRESENCE_VIEW) &&
+		EXPECTED(held->attachment.view.is_line)) {
+		key = Z_STR_P(argument);
+		/* Read once: only then does the compiler know below that the key is short. */
+		count = ZSTR_LEN(key);
+		if (EXPECTED(count <= SHORT_KEY_BYTES) &&
+			EXPECTED(bloom_attachment_is_current(&held->attachment))) {
+			RETURN_BOOL(bloom_line_test(&held->attachment.view,
+				bloom_digest_of((const unsigned char *)ZSTR_VAL(key), count,
+					held->attachment.view.seed)));
+		}
+	}
+	ZEND_MN(Bloom_Filter_mightContain)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+#endif
+
+void php_bloom_lookup_startup(zend_class_entry *filter)
+{
+#ifdef BLOOM_LINE
+	zend_function *method;
+
+	if (bloom_line_is_supported()) {
+		method = zend_hash_str_find_ptr(&filter->function_table, ZEND_STRL("mightcontain"));
+		method->internal_function.handler = might_contain_in_line;
+	}
+#else
+	(void)filter;
+#endif
 }
 
 static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
@@ -297,6 +328,148 @@ __attribute__((flatten)) static bool find_in_view(
 	return true;
 }
 
+/* ---- candidates() of a list ----
+ *
+ * A list is a packed array. All of its keys are tested before the result is made, so that the
+ * result gets its final size at once:
+ *
+ *     slots 0 … 63 ─► digests, prefetch ─► mask 0 ─┐
+ *     slots 64 … 127 ─► …                ─► mask 1 ─┼─► result
+ */
+
+typedef struct list_answer {
+	uint64_t *masks; /* bit i % 64 of masks[i / 64]: slot i was found */
+	uint32_t found;
+	uint32_t end; /* 1 + the last slot that was found */
+	bool has_references;
+} list_answer;
+
+/* Tests slots `from` to `end` of a list, at most BLOOM_BATCH_MAX, and sets *mask. Returns false if it
+ * throws. */
+__attribute__((flatten)) static bool test_slots(const bloom_view *view, const HashTable *keys,
+	uint32_t from, uint32_t end, list_answer *answer, uint64_t *mask)
+{
+	bloom_digest digests[BLOOM_BATCH_MAX];
+	uint64_t present = 0;
+	php_bloom_key key;
+	uint32_t i;
+
+	for (i = 0; i < end - from; i++) {
+		const zval *value = keys->arPacked + from + i;
+
+		digests[i] = 0;
+		if (EXPECTED(Z_TYPE_P(value) != IS_UNDEF)) {
+			if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+				throw_bad_key(keys, value);
+				return false;
+			}
+			answer->has_references |= Z_ISREF_P(value);
+			digests[i] = bloom_digest_of(key.bytes, key.count, view->seed);
+			bloom_view_prefetch(view, digests[i]);
+			present |= UINT64_C(1) << i;
+		}
+	}
+	*mask = bloom_view_test_many(view, digests, end - from) & present;
+	return true;
+}
+
+static bool test_list(const bloom_view *view, const HashTable *keys, list_answer *answer)
+{
+	uint32_t used = keys->nNumUsed, from, end;
+	uint64_t mask;
+
+	for (from = 0; from < used; from = end) {
+		end = used - from > BLOOM_BATCH_MAX ? from + BLOOM_BATCH_MAX : used;
+		if (!test_slots(view, keys, from, end, answer, &mask)) {
+			return false;
+		}
+		answer->masks[from / BLOOM_BATCH_MAX] = mask;
+		if (mask != 0) {
+			answer->found += (uint32_t)__builtin_popcountll(mask);
+			answer->end = from + 64 - (uint32_t)__builtin_clzll(mask);
+		}
+	}
+	return true;
+}
+
+/* Makes a packed array with holes for the slots that were not found. */
+static void make_packed(const HashTable *keys, const list_answer *answer, zval *result)
+{
+	HashTable *made;
+	uint32_t i;
+
+	array_init_size(result, answer->end);
+	made = Z_ARRVAL_P(result);
+	zend_hash_real_init_packed(made);
+	for (i = 0; i < answer->end; i++) {
+		if (answer->masks[i / 64] >> i % 64 & 1) {
+			ZVAL_COPY_DEREF(made->arPacked + i, keys->arPacked + i);
+		} else {
+			ZVAL_UNDEF(made->arPacked + i);
+		}
+	}
+	made->nNumUsed = answer->end;
+	made->nNumOfElements = answer->found;
+	made->nNextFreeElement = answer->end;
+}
+
+static void make_hash(const HashTable *keys, const list_answer *answer, zval *result)
+{
+	uint64_t left;
+	uint32_t i, slot;
+	zval copy;
+
+	array_init_size(result, answer->found);
+	zend_hash_real_init_mixed(Z_ARRVAL_P(result));
+	for (i = 0; i * 64 < answer->end; i++) {
+		for (left = answer->masks[i]; left != 0; left &= left - 1) {
+			slot = i * 64 + (uint32_t)__builtin_ctzll(left);
+			ZVAL_COPY_DEREF(&copy, keys->arPacked + slot);
+			zend_hash_index_add_new(Z_ARRVAL_P(result), slot, &copy);
+		}
+	}
+}
+
+static void make_result(zval *list, const list_answer *answer, zval *result)
+{
+	enum { SHORT_SLOTS = 32, SPARSE = 4 };
+	const HashTable *keys = Z_ARRVAL_P(list);
+
+	if (answer->found == 0) {
+		ZVAL_EMPTY_ARRAY(result);
+	} else if (answer->found == keys->nNumOfElements && !answer->has_references &&
+		keys->nNextFreeElement == (zend_long)answer->end) {
+		/* The list itself, unless an append to the result would get another index. */
+		ZVAL_COPY(result, list);
+	} else if (answer->end <= SHORT_SLOTS || answer->found >= answer->end / SPARSE) {
+		make_packed(keys, answer, result);
+	} else {
+		make_hash(keys, answer, result);
+	}
+}
+
+/* Implements candidates() of a list for a filter with one view. Returns false if it throws. */
+static bool find_in_list(const bloom_view *view, zval *list, zval *result)
+{
+	enum { MASKS = 64 };
+	uint64_t masks[MASKS];
+	list_answer answer = {.masks = masks};
+	uint32_t count = Z_ARRVAL_P(list)->nNumUsed / BLOOM_BATCH_MAX + 1;
+	bool is_tested;
+
+	if (count > MASKS) {
+		answer.masks = safe_emalloc(count, sizeof *masks, 0);
+	}
+	is_tested = test_list(view, Z_ARRVAL_P(list), &answer);
+	if (is_tested) {
+		make_result(list, &answer, result);
+	}
+	if (answer.masks != masks) {
+		efree(answer.masks);
+	}
+	return is_tested;
+}
+
 /* Implements candidates() for a ribbon filter. Returns false if it throws. */
 __attribute__((flatten)) static bool find_in_ribbon(
 	const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
@@ -362,6 +535,13 @@ ZEND_METHOD(Bloom_Filter, candidates)
 		(!php_bloom_ondemand_fetch_all(Z_OBJ_P(ZEND_THIS), attachment, keys) ||
 			(attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
 		RETURN_THROWS();
+	}
+	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW) && EXPECTED(HT_IS_PACKED(keys))) {
+		if (!find_in_list(
+			    &attachment->view, ZEND_CALL_ARG(execute_data, 1), return_value)) {
+			RETURN_THROWS();
+		}
+		return;
 	}
 	array_init(return_value);
 	if (!(EXPECTED(presence == BLOOM_PRESENCE_VIEW)

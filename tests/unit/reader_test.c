@@ -63,27 +63,6 @@ static void a_segment_that_was_made_again_is_found_within_a_second(void **state)
 	blob_free(&b);
 }
 
-/* In the last check of a round, the fast path reads the old generation number, and the slow path
- * the new one. */
-static void a_switch_within_a_check_ends_no_round(void **state)
-{
-	bloom_segment segment = scratch_segment();
-	test_blob a = blob_with("a"), b = blob_with("b");
-	bloom_attachment reader;
-
-	(void)state;
-	assert_ok(load(&segment, "tags", a, NULL));
-	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
-	reader.checks_left = 0;
-	assert_ok(load(&segment, "tags", b, NULL));
-	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_refresh(&reader));
-	assert_in_range(reader.checks_left, 1, BLOOM_ROUND_CHECKS_MAX);
-	assert_serves(&reader, "b");
-	bloom_detach(&reader);
-	blob_free(&a);
-	blob_free(&b);
-}
-
 static void where_lookups_are_rare_each_reads_the_clock(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -301,8 +280,6 @@ int main(void)
 		TEST_IN_SCRATCH("within a second, a reader finds a segment that was removed and "
 				"created again",
 			a_segment_that_was_made_again_is_found_within_a_second),
-		TEST_IN_SCRATCH("a switch during a check does not end the round of checks",
-			a_switch_within_a_check_ends_no_round),
 		TEST_IN_SCRATCH("if lookups are rare, each lookup reads the clock",
 			where_lookups_are_rare_each_reads_the_clock),
 		TEST_IN_SCRATCH(
