@@ -1,0 +1,419 @@
+/* Bloom\Filter: looking up keys in filters of all kinds.
+ *
+ *     mightContain(key)   ─► leaf, if it is the common case ─► otherwise the general method
+ *     candidates(list)    ─► masks of 64 keys ─► a result of the final size
+ *     candidates(others)  ─► batches of 64 keys ─► a result that grows
+ *
+ * An array is called a list here if PHP stores it without keys ("packed").
+ */
+#include "php/engine.h"
+
+#include "filter/line.h"
+#include "filter/probe.h"
+#include "filter/ribbon.h"
+#include "php/errors.h"
+#include "php/handle.h"
+#include "php/keys.h"
+#include "php/ondemand.h"
+
+/* Looks up a key in a filter that has no single view. Returns true if the filter cannot be mapped
+ * now. */
+static bool test_otherwise(
+	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
+{
+	return presence == BLOOM_PRESENCE_UNMAPPED ||
+		bloom_attachment_test(attachment, key->bytes, key->count);
+}
+
+/* Returns true if the filter may contain the key. Returns false also if it throws. */
+static bool might_contain(zend_object *object, bloom_attachment *attachment,
+	bloom_presence presence, php_bloom_key *key)
+{
+	bool answer;
+
+	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW)) {
+		return bloom_view_test(&attachment->view,
+			bloom_digest_of(key->bytes, key->count, attachment->view.seed));
+	}
+	if (presence == BLOOM_PRESENCE_RIBBON) {
+		return bloom_ribbon_test(&attachment->loaded->ribbon,
+			bloom_digest_of(key->bytes, key->count, attachment->view.seed));
+	}
+	if (attachment->ops->fetches && presence != BLOOM_PRESENCE_UNMAPPED) {
+		return php_bloom_ondemand_test(object, attachment, key, &answer) && answer;
+	}
+	return test_otherwise(attachment, presence, key);
+}
+
+/* mightContain() for every argument and every filter. */
+__attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
+{
+	bloom_attachment *attachment;
+	bloom_presence presence;
+	zend_string *string;
+	zend_long number;
+	php_bloom_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		PHP_BLOOM_PARAM_KEY(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	if (UNEXPECTED(attachment == NULL)) {
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&key, string, number);
+	RETVAL_BOOL(might_contain(Z_OBJ_P(ZEND_THIS), attachment, presence, &key));
+}
+
+#ifdef BLOOM_LINE
+
+/* mightContain() for the common case: one short string, looked up in a line filter that is
+ * current. It calls no function and so needs no stack frame. Everything else is left to the general
+ * method above. */
+BLOOM_TARGET_LINE static ZEND_NAMED_FUNCTION(might_contain_in_line)
+{
+	enum { SHORT_KEY_BYTES = 16 }; /* XXH3 hashes longer keys with a function that it calls */
+	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
+	const zval *argument = ZEND_CALL_ARG(execute_data, 1);
+	const zend_string *key;
+	size_t count;
+
+	if (EXPECTED(ZEND_NUM_ARGS() == 1) && EXPECTED(Z_TYPE_P(argument) == IS_STRING) &&
+		EXPECTED(held != NULL) &&
+		EXPECTED(held->attachment.presence == BLOOM_PRESENCE_VIEW) &&
+		EXPECTED(held->attachment.view.is_line)) {
+		key = Z_STR_P(argument);
+		/* Read once: only then does the compiler know below that the key is short. */
+		count = ZSTR_LEN(key);
+		if (EXPECTED(count <= SHORT_KEY_BYTES) &&
+			EXPECTED(bloom_attachment_is_current(&held->attachment))) {
+			RETURN_BOOL(bloom_line_test(&held->attachment.view,
+				bloom_digest_of((const unsigned char *)ZSTR_VAL(key), count,
+					held->attachment.view.seed)));
+		}
+	}
+	ZEND_MN(Bloom_Filter_mightContain)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+#endif
+
+void php_bloom_lookup_startup(zend_class_entry *filter)
+{
+#ifdef BLOOM_LINE
+	zend_function *method;
+
+	if (bloom_line_is_supported()) {
+		method = zend_hash_str_find_ptr(&filter->function_table, ZEND_STRL("mightcontain"));
+		method->internal_function.handler = might_contain_in_line;
+	}
+#else
+	(void)filter;
+#endif
+}
+
+static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
+{
+	const Bucket *bucket = (const Bucket *)(const void *)value;
+	zend_ulong index = HT_IS_PACKED(keys) ? (zend_ulong)(value - keys->arPacked) : bucket->h;
+
+	if (!HT_IS_PACKED(keys) && bucket->key != NULL) {
+		zend_argument_type_error(1,
+			"must contain only values of type string|int, %s given at key \"%s\"",
+			zend_zval_type_name(value), ZSTR_VAL(bucket->key));
+	} else {
+		zend_argument_type_error(1,
+			"must contain only values of type string|int, %s given at "
+			"key " ZEND_LONG_FMT,
+			zend_zval_type_name(value), (zend_long)index);
+	}
+}
+
+/* Adds a value of the array `keys` to the array `found`, under the same array key. */
+static void add_found(HashTable *found, const HashTable *keys, zval *value)
+{
+	zval *copy = value;
+	const Bucket *bucket = (const Bucket *)(const void *)value;
+
+	ZVAL_DEREF(copy);
+	Z_TRY_ADDREF_P(copy);
+	if (HT_IS_PACKED(keys)) {
+		zend_hash_index_add_new(found, (zend_ulong)(value - keys->arPacked), copy);
+	} else if (bucket->key != NULL) {
+		zend_hash_add_new(found, bucket->key, copy);
+	} else {
+		zend_hash_index_add_new(found, bucket->h, copy);
+	}
+}
+
+/* A batch of keys. The processor fetches the keys' blocks while it hashes later keys. */
+typedef struct batch {
+	uint32_t count;
+	bloom_digest digests[BLOOM_BATCH_MAX];
+	zval *values[BLOOM_BATCH_MAX];
+} batch;
+
+/* Adds to `found` those values of a batch whose bits are set in `left`, then empties the batch. */
+static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTable *keys)
+{
+	for (; left != 0; left &= left - 1) {
+		add_found(found, keys, work->values[__builtin_ctzll(left)]);
+	}
+	work->count = 0;
+}
+
+/* Implements candidates() for a filter with one view. Returns false if it throws. */
+__attribute__((flatten)) static bool find_in_view(
+	const bloom_view *view, HashTable *keys, HashTable *found)
+{
+	uint64_t seed = view->seed;
+	php_bloom_key key;
+	zval *value;
+	batch work;
+
+	work.count = 0;
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			throw_bad_key(keys, value);
+			return false;
+		}
+		bloom_digest digest = bloom_digest_of(key.bytes, key.count, seed);
+		bloom_view_prefetch(view, digest);
+		work.digests[work.count] = digest;
+		work.values[work.count] = value;
+		if (++work.count == BLOOM_BATCH_MAX) {
+			end_batch(&work, bloom_view_test_many(view, work.digests, work.count),
+				found, keys);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	end_batch(&work, bloom_view_test_many(view, work.digests, work.count), found, keys);
+	return true;
+}
+
+/* ---- candidates() of a list ----
+ *
+ * A list is a packed array. All of its keys are tested before the result is made, so that the
+ * result gets its final size at once:
+ *
+ *     slots 0 … 63 ─► digests, prefetch ─► mask 0 ─┐
+ *     slots 64 … 127 ─► …                ─► mask 1 ─┼─► result
+ */
+
+typedef struct list_answer {
+	uint64_t *masks; /* bit i % 64 of masks[i / 64]: slot i was found */
+	uint32_t found;
+	uint32_t end; /* 1 + the last slot that was found */
+	bool has_references;
+} list_answer;
+
+/* Tests slots `from` to `end` of a list, at most BLOOM_BATCH_MAX, and sets *mask. Returns false if it
+ * throws. */
+__attribute__((flatten)) static bool test_slots(const bloom_view *view, const HashTable *keys,
+	uint32_t from, uint32_t end, list_answer *answer, uint64_t *mask)
+{
+	bloom_digest digests[BLOOM_BATCH_MAX];
+	uint64_t present = 0;
+	php_bloom_key key;
+	uint32_t i;
+
+	for (i = 0; i < end - from; i++) {
+		const zval *value = keys->arPacked + from + i;
+
+		digests[i] = 0;
+		if (EXPECTED(Z_TYPE_P(value) != IS_UNDEF)) {
+			if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+				throw_bad_key(keys, value);
+				return false;
+			}
+			answer->has_references |= Z_ISREF_P(value);
+			digests[i] = bloom_digest_of(key.bytes, key.count, view->seed);
+			bloom_view_prefetch(view, digests[i]);
+			present |= UINT64_C(1) << i;
+		}
+	}
+	*mask = bloom_view_test_many(view, digests, end - from) & present;
+	return true;
+}
+
+static bool test_list(const bloom_view *view, const HashTable *keys, list_answer *answer)
+{
+	uint32_t used = keys->nNumUsed, from, end;
+	uint64_t mask;
+
+	for (from = 0; from < used; from = end) {
+		end = used - from > BLOOM_BATCH_MAX ? from + BLOOM_BATCH_MAX : used;
+		if (!test_slots(view, keys, from, end, answer, &mask)) {
+			return false;
+		}
+		answer->masks[from / BLOOM_BATCH_MAX] = mask;
+		if (mask != 0) {
+			answer->found += (uint32_t)__builtin_popcountll(mask);
+			answer->end = from + 64 - (uint32_t)__builtin_clzll(mask);
+		}
+	}
+	return true;
+}
+
+/* Makes a packed array with holes for the slots that were not found. */
+static void make_packed(const HashTable *keys, const list_answer *answer, zval *result)
+{
+	HashTable *made;
+	uint32_t i;
+
+	array_init_size(result, answer->end);
+	made = Z_ARRVAL_P(result);
+	zend_hash_real_init_packed(made);
+	for (i = 0; i < answer->end; i++) {
+		if (answer->masks[i / 64] >> i % 64 & 1) {
+			ZVAL_COPY_DEREF(made->arPacked + i, keys->arPacked + i);
+		} else {
+			ZVAL_UNDEF(made->arPacked + i);
+		}
+	}
+	made->nNumUsed = answer->end;
+	made->nNumOfElements = answer->found;
+	made->nNextFreeElement = answer->end;
+}
+
+static void make_hash(const HashTable *keys, const list_answer *answer, zval *result)
+{
+	uint64_t left;
+	uint32_t i, slot;
+	zval copy;
+
+	array_init_size(result, answer->found);
+	zend_hash_real_init_mixed(Z_ARRVAL_P(result));
+	for (i = 0; i * 64 < answer->end; i++) {
+		for (left = answer->masks[i]; left != 0; left &= left - 1) {
+			slot = i * 64 + (uint32_t)__builtin_ctzll(left);
+			ZVAL_COPY_DEREF(&copy, keys->arPacked + slot);
+			zend_hash_index_add_new(Z_ARRVAL_P(result), slot, &copy);
+		}
+	}
+}
+
+static void make_result(zval *list, const list_answer *answer, zval *result)
+{
+	enum { SHORT_SLOTS = 32, SPARSE = 4 };
+	const HashTable *keys = Z_ARRVAL_P(list);
+
+	if (answer->found == 0) {
+		ZVAL_EMPTY_ARRAY(result);
+	} else if (answer->found == keys->nNumOfElements && !answer->has_references &&
+		keys->nNextFreeElement == (zend_long)answer->end) {
+		/* The list itself, unless an append to the result would get another index. */
+		ZVAL_COPY(result, list);
+	} else if (answer->end <= SHORT_SLOTS || answer->found >= answer->end / SPARSE) {
+		make_packed(keys, answer, result);
+	} else {
+		make_hash(keys, answer, result);
+	}
+}
+
+/* Implements candidates() of a list for a filter with one view. Returns false if it throws. */
+static bool find_in_list(const bloom_view *view, zval *list, zval *result)
+{
+	enum { MASKS = 64 };
+	uint64_t masks[MASKS];
+	list_answer answer = {.masks = masks};
+	uint32_t count = Z_ARRVAL_P(list)->nNumUsed / BLOOM_BATCH_MAX + 1;
+	bool is_tested;
+
+	if (count > MASKS) {
+		answer.masks = safe_emalloc(count, sizeof *masks, 0);
+	}
+	is_tested = test_list(view, Z_ARRVAL_P(list), &answer);
+	if (is_tested) {
+		make_result(list, &answer, result);
+	}
+	if (answer.masks != masks) {
+		efree(answer.masks);
+	}
+	return is_tested;
+}
+
+/* Implements candidates() for a ribbon filter. Returns false if it throws. */
+__attribute__((flatten)) static bool find_in_ribbon(
+	const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+{
+	php_bloom_key key;
+	zval *value;
+	batch work;
+
+	work.count = 0;
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			throw_bad_key(keys, value);
+			return false;
+		}
+		work.digests[work.count] = bloom_digest_of(key.bytes, key.count, ribbon->seed);
+		work.values[work.count] = value;
+		if (++work.count == BLOOM_BATCH_MAX) {
+			end_batch(&work, bloom_ribbon_test_many(ribbon, work.digests, work.count),
+				found, keys);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	end_batch(&work, bloom_ribbon_test_many(ribbon, work.digests, work.count), found, keys);
+	return true;
+}
+
+/* Implements candidates() for all other filters, one key at a time. Returns false after an
+ * exception. */
+static bool find_otherwise(
+	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
+{
+	php_bloom_key key;
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			throw_bad_key(keys, value);
+			return false;
+		}
+		if (test_otherwise(attachment, presence, &key)) {
+			add_found(found, keys, value);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+ZEND_METHOD(Bloom_Filter, candidates)
+{
+	bloom_attachment *attachment;
+	bloom_presence presence;
+	HashTable *keys;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	if (UNEXPECTED(attachment == NULL)) {
+		RETURN_THROWS();
+	}
+	if (UNEXPECTED(attachment->ops->fetches) && presence != BLOOM_PRESENCE_UNMAPPED &&
+		(!php_bloom_ondemand_fetch_all(Z_OBJ_P(ZEND_THIS), attachment, keys) ||
+			(attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
+		RETURN_THROWS();
+	}
+	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW) && EXPECTED(HT_IS_PACKED(keys))) {
+		if (!find_in_list(
+			    &attachment->view, ZEND_CALL_ARG(execute_data, 1), return_value)) {
+			RETURN_THROWS();
+		}
+		return;
+	}
+	array_init(return_value);
+	if (!(EXPECTED(presence == BLOOM_PRESENCE_VIEW)
+			    ? find_in_view(&attachment->view, keys, Z_ARRVAL_P(return_value))
+			    : presence == BLOOM_PRESENCE_RIBBON
+			    ? find_in_ribbon(
+				      &attachment->loaded->ribbon, keys, Z_ARRVAL_P(return_value))
+			    : find_otherwise(
+				      attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
+		RETURN_THROWS();
+	}
+}
