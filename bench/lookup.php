@@ -1,5 +1,7 @@
 <?php
-/* Compares a warm lookup with an empty method that has the same signature. Both times include the loop. */
+/* Compares a warm lookup with an empty method that has the same signature. Both times include the loop.
+ *
+ * The share of the keys that exist matters: the more keys a page finds, the larger is the array that candidates() makes. */
 
 namespace BloomBench;
 
@@ -8,52 +10,67 @@ use Bloom\Filter;
 
 require __DIR__ . '/common.php';
 
-$keys = 80_000;
-$builder = new Builder($keys, 0.01, seed: SEED);
-for ($i = 0; $i < $keys; $i++) {
+const KEYS = 80_000;
+const ASKED = 20_000;
+const SHARES = [0, 5, 20, 100];
+
+/** Returns ASKED different keys in random order, of which $percent percent exist. */
+function asked(int $percent): array
+{
+    mt_srand(SEED);
+    $existing = intdiv(ASKED * $percent, 100);
+    $numbers = array_merge(
+        $existing > 0 ? (array) array_rand(array_fill(0, KEYS, true), $existing) : [],
+        array_map(fn (int $i): int => KEYS + 1000 * $i + mt_rand(0, 999), range(0, ASKED - 1)),
+    );
+    $numbers = array_slice($numbers, 0, ASKED);
+    shuffle($numbers);
+    return array_map(fn (int $number): string => "tag-$number", $numbers);
+}
+
+$builder = new Builder(KEYS, 0.01, seed: SEED);
+for ($i = 0; $i < KEYS; $i++) {
     $builder->add("tag-$i");
 }
 $filter = Filter::load('bench', $builder->build());
 $empty = new EmptyFilter();
+$one_by_one = fn (object $filter, array $keys) => function () use ($filter, $keys): void {
+    foreach ($keys as $key) {
+        $filter->mightContain($key);
+    }
+};
+$in_pages = fn (array $pages) => function () use ($filter, $pages): void {
+    foreach ($pages as $page) {
+        $filter->candidates($page);
+    }
+};
 
-mt_srand(SEED);
-$asked = [];
-for ($i = 0; $i < 20_000; $i++) {
-    $asked[] = 'absent-' . mt_rand(); // pages mostly look up absent keys
-}
-$pages = array_chunk($asked, 20);
-
-$times = interleaved([
-    'empty method' => function () use ($empty, $asked) {
-        foreach ($asked as $key) {
-            $empty->mightContain($key);
-        }
-    },
-    'mightContain()' => function () use ($filter, $asked) {
-        foreach ($asked as $key) {
-            $filter->mightContain($key);
-        }
-    },
-    'candidates() of 20' => function () use ($filter, $pages) {
-        foreach ($pages as $page) {
-            $filter->candidates($page);
-        }
-    },
-    'candidates() of 20,000' => function () use ($filter, $asked) {
-        $filter->candidates($asked);
-    },
-    'crc32()' => function () use ($asked) {
-        foreach ($asked as $key) {
+$keys = asked(0);
+$urls = array_map(fn (string $key): string => "https://www.example.org/articles/tagged/$key", $keys);
+$tasks = [
+    'empty method' => $one_by_one($empty, $keys),
+    'crc32()' => function () use ($keys): void {
+        foreach ($keys as $key) {
             \crc32($key);
         }
     },
-], 101);
+    'mightContain(), URLs of about 50 bytes' => $one_by_one($filter, $urls),
+    'candidates() of 20 such URLs' => $in_pages(array_chunk($urls, 20)),
+];
+foreach (SHARES as $percent) {
+    $keys = asked($percent);
+    $tasks["mightContain(), $percent % exist"] = $one_by_one($filter, $keys);
+    foreach ([20, 2000] as $count) {
+        $tasks["candidates() of $count, $percent % exist"] = $in_pages(array_chunk($keys, $count));
+    }
+}
+$times = interleaved($tasks, 101, before: $tasks); // each task warms the caches for itself
 
 $rows = [['per key', 'median ns', 'p5', 'p95', '× empty']];
 foreach ($times as $name => $rounds) {
     $ratios = array_map(fn ($a, $b) => $a / $b, $rounds, $times['empty method']);
-    $ns = fn (float $share) => sprintf('%.1f', quantile($rounds, $share) / count($asked));
+    $ns = fn (float $share) => sprintf('%.1f', quantile($rounds, $share) / ASKED);
     $rows[] = [$name, $ns(0.5), $ns(0.05), $ns(0.95), sprintf('%.2f', quantile($ratios, 0.5))];
 }
-report("Lookup, warm, $keys keys at 1 %, 101 interleaved rounds of " . count($asked) . ' keys', $rows, $argv[1]);
+report('Lookup, warm, ' . KEYS . ' keys at 1 %, 101 interleaved rounds of ' . ASKED . ' keys', $rows, $argv[1]);
 Filter::drop('bench');

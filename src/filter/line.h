@@ -44,7 +44,8 @@ static inline bool bloom_line_is_supported(void)
 
 #if defined(__x86_64__)
 
-/* Row n contains 1 in the lanes whose fields n probes use, in the lane order of bloom_line_fields(). */
+/* Row n contains 1 in the lanes whose fields n probes use, in the lane order of
+ * bloom_line_fields(). */
 static const uint32_t bloom_line_fields_used[8][8] = {
 	{0},
 	{1},

@@ -69,11 +69,11 @@ __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 #ifdef BLOOM_LINE
 
 /* mightContain() for the common case: one short string, looked up in a line filter that is
- * current. It calls no function and so needs no stack frame. Everything else is left to the general
- * method above. */
+ * current. It calls no function and so needs no stack frame; to hash a longer key, it would need
+ * more registers than it may overwrite. Everything else is left to the general method above. */
 BLOOM_TARGET_LINE static ZEND_NAMED_FUNCTION(might_contain_in_line)
 {
-	enum { SHORT_KEY_BYTES = 16 }; /* XXH3 hashes longer keys with a function that it calls */
+	enum { SHORT_KEY_BYTES = 32 };
 	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
 	const zval *argument = ZEND_CALL_ARG(execute_data, 1);
 	const zend_string *key;
@@ -207,32 +207,45 @@ typedef struct list_answer {
 	bool has_references;
 } list_answer;
 
-/* Tests slots `from` to `end` of a list, at most BLOOM_BATCH_MAX, and sets *mask. Returns false if it
- * throws. */
+/* Hashes a value that is not a string itself: an int, or a reference to a string or an int. Returns
+ * false for other types. */
+static zend_never_inline bool hash_other(const zval *value, uint64_t seed, bloom_digest *digest)
+{
+	php_bloom_key key;
+
+	if (!php_bloom_key_of_value(&key, value)) {
+		return false;
+	}
+	*digest = bloom_digest_of(key.bytes, key.count, seed);
+	return true;
+}
+
+/* Tests slots `from` to `end` of a list, at most BLOOM_BATCH_MAX, and sets *mask. Returns false if
+ * it throws. The processor fetches the keys' blocks while it hashes later keys. */
 __attribute__((flatten)) static bool test_slots(const bloom_view *view, const HashTable *keys,
 	uint32_t from, uint32_t end, list_answer *answer, uint64_t *mask)
 {
+	const zval *slots = keys->arPacked + from;
 	bloom_digest digests[BLOOM_BATCH_MAX];
-	uint64_t present = 0;
-	php_bloom_key key;
+	uint64_t holes = 0;
 	uint32_t i;
 
 	for (i = 0; i < end - from; i++) {
-		const zval *value = keys->arPacked + from + i;
-
-		digests[i] = 0;
-		if (EXPECTED(Z_TYPE_P(value) != IS_UNDEF)) {
-			if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
-				throw_bad_key(keys, value);
-				return false;
-			}
-			answer->has_references |= Z_ISREF_P(value);
-			digests[i] = bloom_digest_of(key.bytes, key.count, view->seed);
-			bloom_view_prefetch(view, digests[i]);
-			present |= UINT64_C(1) << i;
+		if (EXPECTED(Z_TYPE(slots[i]) == IS_STRING)) {
+			digests[i] = bloom_digest_of((const unsigned char *)Z_STRVAL(slots[i]),
+				Z_STRLEN(slots[i]), view->seed);
+		} else if (Z_TYPE(slots[i]) == IS_UNDEF) {
+			digests[i] = 0;
+			holes |= UINT64_C(1) << i;
+		} else if (hash_other(slots + i, view->seed, &digests[i])) {
+			answer->has_references |= Z_ISREF(slots[i]);
+		} else {
+			throw_bad_key(keys, slots + i);
+			return false;
 		}
+		bloom_view_prefetch(view, digests[i]);
 	}
-	*mask = bloom_view_test_many(view, digests, end - from) & present;
+	*mask = bloom_view_test_many(view, digests, end - from) & ~holes;
 	return true;
 }
 
@@ -255,20 +268,25 @@ static bool test_list(const bloom_view *view, const HashTable *keys, list_answer
 	return true;
 }
 
-/* Makes a packed array with holes for the slots that were not found. */
+/* Makes a packed array with holes for the slots that were not found. The loop over the bits of the
+ * masks ends once per word. A loop over the slots would mispredict a branch for most slots that
+ * were found. */
 static void make_packed(const HashTable *keys, const list_answer *answer, zval *result)
 {
 	HashTable *made;
-	uint32_t i;
+	uint32_t i, slot;
+	uint64_t left;
 
 	array_init_size(result, answer->end);
 	made = Z_ARRVAL_P(result);
 	zend_hash_real_init_packed(made);
 	for (i = 0; i < answer->end; i++) {
-		if (answer->masks[i / 64] >> i % 64 & 1) {
-			ZVAL_COPY_DEREF(made->arPacked + i, keys->arPacked + i);
-		} else {
-			ZVAL_UNDEF(made->arPacked + i);
+		ZVAL_UNDEF(made->arPacked + i);
+	}
+	for (i = 0; i * 64 < answer->end; i++) {
+		for (left = answer->masks[i]; left != 0; left &= left - 1) {
+			slot = i * 64 + (uint32_t)__builtin_ctzll(left);
+			ZVAL_COPY_DEREF(made->arPacked + slot, keys->arPacked + slot);
 		}
 	}
 	made->nNumUsed = answer->end;
@@ -295,7 +313,7 @@ static void make_hash(const HashTable *keys, const list_answer *answer, zval *re
 
 static void make_result(zval *list, const list_answer *answer, zval *result)
 {
-	enum { SHORT_SLOTS = 32, SPARSE = 4 };
+	enum { SPARSE = 4 }; /* an element of a hash takes 36 bytes, a packed slot 16 */
 	const HashTable *keys = Z_ARRVAL_P(list);
 
 	if (answer->found == 0) {
@@ -304,7 +322,7 @@ static void make_result(zval *list, const list_answer *answer, zval *result)
 		keys->nNextFreeElement == (zend_long)answer->end) {
 		/* The list itself, unless an append to the result would get another index. */
 		ZVAL_COPY(result, list);
-	} else if (answer->end <= SHORT_SLOTS || answer->found >= answer->end / SPARSE) {
+	} else if (answer->found >= answer->end / SPARSE) {
 		make_packed(keys, answer, result);
 	} else {
 		make_hash(keys, answer, result);

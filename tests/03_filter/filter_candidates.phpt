@@ -50,6 +50,28 @@ foreach ([[0.01, 64], [0.001, 64], [0.3, 8], [0.01, 1024]] as [$rate, $block_byt
         unset($key);
         check($referenced === $list, "$text, the caller's array stays as it was");
     }
+    // The result has a different form in memory if few, some or all keys are found.
+    foreach ([0, 3, 30, 100] as $percent) {
+        foreach ([1, 20, 64, 300, 5000] as $count) {
+            $text = "seed $seed, rate $rate, blocks of $block_bytes, $count keys, $percent % exist";
+            $list = array_map(
+                fn (int $i): string => mt_rand(1, 100) <= $percent ? 'tag-' . mt_rand(0, 2999) : "absent-$i-" . mt_rand(),
+                range(0, $count - 1),
+            );
+            foreach ([$count, $count + 1] as $length) { // the longer list's last key was removed again
+                $list[$length - 1] ??= 'removed';
+                if ($length > $count) {
+                    unset($list[$count]); // unlike array_pop(), keeps the index of the next append
+                }
+                $found = $filter->candidates($list);
+                check($found === array_filter($list, $filter->mightContain(...)), $text);
+                $next = array_key_last($found) === null ? 0 : array_key_last($found) + 1;
+                $found[] = 'appended';
+                check(array_key_last($found) === $next, "$text, an append to the result follows its last key");
+            }
+            check(count($list) === $count, "$text, the caller's array stays as it was");
+        }
+    }
     foreach ([0, 63, 64, 99] as $bad) {
         $list = range(1, 100);
         $list[$bad] = 1.5;
