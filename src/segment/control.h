@@ -21,7 +21,7 @@
 
 enum {
 	BLOOM_CONTROL_BYTES = 4096,
-	BLOOM_CONTROL_LAYOUT = 1,
+	BLOOM_CONTROL_LAYOUT = 2,
 	BLOOM_CONTROL_TEXT_BYTES = 512,
 };
 
@@ -86,7 +86,7 @@ typedef struct bloom_control {
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
 
 /* Different builds of the extension may map the same page, so each offset is fixed. Any change to
- * the layout requires a new value of BLOOM_CONTROL_LAYOUT. */
+ * the layout, or to the bits that a key sets, requires a new value of BLOOM_CONTROL_LAYOUT. */
 #define BLOOM_AT(field, offset)                                    \
 	_Static_assert(offsetof(bloom_control, field) == (offset), \
 		"the layout of the control page has changed")
