@@ -46,7 +46,7 @@ static bool might_contain(zend_object *object, bloom_attachment *attachment,
 }
 
 /* mightContain() for every argument and every filter. */
-__attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
+__attribute__((flatten, noinline)) ZEND_METHOD(Bloom_Filter, mightContain)
 {
 	bloom_attachment *attachment;
 	bloom_presence presence;
@@ -71,7 +71,7 @@ __attribute__((flatten)) ZEND_METHOD(Bloom_Filter, mightContain)
 /* mightContain() for the common case: one short string, looked up in a line filter that is
  * current. It calls no function and so needs no stack frame; to hash a longer key, it would need
  * more registers than it may overwrite. Everything else is left to the general method above. */
-BLOOM_TARGET_LINE static ZEND_NAMED_FUNCTION(might_contain_in_line)
+BLOOM_TARGET_LINE __attribute__((flatten)) static ZEND_NAMED_FUNCTION(might_contain_in_line)
 {
 	enum { SHORT_KEY_BYTES = 32 };
 	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
