@@ -11,6 +11,9 @@
 #include "php/classes.h"
 #include "segment/sync.h"
 
+/* A publisher that finds no mark normally sets its own within this time. */
+enum { PAUSE_MS = 200 };
+
 /* ---- heads ---- */
 
 bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found)
@@ -70,42 +73,95 @@ void php_bloom_add_chunk_keys(
 /* The mark's value, in this order:
  *
  *     the time at which deleting began   ms since 1970 in decimal; 0: no publisher is deleting
- *     a space and the process's name     as in os/process.h; may be missing
+ *     a space and the process's name     as in os/process.h; may be empty
+ *     a space and a random number        tells this mark from all other marks
  *     a line feed
  *     the digests of the chunks          end to end, as in a head
  */
 
-/* Sets the mark. Returns false if it throws. */
-static bool set_mark(const php_bloom_collecting *work, uint64_t time_ms, const smart_str *list)
+/* Gets a mark into *value, which the caller releases; NULL: there is none. A value that is too long
+ * to be a mark is treated as an abandoned mark without chunks. Returns false if it throws. */
+static bool read_mark(const php_bloom_collecting *work, zend_string **value)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	*value = NULL;
+	php_bloom_side_key(work->name, "collecting", key);
+	if (php_bloom_store_get_one(work->store, key, value)) {
+		return true;
+	}
+	*value = NULL;
+	if (!php_bloom_store_is_too_long(EG(exception))) {
+		return false;
+	}
+	zend_clear_exception();
+	*value = ZSTR_EMPTY_ALLOC();
+	return true;
+}
+
+static void release(zend_string **text)
+{
+	if (*text != NULL) {
+		zend_string_release(*text);
+		*text = NULL;
+	}
+}
+
+static bool is_same(const zend_string *one, const zend_string *other)
+{
+	return one != NULL && other != NULL && zend_string_equals(one, other);
+}
+
+/* Sets the mark and keeps a copy of it in work->own. Returns false if it throws. */
+static bool set_mark(php_bloom_collecting *work, uint64_t time_ms, const smart_str *list)
 {
 	char mark[PHP_BLOOM_SIDE_KEY_BYTES], process[BLOOM_PROCESS_NAME_BYTES];
 	smart_str value = {0};
-	bool ok;
 
 	php_bloom_side_key(work->name, "collecting", mark);
 	bloom_process_name(process);
 	smart_str_append_unsigned(&value, (zend_ulong)time_ms);
-	if (time_ms != 0 && process[0] != 0) {
-		smart_str_appendc(&value, ' ');
-		smart_str_appends(&value, process);
+	if (time_ms != 0) {
+		smart_str_append_printf(
+			&value, " %s %016llx", process, (unsigned long long)bloom_random());
 	}
 	smart_str_appendc(&value, '\n');
 	smart_str_append_smart_str(&value, list);
-	ok = php_bloom_store_set(
+	smart_str_0(&value);
+	release(&work->own);
+	work->own = value.s;
+	return php_bloom_store_set(
 		work->store, mark, (const unsigned char *)ZSTR_VAL(value.s), ZSTR_LEN(value.s));
-	smart_str_free(&value);
+}
+
+/* Sets *is_there to whether the store has this mark. Returns false if it throws. */
+static bool has_mark(const php_bloom_collecting *work, const zend_string *mark, bool *is_there)
+{
+	zend_string *found;
+	bool ok = read_mark(work, &found);
+
+	*is_there = ok && is_same(found, mark);
+	release(&found);
 	return ok;
 }
 
-static bool delete_mark(const php_bloom_collecting *work)
+/* Deletes the mark if the store still has this one. Another publisher's mark must stay, because it
+ * protects the chunks of a third publisher. Returns false if it throws. */
+static bool delete_mark(const php_bloom_collecting *work, const zend_string *mark)
 {
-	char mark[PHP_BLOOM_SIDE_KEY_BYTES];
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	bool is_there, ok;
 	zval keys;
-	bool ok;
 
-	php_bloom_side_key(work->name, "collecting", mark);
+	if (!has_mark(work, mark, &is_there)) {
+		return false;
+	}
+	if (!is_there) {
+		return true;
+	}
+	php_bloom_side_key(work->name, "collecting", key);
 	array_init(&keys);
-	add_next_index_string(&keys, mark);
+	add_next_index_string(&keys, key);
 	ok = php_bloom_store_delete(work->store, &keys);
 	zval_ptr_dtor(&keys);
 	return ok;
@@ -164,34 +220,27 @@ static void list_old(
 	zend_hash_destroy(&keep);
 }
 
-/* Removes from the list the chunks that the current heads name. Returns false after an
- * exception. */
-static bool keep_named(const php_bloom_collecting *work, smart_str *list)
+/* Removes from the list the chunks that the heads name. */
+static void keep_named(
+	const php_bloom_collecting *work, const php_bloom_heads *now, smart_str *list)
 {
 	smart_str unnamed = {0};
-	php_bloom_heads now = {0};
 	HashTable keep;
-	bool ok = php_bloom_heads_get_current(work->store, work->name, &now) &&
-		php_bloom_heads_get_previous(work->store, work->name, &now);
 
-	if (ok) {
-		zend_hash_init(&keep, 8, NULL, NULL, false);
-		if (now.current.bytes != NULL) {
-			php_bloom_add_chunk_keys(
-				&keep, work->name, &now.current.head, 0, now.current.head.chunks);
-		}
-		if (now.previous.bytes != NULL) {
-			php_bloom_add_chunk_keys(
-				&keep, work->name, &now.previous.head, 0, now.previous.head.chunks);
-		}
-		append_others(&unnamed, work->name, (const unsigned char *)ZSTR_VAL(list->s),
-			listed(list), &keep);
-		zend_hash_destroy(&keep);
-		smart_str_free(list);
-		*list = unnamed;
+	zend_hash_init(&keep, 8, NULL, NULL, false);
+	if (now->current.bytes != NULL) {
+		php_bloom_add_chunk_keys(
+			&keep, work->name, &now->current.head, 0, now->current.head.chunks);
 	}
-	php_bloom_heads_release(&now);
-	return ok;
+	if (now->previous.bytes != NULL) {
+		php_bloom_add_chunk_keys(
+			&keep, work->name, &now->previous.head, 0, now->previous.head.chunks);
+	}
+	append_others(&unnamed, work->name, (const unsigned char *)ZSTR_VAL(list->s), listed(list),
+		&keep);
+	zend_hash_destroy(&keep);
+	smart_str_free(list);
+	*list = unnamed;
 }
 
 /* Makes an array of the keys for a part of the list. */
@@ -273,14 +322,23 @@ bool php_bloom_collect_forgive(php_bloom_collecting *work)
 static bool leave(php_bloom_collecting *work, smart_str *list)
 {
 	zend_string *reason = work->warning;
+	zend_string *found = NULL;
 	bool is_told;
 
 	if (!keep_there(work, list) && !php_bloom_collect_forgive(work)) {
 		return false;
 	}
-	is_told = listed(list) > 0 ? set_mark(work, 0, list) : delete_mark(work);
-	if (!is_told && !php_bloom_collect_forgive(work)) {
+	/* Another publisher's mark stays. */
+	if (!read_mark(work, &found) && !php_bloom_collect_forgive(work)) {
 		return false;
+	}
+	is_told = found == NULL || is_same(found, work->own) || is_same(found, work->mark);
+	release(&found);
+	if (is_told) {
+		is_told = listed(list) > 0 ? set_mark(work, 0, list) : delete_mark(work, work->own);
+		if (!is_told && !php_bloom_collect_forgive(work)) {
+			return false;
+		}
 	}
 	if (listed(list) > 0) {
 		work->warning = strpprintf(0, "%llu old chunk%s could not be deleted%s: %s",
@@ -288,45 +346,6 @@ static bool leave(php_bloom_collecting *work, smart_str *list)
 			is_told ? "; the next publish tries again" : "", ZSTR_VAL(reason));
 		zend_string_release(reason);
 	}
-	return true;
-}
-
-bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old)
-{
-	smart_str list = {0};
-	bool ok;
-
-	list_old(work, old, &list);
-	if (listed(&list) == 0) {
-		ok = work->mark == NULL || delete_mark(work) || php_bloom_collect_forgive(work);
-	} else {
-		ok = (set_mark(work, bloom_clock_ms(), &list) && keep_named(work, &list) &&
-			     delete_listed(work, &list) && delete_mark(work)) ||
-			(php_bloom_collect_forgive(work) && leave(work, &list));
-	}
-	smart_str_free(&list);
-	return ok;
-}
-
-/* Gets the mark, if there is one. A value that is too long to be a mark is treated as an abandoned
- * mark without chunks. Returns false if it throws. */
-static bool get_mark(php_bloom_collecting *work)
-{
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-
-	if (work->mark != NULL) {
-		zend_string_release(work->mark);
-		work->mark = NULL;
-	}
-	php_bloom_side_key(work->name, "collecting", key);
-	if (php_bloom_store_get_one(work->store, key, &work->mark)) {
-		return true;
-	}
-	if (!php_bloom_store_is_too_long(EG(exception))) {
-		return false;
-	}
-	zend_clear_exception();
-	work->mark = ZSTR_EMPTY_ALLOC();
 	return true;
 }
 
@@ -352,7 +371,7 @@ static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 	began_ms = ZEND_STRTOUL(ZSTR_VAL(mark), &rest, 10);
 	if (*rest == ' ') {
 		(void)snprintf(
-			process, sizeof process, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+			process, sizeof process, "%.*s", (int)strcspn(rest + 1, " \n"), rest + 1);
 	}
 	ends_ms = began_ms + MARK_MS;
 	if (bloom_process_is_gone(process)) {
@@ -390,8 +409,13 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 	/* The clocks of two hosts may differ by any amount. The wait is therefore also limited by
 	 * this host's monotonic clock. */
 	while (bloom_monotonic_ms() - start_ms < 60000) {
-		if (!get_mark(work)) {
+		work->looked_ms = bloom_monotonic_ms();
+		release(&work->mark);
+		if (!read_mark(work, &work->mark)) {
 			return false;
+		}
+		if (is_same(work->mark, work->expired)) {
+			break;
 		}
 		/* The time in the mark is the wall-clock time of the publisher's host. */
 		ends_ms = waiting_ends_ms(work->mark, &gone_ms);
@@ -399,21 +423,118 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 		if (ends_ms <= now_ms) {
 			break;
 		}
+		work->has_waited = true;
 		if (!say_waiting(work, ends_ms - now_ms, &said_ms)) {
 			return false;
 		}
 		usleep(pause);
 		pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
 	}
+	release(&work->expired);
+	work->expired = work->mark != NULL ? zend_string_copy(work->mark) : NULL;
 	return true;
+}
+
+/* ---- the flow ---- */
+
+/* Reads the heads after the mark was set. Returns false if it throws.
+ *
+ * Two publishers may set their marks at the same time, and then only one mark remains. If this
+ * publisher's head is the current one, no other publisher deletes chunks now: an earlier one finds
+ * that its head is no longer the current one, and a later one waits for the mark after it has set
+ * its head. Otherwise the heads give no order. The pause then lets a publisher that has just found
+ * no mark set its own, so that only the last of them finds its own mark afterwards. */
+static bool get_heads(const php_bloom_collecting *work, php_bloom_heads *now)
+{
+	bool is_slow = bloom_monotonic_ms() - work->looked_ms > PAUSE_MS;
+
+	if (!php_bloom_heads_get_current(work->store, work->name, now)) {
+		return false;
+	}
+	if (is_slow || work->head_bytes == NULL ||
+		!php_bloom_published_is(&now->current, work->head_bytes, work->head->head_bytes)) {
+		php_bloom_published_release(&now->current);
+		usleep(PAUSE_MS * 1000);
+		if (!php_bloom_heads_get_current(work->store, work->name, now)) {
+			return false;
+		}
+	}
+	return php_bloom_heads_get_previous(work->store, work->name, now);
+}
+
+/* Deletes the listed chunks, unless another publisher has replaced the mark. Returns false if it
+ * throws.
+ *
+ *   *is_done   whether the chunks were deleted
+ */
+static bool try_collect(php_bloom_collecting *work, smart_str *list, bool *is_done)
+{
+	php_bloom_heads now = {0};
+	bool ok = set_mark(work, bloom_clock_ms(), list) && get_heads(work, &now);
+
+	if (ok) {
+		keep_named(work, &now, list);
+	}
+	php_bloom_heads_release(&now);
+	ok = ok && has_mark(work, work->own, is_done);
+	return ok && (!*is_done || (delete_listed(work, list) && delete_mark(work, work->own)));
+}
+
+/* Waits for other publishers and deletes the old chunks. Returns false in the same cases as
+ * php_bloom_collect_forgive().
+ *
+ *   *is_done   false: another publisher has replaced the mark, so the caller tries again
+ */
+static bool collect_once(
+	php_bloom_collecting *work, const php_bloom_published *old, bool is_last, bool *is_done)
+{
+	smart_str list = {0};
+	bool ok;
+
+	*is_done = true;
+	list_old(work, old, &list);
+	if (listed(&list) == 0 && work->mark == NULL) {
+		return true;
+	}
+	smart_str_free(&list);
+	ok = php_bloom_wait_for_collector(work);
+	list_old(work, old, &list);
+	if (listed(&list) == 0) {
+		ok = ok && (work->mark == NULL || delete_mark(work, work->mark));
+		return ok || php_bloom_collect_forgive(work);
+	}
+	ok = ok && try_collect(work, &list, is_done);
+	if (ok && !*is_done && is_last) {
+		work->warning =
+			zend_string_init(ZEND_STRL("other publishers are deleting chunks"), false);
+		ok = leave(work, &list);
+		if (listed(&list) == 0) {
+			release(&work->warning); /* the other publishers have deleted them */
+		}
+	} else if (!ok) {
+		*is_done = true;
+		ok = php_bloom_collect_forgive(work) && leave(work, &list);
+	}
+	smart_str_free(&list);
+	return ok;
+}
+
+bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old)
+{
+	enum { ATTEMPTS_MAX = 50 };
+	bool is_done = false, ok = true;
+	int i;
+
+	for (i = 1; ok && !is_done && i <= ATTEMPTS_MAX; i++) {
+		ok = collect_once(work, old, i == ATTEMPTS_MAX, &is_done);
+	}
+	return ok;
 }
 
 void php_bloom_collect_end(php_bloom_collecting *work)
 {
-	if (work->mark != NULL) {
-		zend_string_release(work->mark);
-	}
-	if (work->warning != NULL) {
-		zend_string_release(work->warning);
-	}
+	release(&work->mark);
+	release(&work->expired);
+	release(&work->own);
+	release(&work->warning);
 }

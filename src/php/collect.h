@@ -3,13 +3,22 @@
  * Two publishers may run at the same time. Publisher A may find a chunk in the store, and publisher
  * B may delete it as unused before A's head names it. The following protocol prevents that:
  *
- *     a publisher that deletes chunks   sets the mark "<name>:collecting", reads the heads again,
- *                                       and keeps the chunks that they name
+ *     a publisher that deletes chunks   waits until no mark is there, sets the mark
+ *                                       "<name>:collecting", reads the heads again, and keeps the
+ *                                       chunks that they name; starts again if the mark is no
+ *                                       longer its own, and never deletes another one's mark
  *     a publisher that has set a head   waits until no mark is there, then looks for its chunks
- *                                       again and writes those that are missing
+ *                                       again and writes those that are missing, until it has
+ *                                       found them all
  *
  * Either B sees A's head and keeps A's chunks, or A sees B's mark and writes again what B deleted.
  * The publisher that sets its head last has published the version.
+ *
+ * A store has no atomic "set if missing", so two publishers may set the mark at the same time.
+ * get_heads() in collect.c explains why only one of them then deletes chunks. This assumes that no
+ * publisher stalls for longer than a pause of 200 ms between reading and setting the mark while
+ * another stalls between its last check and the deletion. If both happen and a third publisher sets
+ * a head in between, the store may lose a chunk of that version until it is published again.
  *
  * The mark lists the chunks to delete. If deleting fails or the publisher dies, the mark remains in
  * the store. The version is still published, and the next publisher deletes the chunks. */
@@ -47,9 +56,15 @@ void php_bloom_add_chunk_keys(
 typedef struct php_bloom_collecting {
 	zend_object *store;
 	const char *name;
-	const bloom_head *head;       /* of the version being published */
+	const bloom_head *head; /* of the version being published */
+	/* That head's bytes, once this publisher has set it as the current head; NULL before. */
+	const unsigned char *head_bytes;
 	php_bloom_progress *progress; /* reports that the call is waiting */
 	zend_string *mark;            /* a mark whose publisher is gone; or NULL */
+	zend_string *expired;         /* the mark that was last waited for; or NULL */
+	zend_string *own;             /* the mark that this publisher set; or NULL */
+	uint64_t looked_ms;           /* the monotonic time of the last look for a mark */
+	bool has_waited;              /* another publisher was deleting chunks */
 	zend_string *warning;         /* why old chunks were not deleted; or NULL */
 } php_bloom_collecting;
 

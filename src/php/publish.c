@@ -1,7 +1,8 @@
 /* Blob::publish().
  *
- *     write missing chunks ─► keep the current head as "<name>:previous" ─► set the head
- *     ─► write chunks that have disappeared in the meantime ─► check that the store has them all
+ *     write missing chunks; again if another publisher was active in the meantime
+ *     ─► keep the current head as "<name>:previous" ─► set the head
+ *     ─► write chunks that have disappeared in the meantime, until the store has kept them all
  *     ─► delete unused chunks (collect.h) */
 #include "php/engine.h"
 
@@ -16,6 +17,8 @@
 #include "php/info_array.h"
 #include "php/secret.h"
 #include "segment/sync.h"
+
+enum { ROUNDS_MAX = 3 }; /* in which chunks are written that another publisher has deleted */
 
 typedef struct publishing {
 	zend_object *store;
@@ -111,6 +114,7 @@ static bool set_heads(publishing *work, const php_bloom_published *current)
 		return false;
 	}
 	work->bytes_written += head->head_bytes;
+	work->old.head_bytes = work->blob->bytes;
 	return php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes);
 }
 
@@ -160,58 +164,104 @@ static bool is_anothers(
 				ZSTR_LEN(before->bytes)));
 }
 
-/* Checks that the store has kept the chunks. A full store may evict chunks immediately, and then no
+/* Throws unless the store has all chunks now. Always returns false if it throws. */
+static bool check_kept(const publishing *work)
+{
+	bool is_lost = false;
+
+	return find_lost(work, &is_lost) &&
+		(!is_lost ||
+			php_bloom_store_throw(
+				BLOOM_E_STORE_MISSING, "a chunk that was just written"));
+}
+
+/* Writes the chunks that the store no longer has, until it has kept them all. Another publisher may
+ * have deleted them before it saw this head, and a full store may evict them immediately; then no
  * host can load the version. It is not an error if another publisher has replaced this version and
  * deleted its chunks. Returns false if it throws. */
-static bool check_kept(const publishing *work, const php_bloom_published *before)
+static bool settle(publishing *work, const php_bloom_published *before)
 {
 	php_bloom_published now = {0};
-	bool is_lost = false;
-	bool ok = find_lost(work, &is_lost);
+	uint64_t written;
+	bool is_replaced;
+	int i;
 
-	if (ok && is_lost) {
-		ok = php_bloom_get_valid_head(work->store, work->name, &now) &&
-			(is_anothers(work, before, &now) ||
-				php_bloom_store_throw(
-					BLOOM_E_STORE_MISSING, "a chunk that was just written"));
+	for (i = 0; i < ROUNDS_MAX; i++) {
+		written = work->chunks_written;
+		if (!php_bloom_wait_for_collector(&work->old) || !publish_chunks(work)) {
+			return false;
+		}
+		if (work->chunks_written == written) {
+			return true;
+		}
+		if (!php_bloom_get_valid_head(work->store, work->name, &now)) {
+			return false;
+		}
+		is_replaced = is_anothers(work, before, &now);
 		php_bloom_published_release(&now);
+		if (is_replaced) {
+			return true;
+		}
 	}
-	return ok;
+	return check_kept(work);
 }
 
-/* Replaces the published version with the new version. Returns false if it throws. */
-static bool replace(publishing *work, php_bloom_heads *found)
+/* Reads the current head again. Returns false after an exception.
+ *
+ *   *is_same   whether it is still the head in `found`
+ */
+static bool look_again(const publishing *work, php_bloom_heads *found, bool *is_same)
 {
-	uint64_t written = work->chunks_written;
+	php_bloom_published before = found->current;
 
-	/* Another publisher may have deleted chunks before this head was visible to that
-	 * publisher. */
-	return php_bloom_heads_get_previous(work->store, work->name, found) &&
-		set_heads(work, &found->current) && php_bloom_wait_for_collector(&work->old) &&
-		publish_chunks(work) &&
-		(work->chunks_written == written || check_kept(work, &found->current));
+	found->current = (php_bloom_published){0};
+	if (!php_bloom_heads_get_current(work->store, work->name, found)) {
+		php_bloom_published_release(&before);
+		return false;
+	}
+	*is_same = before.bytes == NULL || found->current.bytes == NULL
+		? before.bytes == found->current.bytes
+		: zend_string_equals(before.bytes, found->current.bytes);
+	php_bloom_published_release(&before);
+	return true;
 }
 
-/* Publishes a version that is already published. The caller has already rewritten the chunks that
- * the store had lost. */
-static bool renew(publishing *work, php_bloom_heads *found)
+/* Writes the chunks, and gets the current head. While this publisher writes, which may take
+ * minutes, another one may publish and delete chunks that were found in the store. They are written
+ * again before a reader can see the new head. Returns false if it throws. */
+static bool prepare(publishing *work, php_bloom_heads *found)
 {
-	return (work->chunks_written == 0 || check_kept(work, &found->current)) &&
-		(php_bloom_wait_for_collector(&work->old) || php_bloom_collect_forgive(&work->old));
+	bool is_same = false;
+	int i;
+
+	if (!php_bloom_heads_get_current(work->store, work->name, found)) {
+		return false;
+	}
+	for (i = 0; !is_same && i < ROUNDS_MAX; i++) {
+		work->old.has_waited = false;
+		if (!publish_chunks(work) || !php_bloom_wait_for_collector(&work->old) ||
+			!look_again(work, found, &is_same)) {
+			return false;
+		}
+		is_same = is_same && !work->old.has_waited;
+	}
+	return true;
 }
 
 static bool publish(publishing *work)
 {
 	static const php_bloom_published none = {0};
 	php_bloom_heads found = {0};
-	bool ok = publish_chunks(work) &&
-		php_bloom_heads_get_current(work->store, work->name, &found);
+	bool ok = prepare(work, &found);
 
-	if (ok) {
-		ok = php_bloom_published_is(
-			     &found.current, work->blob->bytes, work->blob->head.head_bytes)
-			? renew(work, &found)
-			: replace(work, &found);
+	if (ok &&
+		!php_bloom_published_is(
+			&found.current, work->blob->bytes, work->blob->head.head_bytes)) {
+		ok = php_bloom_heads_get_previous(work->store, work->name, &found) &&
+			set_heads(work, &found.current) && settle(work, &found.current);
+	} else if (ok && work->chunks_written > 0) {
+		/* The version was already published, but the store had lost chunks. */
+		ok = settle(work, &found.current);
 	}
 	/* If this publish replaced no version, the previous version is still needed. */
 	ok = ok &&

@@ -96,7 +96,7 @@ $fiber = new Fiber(fn () => $disjoint(3)->publish($store, 'booth'));
 $fiber->start();
 $store->script = null;
 $mark = $store->values['booth:collecting'];
-check(strlen(strstr($mark, "\n")) === 1 + 16 * $chunks && preg_match('/^\d{13}( \S+)?\n/', $mark) === 1,
+check(strlen(strstr($mark, "\n")) === 1 + 16 * $chunks && preg_match('/^\d{13} \S* [0-9a-f]{16}\n/', $mark) === 1,
     'the mark lists the chunks and the publisher');
 $store->values['booth:collecting'] = '1' . strstr($mark, "\n");
 $disjoint(4)->publish($store, 'booth');

@@ -1,0 +1,163 @@
+--TEST--
+A publisher that deletes old chunks keeps the chunks of versions that other publishers publish in the meantime
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-sync_publishers_deleting
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\Blob;
+
+// The versions share all chunks but one.
+$version = fn (int $number, string ...$more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);
+$one = $version(1, 'one');
+$two = $version(2, 'two');
+$store_of_two = function () use ($one, $two): ScriptedStore {
+    $store = new ScriptedStore;
+    $one->publish($store, 'booth');
+    $two->publish($store, 'booth');
+    return $store;
+};
+$own_chunks = fn (Blob $blob) => array_values(array_diff(chunk_keys($blob, 'booth'), chunk_keys($version(9), 'booth')));
+$is = fn (ScriptedStore $store, Blob $blob) => thrown(function () use ($store, $blob) {
+    check(Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'the last version is published');
+});
+
+echo "-- two publishers delete at the same time, and a third publishes\n";
+$store = $store_of_two();
+$stops = new WeakMap; // the store call at which each publisher stops
+$store->script = function (string $called, $key = null) use ($stops) {
+    $fiber = Fiber::getCurrent();
+    if ($fiber !== null && isset($stops[$fiber]) && $stops[$fiber]($called, $key)) {
+        unset($stops[$fiber]);
+        Fiber::suspend();
+    }
+    return null;
+};
+$first = new Fiber(fn () => $version(3, 'three')->publish($store, 'booth'));
+$stops[$first] = fn (string $called, $key) => $called === 'set' && $key === 'booth:collecting';
+$first->start();
+$second = new Fiber(fn () => $version(4, 'four')->publish($store, 'booth'));
+$has_set = $has_read = false;
+$stops[$second] = function (string $called, $key) use (&$has_set, &$has_read) {
+    $stops = $has_read; // the call after it has set the mark and read both heads
+    $has_set = $has_set || $called === 'set' && $key === 'booth:collecting';
+    $has_read = $has_set && $called === 'get' && $key === ['booth:previous'];
+    return $stops;
+};
+$second->start();
+$first->resume(); // replaces the mark, and deletes it at the end
+check($first->isTerminated(), 'the first publisher has ended');
+check(!isset($store->values['booth:collecting']), 'there is no mark');
+$again = $version(5, 'two');
+check($again->publish($store, 'booth')['chunksWritten'] === 0, 'the chunk that the second publisher is about to delete is there');
+$second->resume();
+check($second->isTerminated(), 'the second publisher has ended');
+echo 'fetched: ', $is($store, $again), "\n";
+check(!isset($store->values['booth:collecting']), 'the mark is deleted');
+
+echo "-- a publisher does not delete the mark of another one\n";
+$store = $store_of_two();
+$foreign = "1 another 0\n";
+$store->script = function (string $called, $keys = null) use ($store, $own_chunks, $one, $foreign) {
+    if ($called === 'delete' && $keys === $own_chunks($one)) {
+        $store->values['booth:collecting'] = $foreign;
+    }
+    return null;
+};
+$version(3, 'three')->publish($store, 'booth');
+check($store->values['booth:collecting'] === $foreign, 'the mark is there');
+
+echo "-- a chunk is deleted while the others are written\n";
+$store = $store_of_two();
+$back = $version(6, 'one', 'six');
+$isFirst = true;
+$store->script = function (string $called, $key = null) use ($store, $back, $version, &$isFirst) {
+    if ($called === 'set' && $isFirst) {
+        $isFirst = false;
+        $version(3, 'three')->publish($store, 'booth'); // deletes the chunk with "one"
+    } elseif ($called === 'set' && $key === 'booth') {
+        $head = substr(func_get_arg(2), 0, 512);
+        if (str_starts_with($back->toString(), $head)) {
+            echo 'missing when the head is set: ', count(array_diff(chunk_keys($back, 'booth'), array_keys($store->values))), "\n";
+        }
+    }
+    return null;
+};
+$back->publish($store, 'booth');
+echo 'fetched: ', $is($store, $back), "\n";
+
+echo "-- a chunk is deleted again and again\n";
+foreach ([1, 2, 3, 4, PHP_INT_MAX] as $times) {
+    $store = $store_of_two();
+    $new = $version(7, 'seven');
+    [$chunk] = $own_chunks($new);
+    $hasHead = false;
+    $deleted = $written = 0;
+    $store->script = function (string $called, $key = null) use ($store, $chunk, $times, &$hasHead, &$deleted, &$written) {
+        $hasHead = $hasHead || $called === 'set' && $key === 'booth';
+        $written += $called === 'set' && $key === $chunk;
+        if ($called === 'missing' && $hasHead && $deleted < $times) {
+            $deleted++;
+            unset($store->values[$chunk]);
+        }
+        return null;
+    };
+    $said = thrown(fn () => $new->publish($store, 'booth'));
+    $store->script = null;
+    echo $times === PHP_INT_MAX ? 'always' : $times, ": published: $said, written $written times, fetched: ", $is($store, $new), "\n";
+}
+
+echo "-- each store call fails once, or from then on\n";
+foreach ([false, true] as $isDown) {
+    $outcomes = [];
+    for ($call = 1, $calls = 1; $call === 1 || $calls >= $call - 1; $call++) {
+        $store = $store_of_two();
+        $calls = 0;
+        $store->script = function () use (&$calls, $call, $isDown) {
+            $calls++;
+            return $calls === $call || $isDown && $calls > $call ? throw new DomainException('down') : null;
+        };
+        $warning = null;
+        $said = thrown(function () use (&$warning, $store, $version) {
+            $warning = $version(3, 'three')->publish($store, 'booth')['warning'];
+        });
+        $store->script = null;
+        $outcomes[] = $warning === null ? $said : 'warning';
+        check(thrown(fn () => Blob::fetch($store, 'booth')) === 'nothing', "call $call: the published version is whole");
+        // The mark of a publisher that still runs would delay the next publish by a minute.
+        if (isset($store->values['booth:collecting'])) {
+            $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");
+        }
+        $version(4, 'four')->publish($store, 'booth');
+        $version(5, 'five')->publish($store, 'booth');
+        $used = array_unique([...chunk_keys($version(4, 'four'), 'booth'), ...chunk_keys($version(5, 'five'), 'booth')]);
+        check($isDown || $warning === null || count($store->chunks('booth')) === count($used),
+            "call $call: a later publish deletes the old chunks");
+    }
+    echo $isDown ? 'from then on: ' : 'once: ', json_encode(array_count_values($outcomes), JSON_UNESCAPED_SLASHES), "\n";
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+-- two publishers delete at the same time, and a third publishes
+fetched: nothing
+-- a publisher does not delete the mark of another one
+-- a chunk is deleted while the others are written
+missing when the head is set: 0
+fetched: nothing
+-- a chunk is deleted again and again
+1: published: nothing, written 2 times, fetched: nothing
+2: published: nothing, written 3 times, fetched: nothing
+3: published: nothing, written 4 times, fetched: nothing
+4: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 4 times, fetched: Bloom\StoreException: a chunk: missing from the store
+always: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 4 times, fetched: Bloom\StoreException: a chunk: missing from the store
+-- each store call fails once, or from then on
+once: {"Bloom\\StoreException: the store failed: DomainException: down":10,"warning":8,"nothing":1}
+from then on: {"Bloom\\StoreException: the store failed: DomainException: down":10,"warning":8,"nothing":1}
