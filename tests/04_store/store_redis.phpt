@@ -110,13 +110,13 @@ MULTI, missing: Bloom\StoreException: Redis answered EXISTS with Redis (an error
 MULTI, set: Bloom\StoreException: Redis answered SET with Redis (an error, or a client inside MULTI or PIPELINE)
 MULTI, delete: Bloom\StoreException: Redis answered DEL with Redis (an error, or a client inside MULTI or PIPELINE)
 MULTI, sync: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-MULTI, publish: Bloom\StoreException: Redis answered EXISTS with Redis (an error, or a client inside MULTI or PIPELINE)
+MULTI, publish: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
 PIPELINE, get: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
 PIPELINE, missing: Bloom\StoreException: Redis answered EXISTS with Redis (an error, or a client inside MULTI or PIPELINE)
 PIPELINE, set: Bloom\StoreException: Redis answered SET with Redis (an error, or a client inside MULTI or PIPELINE)
 PIPELINE, delete: Bloom\StoreException: Redis answered DEL with Redis (an error, or a client inside MULTI or PIPELINE)
 PIPELINE, sync: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-PIPELINE, publish: Bloom\StoreException: Redis answered EXISTS with Redis (an error, or a client inside MULTI or PIPELINE)
+PIPELINE, publish: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
 Bloom\StoreException: the store failed: RedisException: …
 Bloom\StoreException
 bool(true)

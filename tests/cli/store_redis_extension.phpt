@@ -90,7 +90,7 @@ second
 75 bloom: the store redis://127.0.0.1:{port}: %s
 75 bloom: the store redis://127.0.0.1:{port}/99: %s
 75 bloom: %s
-75 bloom: the store failed: RedisException: %s
+75 bloom: the store failed: %sNOAUTH %s
 75 bloom: the store redis://127.0.0.1:{port}: %s
 75 bloom: the store redis://{socket}: %s
 second
