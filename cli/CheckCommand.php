@@ -12,6 +12,9 @@ final class CheckCommand extends Command
 {
     private const PRINT = ['candidates', 'absent', 'each'];
 
+    /** Seconds by which a build time may be ahead of the clock, as in BLOOM_BUILT_AHEAD_MS_MAX. */
+    private const AHEAD_MAX = 86400;
+
     protected function configure(): void
     {
         $this->setName('check')
@@ -102,5 +105,10 @@ final class CheckCommand extends Command
                     . ($counts['absent'] === 1 ? ' is' : ' are') . ' certainly absent',
             ]),
         ]);
+        // The bytes are valid, but hosts whose clock agrees with this one refuse the blob.
+        if ($info['builtAt'] > microtime(true) + self::AHEAD_MAX) {
+            $report->failure('bloom: warning: ' . Text::line((new InputFile($path))->label()) . ': build time '
+                . Text::time($info['builtAt']) . ' is more than a day ahead of this host\'s clock: no filter can be loaded from it');
+        }
     }
 }

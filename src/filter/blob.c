@@ -148,6 +148,20 @@ uint64_t bloom_head_built_ms(const unsigned char *bytes)
 	return bloom_get64(bytes + AT_BUILT_MS);
 }
 
+bloom_status bloom_head_check_built(
+	const bloom_head *head, uint64_t now_ms, const char *name, bloom_error *error)
+{
+	uint64_t limit_ms = now_ms + BLOOM_BUILT_AHEAD_MS_MAX;
+
+	/* The numbers are not converted to dates, because the digits show which unit the writer
+	 * used. */
+	return head->meta.built_ms <= limit_ms
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_BUILT_AHEAD, 0,
+			  "%.128s: build time %llu ms since 1970, at most %llu allowed", name,
+			  (unsigned long long)head->meta.built_ms, (unsigned long long)limit_ms);
+}
+
 static bloom_status fail_scheme(
 	bloom_error *error, const char *what, const unsigned char *bytes, int at)
 {

@@ -182,7 +182,10 @@ typedef enum bloom_status_group {
 	/* digests */ \
 	ARGUMENT(E_RATE_FLOOR, "the rate", \
 		"must be above capacity / 2^64: with that probability another key has the same " \
-		"64-bit digest")
+		"64-bit digest") \
+	/* blobs, continued */ \
+	FAILURE(E_BUILT_AHEAD, Format, FORMAT, \
+		"the blob was built more than a day ahead of this host's clock")
 /* clang-format on */
 
 typedef enum bloom_status {

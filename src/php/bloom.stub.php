@@ -48,7 +48,10 @@ class KindException extends BloomException
 {
 }
 
-/** The bytes are not a valid blob. The message names the check that failed. */
+/**
+ * The bytes are not a valid blob, or the blob was built more than a day ahead of this host's clock. The
+ * message names the check that failed.
+ */
 class FormatException extends BloomException
 {
 }
@@ -282,7 +285,8 @@ final class Builder
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
      *        rate, which allows about 10 % more keys than the capacity
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
-     *        later time is the newer version
+     *        later time is the newer version. A blob more than a day ahead of a host's clock is neither
+     *        published nor loaded there
      *
      * @throws RateException if the measured rate exceeds the limit, or if more keys were added than a
      *         ribbon filter of this capacity can store; the builder then remains unchanged
@@ -421,6 +425,7 @@ final class Blob
      * @throws StoreException if the store fails; the previously published version remains published.
      *         Also thrown if the store is full and evicts a value that this call has just written;
      *         hosts then keep serving their current version
+     * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
      * @throws \ValueError if the name is invalid
@@ -639,6 +644,7 @@ abstract class Filter
      *         but not both, is a reverse index: drop() the filter first. Also thrown if the existing
      *         overlay has a different window or capacity, or if an overlay is requested for a reverse
      *         index
+     * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is not signed for this
      *         name by one of its keys or is older than the served version
@@ -684,7 +690,7 @@ abstract class Filter
      *         version
      * @throws KindException if a live filter has this name, or if either the served filter or the
      *         published blob, but not both, is a reverse index
-     * @throws FormatException if the published bytes are not a valid blob
+     * @throws FormatException if the published bytes are not a valid blob, or in the same case as load()
      * @throws SegmentException in the same cases as load(); also if the new head of an on-demand filter
      *         does not fit into the filter's memory
      * @throws SignatureException in the same cases as load()
@@ -725,7 +731,7 @@ abstract class Filter
      *
      * @throws StoreException if the filter does not yet exist on this host, and the store fails or does
      *         not have the filter
-     * @throws FormatException if the published head is not valid
+     * @throws FormatException if the published head is not valid, or in the same case as load()
      * @throws KindException if the filter with this name is of a different kind or has a different
      *         memory size, or if the published blob is a reverse index
      * @throws SignatureException in the same cases as load()

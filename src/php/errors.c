@@ -29,6 +29,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_STORE_SIZE] = "publish the filter again; for a chunk, with force",
 	[BLOOM_E_WRONG_GROUPS] = "build the index for more values, or at a lower rate",
 	[BLOOM_E_GROUPS_LIMIT] = "raise the limit",
+	[BLOOM_E_BUILT_AHEAD] = "set the clock, or build the blob again with the right time",
 };
 
 static zend_class_entry *class_of(bloom_status status)

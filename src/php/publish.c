@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "filter/signature.h"
+#include "os/clock.h"
 #include "php/arguments.h"
 #include "php/blob.h"
 #include "php/classes.h"
@@ -271,14 +272,15 @@ static bool publish(publishing *work)
 	return ok;
 }
 
-/* Rejects a blob that hosts with this host's signing keys would not load. Returns false after an
- * exception. */
-static bool check_signature(const php_bloom_blob *blob, const char *name)
+/* Rejects a blob that hosts with this host's signing keys and clock would not load. Returns false
+ * after an exception. */
+static bool is_loadable(const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};
 
 	if (bloom_signature_check(&blob->head, blob->bytes, name, php_bloom_signers(), &error) ==
-		BLOOM_OK) {
+			BLOOM_OK &&
+		bloom_head_check_built(&blob->head, bloom_clock_ms(), name, &error) == BLOOM_OK) {
 		return true;
 	}
 	php_bloom_throw(&error);
@@ -306,7 +308,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 
 	work = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
 	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
-	ok = work.name != NULL && check_signature(blob, work.name);
+	ok = work.name != NULL && is_loadable(blob, work.name);
 	if (ok) {
 		work.old = (php_bloom_collecting){.store = store,
 			.name = work.name,

@@ -141,6 +141,9 @@ bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
 	bloom_hasher hasher = {0};
 
 	if (status == BLOOM_OK) {
+		status = bloom_head_check_built(head, bloom_clock_ms(), stage->name, error);
+	}
+	if (status == BLOOM_OK) {
 		status = bloom_hasher_find(head->geometry.seed, head->geometry.fingerprint,
 			segment->secrets, &hasher, error);
 		bloom_wipe(&hasher, sizeof hasher);

@@ -68,20 +68,20 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
  * If signing keys are configured, the head must be signed with one of them for this filter's name.
  * Each chunk of a signed blob is also checked against its digest.
  *
- * Errors: those of bloom_head_parse(), bloom_signature_check(), bloom_body_verify() and
- * bloom_chunks_verify(); BLOOM_E_SECRET (this process does not have the secret of a keyed blob);
- * BLOOM_E_LENGTH (more bytes than announced); BLOOM_E_SPACE. After an error the stage can only be
- * aborted. */
+ * Errors: those of bloom_head_parse(), bloom_signature_check(), bloom_head_check_built(),
+ * bloom_body_verify() and bloom_chunks_verify(); BLOOM_E_SECRET (this process does not have the
+ * secret of a keyed blob); BLOOM_E_LENGTH (more bytes than announced); BLOOM_E_SPACE. After an
+ * error the stage can only be aborted. */
 bloom_status bloom_stage_write(
 	bloom_stage *stage, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
 /* Checks that this host may serve a blob with this head: its signature, if signing keys are
- * configured, and its secret, if the blob is keyed. Call this function for files that are not
- * written with bloom_stage_write().
+ * configured, its build time, and its secret, if the blob is keyed. Call this function for files
+ * that are not written with bloom_stage_write().
  *
  *   head_at  the head's offset in the staged file
  *
- * Errors: those of bloom_signature_check() and bloom_hasher_find(). */
+ * Errors: those of bloom_signature_check(), bloom_head_check_built() and bloom_hasher_find(). */
 bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
 	const unsigned char *bytes, uint64_t head_at, bloom_error *error);
 

@@ -29,7 +29,7 @@ function hanging(bool $atHead, int $builtAt): Child
 }
 
 $store = new ScriptedStore;
-foreach (['older' => 1_600_000_000, 'newer' => 1_800_000_000] as $age => $builtAt) {
+foreach (['older' => 1_600_000_000, 'newer' => 1_750_000_000] as $age => $builtAt) {
     foreach (['head' => true, 'chunks' => false] as $place => $atHead) {
         Filter::drop('booth');
         $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));

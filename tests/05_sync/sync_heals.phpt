@@ -26,7 +26,7 @@ enum Odd: string
 
 $old = chunked(keys('old', 5000), builtAt: 1);
 $new = chunked(keys('new', 5000));
-$other = chunked(keys('other', 5000), builtAt: 1_800_000_000);
+$other = chunked(keys('other', 5000), builtAt: 1_750_000_000);
 $store = new ScriptedStore;
 $new->publish($store, 'booth');
 $values = $store->values;

@@ -28,7 +28,7 @@ foreach ([
         check(Filter::sync('booth', $store, 0) === false, 'the inner sync is not elected');
     },
     'load' => fn () => Filter::load('booth', chunked(keys('inner', 3000), builtAt: 5)),
-    'newer load' => fn () => Filter::load('booth', chunked(keys('inner', 3000), builtAt: 1_900_000_000)),
+    'newer load' => fn () => Filter::load('booth', chunked(keys('inner', 3000), builtAt: 1_760_000_000)),
     'drop' => fn () => Filter::drop('booth'),
     'drop and load' => function () {
         Filter::drop('booth');
@@ -41,7 +41,7 @@ foreach ([
         Filter::drop('other');
         check(Filter::sync('other', $other, 0), 'an inner sync of another name works');
     },
-    'publish' => fn ($store) => chunked(keys('newest', 3000), builtAt: 1_800_000_000)->publish($store, 'booth'),
+    'publish' => fn ($store) => chunked(keys('newest', 3000), builtAt: 1_750_000_000)->publish($store, 'booth'),
     'collect' => fn () => gc_collect_cycles(),
 ] as $name => $inside) {
     foreach ([true, false] as $at_head) {

@@ -20,7 +20,7 @@ give($segment, 'www-data');
 own_file();
 $load = function (string $prefix) use ($segment): void {
     $blob = own_file("$prefix.bloom");
-    blob_of(keys($prefix, 1000), builtAt: crc32($prefix))->save($blob);
+    blob_of(keys($prefix, 1000), builtAt: crc32($prefix) % 1_700_000_000)->save($blob);
     chmod($blob, 0644);
     chmod(dirname($blob), 0755);
     echo "load $prefix", run(

@@ -42,7 +42,7 @@ foreach (['sync', 'drop', 'drop and attach'] as $what) {
     $fiber = new Fiber(fn () => $large->candidates([...$key, 'added']));
     $fiber->start();
     if ($what === 'sync') {
-        $new = chunked([...keys('k', 7999), 'added'], builtAt: 1_800_000_000);
+        $new = chunked([...keys('k', 7999), 'added'], builtAt: 1_750_000_000);
         $new->publish($store, 'large');
         check(Filter::sync('large', $store, 0), 'synced');
     } else {

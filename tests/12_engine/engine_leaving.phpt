@@ -11,7 +11,7 @@ require __DIR__ . '/../stores.inc';
 use Bloom\Filter;
 
 // PHP's built-in server handles all requests in one process.
-$blob = blob_of(keys('new', 1000), 8_000_000, builtAt: 1_800_000_000);
+$blob = blob_of(keys('new', 1000), 8_000_000, builtAt: 1_750_000_000);
 $blob->save(own_file('blob'));
 file_put_contents(own_file('keys'), implode("\n", keys('line', 700_000)));
 Filter::load('loaded', blob_of(keys('old', 300)));
@@ -50,7 +50,7 @@ $page = <<<'PHP'
     };
     $store = new ScriptedStore;
     if (in_array($case, ['sync', 'fetch', 'demand', 'demands'])) {
-        $small = chunked(keys('n', 3000), builtAt: 1_800_000_000);
+        $small = chunked(keys('n', 3000), builtAt: 1_750_000_000);
         $small->publish($store, 'synced');
         $small->publish($store, 'demanded');
     }

@@ -33,6 +33,11 @@ foreach ([
     $cli->write("$name.bloom", $wrong);
     $cli->show(['check', '--format=json', "$name.bloom"]);
 }
+// A build time in nanoseconds instead of milliseconds
+$ahead = substr_replace($bytes, pack('P', 1_763_768_287_000_000_000), 112, 8);
+$end = unpack('P', $ahead, 16)[1] - 8;
+$cli->write('ahead.bloom', substr_replace($ahead, strrev(hash('xxh3', substr($ahead, 0, $end), true)), $end, 8));
+$cli->show(['check', 'ahead.bloom']);
 $cli->show(['check']);
 $cli->show(['check', 'missing']);
 $cli->show(['check', 'good.bloom', '--print=absent']);
@@ -65,6 +70,10 @@ exit 65
 $ bloom check --format=json last.bloom
 bloom: last.bloom: shard 12: the shard's checksum does not match
 exit 65
+$ bloom check ahead.bloom
+ahead.bloom: valid, 9,986 keys, 17 KiB, %s % false positives
+bloom: warning: ahead.bloom: build time 55893562-01-13 05:46:40 UTC is more than a day ahead of this host's clock: no filter can be loaded from it
+exit 0
 $ bloom check
 bloom: Not enough arguments (missing: "blob").
 exit 64

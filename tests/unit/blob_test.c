@@ -487,6 +487,44 @@ static void no_byte_behind_the_blob_is_read(void **state)
 	blob_free(&good);
 }
 
+/* ---- build times ---- */
+
+static void a_blob_may_be_built_at_most_a_day_ahead(void **state)
+{
+	const uint64_t now_ms = UINT64_C(1700000000000), day_ms = 86400000;
+	const struct {
+		uint64_t built_ms;
+		bloom_status expected;
+	} cases[] = {
+		{0, BLOOM_OK},
+		{now_ms, BLOOM_OK},
+		{now_ms + day_ms, BLOOM_OK},
+		{now_ms + day_ms + 1, BLOOM_E_BUILT_AHEAD},
+		{now_ms * 1000000, BLOOM_E_BUILT_AHEAD}, /* nanoseconds */
+		{UINT64_MAX, BLOOM_E_BUILT_AHEAD},
+	};
+	bloom_head head;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		test_blob blob = blob_small();
+
+		bloom_put64(blob.bytes + 112, cases[i].built_ms);
+		mend_head(blob, HEAD);
+		/* The bytes are valid, whatever the time is. */
+		assert_ok(blob_accept(blob));
+		assert_ok(blob_parse(blob, &head));
+		assert_status(
+			cases[i].expected, bloom_head_check_built(&head, now_ms, "tags", &error));
+		blob_free(&blob);
+	}
+	assert_string_equal("tags: build time 18446744073709551615 ms since 1970, at most "
+			    "1700086400000 allowed",
+		error.subject);
+	assert_ok(bloom_head_check_built(&head, UINT64_MAX - day_ms, "tags", &error));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -523,6 +561,8 @@ int main(void)
 		TEST("callers may pass NULL instead of a bloom_error",
 			an_error_need_not_be_asked_for),
 		TEST("no byte beyond the end of a blob is read", no_byte_behind_the_blob_is_read),
+		TEST("a blob may be built at most a day ahead of the clock",
+			a_blob_may_be_built_at_most_a_day_ahead),
 	};
 
 	return cmocka_run_group_tests_name("blob", tests, NULL, NULL);

@@ -524,6 +524,26 @@ static void staged_bytes_are_verified_as_they_come(void **state)
 	blob_free(&good);
 }
 
+static void a_blob_from_the_future_is_not_served(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob now = blob_with("a"), ahead = blob_copy(now);
+	uint64_t generation;
+
+	(void)state;
+	bloom_put64(ahead.bytes + 112, bloom_clock_ms() + UINT64_C(90000000)); /* 25 hours */
+	mend_head(ahead, 4096);
+	assert_status(BLOOM_E_BUILT_AHEAD, load(&segment, "tags", ahead, NULL));
+	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
+	assert_ok(load(&segment, "tags", now, &generation));
+	assert_status(BLOOM_E_BUILT_AHEAD, load(&segment, "tags", ahead, NULL));
+	bloom_put64(ahead.bytes + 112, bloom_clock_ms() + UINT64_C(82800000)); /* 23 hours */
+	mend_head(ahead, 4096);
+	assert_ok(load(&segment, "tags", ahead, NULL));
+	blob_free(&now);
+	blob_free(&ahead);
+}
+
 static void more_or_fewer_bytes_than_announced_are_refused(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -822,6 +842,8 @@ int main(void)
 			nothing_is_served_before_it_is_verified_to_its_end),
 		TEST_IN_SCRATCH("staged bytes are verified as they arrive",
 			staged_bytes_are_verified_as_they_come),
+		TEST_IN_SCRATCH("a blob that was built in the future is not served",
+			a_blob_from_the_future_is_not_served),
 		TEST_IN_SCRATCH("a stage with more or fewer bytes than announced is refused",
 			more_or_fewer_bytes_than_announced_are_refused),
 		TEST_IN_SCRATCH("a stage stays valid while other processes load",

@@ -335,6 +335,19 @@ static bloom_status attach(const bloom_segment *segment)
 	return status;
 }
 
+static bloom_status built_ahead(void)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_small();
+	bloom_status status;
+
+	bloom_put64(blob.bytes + 112, UINT64_MAX);
+	mend_head(blob, 4096);
+	status = load(&segment, "tags", blob, NULL);
+	blob_free(&blob);
+	return status;
+}
+
 static bloom_status not_found(void)
 {
 	bloom_segment segment = scratch_segment();
@@ -996,6 +1009,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_WRONG_GROUPS] = wrong_groups,
 	[BLOOM_E_GROUPS_LIMIT] = by_php,
 	[BLOOM_E_RATE_FLOOR] = rate_floor,
+	[BLOOM_E_BUILT_AHEAD] = built_ahead,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)
