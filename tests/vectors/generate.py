@@ -26,8 +26,9 @@ Files:
     probes.txt              key, seed, shards, shard bytes, block bytes, probes, block, bits of
                             that block
     words.txt               digest, j, word j of its probe stream
-    large.txt               digests of blobs that are too large to be committed
-    reverse-large.txt       digests of reverse indexes that are too large to be committed
+    large.txt               digests of blobs that are too large to be committed; the file says how to
+                            build them
+    reverse-large.txt       the same for reverse indexes
 """
 
 import hashlib
@@ -617,7 +618,8 @@ def outputs():
             lines.append("%016x %d %016x" % (hashed, j, word(hashed, j)))
     yield "words.txt", ("\n".join(lines) + "\n").encode()
 
-    lines = ["# shards shard_bytes block_bytes probes seed chunk_bytes capacity rate_units"
+    lines = ["# The keys are the decimal digits of 0 to keys - 1, in this order. The source name is empty.",
+             "# shards shard_bytes block_bytes probes seed chunk_bytes capacity rate_units"
              " built_ms keys blob_bytes xxh3_128"]
     for case in LARGE:
         g = case["geometry"]
@@ -629,7 +631,12 @@ def outputs():
             len(built), xxhash.xxh3_128_hexdigest(built)))
     yield "large.txt", ("\n".join(lines) + "\n").encode()
 
-    lines = ["# groups fan_out shards shard_bytes probes seed chunk_bytes capacity rate_units"
+    lines = ["# For i from 0 to values - 1, the value \"v\" followed by i in decimal is added to the group"
+             " (i * step) mod groups",
+             "# and, if i is a multiple of 7, then also to the group (i * step + floor(groups / 2)) mod groups."
+             " The source name",
+             "# is empty.",
+             "# groups fan_out shards shard_bytes probes seed chunk_bytes capacity rate_units"
              " built_ms values step blob_bytes xxh3_128"]
     for case in REVERSE_LARGE:
         g = case["geometry"]
