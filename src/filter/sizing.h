@@ -1,7 +1,7 @@
 /* Sizing: chooses the smallest geometry that achieves a given false-positive rate at a given
  * capacity.
  *
- *     bloom_params ──► shard size ──► probes ──► fewest shards ──► bloom_geometry
+ *     bloom_params ──► shard size, block size ──► probes ──► fewest shards ──► bloom_geometry
  *
  * All functions are pure.
  */
@@ -20,9 +20,13 @@
 
 enum {
 	BLOOM_SHARD_BYTES_DEFAULT = 8192,
-	BLOOM_BLOCK_BYTES_DEFAULT = 64, /* one cache line */
+	BLOOM_BLOCK_BYTES_DEFAULT = 64,   /* one cache line */
+	BLOOM_BLOCK_BYTES_LOW_RATE = 256, /* for rates of BLOOM_LOW_RATE and below */
 	BLOOM_FAN_OUT_DEFAULT = 256,
 };
+
+/* The highest rate for which the default block has 256 bytes. */
+#define BLOOM_LOW_RATE 1e-3
 
 /* The filter that a user requests. In every field except the first two, 0 lets
  * bloom_geometry_choose() decide. */
@@ -41,7 +45,10 @@ typedef struct bloom_params {
 
 /* Chooses the smallest geometry that keeps the rate at capacity.
  *
- *   plain filter    8 KiB per shard; down to 1 KiB if the filter has fewer than 256 shards
+ *   plain filter    8 KiB per shard; down to 1 KiB if the filter has fewer than 256 shards.
+ *                   64 bytes per block if the rate is above 1 in 1,000, otherwise 256 bytes. If the
+ *                   bits per key are fixed, the rate that counts is 2^(−bits · ln 2), which is that
+ *                   of a classic filter with so many bits per key
  *   reverse index   the block is the shard; 64 KiB, or less if the filter has fewer than 16 shards
  *   ribbon filter   every shard size is tried: the number of keys varies less in large shards, but
  *                   rounding costs less with small ones

@@ -121,8 +121,9 @@ final class Builder
      *        keys that are false positives, so leave it random. like() keeps the seed of an earlier blob
      * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
      * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
-     *        block. null: 64, a cache line. A value equal to $shardBytes selects the classic Bloom
-     *        layout, which needs 3 % less memory at a rate of 1 % but is slower
+     *        block. null: 64, a cache line, for rates above 1 in 1,000, otherwise 256. A value equal
+     *        to $shardBytes selects the classic Bloom layout, which needs 3 % less memory at a rate of
+     *        1 % but is slower
      * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
      *        memory
      * @param float|null $bitsPerKey fixes the size of the filter, 1 to 1024 bits per key. The rate then

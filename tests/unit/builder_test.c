@@ -263,8 +263,11 @@ static void what_cannot_be_built_is_refused_before_memory_is_taken(void **state)
 static void a_filter_beyond_2_to_the_32_bits_works(void **state)
 {
 	enum { KEYS = 100000 };
-	bloom_params params = {
-		.capacity_keys = 4700000, .rate = 0.5, .bits_per_key = 1024, .shard_bytes = 65536};
+	bloom_params params = {.capacity_keys = 4700000,
+		.rate = 0.5,
+		.bits_per_key = 1024,
+		.shard_bytes = 65536,
+		.block_bytes = 64};
 	bloom_builder builder = {0};
 	char text[KEY_TEXT_BYTES];
 	uint64_t i, beyond = 0, maybe = 0, block, bit;

@@ -188,6 +188,51 @@ static void a_classic_filter_costs_hardly_more_than_the_optimum(void **state)
 	assert_true(bits >= 9.585 && bits <= 9.66);
 }
 
+static uint32_t default_block(bloom_params params)
+{
+	bloom_geometry geometry;
+
+	params.capacity_keys = 100000;
+	assert_ok(bloom_geometry_choose(&params, 0, &geometry));
+	return geometry.block_bytes;
+}
+
+static void the_default_block_depends_on_the_rate(void **state)
+{
+	(void)state;
+	assert_int_equal(64, default_block((bloom_params){.rate = 0.5}));
+	assert_int_equal(64, default_block((bloom_params){.rate = 0.01}));
+	assert_int_equal(64, default_block((bloom_params){.rate = nextafter(1e-3, 1)}));
+	assert_int_equal(256, default_block((bloom_params){.rate = 1e-3}));
+	assert_int_equal(256, default_block((bloom_params){.rate = 1e-6}));
+	assert_int_equal(256, default_block((bloom_params){.rate = 1e-9}));
+	/* A classic filter with 14.38 bits per key has a rate of 1 in 1,000. */
+	assert_int_equal(64, default_block((bloom_params){.rate = 1e-9, .bits_per_key = 14.37}));
+	assert_int_equal(256, default_block((bloom_params){.rate = 0.5, .bits_per_key = 14.38}));
+	/* A block that is given is kept, and so is the block of a reverse index. */
+	assert_int_equal(64, default_block((bloom_params){.rate = 1e-6, .block_bytes = 64}));
+	assert_int_equal(512, default_block((bloom_params){.rate = 0.01, .block_bytes = 512}));
+	assert_int_equal(16384,
+		default_block((bloom_params){.rate = 1e-6, .shard_bytes = 16384, .groups = 2}));
+	/* The smallest shard holds four blocks. */
+	assert_int_equal(256, default_block((bloom_params){.rate = 1e-6, .shard_bytes = 1024}));
+}
+
+static void low_rates_cost_at_most_a_tenth_more_than_the_classic_layout(void **state)
+{
+	double rate;
+
+	(void)state;
+	for (rate = 1e-3; rate >= 1e-6; rate /= 10) {
+		bloom_params params = {.capacity_keys = 10000000, .rate = rate};
+		double bits = bits_a_key(params);
+
+		params.block_bytes = 8192;
+		assert_true(bits > bits_a_key(params));
+		assert_true(bits < 1.1 * bits_a_key(params));
+	}
+}
+
 static void small_filters_are_not_rounded_up_by_much(void **state)
 {
 	(void)state;
@@ -211,8 +256,9 @@ static void sizes_rise_with_capacity_and_fall_with_the_rate(void **state)
 		assert_true(bytes >= before);
 		before = bytes;
 	}
+	/* With the default blocks a rate just above 1 in 1,000 costs more than 1 in 1,000. */
 	for (rate = 1e-9, before = UINT64_MAX; rate <= 0.5; rate *= 1.3) {
-		bloom_params params = {.capacity_keys = 500000, .rate = rate};
+		bloom_params params = {.capacity_keys = 500000, .rate = rate, .block_bytes = 128};
 
 		assert_ok(bloom_geometry_choose(&params, 0, &geometry));
 		bytes = bloom_geometry_bytes(&geometry);
@@ -275,6 +321,11 @@ int main(void)
 			one_percent_costs_less_than_9_95_bits_a_key),
 		TEST("a classic filter needs hardly more than the optimum of 9.585 bits per key",
 			a_classic_filter_costs_hardly_more_than_the_optimum),
+		TEST("the default block has 64 bytes above a rate of 1 in 1,000, otherwise 256",
+			the_default_block_depends_on_the_rate),
+		TEST("rates down to 1 in a million cost less than 10 % more than the classic "
+		     "layout",
+			low_rates_cost_at_most_a_tenth_more_than_the_classic_layout),
 		TEST("small filters are not rounded up by much",
 			small_filters_are_not_rounded_up_by_much),
 		TEST("filters are larger for a higher capacity and smaller for a higher rate",
