@@ -349,6 +349,16 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	return is_new;
 }
 
+__attribute__((always_inline)) static inline void prefetch(
+	const bloom_view *view, bloom_digest digest)
+{
+	if (BLOOM_LIKELY(view->block_bytes <= 64)) {
+		bloom_view_prefetch(view, digest);
+	} else {
+		bloom_view_prefetch_lines(view, digest);
+	}
+}
+
 uint64_t bloom_builder_set_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count)
 {
@@ -357,11 +367,11 @@ uint64_t bloom_builder_set_digests(
 	size_t i;
 
 	for (i = 0; i < count && i < AHEAD; i++) {
-		bloom_view_prefetch(&builder->view, digests[i]);
+		prefetch(&builder->view, digests[i]);
 	}
 	for (i = 0; i < count; i++) {
 		if (i + AHEAD < count) {
-			bloom_view_prefetch(&builder->view, digests[i + AHEAD]);
+			prefetch(&builder->view, digests[i + AHEAD]);
 		}
 		if (bloom_view_set(&builder->view, builder->bits, digests[i])) {
 			builder->shard_keys[bloom_fast_range(

