@@ -11,19 +11,36 @@ final class Plan
 
     /** Builder::info() */
     public readonly array $info;
+    /** The arguments with which other builders keep the scheme and the shard size. */
+    private array $arguments;
     /** @var array<int, int> size of the head, by chunk size */
     private array $headBytes = [];
 
     /**
-     * @param array<string, mixed> $arguments the arguments of Builder's constructor
+     * @param array<string, mixed> $given the arguments of Builder's constructor
      *
      * @throws \ValueError
      */
-    public function __construct(private array $arguments)
+    public function __construct(private array $given)
     {
-        $this->info = (new Builder(...$arguments))->info();
-        // Builders for other chunk sizes must keep the scheme and the shard size.
-        $this->arguments = ['scheme' => $this->info['scheme'], 'shardBytes' => $this->info['shardBytes']] + $arguments;
+        $this->info = (new Builder(...$given))->info();
+        $this->arguments = ['scheme' => $this->info['scheme'], 'shardBytes' => $this->info['shardBytes']] + $given;
+    }
+
+    /**
+     * Returns Builder::info() of the ribbon filter with the same arguments, or null if the plan is already for one, or if no
+     * ribbon filter has chunks of the requested size.
+     */
+    public function ribbon(): ?array
+    {
+        if ($this->info['scheme'] === 'ribbon') {
+            return null;
+        }
+        try {
+            return (new Builder(...['scheme' => 'ribbon'] + $this->given))->info();
+        } catch (\ValueError) {
+            return null;
+        }
     }
 
     /** Creates a builder, which is cheap: builders allocate memory only when keys are added. */

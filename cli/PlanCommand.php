@@ -13,6 +13,8 @@ final class PlanCommand extends Command
     private const LEAST_CHUNK = 1024;
     /** If more than this share of the filter is transferred anyway, no different chunk size is recommended. */
     private const NEARLY_ALL = 0.8;
+    /** A ribbon filter is mentioned if it has at most this share of the size. */
+    private const MUCH_SMALLER = 0.9;
 
     protected function configure(): void
     {
@@ -66,6 +68,7 @@ final class PlanCommand extends Command
             'changed' => $changed,
             'changes' => $changes,
             'onDemand' => self::onDemand($plan, $memory, $bandwidth),
+            'ribbon' => self::ribbon($plan),
         ];
         $result['advice'] = self::advice($result, $memory);
         $report->result($result, static fn (): array => self::describe($result));
@@ -112,6 +115,15 @@ final class PlanCommand extends Command
             'travelBytes' => $plan->headBytes($chunkBytes),
             'seconds' => $plan->headBytes($chunkBytes) * 8 / $bandwidth,
         ];
+    }
+
+    /** Returns the size of the ribbon filter for the same keys and rate, or null if it is not much smaller. */
+    private static function ribbon(Plan $plan): ?array
+    {
+        $ribbon = $plan->ribbon();
+        return $ribbon === null || $ribbon['bytes'] > self::MUCH_SMALLER * $plan->info['bytes']
+            ? null
+            : ['bytes' => $ribbon['bytes'], 'bitsPerKey' => $ribbon['bitsPerKey']];
     }
 
     private static function ofSize(array $changes, int $chunkBytes): array
@@ -176,6 +188,7 @@ final class PlanCommand extends Command
             'store' => Text::size($result['storeBytes']) . " for two versions that differ by $changed, at most "
                 . Text::size($result['storeBytesMost']),
             'full transfer' => self::seconds($result['seconds']) . ' at ' . self::bits($result['bandwidth']),
+            'ribbon' => self::describeRibbon($result),
         ]);
         $rows = [['CHUNK SIZE', 'CHUNKS', 'HEAD', 'CHANGED', 'TRANSFER', 'TIME']];
         foreach ($result['changes'] as $change) {
@@ -206,6 +219,14 @@ final class PlanCommand extends Command
             '',
             $result['advice'],
         ];
+    }
+
+    private static function describeRibbon(array $result): ?string
+    {
+        $ribbon = $result['ribbon'];
+        return $ribbon === null ? null : '--scheme=ribbon takes ' . Text::size($ribbon['bytes']) . ', '
+            . number_format($ribbon['bitsPerKey'], 2) . ' bits per key, '
+            . round(100 * (1 - $ribbon['bytes'] / $result['bytes'])) . ' % less, if hosts only query the filter';
     }
 
     private static function seconds(float $seconds): string
