@@ -5,6 +5,9 @@
  *     layer 1   capacity c · s,   rate P · (1 − r) · r      s  growth
  *     layer i   capacity c · s^i, rate P · (1 − r) · r^i    r  tightening
  *
+ * Each layer is sized as a filter of its own, so the later layers with their low rates have larger
+ * blocks than the first (sizing.h).
+ *
  * A key is in the filter if it is in any layer, so the rates add up to at most P (section 3.1 of
  * the paper). Keys are added to the newest layer. When the newest layer is full, a process appends
  * the next one to the file. It first allocates the space, then writes the layer's row, and then

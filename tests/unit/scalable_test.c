@@ -69,6 +69,7 @@ static void assert_layers_follow_the_formulas(
 		double least = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate;
 
 		assert_true((double)layer->capacity_keys == capacity);
+		assert_int_equal(layer->rate > BLOOM_LOW_RATE ? 64 : 256, layer->block_bytes);
 		assert_true(fabs(layer->rate - least) <= 1e-12 * least);
 		assert_true(bloom_geometry_rate(&geometry, layer->capacity_keys) <= layer->rate);
 		assert_true(i + 1 == layers_of(set) ? layer->keys <= layer->capacity_keys
