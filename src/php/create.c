@@ -130,7 +130,7 @@ ZEND_METHOD(Bloom_CountingFilter, create)
 
 ZEND_METHOD(Bloom_ScalableFilter, create)
 {
-	double rate = 0.01, growth = 2, tightening = 0.8;
+	double rate = 0.01, growth = 2, tightening = 0.9;
 	zend_long capacity, seed = 0;
 	bool no_seed = true, keyed = false;
 	zend_string *name;

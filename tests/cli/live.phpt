@@ -79,7 +79,7 @@ index         reverse                   1      2  20 KiB  0.00305 %        1.19e
 live          live                      1  1,982   8 KiB     30.9 %           3.00 %  %s UTC
 loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
 overlay       loaded, overlay           1    998   6 KiB     16.7 %          0.508 %  %s UTC
-scalable      scalable                  1  4,986  20 KiB     20.7 %          0.310 %  %s UTC
+scalable      scalable                  1  4,998  20 KiB     24.1 %          0.173 %  %s UTC
 sliding       sliding                   1    500  16 KiB     8.66 %         0.0753 %  %s UTC
 live: the false-positive rate is 3 %, over the requested 1 %
 exit 0
@@ -119,16 +119,16 @@ $ bloom info --filter scalable
 name             scalable (scalable)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             4,986 (4,989 estimated), capacity 7,000
-false positives  0.310 % measured, 0.314 % predicted, 1.00 % requested
-fill             20.7 % of the bits are set
+keys             4,998 (4,994 estimated), capacity 7,000
+false positives  0.173 % measured, 0.180 % predicted, 1.00 % requested
+fill             24.1 % of the bits are set
 size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
-layout           14 shards of 1 KiB, blocks of 64 bytes, 6 probes
-growth           each layer has 2 times the capacity and 0.8 of the rate of the previous one, 0 failures
+layout           14 shards of 1 KiB, blocks of 256 bytes, 7 probes
+growth           each layer has 2 times the capacity and 0.9 of the rate of the previous one, 0 failures
 seed             1
-layer 0          1,000 of 1,000 keys, 0.155 % measured, 0.200 % allowed
-layer 1          2,000 of 2,000 keys, 0.153 % measured, 0.160 % allowed
-layer 2          1,986 of 4,000 keys, 0.00349 % measured, 0.128 % allowed
+layer 0          1,000 of 1,000 keys, 0.0865 % measured, 0.100 % allowed
+layer 1          2,000 of 2,000 keys, 0.0858 % measured, 0.0900 % allowed
+layer 2          1,998 of 4,000 keys, 0.00114 % measured, 0.0810 % allowed
 exit 0
 $ bloom info --filter sliding
 name             sliding (sliding)
