@@ -23,7 +23,10 @@
  * This formula is slightly too low, because the number X of set bits varies (Bose et al., "On the
  * false-positive rate of Bloom filters", 2008). The second factor adds the second-order term of
  * E[(X/B)^k], with the exact variance of the occupancy problem. This term is 1 % in blocks of 512
- * bits and negligible in blocks of 64 Kbit.
+ * bits and negligible in blocks of 64 Kbit. What remains is at most 0.1 % of the rate with the
+ * default blocks: less than one shard in 10,000. With many probes, an exact sum by inclusion and
+ * exclusion cancels in doubles, and a recurrence without cancellation takes too long for blocks of
+ * 64 KiB. docs/format.md therefore defines the size of a filter by this formula.
  *
  * Keys fall into b lanes at random. The rate of the filter is therefore the sum over i of
  * Binomial(keys, 1/b)(i) · inner(i). For many lanes the distribution approaches Poisson's, and the
