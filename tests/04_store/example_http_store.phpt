@@ -64,13 +64,13 @@ array(2) {
 RuntimeException: HEAD booth: status 503
 RuntimeException: PUT x: status 503
 Bloom\StoreException: the store failed: RuntimeException: GET booth: status 503
-Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: status 503
+Bloom\StoreException: the store failed: RuntimeException: GET booth: status 503
 RuntimeException: HEAD booth: status 302
 RuntimeException: PUT x: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth: status 302
-Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: status 302
+Bloom\StoreException: the store failed: RuntimeException: GET booth: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
 RuntimeException: HEAD booth: fopen(%S): %s
 RuntimeException: PUT x: fopen(%S): %s
 Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
-Bloom\StoreException: the store failed: RuntimeException: HEAD booth:%x: %s
+Bloom\StoreException: the store failed: RuntimeException: GET booth: %s

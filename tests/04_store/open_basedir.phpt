@@ -118,7 +118,7 @@ W and what is not there: deleteMultiple: Bloom\StoreException: {in}/dir:chunks/�
 W a store made before: set: Bloom\StoreException: {out}/made: cannot be written: Operation not permitted
 W a directory that leads out: set: Bloom\StoreException: {in}/made:chunks/…/…: cannot be written: Operation not permitted
 W fetch: Bloom\StoreException: {in}/head: cannot be read: open_basedir does not allow it
-W publish: Bloom\StoreException: {out}/made:chunks/…/…: cannot be checked: open_basedir does not allow it
+W publish: Bloom\StoreException: {out}/made: cannot be read: open_basedir does not allow it
 inside: [3000,null,2,["plain"],["none"]]
 publish inside: [true,3000]
 the segment: ["booth",["booth"]]

@@ -35,4 +35,4 @@ Bloom\StoreException: {own}/store/booth: cannot be read: Permission denied
 Bloom\StoreException: {own}/store/booth: cannot be written: Permission denied
 Bloom\StoreException: {own}/store/booth: cannot be deleted: Permission denied
 Bloom\StoreException: {own}/store/booth: cannot be read: Permission denied
-Bloom\StoreException: {own}/store/booth:chunks/31/31abf7bb2205f071f1220ec2844607ee: cannot be written: No such file or directory
+Bloom\StoreException: {own}/store/booth: cannot be read: Permission denied
