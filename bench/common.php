@@ -83,22 +83,22 @@ function start_server(array $command, string $log, callable $connect): mixed
         proc_terminate($process);
         proc_close($process);
     });
-    for ($i = 0; $i < 1000; $i++) {
+    for ($i = 0; $i < 1000 && proc_get_status($process)['running']; $i++) {
         if ($client = $connect()) {
             return $client;
         }
         usleep(10_000);
     }
-    throw new \RuntimeException("$command[0] does not start: " . file_get_contents($log));
+    throw new \RuntimeException(implode(' ', $command) . ' does not start: ' . file_get_contents($log));
 }
 
-/** Starts a redis-server on a unix socket, the fastest way to use a Redis. */
-function start_redis(string $directory): \Redis
+/** Starts a Redis or a Valkey on a unix socket, the fastest way to use it. */
+function start_redis(string $directory, array $server = ['redis-server']): \Redis
 {
     mkdir($directory);
     $socket = "$directory/redis.sock";
     $redis = new \Redis();
-    $command = ['redis-server', '--port', '0', '--unixsocket', $socket, '--save', '', '--appendonly', 'no', '--dir', $directory];
+    $command = [...$server, '--port', '0', '--unixsocket', $socket, '--save', '', '--appendonly', 'no', '--dir', $directory];
     return start_server($command, "$directory/log", static function () use ($redis, $socket): ?\Redis {
         try {
             return @$redis->connect($socket) && $redis->ping() ? $redis : null;
@@ -106,6 +106,26 @@ function start_redis(string $directory): \Redis
             return null;
         }
     });
+}
+
+/**
+ * Starts one endless loop per processor with idle priority, stopped until it gets SIGCONT. The scheduler runs such a loop only
+ * if nothing else wants the processor, so while the loops run, no processor sleeps and waking a server takes no longer than on
+ * a busy host. The kernel kills the loops if this process dies.
+ *
+ * @return callable(bool): void runs or stops the loops
+ */
+function start_idle_loops(): callable
+{
+    $loops = [];
+    for ($i = (int) shell_exec('nproc'); $i > 0; $i--) {
+        $command = ['setpriv', '--pdeathsig', 'KILL', 'chrt', '--idle', '0', 'sh', '-c', 'kill -STOP $$; while :; do :; done'];
+        $loops[] = proc_open($command, [], $pipes);
+    }
+    register_shutdown_function(static fn () => array_map(static fn ($loop) => proc_terminate($loop, SIGKILL), $loops));
+    return static function (bool $run) use ($loops): void {
+        array_map(static fn ($loop) => proc_terminate($loop, $run ? SIGCONT : SIGSTOP), $loops);
+    };
 }
 
 /** Starts a memcached with 1 GB on a unix socket. */

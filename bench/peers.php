@@ -1,7 +1,10 @@
 <?php
 /* Measures alternatives to this extension, each in its best form, with the same lookups in the same run: key by key, and in
- * pages of 20 keys of which two exist. Also measures memory, and the time to load, to replace, and to open in a request. All
- * servers run on this host. A network would add its round trip. */
+ * pages of 20 keys of which two exist. Also measures memory, and the time to load, to replace, and to open in a request.
+ *
+ * All servers run on this host. A network would add its round trip. Most of a round trip is spent waking sleeping processors,
+ * which a busy host does not do. So servers and this extension are measured again while loops keep the processors awake
+ * ("busy"), and also in batches of 1,000 keys. */
 
 namespace BloomBench;
 
@@ -15,6 +18,7 @@ foreach (glob(__DIR__ . '/peers/*.php') as $file) {
 set_error_handler(fn (int $level, string $text) => error_reporting() & $level ? throw new \ErrorException($text, 0, $level) : true);
 
 const PAGE = 20;
+const BATCH = 1_000;
 const ASKED = 20_000;
 const PRESENT = 0.1;
 const ROUNDS = 11;
@@ -36,6 +40,7 @@ function peers(string $directory): array
         new Sqlite($directory),
         new Redis($directory, asSet: false),
         new Redis($directory, asSet: true),
+        ...RedisBloom::all($directory),
         new Memcached($directory),
     ];
 }
@@ -50,6 +55,7 @@ function timed(callable $task): int
 
 $lookups = [['keys', 'peer', 'asked by', 'ns a key', 'p5', 'p95', '× bloom', 'positives']];
 $sets = [['keys', 'peer', 'bytes a key', 'MB shared', 'MB a worker', 'load ms', 'replace ms', 'open µs']];
+$run_loops = start_idle_loops();
 foreach ([80_000, 1_000_000] as $count) {
     $keys = [];
     for ($i = 0; $i < $count; $i++) {
@@ -60,10 +66,11 @@ foreach ([80_000, 1_000_000] as $count) {
     for ($i = 0; $i < ASKED; $i++) {
         $asked[] = $i % (1 / PRESENT) == 0 ? $keys[mt_rand(0, $count - 1)] : 'absent-' . mt_rand();
     }
+    $asked = array_unique($asked); // a server's answer for several keys contains each key once
     shuffle($asked);
-    $pages = array_map(array_unique(...), array_chunk($asked, PAGE));
-    $pages = array_values(array_filter($pages, fn (array $page): bool => count($page) === PAGE));
-    $lists = array_merge(...$pages); // the same keys, key by key
+    $lists = array_slice($asked, 0, intdiv(count($asked), PAGE) * PAGE);
+    $pages = array_chunk($lists, PAGE); // the same keys in all forms
+    $batches = array_chunk($lists, BATCH);
 
     $peers = peers(getenv('BLOOM_BENCH_DIRECTORY') . "/$count");
     $tasks = $before = $found = $exact = [];
@@ -80,14 +87,22 @@ foreach ([80_000, 1_000_000] as $count) {
             $count, $peer->name, sprintf('%.2f', $host / $count), sprintf('%.2f', $host / 1e6), sprintf('%.2f', $worker / 1e6),
             sprintf('%.1f', $load / 1e6), sprintf('%.1f', $replace / 1e6), sprintf('%.1f', quantile($open, 0.5) / 1e3),
         ];
-        foreach (['key' => [$peer->singles(), $lists], 'page' => [$peer->pages(), $pages]] as $unit => [$ways, $what]) {
+        $forms = ['key' => [$peer->singles(), $lists], 'page' => [$peer->pages(), $pages]];
+        if ($peer->isServer || $peer->name === 'bloom') {
+            $forms += ['thousand' => [$peer->pages(), $batches]];
+            $forms += ['key, busy' => $forms['key'], 'page, busy' => $forms['page'], 'thousand, busy' => $forms['thousand']];
+        }
+        foreach ($forms as $form => [$ways, $what]) {
             foreach ($ways as $way => $ask) {
-                $name = "$peer->name\t$way, by the $unit";
+                $name = "$peer->name\t$way, by the $form";
                 $exact[$name] = $peer->exact;
-                $tasks[$name] = function () use ($ask, $what, $name, &$found) {
+                $tasks[$name] = $task = function () use ($ask, $what, $name, &$found) {
                     $found[$name] = $ask($what);
                 };
-                $before[$name] = $tasks[$name]; // so that no task starts with the previous one's cache contents
+                $before[$name] = function () use ($task, $form, $run_loops) {
+                    $run_loops(str_ends_with($form, 'busy'));
+                    $task(); // so that no task starts with the previous one's cache contents
+                };
             }
         }
     }
@@ -95,13 +110,15 @@ foreach ([80_000, 1_000_000] as $count) {
     $present = count(array_filter($lists, fn (string $key): bool => isset($there[$key])));
     unset($there);
     $times = interleaved($tasks, ROUNDS, $before);
+    $run_loops(false);
     foreach ($times as $name => $rounds) {
         [$peer, $way] = explode("\t", $name);
         if ($exact[$name] ? $found[$name] !== $present : $found[$name] < $present) {
             throw new \RuntimeException("$peer, $way: found $found[$name] of $present keys");
         }
-        $unit = str_ends_with($way, 'key') ? 'mightContain(), by the key' : 'candidates(), by the page';
-        $ratios = array_map(fn ($a, $b) => $a / $b, $rounds, $times["bloom\t$unit"]);
+        $form = strstr($way, ', by the ');
+        $own = ($form === ', by the key' || $form === ', by the key, busy' ? 'mightContain()' : 'candidates()') . $form;
+        $ratios = array_map(fn ($a, $b) => $a / $b, $rounds, $times["bloom\t$own"]);
         $ns = fn (float $share) => sprintf('%.1f', quantile($rounds, $share) / count($lists));
         $lookups[] = [
             $count, $peer, $way, $ns(0.5), $ns(0.05), $ns(0.95), sprintf('%.1f', quantile($ratios, 0.5)),

@@ -9,7 +9,7 @@ final class Memcached extends Peer
 
     public function __construct(string $directory)
     {
-        parent::__construct('Memcached, single keys');
+        parent::__construct('Memcached, single keys', isServer: true);
         $this->client = start_memcached("$directory/memcached");
     }
 

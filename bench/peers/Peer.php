@@ -4,8 +4,12 @@ namespace BloomBench;
 /** A way to check which keys exist. bench/peers.php measures the best form of each. */
 abstract class Peer
 {
-    public function __construct(public readonly string $name, public readonly bool $exact = true)
-    {
+    /** A peer that is a server is measured a second time while idle-priority loops keep all processors awake. */
+    public function __construct(
+        public readonly string $name,
+        public readonly bool $exact = true,
+        public readonly bool $isServer = false,
+    ) {
     }
 
     /** Replaces the previous key set with these keys, for all workers of the host. */
@@ -22,7 +26,7 @@ abstract class Peer
     abstract public function singles(): array;
 
     /**
-     * Returns functions that look up pages of keys.
+     * Returns functions that look up pages of keys. Those of servers accept pages of any size.
      *
      * @return array<string, callable(list<list<string>>): int>
      */

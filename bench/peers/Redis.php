@@ -9,7 +9,7 @@ final class Redis extends Peer
 
     public function __construct(string $directory, private bool $asSet)
     {
-        parent::__construct($asSet ? 'Redis, a set' : 'Redis, single keys');
+        parent::__construct($asSet ? 'Redis, a set' : 'Redis, single keys', isServer: true);
         $this->redis = start_redis($directory . ($asSet ? '/redis-set' : '/redis'));
     }
 
