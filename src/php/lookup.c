@@ -303,6 +303,8 @@ static void make_hash(const HashTable *keys, const list_answer *answer, zval *re
 	array_init_size(result, answer->found);
 	zend_hash_real_init_mixed(Z_ARRVAL_P(result));
 	for (i = 0; i * 64 < answer->end; i++) {
+		/* test_list() has set the masks of all slots before `end`.
+		 * NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
 		for (left = answer->masks[i]; left != 0; left &= left - 1) {
 			slot = i * 64 + (uint32_t)__builtin_ctzll(left);
 			ZVAL_COPY_DEREF(&copy, keys->arPacked + slot);
