@@ -13,14 +13,14 @@ use Bloom\LiveFilter;
 const KEYS = 80_000;
 const ROUNDS = 5;
 
-function builder(string $scheme = 'bloom'): Builder
+function builder(string $scheme = 'bloom', float $rate = 0.01): Builder
 {
-    return new Builder(KEYS, 0.01, seed: 20_260_501, scheme: $scheme);
+    return new Builder(KEYS, $rate, seed: 20_260_501, scheme: $scheme);
 }
 
 if ($argv[1] === 'prepare') {
-    foreach (['loaded' => 'bloom', 'ribbon' => 'ribbon'] as $name => $scheme) {
-        $builder = builder($scheme);
+    foreach (['loaded' => 'bloom', 'ribbon' => 'ribbon', 'low' => 'bloom'] as $name => $scheme) {
+        $builder = builder($scheme, $name === 'low' ? 1e-4 : 0.01);
         for ($i = 0; $i < KEYS; $i++) {
             $builder->add("tag-$i");
         }
@@ -44,6 +44,7 @@ $work = match ($argv[1]) {
     'ribbon candidates of 1,000, a key' => [Filter::open('ribbon')->candidates(...), [$absent]],
     'candidates of 20, a key' => [Filter::open('loaded')->candidates(...), $pages],
     'candidates of 1,000, a key' => [Filter::open('loaded')->candidates(...), [$absent]],
+    'candidates of 20 at 10^-4, a key' => [Filter::open('low')->candidates(...), $pages],
     'LiveFilter::add' => [LiveFilter::open('live')->add(...), $absent],
     'LiveFilter::mightContain' => [Filter::open('live')->mightContain(...), $absent],
     'CountingFilter::add' => [CountingFilter::open('counting')->add(...), $absent],
