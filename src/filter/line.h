@@ -25,7 +25,8 @@
 #define BLOOM_LINE 1
 #define BLOOM_TARGET_LINE __attribute__((target("avx2")))
 #include <immintrin.h>
-#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
+#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && \
+	__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(BLOOM_PORTABLE)
 #define BLOOM_LINE 1
 #define BLOOM_TARGET_LINE /* NEON is part of every AArch64 processor */
 #include <arm_neon.h>

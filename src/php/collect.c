@@ -11,8 +11,10 @@
 #include "php/classes.h"
 #include "segment/sync.h"
 
-/* A publisher that finds no mark normally sets its own within this time. */
-enum { PAUSE_MS = 200 };
+enum {
+	MARK_MS = 60000, /* other publishers respect a mark for this time */
+	PAUSE_MS = 200,  /* a publisher that finds no mark normally sets its own within this time */
+};
 
 /* ---- heads ---- */
 
@@ -130,6 +132,7 @@ static bool set_mark(php_bloom_collecting *work, uint64_t time_ms, const smart_s
 	smart_str_0(&value);
 	release(&work->own);
 	work->own = value.s;
+	work->own_ms = bloom_monotonic_ms();
 	return php_bloom_store_set(
 		work->store, mark, (const unsigned char *)ZSTR_VAL(value.s), ZSTR_LEN(value.s));
 }
@@ -360,7 +363,7 @@ static bool leave(php_bloom_collecting *work, smart_str *list)
  */
 static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
 {
-	enum { MARK_MS = 60000, GONE_MS = 1000 };
+	enum { GONE_MS = 1000 };
 	char process[BLOOM_PROCESS_NAME_BYTES] = "";
 	uint64_t began_ms, ends_ms;
 	char *rest;
@@ -477,6 +480,8 @@ static bool try_collect(php_bloom_collecting *work, smart_str *list, bool *is_do
 	}
 	php_bloom_heads_release(&now);
 	ok = ok && has_mark(work, work->own, is_done);
+	/* If this publisher has stalled, its mark may end during the deletion. */
+	*is_done = *is_done && bloom_monotonic_ms() - work->own_ms < MARK_MS / 2;
 	return ok && (!*is_done || (delete_listed(work, list) && delete_mark(work, work->own)));
 }
 
@@ -522,11 +527,13 @@ static bool collect_once(
 bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old)
 {
 	enum { ATTEMPTS_MAX = 50 };
-	bool is_done = false, ok = true;
+	uint64_t start_ms = bloom_monotonic_ms();
+	bool is_done = false, is_last = false, ok = true;
 	int i;
 
-	for (i = 1; ok && !is_done && i <= ATTEMPTS_MAX; i++) {
-		ok = collect_once(work, old, i == ATTEMPTS_MAX, &is_done);
+	for (i = 1; ok && !is_done && !is_last; i++) {
+		is_last = i == ATTEMPTS_MAX || bloom_monotonic_ms() - start_ms > MARK_MS;
+		ok = collect_once(work, old, is_last, &is_done);
 	}
 	return ok;
 }

@@ -15,10 +15,13 @@
  * The publisher that sets its head last has published the version.
  *
  * A store has no atomic "set if missing", so two publishers may set the mark at the same time.
- * get_heads() in collect.c explains why only one of them then deletes chunks. This assumes that no
- * publisher stalls for longer than a pause of 200 ms between reading and setting the mark while
- * another stalls between its last check and the deletion. If both happen and a third publisher sets
- * a head in between, the store may lose a chunk of that version until it is published again.
+ * get_heads() in collect.c explains why only one of them then deletes chunks. Stalls can defeat the
+ * protocol, and the store then lacks a chunk of a version until it is published again:
+ *
+ *   - a publisher stalls for more than 30 seconds in the call of the store that deletes chunks, and
+ *     another one sets a head that names them
+ *   - a publisher stalls for more than 200 ms between reading and setting the mark, another one
+ *     stalls between its last check and the deletion, and a third one sets a head in between
  *
  * The mark lists the chunks to delete. If deleting fails or the publisher dies, the mark remains in
  * the store. The version is still published, and the next publisher deletes the chunks. */
@@ -63,6 +66,7 @@ typedef struct php_bloom_collecting {
 	zend_string *mark;            /* a mark whose publisher is gone; or NULL */
 	zend_string *expired;         /* the mark that was last waited for; or NULL */
 	zend_string *own;             /* the mark that this publisher set; or NULL */
+	uint64_t own_ms;              /* the monotonic time when it set this mark */
 	uint64_t looked_ms;           /* the monotonic time of the last look for a mark */
 	bool has_waited;              /* another publisher was deleting chunks */
 	zend_string *warning;         /* why old chunks were not deleted; or NULL */

@@ -255,6 +255,15 @@ static bool throw_kind(const syncing *work, const php_bloom_published *found)
 	return false;
 }
 
+/* Returns true if the published version was built before the served one. A served version from the
+ * future counts as the older one: it was loaded while this host's clock was ahead, and would block
+ * all versions until its build time. */
+static bool is_older(const bloom_head *published, const bloom_head *served)
+{
+	return published->meta.built_ms < served->meta.built_ms &&
+		bloom_head_check_built(served, bloom_clock_ms(), "", NULL) == BLOOM_OK;
+}
+
 /* Makes one attempt: compares the published head with the served head, and loads the published
  * version if they differ. */
 static bool sync_once(syncing *work)
@@ -280,7 +289,7 @@ static bool sync_once(syncing *work)
 		ok = php_bloom_store_throw(work->unmapped, work->name);
 	} else if (is_served(work, &found)) {
 		ok = true;
-	} else if (head != NULL && !work->force && found.head.meta.built_ms < head->meta.built_ms) {
+	} else if (head != NULL && !work->force && is_older(&found.head, head)) {
 		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
 	} else {
 		ok = bloom_attachment_cache(served) != NULL ? replace_head(work, &found)

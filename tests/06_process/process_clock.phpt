@@ -118,6 +118,11 @@ $sync = fn (bool $force = false) => Filter::sync('tags', new Bloom\DirectoryStor
 echo $publish(100 * $year, 'from 2126'), preg_replace('/\d{10,}/', 'N', thrown($sync)), ' ', json_encode(Filter::open('tags')->mightContain('from 2126')), "\n";
 echo $publish(43200, 'from tonight'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
 echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
+// A version that was loaded while this host's clock was ahead blocks no version once the clock is right again.
+echo $publish(400 * 86400, 'from next year'),
+    (new Child('Bloom\Filter::sync("tags", new Bloom\DirectoryStore($argv[1]), 0);', [], [$store], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . ' TEST_CLOCK_AHEAD=' . 400 * 86400))->end();
+check(Filter::open('tags')->mightContain('from next year'), 'the version from next year is served');
+echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from now')), "\n";
 echo $publish(-100 * $year, 'from 1926'), thrown($sync), "\n", $publish(0, 'from now'), thrown(fn () => $sync(true)), ' ', json_encode(Filter::open('tags')->mightContain('from now')), "\n";
 ?>
 --CLEAN--
@@ -129,5 +134,6 @@ clean();
 Bloom\FormatException: tags: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time) false
 nothing true
 Bloom\StoreException: tags: the store's version is older than the one served true
+nothing true
 Bloom\StoreException: tags: the store's version is older than the one served
 nothing true
