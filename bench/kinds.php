@@ -109,6 +109,7 @@ foreach ($make as $kind => $create) {
             }
         }
     };
+    $remake(); // the first round may begin with any task
     $methods = ['add, new key' => 'add', 'add, once more' => 'add'];
     if ($kind === 'counting') {
         $methods += ['count()' => 'count', 'remove' => 'remove'];
@@ -139,11 +140,15 @@ $fill = function (ReverseIndex $index) use ($held): ReverseIndex {
 };
 $fill($index);
 $values = $parts($more);
-$before["reverse\tadd, new value"] = function () use ($own, $fill, $look, $values): void {
+$remake = function () use ($own, $fill): void {
     if ($own->round++ % 10 === 0) {
         Filter::drop('index2');
         $own->filter = $fill(ReverseIndex::create('index2', GROUPS, KEYS, 0.001, seed: SEED));
     }
+};
+$remake();
+$before["reverse\tadd, new value"] = function () use ($own, $remake, $look, $values): void {
+    $remake();
     $look($own->filter, $values[($own->round - 1) % 10]);
 };
 $before["reverse\tadd, once more"] = function () use ($own, $look, $values): void {
