@@ -154,7 +154,8 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 		memset(attachment, 0, sizeof *attachment);
 		return bloom_fail_at(&place, status, detail);
 	}
-	attachment->checks_left = attachment->round_checks = 1;
+	attachment->round_checks = 1;
+	attachment->checks_left = 0;
 	attachment->round_ms = attachment->named_ms = bloom_coarse_ms();
 	return BLOOM_OK;
 }
@@ -233,7 +234,7 @@ static bool wants_name_check(bloom_attachment *attachment)
 	checks = checks < 1 ? 1 : checks;
 	attachment->round_checks =
 		checks < BLOOM_ROUND_CHECKS_MAX ? (uint32_t)checks : BLOOM_ROUND_CHECKS_MAX;
-	attachment->checks_left = attachment->round_checks;
+	attachment->checks_left = (int32_t)attachment->round_checks - 1;
 	attachment->round_ms = now;
 	if (now - attachment->named_ms < BLOOM_NAME_CHECK_MS) {
 		return false;

@@ -40,7 +40,7 @@ struct bloom_attachment {
 	uint64_t generation; /* the mapped generation, or BLOOM_GENERATION_UNMAPPED */
 	bloom_control *control;
 	uint32_t presence;     /* a bloom_presence; valid while the mapped generation is served */
-	uint32_t checks_left;  /* checks until the clock is read again, with this one; never 0 */
+	int32_t checks_left;   /* checks that need not read the clock; below 0: none */
 	uint32_t round_checks; /* checks between two readings of the clock */
 	/* The row of the mapped generation, or of the generation that was mapped last. NULL in a
 	 * zeroed attachment. */
@@ -94,12 +94,10 @@ static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
 {
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 
-	if (BLOOM_LIKELY(generation == attachment->generation) &&
-		BLOOM_LIKELY(attachment->checks_left > 1)) {
-		attachment->checks_left--;
-		return true;
-	}
-	return false;
+	/* A caller that gets false calls bloom_attachment_refresh(), perhaps after a second call of
+	 * this function. So the count stays near 0. */
+	return BLOOM_LIKELY(generation == attachment->generation) &&
+		BLOOM_LIKELY(--attachment->checks_left >= 0);
 }
 
 /* Brings the attachment up to date. Call this function before each use of the mapping. The mapping
@@ -109,7 +107,7 @@ static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
  * watches never changes again. So the check looks up the filter's name once a second. To save time,
  * it reads the clock only once in 64 checks, or more often if checks are rare.
  *
- * Cost: one load, two comparisons and a decrement if the generation has not changed. */
+ * Cost: one load, one comparison and a decrement if the generation has not changed. */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)
 {
 	return bloom_attachment_is_current(attachment) ? (bloom_presence)attachment->presence

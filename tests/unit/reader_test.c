@@ -74,12 +74,12 @@ static void where_lookups_are_rare_each_reads_the_clock(void **state)
 	assert_ok(load(&segment, "tags", blob, NULL));
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
 	for (i = 0; i < 3; i++) {
-		reader.checks_left = 1;
+		reader.checks_left = 0;
 		reader.round_checks = BLOOM_ROUND_CHECKS_MAX;
 		/* Simulates one lookup per second. */
 		reader.round_ms -= (uint64_t)BLOOM_ROUND_CHECKS_MAX * BLOOM_NAME_CHECK_MS;
 		assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&reader));
-		assert_int_equal(1, reader.checks_left);
+		assert_int_equal(0, reader.checks_left);
 	}
 	bloom_detach(&reader);
 	blob_free(&blob);
@@ -172,7 +172,7 @@ static int look_up_without_system_calls(void *context)
 	}
 	/* A check looks the name up once a second, with a system call. The counter is set so high
 	 * that no check does so here. */
-	reader->checks_left = UINT32_MAX;
+	reader->checks_left = INT32_MAX;
 	for (i = 0; i < 1000; i++) {
 		found += bloom_attachment_check(reader) == BLOOM_PRESENCE_VIEW;
 		found += filter_found(reader, "common", 100);
@@ -209,7 +209,7 @@ static int look_up_any_without_system_calls(void *context)
 	if (!forbid_system_calls()) {
 		return 2;
 	}
-	reader->checks_left = UINT32_MAX;
+	reader->checks_left = INT32_MAX;
 	for (i = 0; i < 20; i++) {
 		found &= scene_finds(reader);
 	}
