@@ -108,7 +108,7 @@ final class CheckCommand extends Command
         // The bytes are valid, but hosts whose clock agrees with this one refuse the blob.
         if ($info['builtAt'] > microtime(true) + self::AHEAD_MAX) {
             $report->failure('bloom: warning: ' . Text::line((new InputFile($path))->label()) . ': build time '
-                . Text::time($info['builtAt']) . ' is more than a day ahead of this host\'s clock: no filter can be loaded from it');
+                . Text::time($info['builtAt']) . ' is more than a day ahead of this host\'s clock: hosts refuse to load it');
         }
     }
 }

@@ -11,7 +11,7 @@ final class Plan
 
     /** Builder::info() */
     public readonly array $info;
-    /** The arguments with which other builders keep the scheme and the shard size. */
+    /** The arguments for further builders, which keep the scheme and the shard size. */
     private array $arguments;
     /** @var array<int, int> size of the head, by chunk size */
     private array $headBytes = [];

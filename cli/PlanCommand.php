@@ -13,7 +13,7 @@ final class PlanCommand extends Command
     private const LEAST_CHUNK = 1024;
     /** If more than this share of the filter is transferred anyway, no different chunk size is recommended. */
     private const NEARLY_ALL = 0.8;
-    /** A ribbon filter is mentioned if it has at most this share of the size. */
+    /** The ribbon filter is shown if its size is at most this share of the planned size. */
     private const MUCH_SMALLER = 0.9;
 
     protected function configure(): void
@@ -224,9 +224,9 @@ final class PlanCommand extends Command
     private static function describeRibbon(array $result): ?string
     {
         $ribbon = $result['ribbon'];
-        return $ribbon === null ? null : '--scheme=ribbon takes ' . Text::size($ribbon['bytes']) . ', '
+        return $ribbon === null ? null : Text::size($ribbon['bytes']) . ' with --scheme=ribbon, '
             . number_format($ribbon['bitsPerKey'], 2) . ' bits per key, '
-            . round(100 * (1 - $ribbon['bytes'] / $result['bytes'])) . ' % less, if hosts only query the filter';
+            . round(100 * (1 - $ribbon['bytes'] / $result['bytes'])) . ' % less; for filters that hosts only query';
     }
 
     private static function seconds(float $seconds): string

@@ -153,8 +153,8 @@ bloom_status bloom_head_check_built(
 {
 	uint64_t limit_ms = now_ms + BLOOM_BUILT_AHEAD_MS_MAX;
 
-	/* The numbers are not converted to dates, because the digits show which unit the writer
-	 * used. */
+	/* The error contains the numbers instead of dates, because the digits show which unit the
+	 * writer used. */
 	return head->meta.built_ms <= limit_ms
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_BUILT_AHEAD, 0,

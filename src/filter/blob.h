@@ -67,7 +67,7 @@ enum {
 	BLOOM_AT_SIGNER = 280,
 	BLOOM_AT_SIGNATURE = 288,
 	/* How far a blob's build time may be ahead of the clock of a host that serves it: one day.
-	 * It exceeds any error of a clock that is set at all. */
+	 * A clock that has been set at all is never off by that much. */
 	BLOOM_BUILT_AHEAD_MS_MAX = 24 * 60 * 60 * 1000,
 };
 
@@ -157,13 +157,13 @@ uint64_t bloom_head_built_ms(const unsigned char *bytes);
  *
  * A sync accepts only blobs that are not older than the served blob. A blob from the far future,
  * for example with nanoseconds in the field, would therefore block all later versions. The check
- * is not part of bloom_head_parse(), because the answer depends on the host's clock and not only
+ * is not part of bloom_head_parse(), because the result depends on the host's clock and not only
  * on the bytes. Callers check a blob before they serve or publish it.
  *
  *   now_ms  the host's wall-clock time, in ms since 1970
  *   name    the filter's name, for the error
  *
- * Errors: BLOOM_E_BUILT_AHEAD; the subject has the build time and the limit.
+ * Errors: BLOOM_E_BUILT_AHEAD; the subject contains the build time and the limit.
  */
 bloom_status bloom_head_check_built(
 	const bloom_head *head, uint64_t now_ms, const char *name, bloom_error *error);

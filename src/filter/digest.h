@@ -22,10 +22,10 @@
  *
  * Bit budget. The block depends on the highest log2(blocks) bits of the digest, at most 40. Bit i
  * of word 0 depends on bits 0 to i of the digest, because the product is taken mod 2^64. The low
- * bits of word 0 are therefore independent of the block. The multiplication, which is a bijection,
- * spreads the same bits over the high bits of word 0, so that the probes of two keys in a block
- * rarely resemble each other. Measured rates agree with rates that assume independent probes
- * (docs/performance.md).
+ * bits of word 0 are therefore independent of the block. The multiplication is a bijection. It also
+ * spreads the low bits of the digest over the high bits of word 0, so the probes of two keys in the
+ * same block rarely resemble each other. Measured rates agree with predictions that assume
+ * independent probes (docs/performance.md).
  *
  * Two different keys have the same digest with a probability of 2^-64. No filter can distinguish
  * them, so no rate is below keys / 2^64 (rate.h).
@@ -123,7 +123,7 @@ static inline uint64_t bloom_digest_word(uint64_t probes, uint32_t j)
 	return bloom_mix13(probes + j * UINT64_C(0x9E3779B97F4A7C15));
 }
 
-/* Derives the digest of a value in one node of a reverse index, by one SplitMix64 step. `node` is
+/* Derives the digest of a value in one node of a reverse index with one SplitMix64 step. `node` is
  * the node's number. */
 static inline bloom_digest bloom_digest_in_node(bloom_digest value, uint64_t node)
 {

@@ -1,12 +1,12 @@
 /* Tests all probes of one key at once, for the common geometry: blocks of 64 bytes and up to 7
- * probes, which are the fields of word 0 (digest.h). Such a block is a line of the processor's
- * cache, so a filter with this geometry is called a line filter here.
+ * probes, which are the fields of word 0 (digest.h). Such a block is one cache line, so a filter
+ * with this geometry is called a line filter.
  *
  *     word 0 ──► 7 fields of 9 bits ──► 7 bits of the line, selected and compared at once
  *
- * BLOOM_LINE is defined where vector code exists. On x86-64 it needs AVX2, so a caller first asks
- * bloom_line_is_supported(), and a function that inlines the test has the attribute
- * BLOOM_TARGET_LINE. Elsewhere bloom_view_test() is the only test.
+ * BLOOM_LINE is defined where vector code exists. On x86-64 this code needs AVX2. A caller
+ * therefore calls bloom_line_is_supported() first, and a function that inlines the test has the
+ * attribute BLOOM_TARGET_LINE. Without BLOOM_LINE, bloom_view_test() is the only test.
  *
  * Concurrency: as bloom_view_test(). A vector instruction may load many bytes at once, but it loads
  * each single byte atomically.
@@ -89,8 +89,8 @@ BLOOM_TARGET_LINE static inline __m256i bloom_line_words(const unsigned char *bl
 		_mm256_castsi256_ps(high), _mm256_castsi256_ps(_mm256_slli_epi32(fields, 23))));
 }
 
-/* Returns bloom_view_test() for a line filter. Two permutations in registers replace a gather
- * instruction. */
+/* Returns the result of bloom_view_test() for a line filter. Two permutations in registers replace
+ * a gather instruction. */
 BLOOM_TARGET_LINE static inline bool bloom_line_test(const bloom_view *view, bloom_digest digest)
 {
 	__m256i fields = bloom_line_fields(bloom_digest_probes(digest));
@@ -123,8 +123,8 @@ static inline uint16x8_t bloom_line_fields(uint64_t bits)
 
 #undef BLOOM_LINE_SHIFT
 
-/* Returns bloom_view_test() for a line filter. A block fits in four registers, which is the largest
- * table that the TBL instruction looks up. */
+/* Returns the result of bloom_view_test() for a line filter. A block fits in four registers, which
+ * are the largest table that the TBL instruction accepts. */
 static inline bool bloom_line_test(const bloom_view *view, bloom_digest digest)
 {
 	const unsigned char *block = bloom_view_block(view, digest);

@@ -44,9 +44,10 @@ BLOOM_TARGET_LINE static uint64_t test_many_lines(
 
 /* Implements bloom_view_test_many() for blocks of several cache lines.
  *
- * A processor can fetch only about ten lines at the same time, so the lines of a digest are fetched
- * shortly before they are tested. With 10 million keys, batches of 64 took 0.6 times as long as
- * with the first line alone, and 0.7 times as long as with all lines fetched at the start.
+ * A processor can fetch only about ten lines at the same time, so the lines of a digest are
+ * prefetched shortly before they are tested. With 10 million keys, batches of 64 took 0.6 times as
+ * long as when only the first line was prefetched, and 0.7 times as long as when all lines were
+ * prefetched at the start.
  *
  * The function is not inline, because its variables would occupy registers that the common case
  * needs. */

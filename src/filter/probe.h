@@ -41,7 +41,7 @@ typedef struct bloom_view {
 	uint32_t field_bits; /* log2(bits per lane): digest bits per probe */
 	uint32_t fields;     /* probes per 64-bit word */
 	uint32_t probes;
-	/* The bits of every key are in one line of 64 bytes and come from word 0 (line.h). */
+	/* All bits of a key are in one line of 64 bytes, and word 0 selects them (line.h). */
 	bool is_line;
 } bloom_view;
 
@@ -186,7 +186,7 @@ enum { BLOOM_BATCH_MAX = 64 };
  * A single lookup waits for its hash, then its block, then its bits. For a batch, the caller
  * computes all digests first and calls bloom_view_prefetch() for each. The processor then fetches
  * all blocks concurrently, so the batch waits only once. If blocks have several cache lines, this
- * function also fetches the others ahead of the test.
+ * function prefetches the other lines of a block shortly before it tests them.
  *
  * Concurrency: as for bloom_view_test(). A vector instruction may load many bytes at once, but it
  * loads each single byte atomically.
@@ -203,11 +203,11 @@ static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest dige
 	__builtin_prefetch(bloom_view_block(view, digest));
 }
 
-/* Starts fetching the cache lines that the probes of word 0 use. Later words are not worth their
- * instructions: the 3 to 6 probes of word 0 reject at least 7 of 8 absent keys.
+/* Starts fetching the cache lines that the probes of word 0 use. Later words are not worth the
+ * instructions, because the 3 to 6 probes of word 0 reject at least 7 of 8 absent keys.
  *
- * Always inline, because gcc regards a function that only prefetches as one without effects, and
- * removes its calls. */
+ * Always inline, because gcc considers a function that only prefetches to have no effects, and
+ * removes calls to it. */
 __attribute__((always_inline)) static inline void bloom_view_prefetch_lines(
 	const bloom_view *view, bloom_digest digest)
 {

@@ -23,28 +23,29 @@
  * This formula is slightly too low, because the number X of set bits varies (Bose et al., "On the
  * false-positive rate of Bloom filters", 2008). The second factor adds the second-order term of
  * E[(X/B)^k], with the exact variance of the occupancy problem. This term is 1 % in blocks of 512
- * bits and negligible in blocks of 64 Kbit. What remains is at most 0.1 % of the rate with the
- * default blocks: less than one shard in 10,000. With many probes, an exact sum by inclusion and
- * exclusion cancels in doubles, and a recurrence without cancellation takes too long for blocks of
- * 64 KiB. docs/format.md therefore defines the size of a filter by this formula.
+ * bits and negligible in blocks of 64 Kbit. With the default blocks, the remaining error is at most
+ * 0.1 % of the rate, which is worth less than one shard in 10,000. An exact computation is
+ * impractical: with many probes, a sum by inclusion and exclusion loses its precision to
+ * cancellation, and a recurrence without cancellation takes too long for blocks of 64 KiB.
+ * docs/format.md therefore defines the size of a filter by this formula.
  *
  * Keys fall into b lanes at random. The rate of the filter is therefore the sum over i of
  * Binomial(keys, 1/b)(i) · inner(i). For many lanes the distribution approaches Poisson's, and the
  * sum approaches the formula of Putze, Sanders & Singler, "Cache-, hash- and space-efficient Bloom
  * filters" (2007), section 3. For a single lane it is the classic formula.
  *
- * To this the function adds keys / 2^64, the probability that an absent key has the same digest as
- * one of the keys. Such a key passes every filter, however large it is.
+ * The function adds keys / 2^64 to this sum. This term is the probability that an absent key has
+ * the same digest as one of the keys. Such a key passes every filter, however large it is.
  *
- * In a ribbon filter only that second part depends on the keys. An absent key passes the bits with
+ * In a ribbon filter, only the added term depends on the keys. An absent key passes the bits with
  * probability 2^−r, where r is the number of words of the stripe in which its equation starts. The
- * first part is the mean over all starts.
+ * rate of the bits is the mean of this probability over all starts.
  *
  * Cost: grows with the square root of the number of keys per lane.
  */
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
 
-/* The part of that rate that no geometry can lower: keys / 2^64. */
+/* Returns keys / 2^64, the part of the rate that no geometry can lower. */
 double bloom_rate_floor(uint64_t keys);
 
 /* The rate of one lane with that many set bits: (set_bits / lane_bits)^probes. */

@@ -16,8 +16,9 @@ bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned ch
 
 /* ---- rows ---- */
 
-/* Returns the number of columns by which a value's bits are rotated, in every node. It is
- * independent of the block and the rows, because those depend on the value's digest in the node. */
+/* Returns the number of columns by which a value's bits are rotated, which is the same in every
+ * node. It is independent of the block and the rows, because those depend on the value's digest in
+ * the node. */
 static uint32_t rotation_of(const bloom_reverse *reverse, bloom_digest value)
 {
 	return (uint32_t)value & (reverse->fan_out - 1);

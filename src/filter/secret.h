@@ -107,7 +107,7 @@ void bloom_wipe(void *bytes, size_t count);
 void bloom_digest_key(
 	const bloom_secret *secret, uint64_t seed, unsigned char key[BLOOM_DIGEST_KEY_BYTES]);
 
-/* Computes SipHash-2-4 with 64 bits of output, as a little-endian number. */
+/* Computes SipHash-2-4. Returns its 8 bytes of output as a little-endian number. */
 uint64_t bloom_siphash(
 	const unsigned char key[BLOOM_DIGEST_KEY_BYTES], const unsigned char *bytes, size_t count);
 

@@ -248,8 +248,8 @@ static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geomet
 
 /* Returns the block size for the rate, or for the rate that the given bits per key allow.
  *
- * The number of keys varies from block to block, and more so in small blocks. The lower the rate,
- * the more bits this costs. Bits per key of 10 million keys:
+ * The number of keys varies from block to block, and it varies more in small blocks. The lower the
+ * rate, the more bits this costs. Bits per key for 10 million keys:
  *
  *     rate     blocks of 64    128     256     512   8,192 bytes
  *     10^-2         9.92      9.76    9.68    9.64    9.60
@@ -258,8 +258,9 @@ static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geomet
  *     10^-6        38.82     33.78   31.29   30.03   28.84
  *
  * A block of 64 bytes is one cache line, which line.h tests at once if the rate needs at most 7
- * probes. Rates from 1 in 1,000 down need more probes, so only the cache line remains, and blocks
- * of 256 bytes save 6 % of the bits or more. Larger blocks save little more. */
+ * probes. Rates of 1 in 1,000 and below need more probes, so the single cache line is the only
+ * advantage that remains. At these rates, blocks of 256 bytes save at least 6 % of the bits. Larger
+ * blocks save little more. */
 static uint32_t default_block_bytes(const bloom_params *params)
 {
 	double rate =
@@ -312,7 +313,7 @@ static bloom_status check_params(const bloom_params *params, const bloom_geometr
 		return BLOOM_E_NOT_BLOOM;
 	}
 	status = bloom_geometry_check(trial);
-	/* The number of levels is known only for a checked fan-out. */
+	/* bloom_geometry_levels() needs a valid fan-out, so it is called only after the check. */
 	if (status == BLOOM_OK && params->bits_per_key == 0 &&
 		params->rate <=
 			bloom_rate_floor(params->capacity_keys * bloom_geometry_levels(trial))) {

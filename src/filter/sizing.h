@@ -47,8 +47,8 @@ typedef struct bloom_params {
  *
  *   plain filter    8 KiB per shard; down to 1 KiB if the filter has fewer than 256 shards.
  *                   64 bytes per block if the rate is above 1 in 1,000, otherwise 256 bytes. If the
- *                   bits per key are fixed, the rate that counts is 2^(−bits · ln 2), which is that
- *                   of a classic filter with so many bits per key
+ *                   bits per key are fixed, the block size depends on 2^(−bits · ln 2), the rate of
+ *                   a classic filter with this number of bits per key
  *   reverse index   the block is the shard; 64 KiB, or less if the filter has fewer than 16 shards
  *   ribbon filter   every shard size is tried: the number of keys varies less in large shards, but
  *                   rounding costs less with small ones

@@ -181,8 +181,8 @@ typedef enum bloom_status_group {
 		"more groups may hold the value than the limit allows") \
 	/* digests */ \
 	ARGUMENT(E_RATE_FLOOR, "the rate", \
-		"must be above capacity / 2^64: with that probability another key has the same " \
-		"64-bit digest") \
+		"must be above capacity / 2^64, the probability that an absent key has the same " \
+		"64-bit digest as an added key") \
 	/* blobs, continued */ \
 	FAILURE(E_BUILT_AHEAD, Format, FORMAT, \
 		"the blob was built more than a day ahead of this host's clock")

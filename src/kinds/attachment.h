@@ -88,8 +88,8 @@ void bloom_detach(bloom_attachment *attachment);
  * blob stays mapped until bloom_attachment_trim(). */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
 
-/* The fast part of bloom_attachment_check(). Returns true if the mapped generation is served and
- * the clock need not be read. Otherwise the caller must call bloom_attachment_refresh(). */
+/* The fast part of bloom_attachment_check(). Returns true if the mapped generation is still served
+ * and the clock need not be read. Otherwise the caller must call bloom_attachment_refresh(). */
 static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
 {
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);

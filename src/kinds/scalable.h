@@ -5,8 +5,8 @@
  *     layer 1   capacity c · s,   rate P · (1 − r) · r      s  growth
  *     layer i   capacity c · s^i, rate P · (1 − r) · r^i    r  tightening
  *
- * Each layer is sized as a filter of its own, so the later layers with their low rates have larger
- * blocks than the first (sizing.h).
+ * Each layer is sized like a separate filter. Later layers have lower rates, so their blocks may be
+ * larger than those of the first layer (sizing.h).
  *
  * A key is in the filter if it is in any layer, so the rates add up to at most P (section 3.1 of
  * the paper). Keys are added to the newest layer. When the newest layer is full, a process appends

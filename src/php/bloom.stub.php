@@ -121,7 +121,7 @@ final class Builder
      *        keys that are false positives, so leave it random. like() keeps the seed of an earlier blob
      * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
      * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
-     *        block. null: 64, a cache line, for rates above 1 in 1,000, otherwise 256. A value equal
+     *        block. null: 64 (one cache line) for rates above 1 in 1,000, otherwise 256. A value equal
      *        to $shardBytes selects the classic Bloom layout, which needs 3 % less memory at a rate of
      *        1 % but is slower
      * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
@@ -286,8 +286,8 @@ final class Builder
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
      *        rate, which allows about 10 % more keys than the capacity
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
-     *        later time is the newer version. A blob more than a day ahead of a host's clock is neither
-     *        published nor loaded there
+     *        later time is the newer version. A host neither publishes nor loads a blob whose time is
+     *        more than a day ahead of its clock
      *
      * @throws RateException if the measured rate exceeds the limit, or if more keys were added than a
      *         ribbon filter of this capacity can store; the builder then remains unchanged
@@ -691,7 +691,8 @@ abstract class Filter
      *         version
      * @throws KindException if a live filter has this name, or if either the served filter or the
      *         published blob, but not both, is a reverse index
-     * @throws FormatException if the published bytes are not a valid blob, or in the same case as load()
+     * @throws FormatException if the published bytes are not a valid blob, or the blob was built more than
+     *         a day ahead of this host's clock
      * @throws SegmentException in the same cases as load(); also if the new head of an on-demand filter
      *         does not fit into the filter's memory
      * @throws SignatureException in the same cases as load()
@@ -732,7 +733,8 @@ abstract class Filter
      *
      * @throws StoreException if the filter does not yet exist on this host, and the store fails or does
      *         not have the filter
-     * @throws FormatException if the published head is not valid, or in the same case as load()
+     * @throws FormatException if the published head is not valid, or the blob was built more than a day
+     *         ahead of this host's clock
      * @throws KindException if the filter with this name is of a different kind or has a different
      *         memory size, or if the published blob is a reverse index
      * @throws SignatureException in the same cases as load()
@@ -1097,8 +1099,8 @@ final class ScalableFilter extends Filter
      *        to 0.5
      * @param float $growth capacity of a layer divided by that of the previous layer, 1.1 to 16
      * @param float $tightening rate of a layer divided by that of the previous layer, 0.1 to 0.99. The
-     *        first layer's rate is $falsePositiveRate · (1 − $tightening). With 0.8 instead of 0.9 the
-     *        first layer needs 6 % fewer bits, but twelve layers need 6 % more, at a higher rate
+     *        first layer's rate is $falsePositiveRate · (1 − $tightening). With 0.8 instead of 0.9, the
+     *        first layer needs 6 % fewer bits, but twelve layers need 6 % more and have a higher rate
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing filter keeps its original secret

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 94ed9bc8ec079179490e84422bcec38b81db6194 */
+ * Stub hash: 8a868a25c015c1bf19bfcbca9ac0c74f9c023434 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

@@ -12,7 +12,7 @@
 #include "segment/sync.h"
 
 enum {
-	MARK_MS = 60000, /* other publishers respect a mark for this time */
+	MARK_MS = 60000, /* other publishers respect a mark for this long */
 	PAUSE_MS = 200,  /* a publisher that finds no mark normally sets its own within this time */
 };
 
@@ -76,13 +76,13 @@ void php_bloom_add_chunk_keys(
  *
  *     the time at which deleting began   ms since 1970 in decimal; 0: no publisher is deleting
  *     a space and the process's name     as in os/process.h; may be empty
- *     a space and a random number        tells this mark from all other marks
+ *     a space and a random number        distinguishes this mark from all others
  *     a line feed
  *     the digests of the chunks          end to end, as in a head
  */
 
-/* Gets a mark into *value, which the caller releases; NULL: there is none. A value that is too long
- * to be a mark is treated as an abandoned mark without chunks. Returns false if it throws. */
+/* Sets *value to the mark, or to NULL if there is none. The caller releases it. A value that is too
+ * long to be a mark is treated as an abandoned mark without chunks. Returns false if it throws. */
 static bool read_mark(const php_bloom_collecting *work, zend_string **value)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -137,7 +137,7 @@ static bool set_mark(php_bloom_collecting *work, uint64_t time_ms, const smart_s
 		work->store, mark, (const unsigned char *)ZSTR_VAL(value.s), ZSTR_LEN(value.s));
 }
 
-/* Sets *is_there to whether the store has this mark. Returns false if it throws. */
+/* Sets *is_there to true if the mark in the store is this one. Returns false if it throws. */
 static bool has_mark(const php_bloom_collecting *work, const zend_string *mark, bool *is_there)
 {
 	zend_string *found;
@@ -148,8 +148,8 @@ static bool has_mark(const php_bloom_collecting *work, const zend_string *mark, 
 	return ok;
 }
 
-/* Deletes the mark if the store still has this one. Another publisher's mark must stay, because it
- * protects the chunks of a third publisher. Returns false if it throws. */
+/* Deletes the mark if it is still this one. Another publisher's mark must stay, because it protects
+ * the chunks of a third publisher. Returns false if it throws. */
 static bool delete_mark(const php_bloom_collecting *work, const zend_string *mark)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -443,10 +443,11 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 /* Reads the heads after the mark was set. Returns false if it throws.
  *
  * Two publishers may set their marks at the same time, and then only one mark remains. If this
- * publisher's head is the current one, no other publisher deletes chunks now: an earlier one finds
- * that its head is no longer the current one, and a later one waits for the mark after it has set
- * its head. Otherwise the heads give no order. The pause then lets a publisher that has just found
- * no mark set its own, so that only the last of them finds its own mark afterwards. */
+ * publisher's head is the current one, no other publisher deletes chunks now: an earlier publisher
+ * sees that its head is no longer the current one, and a later publisher sets its head and then
+ * waits for the mark. If the current head is another one, the heads do not order the publishers.
+ * The pause then gives a publisher that has just found no mark the time to set its own. Only the
+ * publisher that sets its mark last finds its own mark after the pause. */
 static bool get_heads(const php_bloom_collecting *work, php_bloom_heads *now)
 {
 	bool is_slow = bloom_monotonic_ms() - work->looked_ms > PAUSE_MS;
@@ -480,7 +481,7 @@ static bool try_collect(php_bloom_collecting *work, smart_str *list, bool *is_do
 	}
 	php_bloom_heads_release(&now);
 	ok = ok && has_mark(work, work->own, is_done);
-	/* If this publisher has stalled, its mark may end during the deletion. */
+	/* If this publisher has stalled, its mark may expire during the deletion. */
 	*is_done = *is_done && bloom_monotonic_ms() - work->own_ms < MARK_MS / 2;
 	return ok && (!*is_done || (delete_listed(work, list) && delete_mark(work, work->own)));
 }

@@ -3,25 +3,26 @@
  * Two publishers may run at the same time. Publisher A may find a chunk in the store, and publisher
  * B may delete it as unused before A's head names it. The following protocol prevents that:
  *
- *     a publisher that deletes chunks   waits until no mark is there, sets the mark
+ *     a publisher that deletes chunks   waits until there is no mark, sets the mark
  *                                       "<name>:collecting", reads the heads again, and keeps the
  *                                       chunks that they name; starts again if the mark is no
- *                                       longer its own, and never deletes another one's mark
- *     a publisher that has set a head   waits until no mark is there, then looks for its chunks
- *                                       again and writes those that are missing, until it has
- *                                       found them all
+ *                                       longer its own, and never deletes another publisher's mark
+ *     a publisher that has set a head   waits until there is no mark, then looks for its chunks
+ *                                       again and writes the missing ones, until none is missing
  *
  * Either B sees A's head and keeps A's chunks, or A sees B's mark and writes again what B deleted.
  * The publisher that sets its head last has published the version.
  *
  * A store has no atomic "set if missing", so two publishers may set the mark at the same time.
- * get_heads() in collect.c explains why only one of them then deletes chunks. Stalls can defeat the
- * protocol, and the store then lacks a chunk of a version until it is published again:
+ * get_heads() in collect.c explains why only one of them then deletes chunks. Publishers that stall
+ * can defeat the protocol. The store then lacks a chunk of a version until that version is
+ * published again:
  *
- *   - a publisher stalls for more than 30 seconds in the call of the store that deletes chunks, and
- *     another one sets a head that names them
- *   - a publisher stalls for more than 200 ms between reading and setting the mark, another one
- *     stalls between its last check and the deletion, and a third one sets a head in between
+ *   - a publisher stalls for more than 30 seconds in the store call that deletes chunks, and
+ *     another publisher sets a head that names these chunks
+ *   - a publisher stalls for more than 200 ms between reading and setting the mark, a second
+ *     publisher stalls between its last check of the mark and the deletion, and a third publisher
+ *     sets a head in between
  *
  * The mark lists the chunks to delete. If deleting fails or the publisher dies, the mark remains in
  * the store. The version is still published, and the next publisher deletes the chunks. */
@@ -64,11 +65,11 @@ typedef struct php_bloom_collecting {
 	const unsigned char *head_bytes;
 	php_bloom_progress *progress; /* reports that the call is waiting */
 	zend_string *mark;            /* a mark whose publisher is gone; or NULL */
-	zend_string *expired;         /* the mark that was last waited for; or NULL */
+	zend_string *expired;         /* the mark for which it waited last; or NULL */
 	zend_string *own;             /* the mark that this publisher set; or NULL */
 	uint64_t own_ms;              /* the monotonic time when it set this mark */
-	uint64_t looked_ms;           /* the monotonic time of the last look for a mark */
-	bool has_waited;              /* another publisher was deleting chunks */
+	uint64_t looked_ms;           /* the monotonic time when it last looked for a mark */
+	bool has_waited;              /* it has waited for another publisher */
 	zend_string *warning;         /* why old chunks were not deleted; or NULL */
 } php_bloom_collecting;
 

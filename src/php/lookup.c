@@ -1,6 +1,6 @@
 /* Bloom\Filter: looking up keys in filters of all kinds.
  *
- *     mightContain(key)   ─► leaf, if it is the common case ─► otherwise the general method
+ *     mightContain(key)   ─► common case: might_contain_in_line() ─► otherwise the general method
  *     candidates(list)    ─► masks of 64 keys ─► a result of the final size
  *     candidates(others)  ─► batches of 64 keys ─► a result that grows
  *
@@ -25,7 +25,7 @@ static bool test_otherwise(
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
-/* Returns true if the filter may contain the key. Returns false also if it throws. */
+/* Returns true if the filter may contain the key. Also returns false if it throws. */
 static bool might_contain(zend_object *object, bloom_attachment *attachment,
 	bloom_presence presence, php_bloom_key *key)
 {
@@ -69,8 +69,9 @@ __attribute__((flatten, noinline)) ZEND_METHOD(Bloom_Filter, mightContain)
 #ifdef BLOOM_LINE
 
 /* mightContain() for the common case: one short string, looked up in a line filter that is
- * current. It calls no function and so needs no stack frame; to hash a longer key, it would need
- * more registers than it may overwrite. Everything else is left to the general method above. */
+ * current. In this case the function calls no other function, so it needs no stack frame. Hashing a
+ * longer key would need more registers than a function may overwrite. The general method above
+ * handles everything else. */
 BLOOM_TARGET_LINE __attribute__((flatten)) static ZEND_NAMED_FUNCTION(might_contain_in_line)
 {
 	enum { SHORT_KEY_BYTES = 32 };
@@ -84,7 +85,8 @@ BLOOM_TARGET_LINE __attribute__((flatten)) static ZEND_NAMED_FUNCTION(might_cont
 		EXPECTED(held->attachment.presence == BLOOM_PRESENCE_VIEW) &&
 		EXPECTED(held->attachment.view.is_line)) {
 		key = Z_STR_P(argument);
-		/* Read once: only then does the compiler know below that the key is short. */
+		/* The length is read only once, so that the compiler knows below that the key is
+		 * short. */
 		count = ZSTR_LEN(key);
 		if (EXPECTED(count <= SHORT_KEY_BYTES) &&
 			EXPECTED(bloom_attachment_is_current(&held->attachment))) {
@@ -193,8 +195,8 @@ __attribute__((flatten)) static bool find_in_view(
 
 /* ---- candidates() of a list ----
  *
- * A list is a packed array. All of its keys are tested before the result is made, so that the
- * result gets its final size at once:
+ * A list is a packed array. All of its keys are tested before the result is created, so that the
+ * result is allocated at its final size:
  *
  *     slots 0 … 63 ─► digests, prefetch ─► mask 0 ─┐
  *     slots 64 … 127 ─► …                ─► mask 1 ─┼─► result
@@ -207,8 +209,8 @@ typedef struct list_answer {
 	bool has_references;
 } list_answer;
 
-/* Hashes a value that is not a string itself: an int, or a reference to a string or an int. Returns
- * false for other types. */
+/* Hashes a value that is not a string: an int, or a reference to a string or an int. Returns false
+ * for other types. */
 static zend_never_inline bool hash_other(const zval *value, uint64_t seed, bloom_digest *digest)
 {
 	php_bloom_key key;
@@ -268,9 +270,9 @@ static bool test_list(const bloom_view *view, const HashTable *keys, list_answer
 	return true;
 }
 
-/* Makes a packed array with holes for the slots that were not found. The loop over the bits of the
- * masks ends once per word. A loop over the slots would mispredict a branch for most slots that
- * were found. */
+/* Makes a packed array with holes for the slots that were not found. The loop over the bits of a
+ * mask has an unpredictable end only once per mask. A loop over the slots would mispredict a branch
+ * for most slots that were found. */
 static void make_packed(const HashTable *keys, const list_answer *answer, zval *result)
 {
 	HashTable *made;
@@ -322,7 +324,8 @@ static void make_result(zval *list, const list_answer *answer, zval *result)
 		ZVAL_EMPTY_ARRAY(result);
 	} else if (answer->found == keys->nNumOfElements && !answer->has_references &&
 		keys->nNextFreeElement == (zend_long)answer->end) {
-		/* The list itself, unless an append to the result would get another index. */
+		/* Return the list itself, because an append to it gets the same index as an append
+		 * to a new array would. */
 		ZVAL_COPY(result, list);
 	} else if (answer->found >= answer->end / SPARSE) {
 		make_packed(keys, answer, result);

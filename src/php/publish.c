@@ -19,7 +19,7 @@
 #include "php/secret.h"
 #include "segment/sync.h"
 
-enum { ROUNDS_MAX = 3 }; /* in which chunks are written that another publisher has deleted */
+enum { ROUNDS_MAX = 3 }; /* attempts to write chunks that another publisher deletes */
 
 typedef struct publishing {
 	zend_object *store;
@@ -165,7 +165,7 @@ static bool is_anothers(
 				ZSTR_LEN(before->bytes)));
 }
 
-/* Throws unless the store has all chunks now. Always returns false if it throws. */
+/* Throws if the store lacks a chunk. Returns false if it throws. */
 static bool check_kept(const publishing *work)
 {
 	bool is_lost = false;
@@ -177,9 +177,9 @@ static bool check_kept(const publishing *work)
 }
 
 /* Writes the chunks that the store no longer has, until it has kept them all. Another publisher may
- * have deleted them before it saw this head, and a full store may evict them immediately; then no
- * host can load the version. It is not an error if another publisher has replaced this version and
- * deleted its chunks. Returns false if it throws. */
+ * have deleted chunks before it saw this head. A full store may evict chunks immediately, and then
+ * no host can load the version. It is not an error if another publisher has replaced this version
+ * and deleted its chunks. Returns false if it throws. */
 static bool settle(publishing *work, const php_bloom_published *before)
 {
 	php_bloom_published now = {0};
@@ -209,7 +209,7 @@ static bool settle(publishing *work, const php_bloom_published *before)
 
 /* Reads the current head again. Returns false after an exception.
  *
- *   *is_same   whether it is still the head in `found`
+ *   *is_same   true if it is still the head in `found`
  */
 static bool look_again(const publishing *work, php_bloom_heads *found, bool *is_same)
 {
@@ -227,8 +227,8 @@ static bool look_again(const publishing *work, php_bloom_heads *found, bool *is_
 	return true;
 }
 
-/* Writes the chunks, and gets the current head. While this publisher writes, which may take
- * minutes, another one may publish and delete chunks that were found in the store. They are written
+/* Writes the chunks and gets the current head. Writing may take minutes. In the meantime, another
+ * publisher may delete chunks that this publisher has found in the store. Such chunks are written
  * again before a reader can see the new head. Returns false if it throws. */
 static bool prepare(publishing *work, php_bloom_heads *found)
 {

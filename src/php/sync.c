@@ -256,8 +256,8 @@ static bool throw_kind(const syncing *work, const php_bloom_published *found)
 }
 
 /* Returns true if the published version was built before the served one. A served version from the
- * future counts as the older one: it was loaded while this host's clock was ahead, and would block
- * all versions until its build time. */
+ * future counts as the older one. It was loaded while this host's clock was ahead, and it would
+ * block all other versions until its build time. */
 static bool is_older(const bloom_head *published, const bloom_head *served)
 {
 	return published->meta.built_ms < served->meta.built_ms &&

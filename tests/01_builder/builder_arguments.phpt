@@ -74,7 +74,7 @@ foreach ([
   ValueError: Bloom\Builder::__construct(): Argument #13 ($jobs) must be from 1 to 64
 129 bytes, 4096 bytes
   ValueError: Bloom\Builder::__construct(): Argument #9 ($source) must be at most 128 bytes
-ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be above capacity / 2^64: with that probability another key has the same 64-bit digest
+ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be above capacity / 2^64, the probability that an absent key has the same 64-bit digest as an added key
 ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be smaller: the filter would be larger than 4 TiB
 ValueError: Bloom\Builder::__construct(): Argument #5 ($blockBytes) must be a power of two from 8 to the shard bytes
 ArgumentCountError: Bloom\Builder::__construct() expects at least 1 argument, 0 given

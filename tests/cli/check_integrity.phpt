@@ -72,7 +72,7 @@ bloom: last.bloom: shard 12: the shard's checksum does not match
 exit 65
 $ bloom check ahead.bloom
 ahead.bloom: valid, 9,986 keys, 17 KiB, %s % false positives
-bloom: warning: ahead.bloom: build time 55893562-01-13 05:46:40 UTC is more than a day ahead of this host's clock: no filter can be loaded from it
+bloom: warning: ahead.bloom: build time 55893562-01-13 05:46:40 UTC is more than a day ahead of this host's clock: hosts refuse to load it
 exit 0
 $ bloom check
 bloom: Not enough arguments (missing: "blob").

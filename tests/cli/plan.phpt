@@ -90,14 +90,14 @@ foreach ([100_000, 40_000, 250_000] as $keys) {
     echo "\n";
 }
 
-// The plan shows the real size of a much smaller ribbon filter. There is none for 100 keys, or with chunks of 24 KiB.
+// The plan shows the actual size of the ribbon filter if it is much smaller, but not for 100 keys or chunks of 24 KiB.
 foreach ([[3000, '0.01'], [300_000, '0.01'], [1_000_000, '0.000001']] as [$keys, $rate]) {
     $ribbon = $plan("--keys=$keys", "--rate=$rate")['ribbon'];
     $info = (new Bloom\Builder($keys, (float) $rate, scheme: 'ribbon'))->info();
     check($ribbon === ['bytes' => $info['bytes'], 'bitsPerKey' => $info['bitsPerKey']], "the ribbon filter of $keys keys");
 }
 foreach (['--keys=100', '--keys=1e6 --chunk-bytes=24K', '--keys=1e6 --scheme=ribbon', '--keys=1e6 --scheme=auto'] as $options) {
-    check($plan(...explode(' ', $options))['ribbon'] === null, "a ribbon filter for $options");
+    check($plan(...explode(' ', $options))['ribbon'] === null, "no ribbon filter for $options");
 }
 echo implode("\n", preg_grep('/^(layout|size|ribbon)/', explode("\n", $cli->run(['plan', '--keys=1e7', '--rate=0.000001'])->output))), "\n";
 
@@ -134,7 +134,7 @@ holds holds holds holds holds holds holds holds
 holds holds holds holds holds holds holds holds 
 layout           4,775 shards of 8 KiB, blocks of 256 bytes, 18 probes
 size             37.4 MiB (39,206,912 bytes), 31.37 bits per key, head 88 KiB
-ribbon           --scheme=ribbon takes 26.0 MiB, 21.82 bits per key, 30 % less, if hosts only query the filter
+ribbon           26.0 MiB with --scheme=ribbon, 21.82 bits per key, 30 % less; for filters that hosts only query
 layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
 --keys=1e7 --changed=100: The plain form, with --chunk-bytes=8K: 822.4 KiB are transferred instead of 4.9 MiB.
 --keys=1e7: The plain form, with chunks of 64 KiB: after so many changes nearly the whole filter is transferred, regardless of the chunk size.
