@@ -92,7 +92,7 @@ function start_server(array $command, string $log, callable $connect): mixed
     throw new \RuntimeException(implode(' ', $command) . ' does not start: ' . file_get_contents($log));
 }
 
-/** Starts a Redis or a Valkey on a unix socket, the fastest way to use it. */
+/** Starts a Redis or Valkey server on a Unix socket, which is the fastest way to use it. */
 function start_redis(string $directory, array $server = ['redis-server']): \Redis
 {
     mkdir($directory);
@@ -109,9 +109,9 @@ function start_redis(string $directory, array $server = ['redis-server']): \Redi
 }
 
 /**
- * Starts one endless loop per processor with idle priority, stopped until it gets SIGCONT. The scheduler runs such a loop only
- * if nothing else wants the processor, so while the loops run, no processor sleeps and waking a server takes no longer than on
- * a busy host. The kernel kills the loops if this process dies.
+ * Starts an endless loop with idle priority for each processor. The loops are stopped until they get SIGCONT. The
+ * scheduler runs such a loop only if no other process needs the processor. While the loops run, no processor sleeps, so
+ * waking a server takes no longer than on a busy host. The kernel kills the loops if this process dies.
  *
  * @return callable(bool): void runs or stops the loops
  */

@@ -1,7 +1,7 @@
 <?php
 /* Compares a warm lookup with an empty method that has the same signature. Both times include the loop.
  *
- * The share of the keys that exist matters: the more keys a page finds, the larger is the array that candidates() makes. */
+ * The share of existing keys matters: the more keys are found, the larger the array that candidates() returns. */
 
 namespace BloomBench;
 

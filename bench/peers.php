@@ -2,9 +2,9 @@
 /* Measures alternatives to this extension, each in its best form, with the same lookups in the same run: key by key, and in
  * pages of 20 keys of which two exist. Also measures memory, and the time to load, to replace, and to open in a request.
  *
- * All servers run on this host. A network would add its round trip. Most of a round trip is spent waking sleeping processors,
- * which a busy host does not do. So servers and this extension are measured again while loops keep the processors awake
- * ("busy"), and also in batches of 1,000 keys. */
+ * All servers run on this host. A network would add its round trip. Most of a round trip is the time to wake sleeping
+ * processors, and the processors of a busy host do not sleep. The servers and this extension are therefore measured again
+ * while loops keep the processors awake ("busy"). They are also measured in batches of 1,000 keys. */
 
 namespace BloomBench;
 

@@ -1,25 +1,27 @@
 /* Compares false-positive rates with their predictions: fills filters of every layout with keys of
- * several kinds, looks up at least 10^8 absent keys a row, and counts the hits.
+ * several kinds, looks up at least 10^8 absent keys per row, and counts the hits.
  *
  *     rate RATE.tsv BITS.tsv [DIVISOR]
  *
- * RATE.tsv receives a row for each layout, kind of keys and rate. BITS.tsv receives the rate by
- * bits per key, for a picture. DIVISOR divides the numbers of absent keys, for a quick trial.
+ * RATE.tsv receives a row for each layout, kind of keys and rate. BITS.tsv receives the rates by
+ * bits per key, for a plot. DIVISOR divides the number of absent keys, for a quick trial run.
  *
- * A row has two sigmas. They state how many standard deviations the hits are off:
+ * A row has two sigmas. Each states by how many standard deviations the hits differ from an
+ * expected number of hits:
  *
- *   predicted   the hits follow from bloom_geometry_rate(). Their number varies because lookups
- *               are a sample (Poisson), and because each filter's bits differ from the mean. The
- *               second variance is estimated from the rates of the row's filters, each of which
- *               has another seed.
- *   bits        the hits follow from the rate of these filters' bits, which is counted exactly. So
- *               only the lookups vary. This is the sharper test of the digests.
+ *   predicted   The expected number follows from bloom_geometry_rate(). The hits vary because
+ *               lookups are a sample (Poisson) and because each filter's bits differ from the mean.
+ *               The second variance is estimated from the rates of the row's filters, which have
+ *               different seeds.
+ *   bits        The expected number follows from the rate of these filters' bits, which is computed
+ *               exactly. Only the lookups vary, so this is the sharper test of the digests.
  *
- * The children of a node in a reverse index share their rows, so hits come in clusters. There, the
- * variance is estimated from the hits of each value.
+ * The children of a node in a reverse index share their rows, so hits come in clusters. For a
+ * reverse index, the variance is therefore estimated from the hits of each value.
  *
- * Among so many rows, chance alone takes one beyond 3 sigma now and then. Such a row is printed and
- * repeated with ten times as many absent keys. A real deviation then has 3.2 times as many sigmas.
+ * Among so many rows, chance alone occasionally puts a row beyond 3 sigma. Such a row is printed
+ * and repeated with ten times as many absent keys. A real deviation then has 3.2 times as many
+ * sigmas.
  *
  * Exit status: 1 if a repeated row is still beyond 3 sigma, or if a present key is not found.
  */
@@ -113,7 +115,7 @@ static size_t uuid_4(uint64_t index, unsigned char *key)
 	return put_uuid((high & ~UINT64_C(0xF000)) | 0x4000, low >> 2 | VARIANT, key);
 }
 
-/* Version 7 starts with a time in milliseconds. Here, 16 identifiers are made in each. */
+/* Version 7 starts with a time in milliseconds. Here, each millisecond has 16 identifiers. */
 static size_t uuid_7(uint64_t index, unsigned char *key)
 {
 	uint64_t ms = UINT64_C(1767225600000) + index / 16, low = random_word(index, 1);
@@ -144,7 +146,7 @@ static size_t random_256(uint64_t index, unsigned char *key)
 	return random_bytes(index, key, 256);
 }
 
-/* Which absent keys belong to the present keys 0, 1, …, n − 1. */
+/* Which absent keys are looked up if the present keys are 0, 1, …, n − 1. */
 typedef enum absent_keys {
 	NEXT,     /* n, n + 1, … */
 	BETWEEN,  /* present keys have even indexes, absent keys have odd ones */
@@ -222,7 +224,7 @@ static const layout CLASSIC = {.name = "classic, 8 KiB", .block_bytes = 8192};
 static const layout RIBBON = {.name = "ribbon", .ribbon = true};
 static const layout KEYED = {.name = "64-byte blocks, keyed", .block_bytes = 64, .keyed = true};
 static const layout ONE_PROBE = {.name = "one probe", .block_bytes = 64, .probes = 1};
-/* A tree of one level. A value asks about 256 children of the root. */
+/* A tree of one level. The lookup of a value tests the 256 children of the root. */
 static const layout REVERSE = {.name = "reverse index, a child", .groups = 256};
 /* A tree of two levels. The rate is the number of wrong groups in an answer. */
 static const layout REVERSE_DEEP = {.name = "reverse index, 65,536 groups", .groups = 65536};
@@ -330,8 +332,8 @@ static bool find_group(void *context, uint64_t group)
 	return true;
 }
 
-/* Looks up values. In a tree of one level, a value asks about as many children as there are
- * groups. */
+/* Looks up values. In a tree of one level, the lookup of a value tests as many children as there
+ * are groups. */
 static void look_up_groups(const row *this, const bloom_builder *builder, outcome *found)
 {
 	uint64_t at, hits, absent = this->absent / divisor / this->filters;
@@ -376,7 +378,7 @@ static void add_keys(const row *this, bloom_builder *builder)
 	}
 }
 
-/* The hits that a lookup causes on average: false positives, or false groups of a whole answer. */
+/* Returns the mean number of hits of a lookup: false positives, or false groups of an answer. */
 static double hits_of(const bloom_geometry *geometry, double rate)
 {
 	return geometry->groups != 0 ? bloom_geometry_false_groups(geometry, rate, 0) : rate;
@@ -466,8 +468,8 @@ static FILE *create_table(const char *path)
 	return table;
 }
 
-/* By how many standard deviations the hits differ from the predicted rate and from the rate of the
- * bits. */
+/* The number of standard deviations by which the hits differ from those of the predicted rate and
+ * from those of the rate of the bits. */
 typedef struct deviation {
 	double predicted, bits;
 } deviation;
@@ -489,7 +491,7 @@ static deviation deviation_of(const outcome *of)
 	};
 }
 
-/* A single filter's fill may differ from the mean by any number of deviations. */
+/* With a single filter, the variance between filters is unknown, so `predicted` is not checked. */
 static bool is_off(const outcome *of)
 {
 	deviation sigmas = deviation_of(of);
@@ -555,7 +557,7 @@ static outcome run(FILE *table, row this)
 	uint64_t flips = this.keys * this.kind->bits;
 	outcome found;
 
-	/* A filter has only as many absent keys as its present keys have bits. */
+	/* ONE_FLIP yields only as many absent keys as the present keys have bits. */
 	if (flips != 0 && this.absent / this.filters > flips) {
 		this.filters = (uint32_t)(this.absent / flips) + 1;
 	}
@@ -575,7 +577,7 @@ static outcome run(FILE *table, row this)
 static const double RATES[] = {1e-2, 1e-4, 1e-6, 1e-8};
 enum { RATES_COUNT = sizeof RATES / sizeof *RATES };
 
-/* At 10^-8, 10^8 absent keys would cause a single hit. */
+/* At 10^-8, 10^8 absent keys would cause only one hit on average. */
 static uint64_t absent_keys_at(double rate)
 {
 	return rate < 1e-7 ? 1000000000 : 100000000;

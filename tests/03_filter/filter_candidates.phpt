@@ -48,9 +48,9 @@ foreach ([[0.01, 64], [0.001, 64], [0.3, 8], [0.01, 1024]] as [$rate, $block_byt
             $key = 'changed';
         }
         unset($key);
-        check($referenced === $list, "$text, the caller's array stays as it was");
+        check($referenced === $list, "$text, the caller's array is unchanged");
     }
-    // The result has a different form in memory if few, some or all keys are found.
+    // The result's form in memory depends on whether few, some or all keys are found.
     foreach ([0, 3, 30, 100] as $percent) {
         foreach ([1, 20, 64, 300, 5000] as $count) {
             $text = "seed $seed, rate $rate, blocks of $block_bytes, $count keys, $percent % exist";
@@ -58,7 +58,7 @@ foreach ([[0.01, 64], [0.001, 64], [0.3, 8], [0.01, 1024]] as [$rate, $block_byt
                 fn (int $i): string => mt_rand(1, 100) <= $percent ? 'tag-' . mt_rand(0, 2999) : "absent-$i-" . mt_rand(),
                 range(0, $count - 1),
             );
-            foreach ([$count, $count + 1] as $length) { // the longer list's last key was removed again
+            foreach ([$count, $count + 1] as $length) { // the last key of the longer list is removed again
                 $list[$length - 1] ??= 'removed';
                 if ($length > $count) {
                     unset($list[$count]); // unlike array_pop(), keeps the index of the next append
@@ -69,7 +69,7 @@ foreach ([[0.01, 64], [0.001, 64], [0.3, 8], [0.01, 1024]] as [$rate, $block_byt
                 $found[] = 'appended';
                 check(array_key_last($found) === $next, "$text, an append to the result follows its last key");
             }
-            check(count($list) === $count, "$text, the caller's array stays as it was");
+            check(count($list) === $count, "$text, the caller's array is unchanged");
         }
     }
     foreach ([0, 63, 64, 99] as $bad) {

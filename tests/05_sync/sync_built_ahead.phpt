@@ -1,5 +1,5 @@
 --TEST--
-A blob built more than a day ahead of the clock is not published, loaded, synced or attached, and blocks no later version
+A blob built more than a day ahead of the clock is not published, loaded, synced or attached, and does not block later versions
 --EXTENSIONS--
 bloom
 --INI--
@@ -10,7 +10,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, Filter};
 
-/** Returns the blob with another build time, and with the head's checksum for it. */
+/** Returns the blob with a different build time and a matching checksum of the head. */
 function rebuilt(Blob $blob, int $ms): Blob
 {
     $bytes = substr_replace($blob->toString(), pack('P', $ms), 112, 8);
@@ -57,12 +57,12 @@ echo shown(fn () => Filter::attach('booth', $store, 1 << 20)), "\n";
 echo shown(fn () => Filter::sync('booth', $store, 0)), "\n";
 echo shown(fn () => Filter::sync('booth', $store, 0, force: true)), "\n";
 check(Filter::find('booth') === null, 'nothing was synced');
-check(Blob::fetch($store, 'booth')->mightContain('k1'), 'it can be fetched');
+check(Blob::fetch($store, 'booth')->mightContain('k1'), 'the blob can be fetched');
 
-// A served version stays, and the next good version is loaded.
+// The served version remains in service, and the next valid version is loaded.
 $booth = Filter::load('booth', $blob);
 echo shown(fn () => Filter::sync('booth', $store, 0)), "\n";
-check($booth->info()['builtAt'] == $now / 1000, 'the served version stays');
+check($booth->info()['builtAt'] == $now / 1000, 'the served version remains in service');
 chunked([...keys('k', 3000), 'new'], builtAt: $now / 1000 + 1)->publish($store, 'booth');
 var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new'));
 
@@ -71,7 +71,7 @@ $blob->publish($store, 'part');
 $part = Filter::attach('part', $store, 1 << 20);
 put_by_hand($late, $store, 'part');
 echo shown(fn () => Filter::sync('part', $store, 0)), "\n";
-check($part->mightContain('k1') && $part->info()['builtAt'] == $now / 1000, 'the attached version stays');
+check($part->mightContain('k1') && $part->info()['builtAt'] == $now / 1000, 'the attached version remains in service');
 
 $early->publish($store, 'early');
 var_dump(Filter::sync('early', $store, 0), Filter::load('loaded', $early)->mightContain('k1'));

@@ -126,7 +126,7 @@ foreach ([false, true] as $isDown) {
         });
         $store->script = null;
         $outcomes[] = $warning === null ? $said : 'warning';
-        check(thrown(fn () => Blob::fetch($store, 'booth')) === 'nothing', "call $call: the published version is whole");
+        check(thrown(fn () => Blob::fetch($store, 'booth')) === 'nothing', "call $call: the published version is complete");
         // The mark of a publisher that still runs would delay the next publish by a minute.
         if (isset($store->values['booth:collecting'])) {
             $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");

@@ -1,5 +1,5 @@
 --TEST--
-Processes that publish versions of one name at the same time get no exception, and leave a complete version and no mark
+Processes that publish versions of one filter concurrently get no exceptions and leave a complete version and no mark
 --EXTENSIONS--
 bloom
 --INI--
@@ -18,7 +18,7 @@ if ($hasRedis) {
     $server = new RedisServer;
 }
 mkdir(own_file('store'), 0700);
-// Each version has a random half of six keys, so that versions reuse chunks that others delete.
+// Each version has a random subset of six keys, so versions reuse chunks that other publishers delete.
 mt_srand(1);
 for ($number = 0; $number < 20; $number++) {
     $more = array_filter(keys('more', 6), fn () => mt_rand(0, 1) === 1);

@@ -118,7 +118,7 @@ $sync = fn (bool $force = false) => Filter::sync('tags', new Bloom\DirectoryStor
 echo $publish(100 * $year, 'from 2126'), preg_replace('/\d{10,}/', 'N', thrown($sync)), ' ', json_encode(Filter::open('tags')->mightContain('from 2126')), "\n";
 echo $publish(43200, 'from tonight'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
 echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
-// A version that was loaded while this host's clock was ahead blocks no version once the clock is right again.
+// A version that was loaded while this host's clock was ahead does not block other versions once the clock is right.
 echo $publish(400 * 86400, 'from next year'),
     (new Child('Bloom\Filter::sync("tags", new Bloom\DirectoryStore($argv[1]), 0);', [], [$store], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . ' TEST_CLOCK_AHEAD=' . 400 * 86400))->end();
 check(Filter::open('tags')->mightContain('from next year'), 'the version from next year is served');

@@ -1,5 +1,5 @@
 --TEST--
-The programs in docs/format.md choose the geometry that Builder chooses and write the bytes that it writes
+The programs in docs/format.md choose the same geometry as Builder and write the same bytes
 --EXTENSIONS--
 bloom
 --INI--
@@ -31,7 +31,7 @@ function python(string $program, array $arguments): array
     return $output;
 }
 
-// The sizes where shard_bytes or block_bytes change, the limits, and others.
+// Sizes at which shard_bytes or block_bytes change, the limits, and others.
 $sizes = [
     [1, 0.01], [3, 0.5], [40, 0.1], [1000, 0.01], [1000, 0.001], [12345, 0.003], [65536, 0.02], [80000, 0.01], [99999, 1e-6],
     [250000, 0.0011], [300000, 0.05], [1000000, 0.01], [1000000, 0.25], [1690000, 0.01], [1700000, 0.01],
@@ -64,7 +64,7 @@ foreach ($cases as $i => [$keys, $rate, $seed, $end]) {
     echo $filter->info()['keys'], ' keys, blocks of ', $filter->info()['blockBytes'], " bytes\n";
 }
 
-// The last blob, published by hand as section 6 says
+// The last blob is published by hand, as section 6 describes.
 $bytes = file_get_contents(own_file('blob'));
 ['head_bytes' => $headBytes, 'shards' => $shards] = unpack('Phead_bytes/Pfile_bytes/Pshards', $bytes, 16);
 foreach (str_split(substr($bytes, $headBytes), 65536) as $i => $chunk) {

@@ -24,11 +24,11 @@ $store->takeLog();
 var_dump(Filter::sync('large', $store, 0));
 $new->publish($store, 'large');
 $store->takeLog();
-check(!$large->mightContain('another'), 'the old one is served');
+check(!$large->mightContain('another'), 'the old version is served');
 var_dump(Filter::sync('large', $store, 0));
 echo $store->takeLog(), ', ', counters($large, 'generation', 'keys', 'syncs'), "\n";
 check($large->info()['chunksHere'] === $chunks - 2 && $large->info()['fetched'] === $chunks, 'the others were taken over');
-check($large->mightContain('another') && $large->candidates([...keys('k', 7000), 'added too']) === [...keys('k', 7000), 'added too'], 'the new one');
+check($large->mightContain('another') && $large->candidates([...keys('k', 7000), 'added too']) === [...keys('k', 7000), 'added too'], 'the new version is served');
 echo $store->takeLog(), ', ', counters($large, 'evicted', 'untold', 'fetchFailures'), "\n";
 $wrong = array_filter(keys('out', 3000), fn (string $key) => $large->mightContain($key) !== $new->mightContain($key));
 check($wrong === [], 'as the whole');
@@ -37,9 +37,9 @@ check($large->info()['memoryAsked'] === 1 << 20, 'the memory stays');
 // An older version is refused unless the sync is forced. If the store lacks the head, nothing changes.
 $old->publish($store, 'large');
 echo thrown(fn () => Filter::sync('large', $store, 0)), "\n";
-check($large->mightContain('another'), 'served still');
+check($large->mightContain('another'), 'the newer version is still served');
 var_dump(Filter::sync('large', $store, 0, force: true));
-check(!$large->mightContain('another') && $large->candidates(keys('k', 7000)) === keys('k', 7000), 'the old one again');
+check(!$large->mightContain('another') && $large->candidates(keys('k', 7000)) === keys('k', 7000), 'the old version is served again');
 echo thrown(fn () => Filter::sync('large', new ScriptedStore, 0)), "\n";
 echo thrown(fn () => Filter::sync('large', store_of((function () {
     $index = new Bloom\ReverseIndexBuilder(300, 1000);
@@ -107,7 +107,7 @@ $store->script = function (string $called, array $keys) use ($store, $new) {
     Filter::sync('large', $store, 0);
     throw new RuntimeException('down');
 };
-check($large->mightContain('k1') && $large->mightContain('another'), 'maybe');
+check($large->mightContain('k1') && $large->mightContain('another'), 'both keys are answered "maybe"');
 echo counters($large, 'fetchFailures', 'lastError'), "\n";
 let_pause_end();
 check($large->candidates(keys('k', 7000)) === keys('k', 7000) && $large->info()['chunksHere'] === $chunks, 'it goes on');

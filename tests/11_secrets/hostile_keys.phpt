@@ -58,9 +58,9 @@ $chosen = array_values(array_filter(keys('guess', 200_000), fn ($key) => $unmask
 check(count($chosen) > 1000, 'there are such keys');
 check(nominal($keyed, passing($keyed, $chosen), count($chosen)), 'they pass the keyed filter at the nominal rate');
 
-// Keys of 17 to 32 bytes collide by design. XXH3-64 multiplies a function of bytes 0 to 7 by a function of bytes 8 to 15. An
-// attacker who knows the seed makes the first factor 0: the sum of the seed and the first 8 bytes of xxHash's default
-// secret. Bytes 8 to 15 then have no effect.
+// These keys of 32 bytes are constructed to collide. For keys of 17 to 32 bytes, XXH3-64 multiplies a function of bytes
+// 0 to 7 by a function of bytes 8 to 15. An attacker who knows the seed makes the first factor 0 by choosing bytes 0 to 7
+// as the sum of the seed and the first 8 bytes of xxHash's default secret. Bytes 8 to 15 then have no effect.
 $seed = 42;
 $begin = pack('P', unpack('P', hex2bin('b8fe6c3923a44bbe'))[1] + $seed);
 $members = $twins = [];

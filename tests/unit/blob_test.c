@@ -512,7 +512,7 @@ static void a_blob_may_be_built_at_most_a_day_ahead(void **state)
 
 		bloom_put64(blob.bytes + 112, cases[i].built_ms);
 		mend_head(blob, HEAD);
-		/* The bytes are valid, whatever the time is. */
+		/* The bytes are valid at any build time. */
 		assert_ok(blob_accept(blob));
 		assert_ok(blob_parse(blob, &head));
 		assert_status(

@@ -48,7 +48,7 @@ static void sizing_keeps_the_rate_and_the_room(void **state)
 			.ribbon = true};
 		bloom_geometry geometry;
 
-		/* Close to the floor a result would need more bits than a stripe may have. */
+		/* Close to the floor, a result would need more bits than a stripe may have. */
 		if (params.rate < 2 * bloom_rate_floor(params.capacity_keys)) {
 			continue;
 		}
@@ -133,8 +133,8 @@ static void a_lookup_reads_nothing_outside_its_shard(void **state)
 		bloom_put32(row + 4, random_below(&random, 2) ? (uint32_t)random_next(&random) : 0);
 		ribbon = bloom_ribbon_of(&head, NULL);
 		for (i = 0; i < 300; i++) {
-			/* Every other digest has a result of 0, and two are at the ends of the
-			 * range. */
+			/* Every other digest has a result of 0. The first two digests are the ends
+			 * of the range. */
 			uint64_t mask = i % 2 ? UINT64_MAX : ~UINT64_C(0x1FFFFFFFF);
 			bloom_digest digest = i == 0 ? 0
 				: i == 1             ? UINT64_MAX

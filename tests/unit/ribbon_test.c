@@ -397,8 +397,8 @@ static void a_ribbon_filter_does_not_become_a_live_one(void **state)
 
 static int compare_digests(const void *one, const void *other)
 {
-	return memcmp(
-		one, other, sizeof(bloom_digest)); /* another order than that of the numbers */
+	/* This is not the numeric order. */
+	return memcmp(one, other, sizeof(bloom_digest));
 }
 
 static void sorting_is_that_of_any_other_sort(void **state)

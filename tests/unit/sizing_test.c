@@ -89,9 +89,9 @@ static void a_rate_below_that_of_equal_digests_is_refused(void **state)
 	refuse_params(BLOOM_E_RATE_FLOOR, (bloom_params){.capacity_keys = keys, .rate = floor});
 	refuse_params(BLOOM_E_RATE_FLOOR,
 		(bloom_params){.capacity_keys = keys, .rate = floor, .ribbon = true});
-	/* Each value is one key for each of the two levels. */
+	/* Each value counts as one key at each of the two levels. */
 	refuse_params(BLOOM_E_RATE_FLOOR, reverse);
-	/* Just above it a filter can be sized, and with fixed bits the rate is not used. */
+	/* Just above the floor, a filter can be sized. With fixed bits, the rate is not used. */
 	assert_ok(bloom_geometry_choose(
 		&(bloom_params){.capacity_keys = keys, .rate = 1.01 * floor}, 1, &geometry));
 	assert_true(bloom_geometry_rate(&geometry, keys) > floor);
@@ -209,7 +209,7 @@ static void the_default_block_depends_on_the_rate(void **state)
 	/* A classic filter with 14.38 bits per key has a rate of 1 in 1,000. */
 	assert_int_equal(64, default_block((bloom_params){.rate = 1e-9, .bits_per_key = 14.37}));
 	assert_int_equal(256, default_block((bloom_params){.rate = 0.5, .bits_per_key = 14.38}));
-	/* A block that is given is kept, and so is the block of a reverse index. */
+	/* A given block size is kept, and so is the block size of a reverse index. */
 	assert_int_equal(64, default_block((bloom_params){.rate = 1e-6, .block_bytes = 64}));
 	assert_int_equal(512, default_block((bloom_params){.rate = 0.01, .block_bytes = 512}));
 	assert_int_equal(16384,
@@ -256,7 +256,7 @@ static void sizes_rise_with_capacity_and_fall_with_the_rate(void **state)
 		assert_true(bytes >= before);
 		before = bytes;
 	}
-	/* With the default blocks a rate just above 1 in 1,000 costs more than 1 in 1,000. */
+	/* With the default blocks, a rate just above 1 in 1,000 needs more bits than 1 in 1,000. */
 	for (rate = 1e-9, before = UINT64_MAX; rate <= 0.5; rate *= 1.3) {
 		bloom_params params = {.capacity_keys = 500000, .rate = rate, .block_bytes = 128};
 
@@ -310,7 +310,7 @@ int main(void)
 		TEST("bits per key out of range are refused, and so are NaN and infinity",
 			bits_per_key_out_of_range_are_refused_and_so_are_nan_and_infinity),
 		TEST("a filter beyond 4 TiB is refused", a_filter_beyond_4_tib_is_refused),
-		TEST("a rate that the probability of equal digests exceeds is refused",
+		TEST("a rate that is not above the probability of equal digests is refused",
 			a_rate_below_that_of_equal_digests_is_refused),
 		TEST("each extreme combination of allowed params gives the smallest filter for its "
 		     "rate",
@@ -321,10 +321,10 @@ int main(void)
 			one_percent_costs_less_than_9_95_bits_a_key),
 		TEST("a classic filter needs hardly more than the optimum of 9.585 bits per key",
 			a_classic_filter_costs_hardly_more_than_the_optimum),
-		TEST("the default block has 64 bytes above a rate of 1 in 1,000, otherwise 256",
+		TEST("the default block has 64 bytes for rates above 1 in 1,000, otherwise 256",
 			the_default_block_depends_on_the_rate),
-		TEST("rates down to 1 in a million cost less than 10 % more than the classic "
-		     "layout",
+		TEST("rates down to 1 in a million need less than 10 % more bits than the "
+		     "classic layout",
 			low_rates_cost_at_most_a_tenth_more_than_the_classic_layout),
 		TEST("small filters are not rounded up by much",
 			small_filters_are_not_rounded_up_by_much),
