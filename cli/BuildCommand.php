@@ -61,8 +61,8 @@ final class BuildCommand extends Command
                 A build without keys fails unless --allow-empty is given. An empty filter answers "certainly not" to
                 everything, and an empty pipe is usually a mistake.
 
-                Memory: one copy of the blob (10 bits per key at 1 %). --scheme=ribbon adds 16 bytes per line. --jobs adds
-                12 MB per thread for keys of 8 bytes, and at most 71 MB if the lines are empty.
+                Memory: one copy of the blob (10 bits per key at 1 %). --scheme=ribbon adds 8 bytes per line. --jobs adds
+                8 MB per thread for keys of 8 bytes, and at most 38 MB if the lines are empty.
 
                 The output is written to a temporary file and renamed, so it is complete or not written at all. An
                 existing file that is not a blob is not replaced, and a blob is not accepted as a key file, so

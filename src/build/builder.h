@@ -4,7 +4,7 @@
  *       allocates the image:    sets bits                     writes the head;
  *       │ head │ shards │                                     the image is now the blob
  *
- * For a ribbon filter (ribbon.h), the builder first collects the digests of all keys, 16 bytes
+ * For a ribbon filter (ribbon.h), the builder first collects the digests of all keys, 8 bytes
  * each. bloom_builder_finish() then solves the filter shard by shard.
  *
  * Concurrency: a builder belongs to one thread. If `jobs` is greater than 1, the functions that add

@@ -31,7 +31,7 @@ typedef struct bloom_lines {
  *
  * Errors: BLOOM_E_MEMORY if a line or the digests do not fit in memory; BLOOM_E_SYSTEM if the
  * memory for a piece cannot be mapped.
- * Cost: with several threads, 16 bytes per line of the largest piece, kept in `lines`.
+ * Cost: with several threads, 8 bytes per line of the largest piece, kept in `lines`.
  */
 bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char *bytes, size_t count, bloom_error *error);

@@ -213,7 +213,7 @@ final class Builder
     /**
      * Adds a key.
      *
-     * Cost: one hash and one cache line. A ribbon builder keeps 16 bytes per key until build(), in a
+     * Cost: one hash and one cache line. A ribbon builder keeps 8 bytes per key until build(), in a
      * buffer that doubles in size when it is full of distinct keys.
      *
      * @return bool true: the key is certainly new; false: it was added before, or is a false positive.
@@ -252,8 +252,8 @@ final class Builder
      * Adds each line of a file as a key. The lines are processed in C. A line ends with LF or CR LF;
      * the last line may end with LF, CR LF, CR or nothing. An empty line is the empty key.
      *
-     * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 16 bytes for every line
-     * in the buffer: 12 MB for keys of 8 bytes, and at most 71 MB. A line longer than the buffer needs
+     * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 8 bytes for every line
+     * in the buffer: 8 MB for keys of 8 bytes, and at most 38 MB. A line longer than the buffer needs
      * up to twice its length. This memory does not count toward memory_limit, and is freed at the end
      * of the call.
      *

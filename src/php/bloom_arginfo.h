@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8a868a25c015c1bf19bfcbca9ac0c74f9c023434 */
+ * Stub hash: e466ee634c63179ee176e6f3cf824d0a7f91a815 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
