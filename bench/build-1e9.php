@@ -1,6 +1,6 @@
 <?php
 /* Builds filters of a billion keys. Only `bench/run build-1e9` runs this part. It takes about half an hour, and it needs 14 GB
- * of disk space in build/ while it runs. It builds the ribbon filter only if 21 GB of memory are free. */
+ * of disk space in build/ while it runs. It builds the ribbon filter only if 11 GB of memory are free. */
 
 namespace BloomBench;
 
@@ -60,7 +60,7 @@ foreach (['two', 'pipe'] as $other) {
 
 $free = (int) filter_var(implode(preg_grep('/^MemAvailable/', file('/proc/meminfo'))), FILTER_SANITIZE_NUMBER_INT) * 1024;
 $blobs = ['bloom' => 'one'];
-if ($free > 21 * $count) {
+if ($free > 11 * $count) {
     $row('bloom build --scheme=ribbon --jobs=2 keys', $measured("$bloom --scheme=ribbon --jobs=2 ribbon keys"));
     $blobs['ribbon'] = 'ribbon';
 }
