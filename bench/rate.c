@@ -23,7 +23,8 @@
  * and repeated with ten times as many absent keys. A real deviation then has 3.2 times as many
  * sigmas.
  *
- * Exit status: 1 if a repeated row is still beyond 3 sigma, or if a present key is not found.
+ * The exit status is 1 if a repeated row is off by more than 3 sigma again, or if a key that was
+ * added is not found.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Tests all probes of one key at once, for the common geometry: blocks of 64 bytes and up to 7
- * probes, which are the fields of word 0 (digest.h). Such a block is one cache line, so a filter
+/* Tests all probes of one key at once. It serves the common geometry: blocks of 64 bytes and up to
+ * 7 probes, which are the fields of word 0 (digest.h). Such a block is one cache line, so a filter
  * with this geometry is called a line filter.
  *
  *     word 0 ──► 7 fields of 9 bits ──► 7 bits of the line, selected and compared at once
@@ -9,8 +9,7 @@
  * attribute BLOOM_TARGET_LINE. Without BLOOM_LINE, bloom_view_test() is the only test.
  *
  * Concurrency: as bloom_view_test(). A vector instruction may load many bytes at once, but it loads
- * each single byte atomically.
- */
+ * each single byte atomically. */
 #ifndef BLOOM_LINE_H
 #define BLOOM_LINE_H
 

@@ -39,7 +39,7 @@ double bloom_rate_floor(uint64_t keys)
 	return ldexp((double)keys, -64);
 }
 
-/* Returns the rate that the bits alone cause, without equal digests. */
+/* Returns the part of the rate that comes from the set bits, not from equal digests. */
 static double rate_of_bits(const bloom_geometry *geometry, uint64_t keys)
 {
 	enum { PROBES_PER_BIT_FULL = 64 }; /* leaves e^−64 of the bits clear */

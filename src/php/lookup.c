@@ -164,11 +164,29 @@ static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTa
 	work->count = 0;
 }
 
-/* Implements candidates() for a filter with one view. Returns false if it throws. */
-__attribute__((flatten)) static bool find_in_view(
-	const bloom_view *view, HashTable *keys, HashTable *found)
+/* The next three functions take the view of a filter and, for a ribbon filter, also its ribbon.
+ * They are always inline, so that a caller that passes NULL as the ribbon does not test it for each
+ * key. */
+
+static zend_always_inline void prefetch(
+	const bloom_view *view, const bloom_ribbon *ribbon, bloom_digest digest)
 {
-	uint64_t seed = view->seed;
+	if (ribbon == NULL) {
+		bloom_view_prefetch(view, digest);
+	}
+}
+
+static zend_always_inline uint64_t test_many(const bloom_view *view, const bloom_ribbon *ribbon,
+	const bloom_digest *digests, uint32_t count)
+{
+	return ribbon == NULL ? bloom_view_test_many(view, digests, count)
+			      : bloom_ribbon_test_many(ribbon, digests, count);
+}
+
+/* Implements candidates() in batches. Returns false if it throws. */
+static zend_always_inline bool find_in_batches(
+	const bloom_view *view, const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+{
 	php_bloom_key key;
 	zval *value;
 	batch work;
@@ -179,18 +197,30 @@ __attribute__((flatten)) static bool find_in_view(
 			throw_bad_key(keys, value);
 			return false;
 		}
-		bloom_digest digest = bloom_digest_of(key.bytes, key.count, seed);
-		bloom_view_prefetch(view, digest);
+		bloom_digest digest = bloom_digest_of(key.bytes, key.count, view->seed);
+		prefetch(view, ribbon, digest);
 		work.digests[work.count] = digest;
 		work.values[work.count] = value;
 		if (++work.count == BLOOM_BATCH_MAX) {
-			end_batch(&work, bloom_view_test_many(view, work.digests, work.count),
-				found, keys);
+			end_batch(&work, test_many(view, ribbon, work.digests, work.count), found,
+				keys);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	end_batch(&work, bloom_view_test_many(view, work.digests, work.count), found, keys);
+	end_batch(&work, test_many(view, ribbon, work.digests, work.count), found, keys);
 	return true;
+}
+
+__attribute__((flatten)) static bool find_in_view(
+	const bloom_view *view, HashTable *keys, HashTable *found)
+{
+	return find_in_batches(view, NULL, keys, found);
+}
+
+__attribute__((flatten)) static bool find_in_ribbon(
+	const bloom_view *view, const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+{
+	return find_in_batches(view, ribbon, keys, found);
 }
 
 /* ---- candidates() of a list ----
@@ -356,32 +386,6 @@ static bool find_in_list(const bloom_view *view, zval *list, zval *result)
 	return is_tested;
 }
 
-/* Implements candidates() for a ribbon filter. Returns false if it throws. */
-__attribute__((flatten)) static bool find_in_ribbon(
-	const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
-{
-	php_bloom_key key;
-	zval *value;
-	batch work;
-
-	work.count = 0;
-	ZEND_HASH_FOREACH_VAL(keys, value) {
-		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
-			throw_bad_key(keys, value);
-			return false;
-		}
-		work.digests[work.count] = bloom_digest_of(key.bytes, key.count, ribbon->seed);
-		work.values[work.count] = value;
-		if (++work.count == BLOOM_BATCH_MAX) {
-			end_batch(&work, bloom_ribbon_test_many(ribbon, work.digests, work.count),
-				found, keys);
-		}
-	}
-	ZEND_HASH_FOREACH_END();
-	end_batch(&work, bloom_ribbon_test_many(ribbon, work.digests, work.count), found, keys);
-	return true;
-}
-
 /* Implements candidates() for all other filters, one key at a time. Returns false after an
  * exception. */
 static bool find_otherwise(
@@ -433,8 +437,8 @@ ZEND_METHOD(Bloom_Filter, candidates)
 	if (!(EXPECTED(presence == BLOOM_PRESENCE_VIEW)
 			    ? find_in_view(&attachment->view, keys, Z_ARRVAL_P(return_value))
 			    : presence == BLOOM_PRESENCE_RIBBON
-			    ? find_in_ribbon(
-				      &attachment->loaded->ribbon, keys, Z_ARRVAL_P(return_value))
+			    ? find_in_ribbon(&attachment->view, &attachment->loaded->ribbon, keys,
+				      Z_ARRVAL_P(return_value))
 			    : find_otherwise(
 				      attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
 		RETURN_THROWS();
