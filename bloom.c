@@ -24,6 +24,7 @@
 #include "php/disabled.h"
 #include "php/globals.h"
 #include "php/handle.h"
+#include "php/journal.h"
 #include "php/job.h"
 #include "php/secret.h"
 #include "php/segment.h"
@@ -49,7 +50,9 @@ zend_class_entry *php_bloom_ce_filter;
 PHP_BLOOM_FILTER_CLASSES(DEFINE)
 #undef DEFINE
 zend_class_entry *php_bloom_ce_reverse_index_builder;
+zend_class_entry *php_bloom_ce_journal;
 zend_class_entry *php_bloom_ce_store_interface;
+zend_class_entry *php_bloom_ce_journal_store_interface;
 zend_class_entry *php_bloom_ce_directory_store;
 zend_class_entry *php_bloom_ce_redis_store;
 zend_class_entry *php_bloom_ce_memcached_store;
@@ -165,7 +168,10 @@ static void register_classes(void)
 	PHP_BLOOM_FILTER_CLASSES(REGISTER)
 #undef REGISTER
 	php_bloom_ce_reverse_index_builder = register_class_Bloom_ReverseIndexBuilder();
+	php_bloom_ce_journal = register_class_Bloom_Journal();
 	php_bloom_ce_store_interface = register_class_Bloom_Store();
+	php_bloom_ce_journal_store_interface =
+		register_class_Bloom_JournalStore(php_bloom_ce_store_interface);
 	php_bloom_ce_directory_store =
 		register_class_Bloom_DirectoryStore(php_bloom_ce_store_interface);
 	php_bloom_ce_redis_store = register_class_Bloom_RedisStore(php_bloom_ce_store_interface);
@@ -174,6 +180,7 @@ static void register_classes(void)
 	php_bloom_builder_startup();
 	php_bloom_blob_startup();
 	php_bloom_filter_startup();
+	php_bloom_journal_startup();
 	php_bloom_disabled_startup();
 }
 

@@ -73,21 +73,21 @@ if test "$PHP_BLOOM" != "no"; then
   BLOOM_SOURCES="bloom.c \
     src/filter/status.c src/filter/secret.c src/filter/digest.c src/filter/geometry.c src/filter/rate.c \
     src/filter/sizing.c src/filter/measure.c src/filter/probe.c src/filter/ribbon.c src/filter/reverse.c \
-    src/filter/blob.c src/filter/signature.c \
+    src/filter/mark.c src/filter/record.c src/filter/blob.c src/filter/signature.c \
     src/os/files_posix.c src/os/directories_posix.c src/os/mapping_posix.c src/os/lock_posix.c src/os/process_posix.c \
     src/os/clock_posix.c src/os/parallel_posix.c \
     src/build/builder.c src/build/lines.c \
     src/segment/kinds.c src/segment/keyring.c src/segment/place.c src/segment/account.c src/segment/marker.c src/segment/segment.c \
     src/segment/stage.c src/segment/filelock.c src/segment/sync.c \
     src/kinds/ops.c src/kinds/loaded.c src/kinds/live.c src/kinds/create.c src/kinds/counting.c src/kinds/scalable.c \
-    src/kinds/sliding.c src/kinds/reverse_live.c src/kinds/overlay.c src/kinds/ondemand.c src/kinds/ondemand_pause.c \
+    src/kinds/sliding.c src/kinds/reverse_live.c src/kinds/overlay.c src/kinds/additions.c src/kinds/ondemand.c src/kinds/ondemand_pause.c \
     src/kinds/attachment.c src/kinds/verify.c \
     src/php/errors.c src/php/secret.c src/php/segment.c src/php/arguments.c src/php/keys.c src/php/progress.c \
     src/php/job.c src/php/file.c src/php/info_array.c src/php/info_blob.c src/php/attachment.c src/php/handle.c \
     src/php/disabled.c src/php/groups.c src/php/blob.c src/php/combine.c src/php/sign.c src/php/builder.c \
     src/php/add_file.c src/php/reverse.c src/php/like.c src/php/store.c src/php/ondemand.c src/php/filter.c \
     src/php/lookup.c src/php/load.c src/php/create.c src/php/live.c src/php/info.c src/php/attach.c src/php/fetch.c \
-    src/php/collect.c src/php/publish.c src/php/sync.c src/php/directory_store.c src/php/client.c \
+    src/php/collect.c src/php/publish.c src/php/sync.c src/php/overlay.c src/php/tail.c src/php/journal.c src/php/directory_store.c src/php/client.c \
     src/php/redis_store.c src/php/memcached_store.c"
   PHP_NEW_EXTENSION([bloom], [$BLOOM_SOURCES], [$ext_shared],, [-I@ext_srcdir@/src $BLOOM_CFLAGS])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])

@@ -37,7 +37,8 @@ enum {
 	AT_STRIPES = AT_GROUPS,
 	AT_AFTER_STRIPES = AT_STRIPES + 4,
 	AT_FINGERPRINT = 272,
-	AT_RESERVED = 320,
+	AT_MARK = 320,
+	AT_RESERVED = AT_MARK + BLOOM_MARK_BYTES,
 	SCHEME_BLOCKED_BLOOM = 1,
 	SCHEME_REVERSE = 2,
 	SCHEME_RIBBON = 3,
@@ -45,8 +46,8 @@ enum {
 
 _Static_assert(
 	AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the groups follow the source name");
-_Static_assert(BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_RESERVED,
-	"reserved bytes follow the signature");
+_Static_assert(
+	BLOOM_AT_SIGNATURE + BLOOM_SIGNATURE_BYTES == AT_MARK, "the mark follows the signature");
 _Static_assert(
 	AT_RESERVED < (int)BLOOM_HEAD_FIXED_BYTES, "the fixed part ends with the reserved bytes");
 
@@ -206,7 +207,10 @@ static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 		(head->geometry.fingerprint != 0 ||
 			all_zero(bytes + AT_FINGERPRINT, BLOOM_AT_SIGNER - AT_FINGERPRINT)) &&
 		(head->signer != 0 ||
-			all_zero(bytes + BLOOM_AT_SIGNER, AT_RESERVED - BLOOM_AT_SIGNER)) &&
+			all_zero(bytes + BLOOM_AT_SIGNER, AT_MARK - BLOOM_AT_SIGNER)) &&
+		/* A reverse index has no journal, and without an epoch there is no mark. */
+		((bloom_get64(bytes + AT_MARK) != 0 && head->geometry.groups == 0) ||
+			all_zero(bytes + AT_MARK, BLOOM_MARK_BYTES)) &&
 		all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED);
 }
 
@@ -271,6 +275,7 @@ static bloom_status parse_meta(const unsigned char *bytes, bloom_head *head, blo
 	meta->measured_rate = (double)bloom_get64(bytes + AT_MEASURED_RATE) / BLOOM_RATE_UNIT;
 	meta->built_ms = bloom_get64(bytes + AT_BUILT_MS);
 	meta->source_bytes = bloom_get32(bytes + AT_SOURCE_BYTES);
+	meta->mark = bloom_mark_get(bytes + AT_MARK);
 	if (meta->capacity_keys < 1 || meta->capacity_keys > BLOOM_CAPACITY_MAX) {
 		return bloom_fail(error, BLOOM_E_META, 0, "capacity");
 	}
@@ -560,6 +565,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put32(head + AT_CHUNK_BYTES, meta->chunk_bytes);
 	bloom_put32(head + AT_SOURCE_BYTES, meta->source_bytes);
 	memcpy(head + AT_SOURCE, meta->source, meta->source_bytes);
+	bloom_mark_put(&meta->mark, head + AT_MARK);
 	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
 	bloom_put64(head + AT_GROUPS, geometry->groups);
 	/* The stripes field overlaps the groups field, so it is written last. */

@@ -25,9 +25,9 @@
  *      56  u32   digest                            272  u64  fingerprint of the secret, or 0
  *                  1: XXH3-64, seeded              280  u64  fingerprint of the signing key, or 0
  *                  2: SipHash, keyed               288  u8×32   signature (signature.h), or 0
- *      60  u32   chunk digest                      320  u8×192  0
+ *      60  u32   chunk digest                      320  u8×56   mark (mark.h), or 0
  *                  1: XXH3-128
- *                  2: BLAKE2b-128 (signed blobs)
+ *                  2: BLAKE2b-128 (signed blobs)   376  u8×136  0
  *      64  u64   seed
  *     Fields that a scheme does not use are 0.
  *
@@ -50,6 +50,7 @@
 
 #include "filter/digest.h"
 #include "filter/geometry.h"
+#include "filter/mark.h"
 #include "filter/status.h"
 
 enum {
@@ -80,6 +81,7 @@ typedef struct bloom_meta {
 	uint64_t built_ms; /* build time, ms since 1970-01-01 UTC */
 	double target_rate;
 	double measured_rate; /* rate of the finished bits; set by bloom_head_write() */
+	bloom_mark mark;      /* the journal's position when the keys were read; epoch 0: none */
 	uint32_t chunk_bytes;
 	uint32_t source_bytes;
 	char source

@@ -19,7 +19,7 @@
  *   digest        SipHash-2-4(key: digest key, message: the key of the filter)
  *   chunk digest  BLAKE2b-128(message: the chunk), the output of `b2sum -l 128`
  *   signature     BLAKE2b-256(key: signing key, personalization: "bloom signature ", message:
- *                 see signature.h)
+ *                 see signature.h); for a record of a journal "bloom journal   ", see record.h
  *
  * Sources: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012; RFC 7693 for BLAKE2.
  *
@@ -123,9 +123,15 @@ typedef struct bloom_piece {
 	size_t count;
 } bloom_piece;
 
+/* What is signed. A signature for one purpose is never valid for another. */
+typedef enum bloom_authenticated {
+	BLOOM_AUTHENTICATE_HEAD,   /* of a blob: signature.h */
+	BLOOM_AUTHENTICATE_RECORD, /* of a journal: record.h */
+} bloom_authenticated;
+
 /* Computes the signature of the concatenated pieces. */
-void bloom_authenticate(const bloom_secret *key, const bloom_piece *pieces, size_t count,
-	unsigned char signature[BLOOM_SIGNATURE_BYTES]);
+void bloom_authenticate(const bloom_secret *key, bloom_authenticated what,
+	const bloom_piece *pieces, size_t count, unsigned char signature[BLOOM_SIGNATURE_BYTES]);
 
 /* Compares two signatures in constant time, so an attacker learns nothing from the timing. */
 bool bloom_signature_equals(const unsigned char one[BLOOM_SIGNATURE_BYTES],

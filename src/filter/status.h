@@ -185,7 +185,31 @@ typedef enum bloom_status_group {
 		"64-bit digest as an added key") \
 	/* blobs, continued */ \
 	FAILURE(E_BUILT_AHEAD, Format, FORMAT, \
-		"the blob was built more than a day ahead of this host's clock")
+		"the blob was built more than a day ahead of this host's clock") \
+	/* journals */ \
+	ARGUMENT(E_MARK, "a mark", "must be a text that Journal::mark() or bloom mark returned") \
+	FAILURE(E_RECORD, Format, FORMAT, \
+		"a record of the journal is damaged or larger than 1 MiB") \
+	FAILURE(E_RECORD_NAME, Format, FORMAT, \
+		"a record of the journal belongs to a different filter") \
+	FAILURE(E_RECORD_UNSIGNED, Signature, SIGNATURE, \
+		"a record of the journal is not signed, but signing keys are configured") \
+	FAILURE(E_RECORD_SIGNER, Signature, SIGNATURE, \
+		"a record of the journal is signed with a key that is not configured") \
+	FAILURE(E_RECORD_SIGNATURE, Signature, SIGNATURE, \
+		"a record of the journal was altered: its signature does not match") \
+	FAILURE(E_RECORD_CHAIN, Signature, SIGNATURE, \
+		"a record of the journal was dropped, inserted or moved") \
+	FAILURE(E_POSITION, Store, STORE, \
+		"the store returned an invalid position in the journal") \
+	FAILURE(E_JOURNAL_LOST, Store, OTHER, \
+		"the journal does not continue from the blob's mark: build and publish the " \
+		"filter again") \
+	FAILURE(E_NO_JOURNAL, Kind, OTHER, \
+		"the blob has a mark, so loading it needs the store with its journal") \
+	FAILURE(E_NO_MARK, Kind, OTHER, "the blob has no mark, so it has no journal") \
+	FAILURE(E_JOURNAL_KIND, Kind, OTHER, \
+		"an on-demand filter or a reverse index cannot follow a journal")
 /* clang-format on */
 
 typedef enum bloom_status {

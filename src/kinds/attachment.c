@@ -195,12 +195,24 @@ static void release(bloom_attachment *attachment)
 	attachment->overlay = NULL;
 }
 
+/* Returns the presence of the mapped generation. */
+static bloom_presence presence_now(bloom_attachment *attachment)
+{
+	if (bloom_attachment_loaded(attachment) != NULL && attachment->loaded->additions != NULL) {
+		attachment->checks_left = 0;
+		attachment->presence = bloom_loaded_is_trusted(attachment->loaded, bloom_coarse_ms())
+			? BLOOM_PRESENCE_OPS
+			: BLOOM_PRESENCE_BEHIND;
+	}
+	return (bloom_presence)attachment->presence;
+}
+
 static bloom_presence attach_anew(bloom_attachment *attachment)
 {
 	bloom_status status = bloom_attachment_renew(attachment, NULL);
 
 	if (status == BLOOM_OK) {
-		return (bloom_presence)attachment->presence;
+		return presence_now(attachment);
 	}
 	release(attachment);
 	return status == BLOOM_E_NOT_FOUND ? BLOOM_PRESENCE_ABSENT : BLOOM_PRESENCE_UNMAPPED;
@@ -217,7 +229,7 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 	}
 	status = map_served(attachment, &place, NULL);
 	bloom_place_close(&place);
-	return status == BLOOM_OK ? (bloom_presence)attachment->presence : BLOOM_PRESENCE_UNMAPPED;
+	return status == BLOOM_OK ? presence_now(attachment) : BLOOM_PRESENCE_UNMAPPED;
 }
 
 /* Returns true if the name must be looked up again. Also chooses how many checks may pass before
@@ -250,7 +262,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bloom_presence presence;
 
 	if (is_mapped && !wants_name_check(attachment)) {
-		return (bloom_presence)attachment->presence;
+		return presence_now(attachment);
 	}
 	/* If the name now leads to a different control page, the file with this generation number
 	 * belongs to that page. It must not be mapped for the old page. */
@@ -258,7 +270,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);
 	} else {
-		presence = is_mapped ? (bloom_presence)attachment->presence : map_anew(attachment);
+		presence = is_mapped ? presence_now(attachment) : map_anew(attachment);
 	}
 	if (presence == BLOOM_PRESENCE_UNMAPPED) {
 		attachment->map_failures++;

@@ -31,6 +31,7 @@ typedef enum bloom_presence {
 	BLOOM_PRESENCE_VIEW,     /* with `view` and the unkeyed digest for its seed */
 	BLOOM_PRESENCE_RIBBON,   /* with `loaded->ribbon` and the unkeyed digest for its seed */
 	BLOOM_PRESENCE_OPS,      /* with bloom_attachment_test() */
+	BLOOM_PRESENCE_BEHIND,   /* its additions are too old: every answer must be "maybe" */
 	BLOOM_PRESENCE_UNMAPPED, /* the file cannot be mapped: every answer must be "maybe" */
 	BLOOM_PRESENCE_ABSENT,   /* the filter was dropped, or was never loaded */
 } bloom_presence;
@@ -65,6 +66,12 @@ struct bloom_attachment {
 };
 
 _Static_assert(sizeof(bloom_attachment) <= 384, "the state of a kind is allocated separately");
+
+/* Returns true if every lookup must answer "maybe". */
+static inline bool bloom_presence_is_maybe(bloom_presence presence)
+{
+	return presence == BLOOM_PRESENCE_BEHIND || presence == BLOOM_PRESENCE_UNMAPPED;
+}
 
 /* After BLOOM_NAME_CHECK_MS and at most BLOOM_ROUND_CHECKS_MAX further checks, the attachment looks
  * up the name again. */
@@ -105,7 +112,8 @@ static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
  *
  * If someone deletes the segment and creates it again, the control page that this attachment
  * watches never changes again. So the check looks up the filter's name once a second. To save time,
- * it reads the clock only once in 64 checks, or more often if checks are rare.
+ * it reads the clock only once in 64 checks, or more often if checks are rare. If the filter has
+ * additions, every check reads the clock, because lookups trust additions only for a limited time.
  *
  * Cost: one load, one comparison and a decrement if the generation has not changed. */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)

@@ -28,6 +28,7 @@
 
 #include "filter/atomic.h"
 #include "filter/geometry.h"
+#include "filter/mark.h"
 #include "filter/sizing.h"
 #include "filter/probe.h"
 #include "filter/reverse.h"
@@ -76,6 +77,17 @@ typedef struct bloom_layer {
 	uint64_t keys;
 } bloom_layer;
 
+/* How far additions have read their journal (additions.h). Every word is atomic. */
+enum { BLOOM_LIVE_REACH_WORDS = BLOOM_MARK_BYTES / 8 };
+
+typedef struct bloom_live_reach {
+	uint64_t turn;        /* the number of changes; the lowest bit selects the valid copy */
+	uint64_t complete_ms; /* monotonic clock; 0: not complete yet */
+	uint64_t max_lag_ms;  /* 0: lookups trust the additions at any age */
+	uint64_t records;
+	uint64_t copy[2][BLOOM_LIVE_REACH_WORDS]; /* the bytes of a mark */
+} bloom_live_reach;
+
 typedef struct bloom_live_head {
 	uint64_t magic;
 	uint64_t layout;
@@ -89,7 +101,9 @@ typedef struct bloom_live_head {
 	 * 0: the last attempt succeeded. */
 	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
+	bloom_live_reach reach; /* additions */
+	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56 -
+		sizeof(bloom_live_reach)];
 } bloom_live_head;
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
@@ -126,7 +140,8 @@ BLOOM_AT(bloom_live_head, growth_failures, 120);
 BLOOM_AT(bloom_live_head, growth_retry_ms, 128);
 BLOOM_AT(bloom_live_head, layer, 136);
 BLOOM_AT(bloom_live_head, layer[1], 192);
-BLOOM_AT(bloom_live_head, unused, 3720);
+BLOOM_AT(bloom_live_head, reach, 3720);
+BLOOM_AT(bloom_live_head, unused, 3864);
 #undef BLOOM_AT
 
 /* The head in shared memory. Only the words that change have names here, and code accesses them
@@ -142,7 +157,9 @@ typedef struct bloom_live_page {
 		unsigned char fixed[48];
 		uint64_t keys;
 	} layer[BLOOM_LAYERS_MAX];
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56];
+	bloom_live_reach reach;
+	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56 -
+		sizeof(bloom_live_reach)];
 } bloom_live_page;
 
 #define BLOOM_SAME(field)                                                                    \
@@ -154,6 +171,7 @@ BLOOM_SAME(growth_failures);
 BLOOM_SAME(growth_retry_ms);
 BLOOM_SAME(layer[0].keys);
 BLOOM_SAME(layer[1].keys);
+BLOOM_SAME(reach);
 BLOOM_SAME(unused);
 #undef BLOOM_SAME
 _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is one page");

@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
+#include "kinds/additions.h"
 #include "kinds/attachment.h"
 #include "kinds/overlay.h"
+#include "kinds/scalable.h"
 #include "kinds/sliding.h"
 #include "os/clock.h"
 #include "os/mapping.h"
@@ -44,6 +46,9 @@ static void release(bloom_loaded *loaded)
 {
 	if (loaded != NULL && loaded->map != NULL) {
 		bloom_unmap(loaded->map, loaded->head.file_bytes);
+	}
+	if (loaded != NULL) {
+		bloom_live_free(loaded->additions);
 	}
 	free(loaded);
 }
@@ -93,13 +98,41 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		loaded->reverse = bloom_reverse_of(geometry, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
-	/* The fast branches use the unkeyed digest and do not test the overlay. */
-	if (attachment->overlay != NULL || geometry->fingerprint != 0) {
+	/* The fast branches use the unkeyed digest and test neither the overlay nor the additions.
+	 */
+	if (attachment->overlay != NULL || loaded->additions != NULL ||
+		geometry->fingerprint != 0) {
 		presence = BLOOM_PRESENCE_OPS;
 	}
 	retire(attachment);
 	bloom_attachment_adopt(attachment, bloom_kind_ops_of(kind), loaded, hasher, presence);
 	attachment->view = bloom_view_of(geometry, body);
+}
+
+/* Maps the additions, without which the blob must not be served. */
+static bloom_status map_additions(bloom_attachment *attachment, const bloom_place *place,
+	uint64_t generation, bloom_loaded *loaded, bloom_error *error)
+{
+	bloom_status status = bloom_additions_map(
+		place, attachment->control, generation, &loaded->additions, error);
+
+	return status == BLOOM_E_NOT_FOUND
+		? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the additions are missing")
+		: status;
+}
+
+bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms)
+{
+	enum { AGAIN_MS = 250 };
+	uint64_t trusted_ms;
+
+	if (BLOOM_LIKELY(coarse_ms < loaded->trusted_until_ms)) {
+		return true;
+	}
+	trusted_ms = bloom_additions_trusted_ms(loaded->additions, bloom_monotonic_ms());
+	/* A sync may set a shorter maximal lag at any time. */
+	loaded->trusted_until_ms = coarse_ms + (trusted_ms < AGAIN_MS ? trusted_ms : AGAIN_MS);
+	return trusted_ms > 0;
 }
 
 static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment,
@@ -118,6 +151,9 @@ static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment
 	}
 	if (status == BLOOM_OK) {
 		status = follow_overlay(attachment, place, generation, error);
+	}
+	if (status == BLOOM_OK && loaded->head.meta.mark.epoch != 0) {
+		status = map_additions(attachment, place, generation, loaded, error);
 	}
 	if (status == BLOOM_OK) {
 		adopt(attachment, loaded, &hasher);
@@ -144,10 +180,20 @@ static bool is_in_overlay(
 			bloom_monotonic_ms());
 }
 
+static bool is_in_additions(
+	const bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	bloom_live *additions = attachment->loaded->additions;
+
+	return additions != NULL &&
+		bloom_scalable_test(additions, bloom_hash(&additions->hasher, key, key_bytes));
+}
+
 static bool test_bloom(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
 	return bloom_view_test(
 		       &attachment->view, bloom_hash(&attachment->hasher, key, key_bytes)) ||
+		is_in_additions(attachment, key, key_bytes) ||
 		is_in_overlay(attachment, key, key_bytes);
 }
 
@@ -155,6 +201,7 @@ static bool test_ribbon(bloom_attachment *attachment, const unsigned char *key, 
 {
 	return bloom_ribbon_test(&attachment->loaded->ribbon,
 		       bloom_hash(&attachment->hasher, key, key_bytes)) ||
+		is_in_additions(attachment, key, key_bytes) ||
 		is_in_overlay(attachment, key, key_bytes);
 }
 

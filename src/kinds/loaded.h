@@ -8,7 +8,8 @@
  *     scheme ribbon    RIBBON   lookups read equations, through `ribbon`
  *     scheme reverse   INDEX    lookups walk a tree of groups, through `reverse`
  *
- * A LOADED or RIBBON filter may have an overlay (overlay.h), which accepts keys.
+ * A LOADED or RIBBON filter may have an overlay (overlay.h), which accepts keys, and additions
+ * (additions.h), which follow the filter's journal.
  *
  * Lifetime: the mapping remains valid after a switch, until the attachment unmaps it.
  * Locks: none. */
@@ -26,7 +27,15 @@ typedef struct bloom_loaded {
 	bloom_head head;       /* parsed from `map` */
 	bloom_ribbon ribbon;   /* set only for a RIBBON filter */
 	bloom_reverse reverse; /* set only for an INDEX */
+	/* The keys of the journal after the blob's mark (additions.h); NULL: the blob has no mark.
+	 */
+	struct bloom_live *additions;
+	/* bloom_coarse_ms() until which lookups may trust the additions. */
+	uint64_t trusted_until_ms;
 } bloom_loaded;
+
+/* Returns true if lookups may trust the additions at the time `coarse_ms`. */
+bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms);
 
 /* Returns the kind of a blob with this geometry: LOADED, RIBBON or INDEX. */
 bloom_kind bloom_loaded_kind(const bloom_geometry *geometry);

@@ -486,6 +486,9 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 			"requested",
 			name);
 	}
+	if (blob->meta.mark.epoch != 0) {
+		return bloom_fail(error, BLOOM_E_JOURNAL_KIND, 0, "%.60s", name);
+	}
 	if (slots == 0) {
 		return bloom_fail(error, BLOOM_E_BUDGET, 0,
 			"%.60s: %llu bytes requested, %llu needed", name,

@@ -288,13 +288,21 @@ final class Builder
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock
+     * @param string|null $mark a position in the filter's journal that Journal::mark() returned before
+     *        the keys were read. Hosts that load the blob also find all keys that were added to the
+     *        journal after the mark. null: the blob has no journal
      *
+     * @throws KindException if a mark is given for a reverse index
+     * @throws \ValueError if an argument is out of range
      * @throws RateException if the measured rate exceeds the limit, or if more keys were added than a
      *         ribbon filter of this capacity can store; the builder then remains unchanged
      * @throws FormatException if more than 15 of 16 bits of a shard are set, regardless of the limit
      */
-    public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null): Blob
-    {
+    public function build(
+        ?float $maxFalsePositiveRate = null,
+        ?float $builtAt = null,
+        ?string $mark = null
+    ): Blob {
     }
 
     /**
@@ -523,6 +531,7 @@ final class Blob
      * - `digest`: the hash function, XXH3-64 or, if the blob is keyed, SipHash-2-4.
      * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is copied from the
      *   head without verification; load(), sync() and publish() verify the signature.
+     * - `mark`: the position in the journal that was passed to build(), or null.
      *
      * In a ribbon filter, `keys` and `estimatedKeys` are both the number of distinct keys. `probes` is
      * the number of bits per key; some keys have one more. The rates are computed from the bits per
@@ -534,7 +543,8 @@ final class Blob
      *         predictedFalsePositiveRate: float, fill: float, setBits: int|null, bytes: int,
      *         bitsPerKey: float, shards: int, shardBytes: int, blockBytes: int, probes: int, seed: int,
      *         digest: string, keyedBy: string|null, chunks: int, chunkBytes: int, source: string,
-     *         builtAt: float, formatVersion: int, checksum: string, signedBy: string|null}
+     *         builtAt: float, formatVersion: int, checksum: string, signedBy: string|null,
+     *         mark: string|null}
      *         A ribbon filter also has {stripes: int}. A reverse index also has {groups: int,
      *         fanOut: int, levels: int, expectedWrongGroups: float}
      */
@@ -638,6 +648,11 @@ abstract class Filter
      *        overlay, but keep an existing overlay
      * @param int|null $overlayCapacity number of keys that may be added during $overlayWindow; pass
      *        both parameters or neither
+     * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
+     *        if the blob has a mark. The call adds all keys of the journal after the mark, and switches
+     *        to them and to the blob at the same instant
+     * @param float $maxLag seconds for which lookups trust the journal's keys after they were last
+     *        complete; see sync()
      *
      * @return Filter a LoadedFilter, or a ReverseIndex if the blob is a reverse index
      *
@@ -660,7 +675,9 @@ abstract class Filter
         Blob $blob,
         ?callable $progress = null,
         ?float $overlayWindow = null,
-        ?int $overlayCapacity = null
+        ?int $overlayCapacity = null,
+        ?JournalStore $journal = null,
+        float $maxLag = 60.0
     ): static {
     }
 
@@ -673,13 +690,26 @@ abstract class Filter
      * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
      * cron.
      *
-     * Cost: one read of shared memory if no check is due.
+     * If the published blob has a mark, the filter follows its journal: sync() adds the keys that were
+     * added to the journal since the last call. It reads the head only if a version was published, or
+     * after 60 seconds. The first sync, for example after a reboot, fetches all keys since the mark and
+     * switches to them and to the blob at the same instant.
      *
-     * @param float $ttl seconds between a successful check and the next one; 0: always check
+     * Cost: one read of shared memory if no check is due; one round trip if the filter follows a
+     * journal without new keys.
+     *
+     * @param float $ttl seconds between a successful check and the next one; 0: always check, and always
+     *        read the head
      * @param bool $force load the published version even if it is older than the served version. Also
      *        verify the whole served file in one pass, and replace it if it is damaged. Signatures are
      *        still checked
      * @param callable|null $progress called as $progress(int $bytes, int $total)
+     * @param float|null $overlayWindow see load(). If the served filter has no overlay, the published
+     *        version is loaded once more, together with one
+     * @param int|null $overlayCapacity see load()
+     * @param float $maxLag seconds for which lookups trust the keys of the journal after a sync has
+     *        last read the journal to its end. After that, every lookup returns true, until a sync
+     *        succeeds. 0: lookups trust them at any age
      *
      * @return bool true: this call switched to a different version, or replaced a damaged copy with an
      *         intact one. false: the served version is current, no check is due, or another process is
@@ -706,7 +736,10 @@ abstract class Filter
         Store $store,
         float $ttl = 60.0,
         bool $force = false,
-        ?callable $progress = null
+        ?callable $progress = null,
+        ?float $overlayWindow = null,
+        ?int $overlayCapacity = null,
+        float $maxLag = 60.0
     ): bool {
     }
 
@@ -799,6 +832,9 @@ abstract class Filter
      * - The other entries are those of Blob::info().
      *
      * Loaded and on-demand filters:
+     * - `journal`: null, or the state of the journal's keys. They are complete up to `position`, and
+     *   were complete `lag` seconds ago. `isComplete` is false if lookups do not trust them, because
+     *   `lag` exceeds `maxLag`. `records` is the number of records since the mark.
      * - `lookupFalsePositiveRate`: the false-positive rate of a lookup, which tests both the filter and
      *   its overlay.
      * - `verifiedAt`: the time of the last complete verification of the served file, either by the load
@@ -829,7 +865,7 @@ abstract class Filter
      *         memoryLimit: int, mapFailures: int};
      *         loaded, also: {scheme: string, chunks: int, chunkBytes: int, source: string,
      *         builtAt: float, formatVersion: int, checksum: string, signedBy: string|null,
-     *         overlay: array|null, lookupFalsePositiveRate: float, syncs: int, syncFailures: int,
+     *         mark: string|null, overlay: array|null, journal: array|null, lookupFalsePositiveRate: float, syncs: int, syncFailures: int,
      *         syncFailuresInRow: int, syncedSecondsAgo: float|null, lastError: string|null,
      *         lastErrorAt: float|null, verifiedAt: float, verifyProgress: float, damages: int,
      *         damagedAt: float|null};
@@ -840,6 +876,9 @@ abstract class Filter
      *         all others, also: {created: float};
      *         scalable, also: {growth: float, tightening: float, growthFailures: int,
      *         layers: list<array>};
+     *         the array in `journal`: {position: string, lag: float, maxLag: float, isComplete: bool,
+     *         records: int, keys: int, capacity: int, bytes: int, falsePositiveRate: float,
+     *         measuredFalsePositiveRate: float};
      *         sliding, and the array in `overlay`: {window: float, rotatesAt: float, nextFill: float};
      *         reverse, also: {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}
      *
@@ -1412,8 +1451,11 @@ final class ReverseIndexBuilder
      *
      * @implementation-alias Bloom\Builder::build
      */
-    public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null): Blob
-    {
+    public function build(
+        ?float $maxFalsePositiveRate = null,
+        ?float $builtAt = null,
+        ?string $mark = null
+    ): Blob {
     }
 
     /**
@@ -1496,6 +1538,151 @@ interface Store
      * @param array $keys a list of strings
      */
     public function deleteMultiple(array $keys): void;
+}
+
+/**
+ * A store that can also keep journals. A journal is a sequence of records to which every host can
+ * append. A record is a binary string of 48 bytes to 1 MiB.
+ *
+ * A *position* is the end of a record, as text: "EPOCH-OFFSET-CHECK". EPOCH is a decimal number above
+ * 0 that identifies the journal; if a journal is lost and created again, it must get a different
+ * number. OFFSET is a decimal number that increases with each record, and 0 before the first record.
+ * CHECK is the last 8 bytes of the record in hexadecimal, and zeros before the first record.
+ */
+interface JournalStore extends Store
+{
+    /**
+     * Appends records in this order and atomically: no other record comes between them, and a reader
+     * gets either none or at least the first of them. Creates the journal if it does not exist.
+     *
+     * @param array $records a list of strings
+     * @param string|null $after append only if this is the position of the journal's end
+     *
+     * @return string|null the new position of the end; null: the journal does not end at $after, and
+     *         nothing was appended
+     */
+    public function append(string $journal, array $records, ?string $after = null): ?string;
+
+    /**
+     * Returns the position of the journal's end, and the last record. Creates the journal if it does
+     * not exist. If the journal has no record, its OFFSET is 0 and the record is an empty string.
+     *
+     * @return array{string, string}
+     */
+    public function last(string $journal): array;
+
+    /**
+     * Returns the records after the given positions. If the client can, all journals are read in one
+     * round trip.
+     *
+     * @param array $positions of string, by journal
+     * @param int $limit a journal's records have about this many bytes in total. If they have fewer, no
+     *        further record exists. At least one record is returned if there is one
+     *
+     * @return array<string, array<string, string>|null> for each journal, the records by position, in
+     *         order. null: the journal does not exist or does not continue from this position, because
+     *         it has a different EPOCH, it was trimmed beyond the position, it ends before the position,
+     *         or the record at the position has a different CHECK
+     */
+    public function read(array $positions, int $limit): array;
+
+    /**
+     * Removes the records before a position, but not the record that ends there. Positions do not
+     * change. Does nothing if the journal does not have the position.
+     */
+    public function trim(string $journal, string $position): void;
+}
+
+/**
+ * The journal of a filter: the keys that were added since the last build. It is stored beside the
+ * published filter, so every host finds the keys, even after a reboot.
+ *
+ *     $mark = $journal->mark();                 // before the keys are read
+ *     $builder->addMany(keysOfTheDatabase());
+ *     $builder->build(mark: $mark)->publish($store, 'tags');
+ *
+ *     $journal->add('new-tag');                 // on any host, after the database has the key
+ *     Filter::sync('tags', $store, 1.0);        // on every host, once a second
+ *
+ * If `bloom.signing_key_file` is set, each record is signed and contains the signature of the record
+ * before it, and readers accept no other records.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Journal
+{
+    /**
+     * @param string $name the name of the filter
+     *
+     * @throws \TypeError if the store does not implement JournalStore
+     * @throws \ValueError if the name is invalid
+     */
+    public function __construct(string $name, Store $store)
+    {
+    }
+
+    public function name(): string
+    {
+    }
+
+    /**
+     * Adds keys to the journal. Other hosts find them after their next sync. If this host serves the
+     * filter to this user, its lookups find them immediately. The filter need not be loaded here.
+     *
+     * Add a key after your database has it. Otherwise a build may miss the key.
+     *
+     * Cost: one round trip for any number of keys, and about ten system calls. With a signing key, the
+     * first call of each object needs a second round trip, as does a call after another writer. The
+     * keys are copied into memory, up to 1 MiB per record.
+     *
+     * @param \Traversable|array|string|int $keys a key, or any number of keys. A key has at most 1,048,460 bytes
+     *
+     * @return int the number of keys
+     *
+     * @throws StoreException if the store fails. Lookups on this host find the keys, but only until the
+     *         next version is loaded, so add them again
+     * @throws SegmentException if the journal has the keys, but they could not be added on this host.
+     *         Lookups here find them after the next sync
+     * @throws SecretException if `bloom.signing_key_file` cannot be read
+     * @throws SignatureException if the last record of the journal is not signed with one of its keys
+     * @throws \TypeError if a value is neither string nor int; nothing has been added
+     * @throws \ValueError if a key is too long; nothing has been added
+     */
+    public function add(\Traversable|array|string|int $keys): int
+    {
+    }
+
+    /**
+     * Returns the position of the journal's end, for Builder::build(). Call it before you read the keys
+     * from your database. Creates the journal if it does not exist.
+     *
+     * Cost: one round trip.
+     *
+     * @throws StoreException if the store fails
+     * @throws SignatureException in the same cases as add()
+     */
+    public function mark(): string
+    {
+    }
+
+    /**
+     * Brings several filters up to date with their journals, in one round trip if nothing is new. Call
+     * it often, for example once a second, and call Filter::sync() for the names that it returns.
+     * `bloom sync --every` does both.
+     *
+     * @param array $names of string
+     * @param float $maxLag see Filter::sync()
+     *
+     * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a
+     *         version was published, a record was refused, the journal does not continue, or their head
+     *         was last read 60 seconds ago
+     *
+     * @throws StoreException if the store fails
+     */
+    public static function pull(JournalStore $store, array $names, float $maxLag = 60.0): array
+    {
+    }
 }
 
 /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e466ee634c63179ee176e6f3cf824d0a7f91a815 */
+ * Stub hash: 4a4ae66457ef83c4494ba5017109f1c238f7e446 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -50,6 +50,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_build, 0, 0, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxFalsePositiveRate, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, builtAt, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, mark, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_info, 0, 0, IS_ARRAY, 0)
@@ -140,6 +141,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_load, 0, 2, I
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, _IS_BOOL, 0)
@@ -148,6 +151,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, _
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, force, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_attach, 0, 3, Bloom\\OnDemandFilter, 0)
@@ -317,6 +323,45 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_deleteMultiple
 	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_JournalStore_append, 0, 2, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, journal, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, records, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, after, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_JournalStore_last, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, journal, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_JournalStore_read, 0, 2, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, positions, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_JournalStore_trim, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, journal, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, position, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Journal___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Journal_name arginfo_class_Bloom_Blob_toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Journal_add, 0, 1, IS_LONG, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY|MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Journal_mark arginfo_class_Bloom_Blob_toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Journal_pull, 0, 2, IS_ARRAY, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\JournalStore, 0)
+	ZEND_ARG_TYPE_INFO(0, names, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_DirectoryStore___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, directory, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -407,6 +452,11 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct);
 ZEND_METHOD(Bloom_ReverseIndexBuilder, like);
 ZEND_METHOD(Bloom_ReverseIndexBuilder, add);
 ZEND_METHOD(Bloom_ReverseIndexBuilder, addMany);
+ZEND_METHOD(Bloom_Journal, __construct);
+ZEND_METHOD(Bloom_Journal, name);
+ZEND_METHOD(Bloom_Journal, add);
+ZEND_METHOD(Bloom_Journal, mark);
+ZEND_METHOD(Bloom_Journal, pull);
 ZEND_METHOD(Bloom_DirectoryStore, __construct);
 ZEND_METHOD(Bloom_DirectoryStore, getMultiple);
 ZEND_METHOD(Bloom_DirectoryStore, missing);
@@ -601,6 +651,25 @@ static const zend_function_entry class_Bloom_Store_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, missing, arginfo_class_Bloom_Store_missing, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, set, arginfo_class_Bloom_Store_set, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, deleteMultiple, arginfo_class_Bloom_Store_deleteMultiple, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_JournalStore_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_JournalStore, append, arginfo_class_Bloom_JournalStore_append, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_JournalStore, last, arginfo_class_Bloom_JournalStore_last, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_JournalStore, read, arginfo_class_Bloom_JournalStore_read, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_JournalStore, trim, arginfo_class_Bloom_JournalStore_trim, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Journal_methods[] = {
+	ZEND_ME(Bloom_Journal, __construct, arginfo_class_Bloom_Journal___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Journal, name, arginfo_class_Bloom_Journal_name, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Journal, add, arginfo_class_Bloom_Journal_add, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Journal, mark, arginfo_class_Bloom_Journal_mark, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Journal, pull, arginfo_class_Bloom_Journal_pull, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -871,6 +940,28 @@ static zend_class_entry *register_class_Bloom_Store(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Store", class_Bloom_Store_methods);
 	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_JournalStore(zend_class_entry *class_entry_Bloom_Store)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "JournalStore", class_Bloom_JournalStore_methods);
+	class_entry = zend_register_internal_interface(&ce);
+	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Journal(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Journal", class_Bloom_Journal_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

@@ -351,24 +351,46 @@ static double default_limit(const bloom_builder *builder)
 	return builder->keys <= capacity_keys ? 1 : builder->meta.target_rate * 1.5;
 }
 
-/* Parses the arguments of build(): the limit for the rate, and the build time. Returns false after
- * an exception.
- *
- *   default_limit   the limit to use if the caller does not pass one
- */
+/* The arguments of build(). */
+typedef struct build_request {
+	double limit;
+	uint64_t built_ms;
+	bloom_mark mark; /* epoch 0: none */
+} build_request;
+
+/* Parses the text of a mark. Returns false if it throws. */
+static bool parse_mark(const zend_string *text, const bloom_builder *builder, bloom_mark *mark)
+{
+	bloom_error error = {0};
+
+	if (builder->geometry.groups != 0) {
+		(void)bloom_fail(&error, BLOOM_E_JOURNAL_KIND, 0, "mark");
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (bloom_mark_parse(ZSTR_VAL(text), ZSTR_LEN(text), mark, &error) != BLOOM_OK) {
+		php_bloom_throw_argument(&error, 3);
+		return false;
+	}
+	return true;
+}
+
+/* Parses the arguments of build(). Returns false if it throws. */
 static bool build_arguments(
-	INTERNAL_FUNCTION_PARAMETERS, double default_limit, double *limit, uint64_t *built_ms)
+	INTERNAL_FUNCTION_PARAMETERS, const bloom_builder *builder, build_request *request)
 {
 	bool no_limit = true, no_time = true;
-	double given_limit = 0, time = 0;
+	double limit = 0, time = 0;
+	zend_string *mark = NULL;
 
-	ZEND_PARSE_PARAMETERS_START(0, 2)
+	ZEND_PARSE_PARAMETERS_START(0, 3)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE_OR_NULL(given_limit, no_limit)
+		Z_PARAM_DOUBLE_OR_NULL(limit, no_limit)
 		Z_PARAM_DOUBLE_OR_NULL(time, no_time)
+		Z_PARAM_STR_OR_NULL(mark)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-		if (!no_limit && !(given_limit > 0 && given_limit <= 1)) {
+		if (!no_limit && !(limit > 0 && limit <= 1)) {
 			zend_argument_value_error(1, "must be greater than 0 and at most 1");
 			return false;
 		}
@@ -377,22 +399,23 @@ static bool build_arguments(
 				2, "must be a Unix time in seconds, from 0 to 10^12");
 			return false;
 		}
-		*limit = no_limit ? default_limit : given_limit;
-		*built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
-		return true;
-}
+		request->limit = no_limit ? default_limit(builder) : limit;
+		request->built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
+		return mark == NULL || parse_mark(mark, builder, &request->mark);
+	}
 
 ZEND_METHOD(Bloom_Builder, build)
 {
 	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
 	bloom_builder *builder = php_bloom_builder_from(&self->std);
-	uint64_t built_ms;
-	double limit;
+	build_request request = {0};
 
 	if (builder == NULL ||
-		!build_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, default_limit(builder), &limit,
-			&built_ms) ||
-		!php_bloom_blob_build(return_value, builder, built_ms, limit)) {
+		!build_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, builder, &request)) {
+		RETURN_THROWS();
+	}
+	builder->meta.mark = request.mark;
+	if (!php_bloom_blob_build(return_value, builder, request.built_ms, request.limit)) {
 		RETURN_THROWS();
 	}
 	self->built = true;

@@ -9,6 +9,17 @@
 typedef bloom_status (*combine)(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
 
+/* Combines two marks into the earlier one, so that no record is missed. A blob without a mark
+ * contains keys that never change. Returns false if the marks belong to different journals. */
+static bool combine_marks(bloom_mark *mark, const bloom_mark *other)
+{
+	if (mark->epoch == 0 || (other->epoch != 0 && bloom_mark_reaches(mark, other))) {
+		*mark = *other;
+		return true;
+	}
+	return other->epoch == 0 || other->epoch == mark->epoch;
+}
+
 /* Combines `first` with the other blobs into a new blob. Returns false if it throws. */
 static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *others,
 	uint32_t count, combine function)
@@ -28,6 +39,11 @@ static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *
 		status = function(&builder, &other->head, other->view.bits, &error);
 		built_ms =
 			other->head.meta.built_ms > built_ms ? other->head.meta.built_ms : built_ms;
+		if (status == BLOOM_OK &&
+			!combine_marks(&builder.meta.mark, &other->head.meta.mark)) {
+			status = bloom_fail(&error, BLOOM_E_DIFFERENT, 0,
+				"the marks belong to different journals");
+		}
 	}
 	if (status != BLOOM_OK) {
 		bloom_builder_free(&builder);

@@ -29,6 +29,12 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_STORE_SIZE] = "publish the filter again; for a chunk, with force",
 	[BLOOM_E_WRONG_GROUPS] = "build the index for more values, or at a lower rate",
 	[BLOOM_E_GROUPS_LIMIT] = "raise the limit",
+	[BLOOM_E_RECORD_UNSIGNED] =
+		"set bloom.signing_key_file where keys are added, or unset it here",
+	[BLOOM_E_RECORD_SIGNER] = "add the key to bloom.signing_key_file",
+	[BLOOM_E_NO_JOURNAL] = "pass a store that implements JournalStore",
+	[BLOOM_E_NO_MARK] = "build it with a mark",
+	[BLOOM_E_JOURNAL_KIND] = "build it without a mark",
 	[BLOOM_E_BUILT_AHEAD] = "set the clock, or build the blob again with the right time",
 };
 

@@ -6,6 +6,7 @@
 
 #include "filter/measure.h"
 #include "filter/rate.h"
+#include "kinds/additions.h"
 #include "kinds/attachment.h"
 #include "kinds/sliding.h"
 #include "kinds/verify.h"
@@ -103,6 +104,13 @@ static void warn(char text[WARNING_BYTES], const char *whose, double measured, d
 			"%s%s false-positive rate is %.3g %%, over the requested %.3g %%%s",
 			at > 0 ? "; " : "", whose, measured * 100, asked * 100, more);
 	}
+}
+
+static void add_warning(char text[WARNING_BYTES], const char *warning)
+{
+	size_t at = strlen(text);
+
+	(void)snprintf(text + at, WARNING_BYTES - at, "%s%s", at > 0 ? "; " : "", warning);
 }
 
 static void warning_info(HashTable *info, const char *text)
@@ -248,13 +256,40 @@ static double overlay_info(HashTable *info, const bloom_live *overlay)
 	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
 }
 
+/* Adds the state of the additions. Returns their measured rate. */
+static double journal_info(HashTable *info, bloom_live *additions)
+{
+	bloom_reach reach = bloom_additions_reach(additions);
+	uint64_t now = bloom_monotonic_ms();
+	char text[BLOOM_MARK_TEXT_BYTES];
+	zval layers;
+	totals sum;
+
+	(void)bloom_live_follow(additions, NULL);
+	array_init(&layers);
+	sum = count_layers(additions, &layers);
+	zval_ptr_dtor(&layers);
+	php_bloom_info_string(info, "position", text, bloom_mark_position(&reach.mark, text));
+	php_bloom_info_double(info, "lag",
+		(double)bloom_clock_elapsed_ms(now, reach.complete_ms) / 1000);
+	php_bloom_info_double(info, "maxLag", (double)bloom_additions_max_lag(additions) / 1000);
+	php_bloom_info_bool(info, "isComplete", bloom_additions_trusted_ms(additions, now) > 0);
+	php_bloom_info_long(info, "records", reach.records);
+	php_bloom_info_long(info, "keys", sum.keys);
+	php_bloom_info_long(info, "capacity", sum.capacity);
+	php_bloom_info_long(info, "bytes", additions->map_bytes);
+	php_bloom_info_double(info, "falsePositiveRate", additions->known.params.rate);
+	php_bloom_info_double(info, "measuredFalsePositiveRate", 1 - sum.measured_no);
+	return 1 - sum.measured_no;
+}
+
 /* Adds those entries of a loaded filter that its blob does not have. */
 static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_meta *meta = &attachment->loaded->head.meta;
 	char text[WARNING_BYTES] = "";
-	double overlay_rate = 0;
-	zval overlay;
+	double overlay_rate = 0, journal_rate = 0;
+	zval overlay, journal;
 
 	warn(text, "the", meta->measured_rate, meta->target_rate, "");
 	if (attachment->overlay != NULL) {
@@ -265,12 +300,25 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 	} else {
 		ZVAL_NULL(&overlay);
 	}
+	ZVAL_NULL(&journal);
+	if (attachment->loaded->additions != NULL) {
+		array_init(&journal);
+		journal_rate = journal_info(Z_ARRVAL(journal), attachment->loaded->additions);
+		if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
+			add_warning(text, "the journal was last followed to its end longer ago than maxLag, so every lookup answers maybe");
+		}
+	}
 	warning_info(info, text);
 	php_bloom_info_list(info, "overlay", &overlay);
-	/* A lookup of an absent key is a false positive if the filter or its overlay answers
-	 * "maybe". */
+	php_bloom_info_list(info, "journal", &journal);
+	/* A lookup of an absent key is a false positive if the filter, its overlay or its
+	 * additions answer "maybe". */
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
-		meta->measured_rate + overlay_rate - meta->measured_rate * overlay_rate);
+		attachment->presence == BLOOM_PRESENCE_BEHIND
+			? 1
+			: 1 -
+				(1 - meta->measured_rate) * (1 - overlay_rate) *
+					(1 - journal_rate));
 	sync_info(info, attachment->control);
 	verify_info(info, attachment);
 }

@@ -38,6 +38,14 @@ void php_bloom_info_string(HashTable *info, const char *key, const char *bytes, 
 	zend_hash_str_update(info, key, strlen(key), &string);
 }
 
+void php_bloom_info_bool(HashTable *info, const char *key, bool value)
+{
+	zval entry;
+
+	ZVAL_BOOL(&entry, value);
+	zend_hash_str_update(info, key, strlen(key), &entry);
+}
+
 void php_bloom_info_null(HashTable *info, const char *key)
 {
 	zval null;
@@ -49,6 +57,17 @@ void php_bloom_info_null(HashTable *info, const char *key)
 void php_bloom_info_list(HashTable *info, const char *key, zval *list)
 {
 	zend_hash_str_update(info, key, strlen(key), list);
+}
+
+void php_bloom_info_mark(HashTable *info, const char *key, const bloom_mark *mark)
+{
+	char text[BLOOM_MARK_TEXT_BYTES];
+
+	if (mark->epoch == 0) {
+		php_bloom_info_null(info, key);
+	} else {
+		php_bloom_info_string(info, key, text, bloom_mark_text(mark, text));
+	}
 }
 
 void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t fingerprint)

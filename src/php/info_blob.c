@@ -61,6 +61,7 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
 	php_bloom_info_string(info, "checksum", checksum, 16);
 	php_bloom_info_fingerprint(info, "signedBy", head->signer);
+	php_bloom_info_mark(info, "mark", &head->meta.mark);
 }
 
 void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)

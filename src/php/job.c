@@ -38,9 +38,11 @@ void php_bloom_job_end(php_bloom_job *job)
 	*link = job->next;
 	if (job->process != bloom_process_id()) {
 		/* The staged file and the lease still belong to the parent. */
-		job->stage.file = -1;
+		job->stage.file = job->added.file = -1;
 		job->lease = 0;
 	}
+	bloom_live_free(job->additions);
+	bloom_stage_abort(&job->added);
 	bloom_stage_abort(&job->stage);
 	bloom_detach(&job->served);
 	if (job->control != NULL && job->lease != 0) {

@@ -20,6 +20,8 @@ typedef struct php_bloom_job {
 	struct php_bloom_job *next;
 	uint64_t process; /* the bloom_process_id() of the process that began the job */
 	bloom_stage stage;
+	bloom_stage added;     /* the additions of the staged blob */
+	bloom_live *additions; /* the same file, mapped */
 	bloom_attachment served;
 	bloom_control *control;
 	uint64_t lease;

@@ -9,35 +9,43 @@
 #include "php/errors.h"
 #include "php/handle.h"
 #include "php/job.h"
+#include "php/overlay.h"
 #include "php/progress.h"
 #include "php/segment.h"
+#include "php/store.h"
+#include "php/tail.h"
 
-/* Stages the blob and switches to it. An overlay must exist before the switch, because readers look
- * for the overlay when they notice the switch. Returns false if it throws. */
-static bool load_blob(const bloom_segment *segment, const char *name, const php_bloom_blob *blob,
-	const bloom_live_params *overlay, php_bloom_job *job, php_bloom_progress *progress)
+typedef struct loading {
+	const bloom_segment *segment;
+	const char *name;
+	php_bloom_blob *blob;
+	zend_object *journal; /* NULL: none */
+	uint64_t max_lag_ms;
+	php_bloom_overlay_request overlay;
+	bloom_live_params params; /* of the overlay */
+	php_bloom_job *job;
+	php_bloom_progress progress;
+} loading;
+
+/* Writes the blob to the stage. Returns false if it throws. */
+static bool stage_blob(loading *work)
 {
 	enum { STEP_BYTES = 4 * 1024 * 1024 };
-	bloom_stage *stage = &job->stage;
+	const php_bloom_blob *blob = work->blob;
+	bloom_stage *stage = &work->job->stage;
 	bloom_error error = {0};
-	uint64_t generation, step, at;
+	uint64_t step, at;
 	bloom_status status;
 
-	status = bloom_stage_begin(segment, name, blob->count, stage, &error);
+	status = bloom_stage_begin(work->segment, work->name, blob->count, stage, &error);
 	for (at = 0; status == BLOOM_OK && at < blob->count; at += step) {
 		step = blob->count - at < STEP_BYTES ? blob->count - at : STEP_BYTES;
 		status = bloom_stage_write(stage, blob->bytes + at, step, &error);
 		if (status == BLOOM_OK &&
-			(!php_bloom_progress_report(progress, at + step, blob->count) ||
-				!php_bloom_job_is_ours(job))) {
+			(!php_bloom_progress_report(&work->progress, at + step, blob->count) ||
+				!php_bloom_job_is_ours(work->job))) {
 			return false;
 		}
-	}
-	if (status == BLOOM_OK && overlay != NULL) {
-		status = bloom_overlay_create(segment, name, overlay, &error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_stage_commit(stage, &generation, &error);
 	}
 	if (status != BLOOM_OK) {
 		php_bloom_throw(&error);
@@ -46,33 +54,39 @@ static bool load_blob(const bloom_segment *segment, const char *name, const php_
 	return true;
 }
 
-/* Sets the overlay's parameters. The rate and the secret are those of the blob. Returns false after
- * an exception. */
-static bool overlay_params(double window, bool no_window, zend_long capacity, bool no_capacity,
-	const bloom_head *head, bloom_live_params *params)
+/* Stages the additions of a blob with a mark. Returns false if it throws. */
+static bool stage_additions(loading *work)
 {
-	double rate = head->meta.target_rate;
-	bloom_error error = {0};
+	const bloom_head *head = &work->blob->head;
+	bool is_lost = false;
 
-	if (no_window != no_capacity) {
-		zend_argument_value_error(no_window ? 4 : 5,
-			"must also be given: an overlay needs both a window and a capacity");
-		return false;
-	}
-	if (no_window) {
+	if (head->meta.mark.epoch == 0) {
 		return true;
 	}
-	if (bloom_loaded_kind(&head->geometry) == BLOOM_KIND_INDEX) {
-		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "it cannot have an overlay");
-		php_bloom_throw(&error);
+	return php_bloom_additions_prepare(work->segment, work->journal, work->name, head, 0,
+		       work->max_lag_ms, work->job, &is_lost) &&
+		(!is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, work->name));
+}
+
+/* Stages the blob and switches to it. An overlay must exist before the switch, because readers look
+ * for the overlay when they notice the switch. Returns false if it throws. */
+static bool load_blob(loading *work)
+{
+	bloom_error error = {0};
+	bloom_status status = BLOOM_OK;
+	uint64_t generation;
+
+	if (!stage_blob(work) || !stage_additions(work)) {
 		return false;
 	}
-	*params = bloom_overlay_params(php_bloom_window_ms(window),
-		capacity > 0 ? (uint64_t)capacity : 0,
-		rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate);
-	params->fingerprint = head->geometry.fingerprint;
-	if (bloom_live_params_check(params, &error) != BLOOM_OK) {
-		php_bloom_throw_argument(&error, error.status == BLOOM_E_WINDOW ? 4 : 5);
+	if (work->overlay.is_given) {
+		status = bloom_overlay_create(work->segment, work->name, &work->params, &error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_stage_commit(&work->job->stage, &generation, &error);
+	}
+	if (status != BLOOM_OK) {
+		php_bloom_throw(&error);
 		return false;
 	}
 	return true;
@@ -92,45 +106,65 @@ static bool check_called(
 	return false;
 }
 
+/* Checks that a blob has a mark if and only if its journal is given. Without the journal, the keys
+ * that were added since the mark would be missing. Returns false if it throws. */
+static bool check_journal(const loading *work)
+{
+	bool has_mark = work->blob->head.meta.mark.epoch != 0;
+
+	if (has_mark == (work->journal != NULL)) {
+		return true;
+	}
+	return php_bloom_store_throw(has_mark ? BLOOM_E_NO_JOURNAL : BLOOM_E_NO_MARK, work->name);
+}
+
+/* Parses the arguments of load(). Returns false if it throws. */
+static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
+{
+	zend_object *blob;
+	zend_string *name;
+	double max_lag = 60;
+
+	ZEND_PARSE_PARAMETERS_START(2, 7)
+		Z_PARAM_STR(name)
+		Z_PARAM_OBJ_OF_CLASS(blob, php_bloom_ce_blob)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_FUNC_OR_NULL(work->progress.call, work->progress.cache)
+		Z_PARAM_DOUBLE_OR_NULL(work->overlay.window, work->overlay.no_window)
+		Z_PARAM_LONG_OR_NULL(work->overlay.capacity, work->overlay.no_capacity)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(work->journal, php_bloom_ce_journal_store_interface)
+		Z_PARAM_DOUBLE(max_lag)
+		ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+		work->name = ZSTR_VAL(name);
+		work->segment = php_bloom_segment_for(name, 1);
+		work->blob = work->segment != NULL ? php_bloom_blob_from(blob) : NULL;
+		return work->blob != NULL && php_bloom_overlay_check(&work->overlay, 4) &&
+			php_bloom_max_lag(max_lag, 7, &work->max_lag_ms);
+	}
+
 ZEND_METHOD(Bloom_Filter, load)
 {
-	bool no_window = true, no_capacity = true, ok;
-	php_bloom_progress progress = {0};
-	const bloom_segment *segment;
-	bloom_live_params params = {0};
-	const zend_class_entry *called;
-	php_bloom_blob *blob = NULL;
-	zend_object *blob_object;
-	zend_long capacity = 0;
-	zend_string *name;
-	double window = 0;
-	php_bloom_job *job;
+	loading work = {.overlay = {.no_window = true, .no_capacity = true}};
+	const zend_class_entry *called = zend_get_called_scope(execute_data);
+	bool ok;
 
-	ZEND_PARSE_PARAMETERS_START(2, 5)
-		Z_PARAM_STR(name)
-		Z_PARAM_OBJ_OF_CLASS(blob_object, php_bloom_ce_blob)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
-		Z_PARAM_DOUBLE_OR_NULL(window, no_window)
-		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
-	ZEND_PARSE_PARAMETERS_END();
-
-	segment = php_bloom_segment_for(name, 1);
-	blob = segment != NULL ? php_bloom_blob_from(blob_object) : NULL;
-	called = zend_get_called_scope(execute_data);
-	if (blob == NULL || !check_called(called, ZSTR_VAL(name), blob) ||
-		!overlay_params(window, no_window, capacity, no_capacity, &blob->head, &params)) {
+	if (!parse_load(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work) ||
+		!check_called(called, work.name, work.blob) || !check_journal(&work) ||
+		(work.overlay.is_given &&
+			!php_bloom_overlay_params(
+				&work.overlay, &work.blob->head, &work.params))) {
 		RETURN_THROWS();
 	}
-	job = php_bloom_job_begin();
-	if (job == NULL) {
+	work.job = php_bloom_job_begin();
+	if (work.job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = load_blob(segment, ZSTR_VAL(name), blob, no_window ? NULL : &params, job, &progress);
-	php_bloom_job_end(job);
+	ok = load_blob(&work);
+	php_bloom_job_end(work.job);
 	/* Another process may have dropped the filter and reused its name for a different class. */
 	if (!ok ||
-		!php_bloom_open_made(return_value, segment, ZSTR_VAL(name),
+		!php_bloom_open_made(return_value, work.segment, work.name,
 			called == php_bloom_ce_filter ? NULL : called)) {
 		RETURN_THROWS();
 	}

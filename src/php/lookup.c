@@ -11,17 +11,18 @@
 #include "filter/line.h"
 #include "filter/probe.h"
 #include "filter/ribbon.h"
+#include "kinds/additions.h"
 #include "php/errors.h"
 #include "php/handle.h"
 #include "php/keys.h"
 #include "php/ondemand.h"
 
 /* Looks up a key in a filter that has no single view. Returns true if the filter cannot be mapped
- * now. */
+ * now, or its additions are too old. */
 static bool test_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, const php_bloom_key *key)
 {
-	return presence == BLOOM_PRESENCE_UNMAPPED ||
+	return bloom_presence_is_maybe(presence) ||
 		bloom_attachment_test(attachment, key->bytes, key->count);
 }
 
@@ -164,28 +165,38 @@ static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTa
 	work->count = 0;
 }
 
-/* The next three functions take the view of a filter and, for a ribbon filter, also its ribbon.
- * They are always inline, so that a caller that passes NULL as the ribbon does not test it for each
- * key. */
+/* A filter whose lookups need only the unkeyed digest of a key. */
+typedef struct digest_filter {
+	const bloom_view *view;
+	const bloom_ribbon *ribbon; /* NULL: not a ribbon filter */
+	bloom_live *additions;      /* NULL: none */
+} digest_filter;
 
-static zend_always_inline void prefetch(
-	const bloom_view *view, const bloom_ribbon *ribbon, bloom_digest digest)
+/* The next three functions are always inline, so that the compiler removes the branches for parts
+ * that the caller sets to NULL. */
+
+static zend_always_inline void prefetch(digest_filter filter, bloom_digest digest)
 {
-	if (ribbon == NULL) {
-		bloom_view_prefetch(view, digest);
+	if (filter.ribbon == NULL) {
+		bloom_view_prefetch(filter.view, digest);
 	}
 }
 
-static zend_always_inline uint64_t test_many(const bloom_view *view, const bloom_ribbon *ribbon,
-	const bloom_digest *digests, uint32_t count)
+static zend_always_inline uint64_t test_many(
+	digest_filter filter, const bloom_digest *digests, uint32_t count)
 {
-	return ribbon == NULL ? bloom_view_test_many(view, digests, count)
-			      : bloom_ribbon_test_many(ribbon, digests, count);
+	uint64_t found = filter.ribbon == NULL
+		? bloom_view_test_many(filter.view, digests, count)
+		: bloom_ribbon_test_many(filter.ribbon, digests, count);
+
+	return filter.additions == NULL
+		? found
+		: found | bloom_additions_test_many(filter.additions, digests, count, found);
 }
 
 /* Implements candidates() in batches. Returns false if it throws. */
 static zend_always_inline bool find_in_batches(
-	const bloom_view *view, const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+	digest_filter filter, HashTable *keys, HashTable *found)
 {
 	php_bloom_key key;
 	zval *value;
@@ -197,30 +208,52 @@ static zend_always_inline bool find_in_batches(
 			throw_bad_key(keys, value);
 			return false;
 		}
-		bloom_digest digest = bloom_digest_of(key.bytes, key.count, view->seed);
-		prefetch(view, ribbon, digest);
+		bloom_digest digest = bloom_digest_of(key.bytes, key.count, filter.view->seed);
+		prefetch(filter, digest);
 		work.digests[work.count] = digest;
 		work.values[work.count] = value;
 		if (++work.count == BLOOM_BATCH_MAX) {
-			end_batch(&work, test_many(view, ribbon, work.digests, work.count), found,
-				keys);
+			end_batch(
+				&work, test_many(filter, work.digests, work.count), found, keys);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	end_batch(&work, test_many(view, ribbon, work.digests, work.count), found, keys);
+	end_batch(&work, test_many(filter, work.digests, work.count), found, keys);
 	return true;
 }
 
 __attribute__((flatten)) static bool find_in_view(
 	const bloom_view *view, HashTable *keys, HashTable *found)
 {
-	return find_in_batches(view, NULL, keys, found);
+	return find_in_batches((digest_filter){.view = view}, keys, found);
 }
 
 __attribute__((flatten)) static bool find_in_ribbon(
 	const bloom_view *view, const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
 {
-	return find_in_batches(view, ribbon, keys, found);
+	return find_in_batches((digest_filter){.view = view, .ribbon = ribbon}, keys, found);
+}
+
+__attribute__((flatten)) static bool find_with_additions(
+	const bloom_attachment *attachment, HashTable *keys, HashTable *found)
+{
+	const bloom_loaded *loaded = attachment->loaded;
+	bool is_ribbon = attachment->ops->kind == BLOOM_KIND_RIBBON;
+
+	return find_in_batches((digest_filter){.view = &attachment->view,
+				       .ribbon = is_ribbon ? &loaded->ribbon : NULL,
+				       .additions = loaded->additions},
+		keys, found);
+}
+
+/* Returns whether find_with_additions() can test the filter, which has no view that answers
+ * alone. */
+static bool has_only_additions(const bloom_attachment *attachment)
+{
+	const bloom_loaded *loaded = bloom_attachment_loaded(attachment);
+
+	return loaded != NULL && loaded->additions != NULL && attachment->overlay == NULL &&
+		loaded->head.geometry.fingerprint == 0;
 }
 
 /* ---- candidates() of a list ----
@@ -407,6 +440,23 @@ static bool find_otherwise(
 	return true;
 }
 
+/* Implements candidates() except for lists in filters with one view. Returns false if it throws. */
+static bool find(
+	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
+{
+	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW)) {
+		return find_in_view(&attachment->view, keys, found);
+	}
+	if (presence == BLOOM_PRESENCE_RIBBON) {
+		return find_in_ribbon(
+			&attachment->view, &attachment->loaded->ribbon, keys, found);
+	}
+	if (presence == BLOOM_PRESENCE_OPS && has_only_additions(attachment)) {
+		return find_with_additions(attachment, keys, found);
+	}
+	return find_otherwise(attachment, presence, keys, found);
+}
+
 ZEND_METHOD(Bloom_Filter, candidates)
 {
 	bloom_attachment *attachment;
@@ -434,13 +484,7 @@ ZEND_METHOD(Bloom_Filter, candidates)
 		return;
 	}
 	array_init(return_value);
-	if (!(EXPECTED(presence == BLOOM_PRESENCE_VIEW)
-			    ? find_in_view(&attachment->view, keys, Z_ARRVAL_P(return_value))
-			    : presence == BLOOM_PRESENCE_RIBBON
-			    ? find_in_ribbon(&attachment->view, &attachment->loaded->ribbon, keys,
-				      Z_ARRVAL_P(return_value))
-			    : find_otherwise(
-				      attachment, presence, keys, Z_ARRVAL_P(return_value)))) {
+	if (!find(attachment, presence, keys, Z_ARRVAL_P(return_value))) {
 		RETURN_THROWS();
 	}
 }

@@ -3,6 +3,7 @@
  *     write missing chunks; again if another publisher was active in the meantime
  *     ─► keep the current head as "<name>:previous" ─► set the head
  *     ─► write chunks that have disappeared in the meantime, until the store has kept them all
+ *     ─► notify the hosts that follow the journal, and trim it
  *     ─► delete unused chunks (collect.h) */
 #include "php/engine.h"
 
@@ -16,6 +17,7 @@
 #include "php/collect.h"
 #include "php/errors.h"
 #include "php/info_array.h"
+#include "php/journal.h"
 #include "php/secret.h"
 #include "segment/sync.h"
 
@@ -249,6 +251,27 @@ static bool prepare(publishing *work, php_bloom_heads *found)
 	return true;
 }
 
+/* Tells the hosts that follow the journal about the version, and removes the records that neither
+ * this version nor the replaced one needs. The version is already published, so a failure is only a
+ * warning. Returns false if it throws. */
+static bool update_journal(publishing *work, const php_bloom_published *before)
+{
+	const bloom_mark *mark = &work->blob->head.meta.mark;
+	const bloom_mark *replaced = before->bytes != NULL ? &before->head.meta.mark : NULL;
+	bool ok;
+
+	if (mark->epoch == 0 ||
+		!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
+		return true;
+	}
+	ok = php_bloom_journal_notice(work->store, work->name, work->blob->head.checksum);
+	/* Hosts may still have to load the replaced version, so its records are kept. */
+	if (ok && replaced != NULL && bloom_mark_reaches(mark, replaced)) {
+		ok = php_bloom_store_trim(work->store, work->name, replaced);
+	}
+	return ok || php_bloom_collect_forgive(&work->old);
+}
+
 static bool publish(publishing *work)
 {
 	static const php_bloom_published none = {0};
@@ -259,7 +282,8 @@ static bool publish(publishing *work)
 		!php_bloom_published_is(
 			&found.current, work->blob->bytes, work->blob->head.head_bytes)) {
 		ok = php_bloom_heads_get_previous(work->store, work->name, &found) &&
-			set_heads(work, &found.current) && settle(work, &found.current);
+			set_heads(work, &found.current) && settle(work, &found.current) &&
+			update_journal(work, &found.current);
 	} else if (ok && work->chunks_written > 0) {
 		/* The version was already published, but the store had lost chunks. */
 		ok = settle(work, &found.current);

@@ -51,21 +51,15 @@ static bool wrap_exception(void)
 	return false;
 }
 
-/* Calls store->method(first[, second]). Returns false if it throws. */
-static bool call_store(
-	zend_object *store, const char *method, zval *first, zval *second, zval *result)
+/* Calls store->method(…). Returns false if it throws. */
+static bool call_store_with(
+	zend_object *store, const char *method, uint32_t count, zval *arguments, zval *result)
 {
 	zend_function *function =
 		zend_hash_str_find_ptr(&store->ce->function_table, method, strlen(method));
-	zval arguments[2];
 
-	ZVAL_COPY_VALUE(&arguments[0], first);
-	if (second != NULL) {
-		ZVAL_COPY_VALUE(&arguments[1], second);
-	}
 	ZVAL_UNDEF(result);
-	zend_call_known_function(
-		function, store, store->ce, result, second != NULL ? 2 : 1, arguments, NULL);
+	zend_call_known_function(function, store, store->ce, result, count, arguments, NULL);
 	if (EG(exception)) {
 		zval_ptr_dtor(result);
 		ZVAL_UNDEF(result);
@@ -76,6 +70,19 @@ static bool call_store(
 		zend_unwrap_reference(result);
 	}
 	return true;
+}
+
+/* Calls store->method(first[, second]). Returns false if it throws. */
+static bool call_store(
+	zend_object *store, const char *method, zval *first, zval *second, zval *result)
+{
+	zval arguments[2];
+
+	ZVAL_COPY_VALUE(&arguments[0], first);
+	if (second != NULL) {
+		ZVAL_COPY_VALUE(&arguments[1], second);
+	}
+	return call_store_with(store, method, second != NULL ? 2 : 1, arguments, result);
 }
 
 bool php_bloom_store_get(zend_object *store, zval *keys, zval *values)
@@ -163,6 +170,117 @@ bool php_bloom_store_delete(zend_object *store, zval *keys)
 	bool ok = call_store(store, "deletemultiple", keys, NULL, &result);
 
 	zval_ptr_dtor(&result);
+	return ok;
+}
+
+/* ---- journals ---- */
+
+static void make_journal_key(const char *name, zval *key)
+{
+	ZVAL_STR(key, strpprintf(0, "%s:journal", name));
+}
+
+/* Parses a position that a store returned. Returns false if it throws. */
+static bool take_position(const char *name, const zval *text, bloom_mark *mark)
+{
+	if (Z_TYPE_P(text) == IS_STRING &&
+		bloom_mark_parse(Z_STRVAL_P(text), Z_STRLEN_P(text), mark, NULL) == BLOOM_OK) {
+		return true;
+	}
+	return php_bloom_store_throw(
+		Z_TYPE_P(text) == IS_STRING ? BLOOM_E_POSITION : BLOOM_E_STORE_TYPE, name);
+}
+
+bool php_bloom_store_read(zend_object *store, const zval *positions, uint64_t limit, zval *answers)
+{
+	zval arguments[2];
+
+	ZVAL_COPY_VALUE(&arguments[0], positions);
+	ZVAL_LONG(&arguments[1], (zend_long)limit);
+	if (!call_store_with(store, "read", 2, arguments, answers)) {
+		return false;
+	}
+	if (Z_TYPE_P(answers) != IS_ARRAY) {
+		zval_ptr_dtor(answers);
+		ZVAL_UNDEF(answers);
+		return php_bloom_store_throw(BLOOM_E_STORE_TYPE, "read()");
+	}
+	return true;
+}
+
+bool php_bloom_store_append(zend_object *store, const char *name, zval *records,
+	const bloom_mark *after, bloom_mark *appended, bool *is_refused)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	zval arguments[3], result;
+	bool ok;
+
+	make_journal_key(name, &arguments[0]);
+	ZVAL_COPY_VALUE(&arguments[1], records);
+	ZVAL_NULL(&arguments[2]);
+	if (after != NULL) {
+		ZVAL_STRINGL(&arguments[2], text, bloom_mark_position(after, text));
+	}
+	ok = call_store_with(store, "append", 3, arguments, &result);
+	zval_ptr_dtor(&arguments[0]);
+	zval_ptr_dtor(&arguments[2]);
+	if (!ok) {
+		return false;
+	}
+	*is_refused = after != NULL && Z_TYPE(result) == IS_NULL;
+	ok = *is_refused || take_position(name, &result, appended);
+	zval_ptr_dtor(&result);
+	return ok;
+}
+
+/* Takes the answer of last(). Returns false if it throws. */
+static bool take_last(const char *name, const zval *answer, bloom_mark *mark, zend_string **record)
+{
+	zval *position, *value;
+
+	if (Z_TYPE_P(answer) != IS_ARRAY) {
+		return php_bloom_store_throw(BLOOM_E_STORE_TYPE, "last()");
+	}
+	position = zend_hash_index_find_deref(Z_ARRVAL_P(answer), 0);
+	value = zend_hash_index_find_deref(Z_ARRVAL_P(answer), 1);
+	if (position == NULL || value == NULL || Z_TYPE_P(value) != IS_STRING) {
+		return php_bloom_store_throw(BLOOM_E_STORE_TYPE, "last()");
+	}
+	if (!take_position(name, position, mark)) {
+		return false;
+	}
+	*record = zend_string_copy(Z_STR_P(value));
+	return true;
+}
+
+bool php_bloom_store_last(
+	zend_object *store, const char *name, bloom_mark *mark, zend_string **record)
+{
+	zval key, answer;
+	bool ok;
+
+	make_journal_key(name, &key);
+	ok = call_store(store, "last", &key, NULL, &answer);
+	zval_ptr_dtor(&key);
+	if (ok) {
+		ok = take_last(name, &answer, mark, record);
+		zval_ptr_dtor(&answer);
+	}
+	return ok;
+}
+
+bool php_bloom_store_trim(zend_object *store, const char *name, const bloom_mark *mark)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	zval key, position, result;
+	bool ok;
+
+	make_journal_key(name, &key);
+	ZVAL_STRINGL(&position, text, bloom_mark_position(mark, text));
+	ok = call_store(store, "trim", &key, &position, &result);
+	zval_ptr_dtor(&result);
+	zval_ptr_dtor(&position);
+	zval_ptr_dtor(&key);
 	return ok;
 }
 

@@ -47,6 +47,34 @@ bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing)
 /* Deletes keys. Returns false if it throws. */
 bool php_bloom_store_delete(zend_object *store, zval *keys);
 
+/* ---- journals ----
+ *
+ * The store of these functions implements JournalStore. */
+
+/* Reads the journals in the map `positions`. Returns false if it throws.
+ *
+ *   *answers  an array that the caller frees; its values have not been checked */
+bool php_bloom_store_read(
+	zend_object *store, const zval *positions, uint64_t limit, zval *answers);
+
+/* Appends a list of records to a filter's journal. Returns false if it throws.
+ *
+ *   after      the position at which the journal must end; NULL: any
+ *   *appended  the new end; unchanged if *is_refused
+ *   *is_refused  true if the journal does not end at `after` */
+bool php_bloom_store_append(zend_object *store, const char *name, zval *records,
+	const bloom_mark *after, bloom_mark *appended, bool *is_refused);
+
+/* Reads the end of a filter's journal, and creates a missing journal. Returns false if it throws.
+ *
+ *   *mark    the position, without a link
+ *   *record  the last record, which the caller releases; empty if there is none */
+bool php_bloom_store_last(
+	zend_object *store, const char *name, bloom_mark *mark, zend_string **record);
+
+/* Removes the records before a position. Returns false if it throws. */
+bool php_bloom_store_trim(zend_object *store, const char *name, const bloom_mark *mark);
+
 /* ---- heads ---- */
 
 /* A head from a store. The caller releases it. */

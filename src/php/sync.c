@@ -1,12 +1,18 @@
 /* Implements Filter::sync(), which copies a version from a store to the segment.
  *
- *     due? elected? ─► verify a part ─► head ─► same as served? ─► chunks: copied or fetched ─►
- * commit */
+ *     due? elected? ─► follows a journal? ─► new records ─► no new version? ─► done
+ *                      │ no
+ *                      └► verify a part ─► head ─► same as served? ─► done
+ *                                                  │ no
+ *                                                  └► chunks ─► additions ─► switch
+ */
 #include "php/engine.h"
 
 #include <zend_exceptions.h>
 
+#include "kinds/additions.h"
 #include "kinds/ondemand.h"
+#include "kinds/overlay.h"
 #include "kinds/verify.h"
 #include "os/clock.h"
 #include "os/mapping.h"
@@ -17,7 +23,10 @@
 #include "php/errors.h"
 #include "php/fetch.h"
 #include "php/handle.h"
+#include "php/overlay.h"
 #include "php/segment.h"
+#include "php/sync.h"
+#include "php/tail.h"
 #include "segment/sync.h"
 
 typedef struct syncing {
@@ -25,6 +34,9 @@ typedef struct syncing {
 	zend_object *store;
 	const char *name;
 	bool force;
+	bool always; /* read the head even if the journal has no notice */
+	uint64_t max_lag_ms;
+	const php_bloom_overlay_request *overlay;
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool switched;
@@ -32,6 +44,9 @@ typedef struct syncing {
 	/* The mapped generation is damaged, and the generation number `replaces` withdrew it. */
 	bool damaged;
 	bloom_status unmapped; /* why that generation could not be attached, or OK */
+	/* The served additions cannot be brought up to date, because the journal does not continue
+	 * from their reach. */
+	bool is_lost;
 	/* Why an attempt that failed without an exception should be repeated, or OK. */
 	bloom_status again;
 } syncing;
@@ -59,7 +74,43 @@ static bool commit(syncing *work)
 		return false;
 	}
 	work->switched = true;
+	work->is_lost = false;
 	return true;
+}
+
+/* Stages the additions of a blob with a mark. Returns false if it throws, or if the attempt must be
+ * repeated: the publisher may have replaced the head and trimmed the journal in the meantime. */
+static bool prepare_additions(syncing *work, const bloom_head *head)
+{
+	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
+	uint64_t keys = 0;
+	bool is_lost = false;
+
+	if (head->meta.mark.epoch == 0) {
+		return true;
+	}
+	if (served != NULL && served->additions != NULL) {
+		keys = bloom_additions_keys(served->additions);
+	}
+	if (!php_bloom_additions_prepare(work->segment, work->store, work->name, head, keys,
+		    work->max_lag_ms, work->job, &is_lost)) {
+		return false;
+	}
+	work->again = is_lost ? BLOOM_E_JOURNAL_LOST : BLOOM_OK;
+	return !is_lost;
+}
+
+/* Releases what a failed attempt has staged, unless it belongs to the parent process. Returns
+ * false. */
+static bool abandon(php_bloom_job *job)
+{
+	if (job->process == bloom_process_id()) {
+		bloom_live_free(job->additions);
+		job->additions = NULL;
+		bloom_stage_abort(&job->added);
+		bloom_stage_abort(&job->stage);
+	}
+	return false;
 }
 
 static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t count)
@@ -71,6 +122,33 @@ static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t 
 		return false;
 	}
 	if (bloom_stage_write(&job->stage, bytes, count, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	return true;
+}
+
+/* Returns whether an overlay is requested and the served filter has none. */
+static bool lacks_overlay(const syncing *work, const bloom_head *head)
+{
+	return work->overlay->is_given && work->job->served.overlay == NULL &&
+		bloom_loaded_kind(&head->geometry) != BLOOM_KIND_INDEX;
+}
+
+/* Creates the requested overlay before the switch, because readers look for the overlay when they
+ * notice the switch. Returns false if it throws. */
+static bool create_overlay(const syncing *work, const bloom_head *head)
+{
+	bloom_live_params params = {0};
+	bloom_error error = {0};
+
+	if (!work->overlay->is_given) {
+		return true;
+	}
+	if (!php_bloom_overlay_params(work->overlay, head, &params)) {
+		return false;
+	}
+	if (bloom_overlay_create(work->segment, work->name, &params, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -103,12 +181,37 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		    job, (const unsigned char *)ZSTR_VAL(found->bytes), found->head.head_bytes) ||
 		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
 		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
-		if (job->process == bloom_process_id()) {
-			bloom_stage_abort(&job->stage);
-		}
+		return abandon(job);
+	}
+	return (prepare_additions(work, &found->head) &&
+		       create_overlay(work, &found->head) && commit(work)) ||
+		abandon(job);
+}
+
+/* Reads the new records of the served filter's journal. Does nothing if it follows none. Returns
+ * false if it throws.
+ *
+ *   *has_version  true if a version was published */
+static bool follow_journal(syncing *work, bool *has_version)
+{
+	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
+	php_bloom_tail tail = {.name = work->name, .job = work->job};
+
+	*has_version = false;
+	if (served == NULL || served->additions == NULL) {
+		return true;
+	}
+	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
+		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, work->name);
+	}
+	tail.live = served->additions;
+	if (!php_bloom_tail_read(work->segment, work->store, &tail)) {
 		return false;
 	}
-	return commit(work);
+	bloom_additions_set_max_lag(served->additions, work->max_lag_ms);
+	work->is_lost = tail.is_lost;
+	*has_version = tail.has_version;
+	return true;
 }
 
 /* Opens the name's control page again, because another process may have dropped the filter or
@@ -224,7 +327,7 @@ static bool is_served(const syncing *work, const php_bloom_published *found)
 	const unsigned char *bytes;
 	const bloom_head *head = bloom_attachment_head(&work->job->served, &bytes);
 
-	return head != NULL && !work->damaged &&
+	return head != NULL && !work->damaged && !work->is_lost && !lacks_overlay(work, head) &&
 		php_bloom_published_is(found, bytes, head->head_bytes);
 }
 
@@ -273,6 +376,8 @@ static bool sync_once(syncing *work)
 	const bloom_head *head;
 	bool ok;
 
+	bool has_version;
+
 	work->again = BLOOM_OK;
 	if (!php_bloom_published_require(work->store, work->name, &found)) {
 		return false;
@@ -288,7 +393,10 @@ static bool sync_once(syncing *work)
 	} else if (is_lost_cache(work)) {
 		ok = php_bloom_store_throw(work->unmapped, work->name);
 	} else if (is_served(work, &found)) {
-		ok = true;
+		/* If the journal was lost, the next attempt loads the same version again, with new
+		 * additions. */
+		ok = follow_journal(work, &has_version) && !work->is_lost;
+		work->again = work->is_lost ? BLOOM_E_JOURNAL_LOST : BLOOM_OK;
 	} else if (head != NULL && !work->force && is_older(&found.head, head)) {
 		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
 	} else {
@@ -321,8 +429,41 @@ static bool sync_elected(syncing *work)
 	return false;
 }
 
-/* Writes the pending exception into the control page for info(). */
-static void note_failure(bloom_control *control)
+bool php_bloom_head_is_due(const bloom_control *control)
+{
+	uint64_t read_ms = bloom_load_relaxed(&control->head_ms);
+
+	return read_ms == 0 ||
+		bloom_clock_elapsed_ms(bloom_monotonic_ms(), read_ms) >= PHP_BLOOM_HEAD_MS;
+}
+
+/* Follows the journal, and reads the published head if that is necessary. Returns false if it
+ * throws. */
+static bool sync_journal_or_head(syncing *work)
+{
+	bloom_attachment *served = &work->job->served;
+	bool has_version = false;
+
+	attach_served(work, NULL);
+	if (!work->always && !work->force && bloom_attachment_loaded(served) != NULL &&
+		served->loaded->additions != NULL &&
+		!lacks_overlay(work, &served->loaded->head) &&
+		!php_bloom_head_is_due(work->job->control)) {
+		if (!follow_journal(work, &has_version)) {
+			return false;
+		}
+		if (!work->is_lost && !has_version) {
+			return true;
+		}
+	}
+	if (!sync_elected(work)) {
+		return false;
+	}
+	bloom_store_relaxed(&work->job->control->head_ms, bloom_monotonic_ms());
+	return true;
+}
+
+void php_bloom_sync_note_failure(bloom_control *control)
 {
 	zval holder, *message, *code;
 	zend_object *thrown = EG(exception);
@@ -381,42 +522,59 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
 		return true;
 	}
-	ok = sync_elected(work);
+	ok = sync_journal_or_head(work);
 	if (ok) {
 		bloom_sync_succeeded(job->control, bloom_monotonic_ms());
 	} else if (job->process == bloom_process_id()) {
-		note_failure(job->control);
+		php_bloom_sync_note_failure(job->control);
 	}
 	return ok;
 }
 
-ZEND_METHOD(Bloom_Filter, sync)
+/* Parses the arguments of sync(). Returns false if it throws. */
+static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
+	php_bloom_overlay_request *overlay, uint64_t *ttl_ms)
 {
-	php_bloom_progress progress = {0};
-	syncing work = {.progress = &progress};
-	double ttl = 60;
+	double ttl = 60, max_lag = 60;
 	zend_string *name;
-	uint64_t ttl_ms;
-	bool ok;
 
-	ZEND_PARSE_PARAMETERS_START(2, 5)
+	ZEND_PARSE_PARAMETERS_START(2, 8)
 		Z_PARAM_STR(name)
-		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_store_interface)
+		Z_PARAM_OBJ_OF_CLASS(work->store, php_bloom_ce_store_interface)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(ttl)
-		Z_PARAM_BOOL(work.force)
-		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
-	ZEND_PARSE_PARAMETERS_END();
+		Z_PARAM_BOOL(work->force)
+		Z_PARAM_FUNC_OR_NULL(work->progress->call, work->progress->cache)
+		Z_PARAM_DOUBLE_OR_NULL(overlay->window, overlay->no_window)
+		Z_PARAM_LONG_OR_NULL(overlay->capacity, overlay->no_capacity)
+		Z_PARAM_DOUBLE(max_lag)
+		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-	work.name = php_bloom_name(name, 1);
-	if (work.name == NULL) {
+		work->name = php_bloom_name(name, 1);
+		if (work->name == NULL || !php_bloom_overlay_check(overlay, 6) ||
+			!php_bloom_max_lag(max_lag, 8, &work->max_lag_ms)) {
+			return false;
+		}
+		if (!(ttl >= 0 && ttl <= 1e9)) {
+			zend_argument_value_error(3, "must be from 0 to 1,000,000,000 seconds");
+			return false;
+		}
+		*ttl_ms = (uint64_t)(ttl * 1000);
+		work->always = *ttl_ms == 0;
+		return true;
+	}
+
+ZEND_METHOD(Bloom_Filter, sync)
+{
+	php_bloom_overlay_request overlay = {.no_window = true, .no_capacity = true};
+	php_bloom_progress progress = {0};
+	syncing work = {.progress = &progress, .overlay = &overlay};
+	uint64_t ttl_ms = 0;
+	bool ok;
+
+	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work, &overlay, &ttl_ms)) {
 		RETURN_THROWS();
 	}
-	if (!(ttl >= 0 && ttl <= 1e9)) {
-		zend_argument_value_error(3, "must be from 0 to 1,000,000,000 seconds");
-		RETURN_THROWS();
-	}
-	ttl_ms = (uint64_t)(ttl * 1000);
 	work.segment = php_bloom_segment();
 	if (work.segment == NULL) {
 		RETURN_THROWS();

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "filter/atomic.h"
 #include "segment/kinds.h"
 
 enum {
@@ -40,6 +41,12 @@ enum {
 /* Real generation numbers never get this high. A page or file name that contains this number or a
  * higher one is damaged. The only exception is a page that contains BLOOM_GENERATION_DROPPED. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
+
+/* Names the additions of a generation: the file "<16 hex digits of number>.added". */
+typedef struct bloom_control_row {
+	uint64_t generation; /* 0: the row is not in use */
+	uint64_t number;
+} bloom_control_row;
 
 typedef struct bloom_control {
 	uint64_t magic;
@@ -80,7 +87,14 @@ typedef struct bloom_control {
 	uint64_t damaged_ms;  /* wall clock: when the last damaged part was found */
 	/* The generation number, without a file, that withdraws a damaged generation; 0: none. */
 	uint64_t withdrawn;
-	unsigned char unused[BLOOM_CONTROL_BYTES - 24 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	/* The number of the staged additions that are about to be served (additions.h); 0: none.
+	 * Their process may have died. */
+	uint64_t successor;
+	/* Which additions belong to which generation. The served generation's row never changes. */
+	bloom_control_row additions[2];
+	/* The last time a sync read the published head; 0: never. Monotonic clock. */
+	uint64_t head_ms;
+	unsigned char unused[BLOOM_CONTROL_BYTES - 30 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
@@ -115,7 +129,23 @@ BLOOM_AT(verified_ms, 672);
 BLOOM_AT(damages, 680);
 BLOOM_AT(damaged_ms, 688);
 BLOOM_AT(withdrawn, 696);
-BLOOM_AT(unused, 704);
+BLOOM_AT(successor, 704);
+BLOOM_AT(additions, 712);
+BLOOM_AT(head_ms, 744);
+BLOOM_AT(unused, 752);
 #undef BLOOM_AT
+
+/* Returns the number of the additions of a generation that was read from the page, or 0. */
+static inline uint64_t bloom_control_additions(const bloom_control *control, uint64_t generation)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (bloom_load_acquire(&control->additions[i].generation) == generation) {
+			return bloom_load_relaxed(&control->additions[i].number);
+		}
+	}
+	return 0;
+}
 
 #endif

@@ -47,6 +47,16 @@ void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX])
 	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.bloom", (unsigned long long)generation);
 }
 
+void bloom_stage_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX])
+{
+	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.tmp", (unsigned long long)number);
+}
+
+void bloom_additions_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX])
+{
+	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.added", (unsigned long long)number);
+}
+
 static size_t shown_bytes(const char *text, size_t max_bytes)
 {
 	size_t count = strlen(text);

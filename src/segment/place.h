@@ -48,8 +48,12 @@ bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error
 bloom_status bloom_segment_init(
 	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error);
 
-/* Writes the file name of a generation: "<16 hex digits>.bloom". */
+/* Write file names: of a generation, "<16 hex digits>.bloom"; of a staged file,
+ * "<16 hex digits>.tmp"; and of additions, "<16 hex digits>.added". Additions keep the number that
+ * they had while they were staged. */
 void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX]);
+void bloom_stage_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
+void bloom_additions_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
 
 /* Opens the segment's directory. If `create` is set, a missing directory is created with mode 0700.
  *

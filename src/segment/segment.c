@@ -71,6 +71,19 @@ static uint64_t generation_of(const char *name)
 	return strcmp(canonical, name) == 0 ? generation : 0;
 }
 
+/* Parses the file name of additions. Returns 0 for any other name. */
+static uint64_t additions_of(const char *name)
+{
+	char canonical[BLOOM_FILE_NAME_MAX];
+	unsigned long long number = 0;
+
+	if (sscanf(name, "%16llx.added", &number) != 1) {
+		return 0;
+	}
+	bloom_additions_name(number, canonical);
+	return strcmp(canonical, name) == 0 ? number : 0;
+}
+
 static bool has_suffix(const char *name, const char *suffix)
 {
 	size_t name_bytes = strlen(name), suffix_bytes = strlen(suffix);
@@ -81,13 +94,17 @@ static bool has_suffix(const char *name, const char *suffix)
 /* The files that are in use, according to the control page. */
 typedef struct bloom_use {
 	uint64_t generation;
+	uint64_t additions; /* their number; 0: none */
 	bool overlay;
 } bloom_use;
 
 static bloom_use use_of(const bloom_control *control)
 {
+	uint64_t generation = bloom_load_acquire(&control->generation);
+
 	return (bloom_use){
-		.generation = bloom_load_acquire(&control->generation),
+		.generation = generation,
+		.additions = bloom_control_additions(control, generation),
 		.overlay = bloom_load_relaxed(&control->overlay_from) != 0,
 	};
 }
@@ -146,12 +163,13 @@ static void remove_if_abandoned(tidying *work, const char *name)
 static bool tidy_entry(void *context, const char *name)
 {
 	tidying *work = context;
-	uint64_t generation = generation_of(name);
+	uint64_t generation = generation_of(name), additions = additions_of(name);
 
 	if (generation > work->highest && generation < BLOOM_GENERATION_MAX) {
 		work->highest = generation;
 	}
 	if ((generation != 0 && generation != work->use.generation) ||
+		(additions != 0 && additions != work->use.additions) ||
 		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
 		remove_leftover(work, name);
 	} else if (has_suffix(name, ".tmp")) {
@@ -287,51 +305,74 @@ static bloom_status next_number(
 	return BLOOM_OK;
 }
 
-/* Performs the switch: renames the staged file, and then stores its number. The caller holds the
- * filter's lock. A kill between any two steps is safe:
+/* Renames staged additions and assigns them to the generation `next`. The rows of the control page
+ * name the additions of the served generation and of the next one. */
+static bloom_status place_additions(const bloom_place *place, bloom_control *control,
+	uint64_t number, uint64_t next, bloom_error *error)
+{
+	uint64_t served = bloom_load_acquire(&control->generation);
+	bloom_control_row *row = &control->additions[0];
+	char staged[BLOOM_FILE_NAME_MAX], name[BLOOM_FILE_NAME_MAX];
+
+	if (bloom_load_relaxed(&row->generation) == served) {
+		row++;
+	}
+	bloom_store_release(&row->generation, 0);
+	bloom_store_release(&row->number, number);
+	bloom_store_release(&row->generation, next);
+	bloom_stage_name(number, staged);
+	bloom_additions_name(number, name);
+	return bloom_file_rename(place->directory, staged, name, error);
+}
+
+/* Performs the switch: renames the staged files, and then stores the generation number. The caller
+ * holds the filter's lock. A kill between any two steps is safe:
  *
- *     before the rename      only the .tmp file is left, and its lock is free
- *     before the store       a file with a higher number is left; nothing refers to it
- *     after the store        the replaced file is left
+ *     before the renames     only the .tmp files are left, and their locks are free
+ *     before the store       files are left to which nothing refers
+ *     after the store        the replaced files are left
  *
  * The next writer removes each of these files in tidy(). */
 static bloom_status switch_to(const bloom_place *place, bloom_control *control,
-	const char *staged_name, bloom_kind kind, uint64_t groups, uint64_t *generation,
-	bloom_error *error)
+	const bloom_staged *staged, uint64_t *generation, bloom_error *error)
 {
 	bloom_use use = use_of(control);
 	char name[BLOOM_FILE_NAME_MAX];
 	uint64_t next = 0;
 	bloom_status status = next_number(place, use, &next, error);
 
+	if (status == BLOOM_OK && staged->additions != 0) {
+		status = place_additions(place, control, staged->additions, next, error);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	bloom_generation_name(next, name);
-	status = bloom_file_rename(place->directory, staged_name, name, error);
+	status = bloom_file_rename(place->directory, staged->file_name, name, error);
 	if (status == BLOOM_OK) {
 		/* The words that describe the generation are stored first. The release store below
 		 * makes these words and the rename visible to every reader that loads the new
 		 * number with acquire order. If this process is killed here, `kind` and `groups`
 		 * are still valid: a replacement has the same kind, and a first generation is not
 		 * served yet. */
-		bloom_store_relaxed(&control->kind, bloom_kind_stored(kind));
-		bloom_store_relaxed(&control->groups, groups);
+		bloom_store_relaxed(&control->kind, bloom_kind_stored(staged->kind));
+		bloom_store_relaxed(&control->groups, staged->groups);
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
 		bloom_store_release(&control->generation, next); /* the switch */
+		bloom_store_release(&control->successor, 0);
 		/* Unlinking the replaced file does not disturb its readers, because their mappings
 		 * keep the file alive. */
 		use.generation = next;
+		use.additions = staged->additions;
 		(void)tidy(place, use, NULL);
 		*generation = next;
 	}
 	return status;
 }
 
-bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_name,
-	bloom_kind kind, uint64_t groups, uint64_t expected, uint64_t *generation,
-	bloom_error *error)
+bloom_status bloom_segment_switch(const bloom_place *place, const bloom_staged *staged,
+	uint64_t expected, uint64_t *generation, bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bloom_status status = bloom_place_ensure_control(place, &control, error);
@@ -339,9 +380,14 @@ bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_n
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(place, control, kind, expected, error);
+	status = check_switch(place, control, staged->kind, expected, error);
+	/* Processes insert keys only into additions that are announced. */
+	if (status == BLOOM_OK && staged->additions != 0 &&
+		bloom_load_acquire(&control->successor) != staged->additions) {
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
+	}
 	if (status == BLOOM_OK) {
-		status = switch_to(place, control, staged_name, kind, groups, generation, error);
+		status = switch_to(place, control, staged, generation, error);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;

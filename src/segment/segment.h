@@ -9,6 +9,7 @@
  *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
  *                                      (or a live file, see live.h; mapped writable)
  *         overlay                      a live file beside loaded generations, see overlay.h
+ *         93be02….added                the additions of a generation, see additions.h
  *         5fd09c….tmp                  a staged file; its writer holds a flock on it
  *       .bloom/
  *         account                      the sum of the file sizes, see account.h
@@ -106,22 +107,26 @@ bloom_status bloom_segment_control(const bloom_segment *segment, const char *nam
 
 /* ---- for stage.c ---- */
 
-/* Makes a verified file the served generation: renames it, stores its number, and removes the
- * replaced files. The caller holds the filter's lock.
+/* A verified file that is ready to be served. */
+typedef struct bloom_staged {
+	const char *file_name; /* the .tmp file */
+	/* The file's kind, which must be that of the served generation. A ribbon filter counts as
+	 * LOADED here. A reverse index and a plain filter cannot replace each other, because key
+	 * lookups in a filter of the wrong kind would answer "certainly absent". */
+	bloom_kind kind;
+	uint64_t groups;    /* if the blob is a reverse index; otherwise 0 */
+	uint64_t additions; /* the number of the staged additions; 0: none */
+} bloom_staged;
+
+/* Makes a verified file the served generation: renames it and its additions, stores its number, and
+ * removes the replaced files. The caller holds the filter's lock.
  *
- *   staged_name  the .tmp file
- *   kind         the file's kind, which must be that of the served generation. A ribbon filter
- *                counts as LOADED here. A reverse index and a plain filter cannot replace each
- *                other, because key lookups in a filter of the wrong kind would answer "certainly
- *                absent"
- *   groups       the number of groups, if the blob is a reverse index; otherwise 0
  *   expected     the generation that must currently be served, or BLOOM_GENERATION_ANY
  *   *generation  the new number, on success
  *
  * Errors: BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM. */
-bloom_status bloom_segment_switch(const bloom_place *place, const char *staged_name,
-	bloom_kind kind, uint64_t groups, uint64_t expected, uint64_t *generation,
-	bloom_error *error);
+bloom_status bloom_segment_switch(const bloom_place *place, const bloom_staged *staged,
+	uint64_t expected, uint64_t *generation, bloom_error *error);
 
 /* Makes a staged file the filter's overlay until the filter is dropped. The caller holds the
  * filter's lock.

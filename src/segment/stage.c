@@ -32,8 +32,9 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 	int i;
 
 	for (i = 0; i < TRIES_MAX; i++) {
-		(void)snprintf(stage->file_name, sizeof stage->file_name, "%016llx.tmp",
-			(unsigned long long)bloom_random());
+		/* 0 means "none" in the control page. */
+		stage->number = bloom_random() | 1;
+		bloom_stage_name(stage->number, stage->file_name);
 		status = create_close_on_fork(stage, error);
 		if (status != BLOOM_OK) {
 			return status;
@@ -339,6 +340,9 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	if (!is_complete(stage)) {
 		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
 	}
+	if (stage->has_head && stage->head.meta.mark.epoch != 0 && stage->additions == NULL) {
+		return bloom_fail(error, BLOOM_E_NO_JOURNAL, 0, "%s", stage->name);
+	}
 	status = bloom_place_lock(&stage->place, error);
 	if (status == BLOOM_OK && is_dropped(stage)) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
@@ -347,8 +351,15 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 		status = check_age(stage, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_segment_switch(&stage->place, stage->file_name, stage->kind,
-			stage->head.geometry.groups, stage->replaces, generation, error);
+		status = bloom_segment_switch(&stage->place,
+			&(bloom_staged){
+				.file_name = stage->file_name,
+				.kind = stage->kind,
+				.groups = stage->head.geometry.groups,
+				.additions = stage->additions != NULL ? stage->additions->number
+								      : 0,
+			},
+			stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
 }
@@ -366,7 +377,13 @@ static bloom_status end(bloom_stage *stage, bloom_status status)
 
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
-	return end(stage, commit(stage, generation, error));
+	bloom_stage *additions = stage->additions;
+	bloom_status status = commit(stage, generation, error);
+
+	if (additions != NULL) {
+		(void)end(additions, status);
+	}
+	return end(stage, status);
 }
 
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)

@@ -49,6 +49,10 @@ typedef struct bloom_stage {
 	bool has_head;
 	bloom_head head; /* borrows `map` */
 	unsigned char *map;
+	/* The staged additions that are switched to together with this blob; NULL: none. A blob with
+	 * a mark needs them. Borrowed. */
+	struct bloom_stage *additions;
+	uint64_t number; /* in the name of the .tmp file */
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_stage;
@@ -94,13 +98,14 @@ bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
 bloom_status bloom_stage_allocate(
 	bloom_stage *stage, bloom_kind kind, unsigned char **bytes, bloom_error *error);
 
-/* Makes the staged file the served generation, for all processes at the same instant. The stage
- * ends even if the call fails. A failed call leaves the served generation unchanged.
+/* Makes the staged file the served generation, for all processes at the same instant, together with
+ * stage->additions. Both stages end even if the call fails. A failed call leaves the served
+ * generation unchanged.
  *
  *   *generation  the new number, on success
  *
- * Errors: BLOOM_E_INCOMPLETE, _BUSY, _KIND, _LIMIT, _CONTROL_VERSION, _SPACE, _SYSTEM; _GONE (the
- * filter was dropped); _REPLAY (signing keys are configured, and the served blob is newer);
+ * Errors: BLOOM_E_INCOMPLETE, _BUSY, _KIND, _LIMIT, _CONTROL_VERSION, _SPACE, _SYSTEM; _NO_JOURNAL
+ * (the blob has a mark, but there are no additions); _GONE (the filter was dropped); _REPLAY (signing keys are configured, and the served blob is newer);
  * _OVERTAKEN (a generation other than stage->replaces is served, or stage->page was dropped). */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
 

@@ -1,0 +1,95 @@
+/* A record of a filter's journal: keys that were added, or a notice.
+ *
+ *     0   u32  magic "BLJ1"                      32  u64  fingerprint of the signing key, or 0
+ *     4   u32  bytes of the whole record         40  u8×32  the previous record's signature (1)
+ *     8   u32  kind: 1 keys, 2 version           ..  payload
+ *     12  u32  count of keys                     ..  u8×32  signature (1)
+ *     16  u64  XXH3-64 of the filter's name      ..  u64  XXH3-64 of all bytes before
+ *     24  u64  written at, ms since 1970              (1) only if the record is signed
+ *
+ *     payload of kind 1   per key: u32 length, bytes
+ *     payload of kind 2   u64 checksum of the head of the blob that was published
+ *
+ * All numbers are little-endian. docs/format.md is the specification. A journal contains keys and
+ * not digests, because a rebuild may choose another seed.
+ *
+ * Signed records form a chain: the signature of a record covers the signature of the record before
+ * it. So a store can delay the end of a journal, but it can neither change, drop nor insert a
+ * record unnoticed. The signature also covers the epoch, so records cannot move to another journal
+ * of the same name.
+ *
+ * All functions are pure and allocate no memory. They never read beyond the given bytes. */
+#ifndef BLOOM_RECORD_H
+#define BLOOM_RECORD_H
+
+#include "filter/mark.h"
+
+typedef enum bloom_record_kind {
+	BLOOM_RECORD_KEYS = 1,
+	BLOOM_RECORD_VERSION = 2, /* a version of the filter was published */
+} bloom_record_kind;
+
+enum {
+	BLOOM_RECORD_HEAD_BYTES = 40,
+	BLOOM_RECORD_TAIL_BYTES = BLOOM_CHECK_BYTES,
+	BLOOM_RECORD_SIGNED_BYTES = 2 * BLOOM_LINK_BYTES, /* more in a signed record */
+	BLOOM_RECORD_BYTES_MAX = 1 << 20,
+	BLOOM_RECORD_PAYLOAD_MAX = BLOOM_RECORD_BYTES_MAX - BLOOM_RECORD_HEAD_BYTES -
+		BLOOM_RECORD_TAIL_BYTES - BLOOM_RECORD_SIGNED_BYTES,
+	BLOOM_RECORD_KEY_BYTES_MAX = BLOOM_RECORD_PAYLOAD_MAX - 4,
+};
+
+/* A checked record. It borrows the bytes that it was parsed from. */
+typedef struct bloom_record {
+	uint32_t kind; /* a bloom_record_kind, or a kind that this build does not know */
+	uint32_t count;
+	uint64_t written_ms;
+	const unsigned char *payload;
+	uint64_t payload_bytes;
+} bloom_record;
+
+/* Returns the size of a record, and where in it the payload begins. */
+uint64_t bloom_record_bytes(uint64_t payload_bytes, bool is_signed);
+uint64_t bloom_record_payload_at(bool is_signed);
+
+/* Writes everything except the payload, which the caller has already stored at its place.
+ *
+ *   record         bloom_record_bytes() bytes
+ *   payload_bytes  at most BLOOM_RECORD_PAYLOAD_MAX
+ *   before         the position before the record; used only if the record is signed
+ *   key            the signing key; NULL: unsigned
+ *   *link          set to the record's signature, or to zeros; may be NULL */
+void bloom_record_write(unsigned char *record, uint64_t payload_bytes, bloom_record_kind kind,
+	uint32_t count, const char *name, uint64_t written_ms, const bloom_mark *before,
+	const bloom_secret *key, unsigned char link[BLOOM_LINK_BYTES]);
+
+/* Parses and checks a record.
+ *
+ *   name     the filter's name
+ *   before   the position before the record, with its link
+ *   signers  the signing keys; NULL or not configured: signatures are not checked
+ *   *after   on success, `check` and `link` are those of the position after the record, and `epoch`
+ *            is that of `before`. The caller knows the offset. May be `before`
+ *
+ * Errors: BLOOM_E_RECORD (damaged, or too large), _RECORD_NAME (of another filter),
+ * _RECORD_UNSIGNED, _RECORD_SIGNER, _RECORD_SIGNATURE (forged), _RECORD_CHAIN (a record before it
+ * is missing); signers->failure. */
+bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, const char *name,
+	const bloom_mark *before, const bloom_ring *signers, bloom_record *record,
+	bloom_mark *after, bloom_error *error);
+
+/* Parses and checks the last record of a journal without the record before it, so it does not check
+ * the chain.
+ *
+ *   *mark  its epoch is given; on success, `check` and `link` are those of the end of the journal
+ *
+ * Errors: those of bloom_record_parse() except BLOOM_E_RECORD_CHAIN. */
+bloom_status bloom_record_parse_last(const unsigned char *bytes, uint64_t count, const char *name,
+	const bloom_ring *signers, bloom_mark *mark, bloom_error *error);
+
+/* Returns the keys of a checked record of kind BLOOM_RECORD_KEYS one after the other. Begin with
+ * *at = 0. Returns false at the end. */
+bool bloom_record_next(
+	const bloom_record *record, uint64_t *at, const unsigned char **key, uint64_t *key_bytes);
+
+#endif

@@ -1,0 +1,337 @@
+#include "kinds/additions.h"
+
+#include <string.h>
+
+#include "filter/bytes.h"
+#include "kinds/scalable.h"
+#include "os/clock.h"
+#include "os/mapping.h"
+
+enum { LOCK_REACH = 1 };
+
+/* ---- the reach ----
+ *
+ * The reach is several words that must change together, even if a process is killed. The head has
+ * two copies, and `turn` is the number of changes. Its lowest bit selects the valid copy:
+ *
+ *     turn n      copy n & 1 is valid
+ *     a change    writes copy (n + 1) & 1, and then stores turn n + 1
+ *
+ * A reader reads the turn before and after the copy. Only a change after the next one can overwrite
+ * the copy that the reader reads. */
+
+static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_mark *mark)
+{
+	uint64_t *word = reach->copy[turn & 1];
+	unsigned char bytes[BLOOM_MARK_BYTES];
+	size_t i;
+
+	bloom_mark_put(mark, bytes);
+	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
+		bloom_store_relaxed(word + i, bloom_get64(bytes + 8 * i));
+	}
+}
+
+static bloom_mark read_copy(const bloom_live_reach *reach, uint64_t turn)
+{
+	const uint64_t *word = reach->copy[turn & 1];
+	unsigned char bytes[BLOOM_MARK_BYTES];
+	size_t i;
+
+	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
+		bloom_put64(bytes + 8 * i, bloom_load_relaxed(word + i));
+	}
+	return bloom_mark_get(bytes);
+}
+
+bloom_reach bloom_additions_reach(const bloom_live *live)
+{
+	const bloom_live_reach *reach = &live->head->reach;
+	bloom_reach found;
+	uint64_t turn;
+
+	do {
+		turn = bloom_load_acquire(&reach->turn);
+		/* Read the time first. The time is stored after the mark that it belongs to, so
+		 * the mark that is read below is at least as far. */
+		found.complete_ms = bloom_load_acquire(&reach->complete_ms);
+		found.records = bloom_load_relaxed(&reach->records);
+		found.mark = read_copy(reach, turn);
+		bloom_fence();
+	} while (bloom_load_acquire(&reach->turn) != turn);
+	return found;
+}
+
+bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
+	const char *name, const bloom_mark *mark, uint64_t complete_ms, uint64_t records,
+	bloom_error *error)
+{
+	bloom_live_reach *reach = &live->head->reach;
+	bloom_mark before;
+	int file = -1;
+	uint64_t turn;
+	bloom_status status = bloom_filelock_take(
+		&live->lock, segment, name, LOCK_REACH, segment->lock_timeout_ms, &file, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	turn = bloom_load_acquire(&reach->turn);
+	before = read_copy(reach, turn);
+	if (mark->epoch == before.epoch && mark->offset > before.offset) {
+		write_copy(reach, turn + 1, mark);
+		(void)bloom_add(&reach->records, records);
+		bloom_fence();
+		bloom_store_release(&reach->turn, turn + 1);
+	}
+	/* The journal ended at `mark` at that time. So the additions were complete then, even if
+	 * another process has advanced them further. */
+	if (mark->epoch == before.epoch && complete_ms > bloom_load_relaxed(&reach->complete_ms)) {
+		bloom_store_release(&reach->complete_ms, complete_ms);
+	}
+	bloom_filelock_release(file, LOCK_REACH);
+	return BLOOM_OK;
+}
+
+uint64_t bloom_additions_keys(const bloom_live *live)
+{
+	uint64_t keys = 0;
+	uint32_t i;
+
+	for (i = 0; i < live->layers; i++) {
+		keys += bloom_load_relaxed(&live->head->layer[i].keys);
+	}
+	return keys;
+}
+
+uint64_t bloom_additions_max_lag(const bloom_live *live)
+{
+	return bloom_load_relaxed(&live->head->reach.max_lag_ms);
+}
+
+void bloom_additions_set_max_lag(bloom_live *live, uint64_t max_lag_ms)
+{
+	if (bloom_additions_max_lag(live) != max_lag_ms) {
+		bloom_store_relaxed(&live->head->reach.max_lag_ms, max_lag_ms);
+	}
+}
+
+uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms)
+{
+	uint64_t complete_ms = bloom_load_acquire(&live->head->reach.complete_ms);
+	uint64_t max_lag_ms = bloom_additions_max_lag(live), lag_ms;
+
+	if (complete_ms == 0) {
+		return 0;
+	}
+	if (max_lag_ms == 0) {
+		return UINT64_MAX;
+	}
+	lag_ms = bloom_clock_elapsed_ms(now_ms, complete_ms);
+	return lag_ms < max_lag_ms ? max_lag_ms - lag_ms : 0;
+}
+
+/* ---- staging and mapping ---- */
+
+/* Lookups test every layer, so the first layer should be large enough for most days. Memory that is
+ * never written to still counts, so it should not be larger. */
+static uint64_t first_capacity(uint64_t keys)
+{
+	enum { KEYS_MIN = 4096 };
+
+	if (keys > BLOOM_CAPACITY_MAX / 2) {
+		return BLOOM_CAPACITY_MAX;
+	}
+	return keys < KEYS_MIN / 2 ? KEYS_MIN : keys * 2;
+}
+
+static bloom_live_params params_of(const bloom_head *head, uint64_t keys)
+{
+	double rate = head->meta.target_rate;
+
+	return (bloom_live_params){
+		.kind = BLOOM_KIND_SCALABLE,
+		.capacity_keys = first_capacity(keys),
+		.rate = rate < BLOOM_RATE_MIN           ? BLOOM_RATE_MIN
+			: rate > BLOOM_RATE_MAX ? BLOOM_RATE_MAX
+						: rate,
+		.growth = 4,
+		.tightening = 0.5,
+		.fingerprint = head->geometry.fingerprint,
+	};
+}
+
+bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,
+	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, bloom_stage *stage,
+	bloom_live **live, bloom_error *error)
+{
+	bloom_live_params params = params_of(head, keys);
+	bloom_live_reach *reach;
+	bloom_status status = bloom_live_stage(
+		segment, name, &params, head->geometry.seed, NULL, NULL, stage, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_live_new(
+		&stage->place, stage->file_name, BLOOM_KIND_SCALABLE, live, error);
+	if (status != BLOOM_OK) {
+		bloom_stage_abort(stage);
+		return status;
+	}
+	reach = &(*live)->head->reach;
+	write_copy(reach, 0, &head->meta.mark);
+	bloom_additions_set_max_lag(*live, max_lag_ms);
+	return BLOOM_OK;
+}
+
+bloom_status bloom_additions_map(const bloom_place *place, const bloom_control *control,
+	uint64_t generation, bloom_live **live, bloom_error *error)
+{
+	uint64_t number = bloom_control_additions(control, generation);
+	char name[BLOOM_FILE_NAME_MAX];
+
+	if (number == 0) {
+		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "additions");
+	}
+	bloom_additions_name(number, name);
+	return bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+}
+
+/* ---- adding ---- */
+
+bloom_status bloom_additions_add(bloom_live *live, const bloom_segment *segment, const char *name,
+	const bloom_record *record, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+	const unsigned char *key;
+	uint64_t at = 0, key_bytes;
+	bool is_new;
+
+	if (record->kind != BLOOM_RECORD_KEYS) {
+		return BLOOM_OK;
+	}
+	while (status == BLOOM_OK && bloom_record_next(record, &at, &key, &key_bytes)) {
+		status = bloom_scalable_add(live, segment, name,
+			bloom_hash(&live->hasher, key, (size_t)key_bytes), &is_new, error);
+	}
+	return status;
+}
+
+uint64_t bloom_additions_test_many(
+	bloom_live *live, const bloom_digest *digests, uint32_t count, uint64_t known)
+{
+	uint64_t found = 0, bit = 1;
+	uint32_t i;
+
+	for (i = 0; i < count; i++, bit <<= 1) {
+		if (!(known & bit) && bloom_scalable_test(live, digests[i])) {
+			found |= bit;
+		}
+	}
+	return found;
+}
+
+bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_place_lock(&stage->place, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_place_ensure_control(&stage->place, &control, error);
+	if (status == BLOOM_OK) {
+		bloom_store_release(&control->successor, stage->number);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	bloom_place_unlock(&stage->place);
+	/* The announcement must be visible before the journal is read for the last time. */
+	bloom_fence();
+	return status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error);
+}
+
+/* Maps additions by their number. A switch renames the file of staged additions, so they are looked
+ * up under both names, in the order in which they have them. */
+static bloom_status map_number(
+	const bloom_place *place, uint64_t number, bloom_live **live, bloom_error *error)
+{
+	char name[BLOOM_FILE_NAME_MAX];
+	bloom_status status;
+
+	bloom_stage_name(number, name);
+	status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		bloom_additions_name(number, name);
+		status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+	}
+	return status;
+}
+
+/* Adds the records to the additions with this number, if they exist. */
+static bloom_status insert_into(const bloom_place *place, uint64_t number,
+	const bloom_record *records, size_t count, bool *inserted, bloom_error *error)
+{
+	bloom_live *live = NULL;
+	bloom_status status;
+	size_t i;
+
+	if (number == 0) {
+		return BLOOM_OK;
+	}
+	status = map_number(place, number, &live, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		return BLOOM_OK;
+	}
+	for (i = 0; status == BLOOM_OK && i < count; i++) {
+		status = bloom_additions_add(live, place->segment, place->name, &records[i], error);
+	}
+	bloom_live_free(live);
+	*inserted = *inserted || status == BLOOM_OK;
+	return status;
+}
+
+static bloom_status insert(const bloom_place *place, const bloom_control *control,
+	const bloom_record *records, size_t count, bool *inserted, bloom_error *error)
+{
+	enum { TRIES_MAX = 100 };
+	uint64_t generation, successor;
+	bloom_status status;
+	int i;
+
+	for (i = 0; i < TRIES_MAX; i++) {
+		generation = bloom_load_acquire(&control->generation);
+		successor = bloom_load_acquire(&control->successor);
+		status = insert_into(place, bloom_control_additions(control, generation), records,
+			count, inserted, error);
+		if (status == BLOOM_OK) {
+			status = insert_into(place, successor, records, count, inserted, error);
+		}
+		/* The keys must be visible before these words are read again. */
+		bloom_fence();
+		if (bloom_load_acquire(&control->generation) == generation &&
+			bloom_load_acquire(&control->successor) == successor) {
+			return status;
+		}
+	}
+	return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
+}
+
+bloom_status bloom_additions_insert(const bloom_segment *segment, const char *name,
+	const bloom_record *records, size_t count, bool *inserted, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bloom_place place;
+	bloom_status status = bloom_place_open(segment, name, false, &place, error);
+
+	*inserted = false;
+	if (status == BLOOM_OK) {
+		status = bloom_place_control(&place, &control, NULL, error);
+		if (status == BLOOM_OK) {
+			status = insert(&place, control, records, count, inserted, error);
+			bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+		}
+		bloom_place_close(&place);
+	}
+	return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;
+}

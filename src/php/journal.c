@@ -1,0 +1,621 @@
+/* Implements Bloom\Journal.
+ *
+ *     add()    keys ─► records ─► store.append() ─► this host's additions
+ *                                  └ throws: the keys are still added to them
+ *     mark()   store.last() ─► text
+ *     pull()   additions of all names ─► store.read() ─► their new records
+ */
+#include "php/journal.h"
+
+#include <string.h>
+
+#include <zend_exceptions.h>
+#include <zend_interfaces.h>
+
+#include "filter/bytes.h"
+#include "kinds/additions.h"
+#include "os/clock.h"
+#include "os/process.h"
+#include "php/arguments.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/job.h"
+#include "php/keys.h"
+#include "php/object.h"
+#include "php/secret.h"
+#include "php/segment.h"
+#include "php/store.h"
+#include "php/sync.h"
+#include "php/tail.h"
+#include "segment/sync.h"
+
+typedef struct php_bloom_journal {
+	zend_string *name; /* NULL: never constructed */
+	zval store;
+	/* The journal's end after this object's last append, for the chain of signatures. An epoch
+	 * of 0: unknown. */
+	bloom_mark end;
+	zend_object std;
+} php_bloom_journal;
+
+static zend_object_handlers handlers;
+
+static php_bloom_journal *journal_of(zend_object *object)
+{
+	return PHP_BLOOM_OBJECT_OF(php_bloom_journal, object);
+}
+
+static zend_object *create(zend_class_entry *class)
+{
+	php_bloom_journal *self = zend_object_alloc(sizeof *self, class);
+
+	self->name = NULL;
+	ZVAL_UNDEF(&self->store);
+	memset(&self->end, 0, sizeof self->end);
+	return php_bloom_object_init(&self->std, class, &handlers);
+}
+
+static void destroy(zend_object *object)
+{
+	php_bloom_journal *self = journal_of(object);
+
+	if (self->name != NULL) {
+		zend_string_release(self->name);
+	}
+	zval_ptr_dtor(&self->store);
+	zend_object_std_dtor(object);
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *count)
+{
+	*table = &journal_of(object)->store;
+	*count = 1;
+	return zend_std_get_properties(object);
+}
+
+void php_bloom_journal_startup(void)
+{
+	php_bloom_object_handlers(&handlers, XtOffsetOf(php_bloom_journal, std), destroy);
+	handlers.get_gc = get_gc;
+	php_bloom_ce_journal->create_object = create;
+}
+
+/* Returns the journal of an object. Returns NULL if it throws, because it was never constructed. */
+static php_bloom_journal *constructed(zval *object)
+{
+	php_bloom_journal *self = journal_of(Z_OBJ_P(object));
+
+	if (self->name == NULL) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This journal was never constructed", 0);
+		return NULL;
+	}
+	return self;
+}
+
+ZEND_METHOD(Bloom_Journal, __construct)
+{
+	php_bloom_journal *self = journal_of(Z_OBJ_P(ZEND_THIS));
+	zend_string *name;
+	zval *store;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(name)
+		Z_PARAM_OBJECT_OF_CLASS(store, php_bloom_ce_store_interface)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (php_bloom_name(name, 1) == NULL) {
+		RETURN_THROWS();
+	}
+	if (!instanceof_function(Z_OBJCE_P(store), php_bloom_ce_journal_store_interface)) {
+		zend_argument_type_error(2,
+			"must implement Bloom\\JournalStore, and %s does not: it cannot keep a "
+			"journal",
+			ZSTR_VAL(Z_OBJCE_P(store)->name));
+		RETURN_THROWS();
+	}
+	if (self->name != NULL) {
+		zend_throw_error(NULL, "The journal is already constructed");
+		RETURN_THROWS();
+	}
+	self->name = zend_string_copy(name);
+	ZVAL_COPY(&self->store, store);
+}
+
+ZEND_METHOD(Bloom_Journal, name)
+{
+	php_bloom_journal *self;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	self = constructed(ZEND_THIS);
+	if (self == NULL) {
+		RETURN_THROWS();
+	}
+	RETURN_STR_COPY(self->name);
+}
+
+/* ---- add() ---- */
+
+/* The payloads of the records to append. Each has room for the other parts of its record. */
+typedef struct batch {
+	zval records; /* a list of strings: unfinished records */
+	uint32_t *counts;
+	uint32_t used, room;
+	zend_string *open;      /* the record that is being filled; NULL: none */
+	uint64_t payload_bytes; /* of the open record */
+	uint32_t keys;          /* in the open record */
+	uint64_t total_keys;
+	bloom_record_kind kind;
+	bool is_signed;
+} batch;
+
+enum { FIRST_ROOM = 256 };
+
+static void close_record(batch *work)
+{
+	uint64_t bytes = bloom_record_bytes(work->payload_bytes, work->is_signed);
+
+	if (work->open == NULL) {
+		return;
+	}
+	work->open = zend_string_realloc(work->open, (size_t)bytes, false);
+	ZSTR_VAL(work->open)[bytes] = '\0';
+	add_next_index_str(&work->records, work->open);
+	if (work->used == work->room) {
+		work->room = work->room != 0 ? 2 * work->room : 8;
+		work->counts = safe_erealloc(work->counts, work->room, sizeof *work->counts, 0);
+	}
+	work->counts[work->used++] = work->keys;
+	work->open = NULL;
+	work->payload_bytes = work->keys = 0;
+}
+
+/* Makes room in the open record for a payload of `bytes`. */
+static unsigned char *grow_record(batch *work, uint64_t bytes)
+{
+	size_t needed = (size_t)bloom_record_bytes(bytes, work->is_signed), room;
+
+	if (work->open == NULL) {
+		work->open = zend_string_alloc(needed > FIRST_ROOM ? needed : FIRST_ROOM, false);
+	} else if (ZSTR_LEN(work->open) < needed) {
+		room = 2 * ZSTR_LEN(work->open);
+		work->open = zend_string_realloc(work->open, room > needed ? room : needed, false);
+	}
+	return (unsigned char *)ZSTR_VAL(work->open) + bloom_record_payload_at(work->is_signed);
+}
+
+static bool take_key(void *context, const php_bloom_key *key)
+{
+	enum { LENGTH_BYTES = 4 };
+	batch *work = context;
+	unsigned char *payload;
+
+	if (key->count > BLOOM_RECORD_KEY_BYTES_MAX) {
+		zend_argument_value_error(1,
+			"must contain only keys of at most %d bytes, %zu given: a journal stores "
+			"whole keys",
+			BLOOM_RECORD_KEY_BYTES_MAX, key->count);
+		return false;
+	}
+	if (work->payload_bytes + LENGTH_BYTES + key->count > BLOOM_RECORD_PAYLOAD_MAX) {
+		close_record(work);
+	}
+	payload = grow_record(work, work->payload_bytes + LENGTH_BYTES + key->count);
+	bloom_put32(payload + work->payload_bytes, (uint32_t)key->count);
+	memcpy(payload + work->payload_bytes + LENGTH_BYTES, key->bytes, key->count);
+	work->payload_bytes += LENGTH_BYTES + key->count;
+	work->keys++;
+	work->total_keys++;
+	return true;
+}
+
+static void free_batch(batch *work)
+{
+	if (work->open != NULL) {
+		zend_string_efree(work->open);
+	}
+	if (work->counts != NULL) {
+		efree(work->counts);
+	}
+	zval_ptr_dtor(&work->records);
+}
+
+/* Collects the keys of add()'s argument. Returns false if it throws. */
+static bool collect_keys(zval *keys, batch *work)
+{
+	php_bloom_key key;
+	bool ok;
+
+	if (Z_TYPE_P(keys) == IS_ARRAY || Z_TYPE_P(keys) == IS_OBJECT) {
+		ok = php_bloom_each_key(keys, 1, take_key, work);
+	} else {
+		ok = php_bloom_key_of_value(&key, keys) && take_key(work, &key);
+	}
+	close_record(work);
+	return ok;
+}
+
+/* Writes the records that follow `before`. The strings are copied if a store has kept them.
+ *
+ *   *end  the link after the last record */
+static void write_records(const php_bloom_journal *self, batch *work, const bloom_secret *key,
+	const bloom_mark *before, bloom_mark *end)
+{
+	uint64_t now = bloom_clock_ms();
+	uint32_t i = 0;
+	zval *record;
+
+	*end = *before;
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(work->records), record) {
+		SEPARATE_STRING(record);
+		zend_string_forget_hash_val(Z_STR_P(record));
+		bloom_record_write((unsigned char *)Z_STRVAL_P(record),
+			Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed),
+			work->kind, work->counts[i++], ZSTR_VAL(self->name), now, end, key,
+			end->link);
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+/* Gets the journal's end from the store, with its link. Returns false if it throws. */
+static bool find_end(php_bloom_journal *self, bloom_mark *end)
+{
+	const char *name = ZSTR_VAL(self->name);
+	zend_string *record;
+	bloom_error error = {0};
+	bloom_status status = BLOOM_OK;
+
+	if (!php_bloom_store_last(Z_OBJ(self->store), name, end, &record)) {
+		return false;
+	}
+	memset(end->link, 0, sizeof end->link);
+	if (end->offset != 0) {
+		status = bloom_record_parse_last((const unsigned char *)ZSTR_VAL(record),
+			ZSTR_LEN(record), name, php_bloom_signers(), end, &error);
+	}
+	zend_string_release(record);
+	if (status != BLOOM_OK) {
+		php_bloom_throw(&error);
+	}
+	return status == BLOOM_OK;
+}
+
+/* Appends signed records. Each contains the signature of the record before it, so the journal must
+ * not have changed since this object has seen its end. Returns false if it throws. */
+static bool append_signed(php_bloom_journal *self, batch *work, const bloom_secret *key)
+{
+	enum { TRIES_MAX = 100 };
+	bloom_mark end, appended;
+	bool is_refused = true;
+	int i;
+
+	for (i = 0; is_refused && i < TRIES_MAX; i++) {
+		if (self->end.epoch == 0 && !find_end(self, &self->end)) {
+			memset(&self->end, 0, sizeof self->end);
+			return false;
+		}
+		write_records(self, work, key, &self->end, &end);
+		appended = end;
+		if (!php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name),
+			    &work->records, &self->end, &appended, &is_refused)) {
+			/* The records may have been appended. */
+			memset(&self->end, 0, sizeof self->end);
+			return false;
+		}
+		self->end = is_refused ? (bloom_mark){0} : appended;
+		memcpy(self->end.link, end.link, sizeof end.link);
+	}
+	return !is_refused || php_bloom_store_throw(BLOOM_E_OVERTAKEN, ZSTR_VAL(self->name));
+}
+
+static bool append(php_bloom_journal *self, batch *work, const bloom_secret *key)
+{
+	bloom_mark before = {0}, end;
+	bool is_refused;
+
+	if (key != NULL) {
+		return append_signed(self, work, key);
+	}
+	write_records(self, work, NULL, &before, &end);
+	return php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records,
+		NULL, &end, &is_refused);
+}
+
+/* Returns whether this user has no segment that it can use. Adding keys needs none. */
+static bool has_no_segment(bloom_status status)
+{
+	return status == BLOOM_E_REFUSED_OWNER || status == BLOOM_E_REFUSED_MODE ||
+		status == BLOOM_E_REFUSED_TYPE || status == BLOOM_E_REFUSED_NETWORK;
+}
+
+/* Adds the keys to the additions that this host serves. Returns false if it throws. */
+static bool insert_here(const php_bloom_journal *self, const batch *work)
+{
+	const bloom_segment *segment = php_bloom_segment();
+	uint32_t count = work->used, i = 0;
+	bloom_error error = {0};
+	bloom_record *records;
+	bloom_status status;
+	bool inserted;
+	zval *record;
+
+	if (segment == NULL) {
+		return false;
+	}
+	records = safe_emalloc(count, sizeof *records, 1);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(work->records), record) {
+		records[i] = (bloom_record){
+			.kind = BLOOM_RECORD_KEYS,
+			.count = work->counts[i],
+			.payload = (const unsigned char *)Z_STRVAL_P(record) +
+				bloom_record_payload_at(work->is_signed),
+			.payload_bytes =
+				Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed),
+		};
+		i++;
+	}
+	ZEND_HASH_FOREACH_END();
+	status = bloom_additions_insert(
+		segment, ZSTR_VAL(self->name), records, count, &inserted, &error);
+	efree(records);
+	if (status == BLOOM_OK || has_no_segment(status)) {
+		return true;
+	}
+	php_bloom_throw(&error);
+	return false;
+}
+
+/* Returns the key that signs records: NULL if no signing keys are configured. Returns false if it
+ * throws. */
+static bool choose_key(const bloom_secret **key)
+{
+	const bloom_ring *ring = php_bloom_signers();
+	bloom_error error = {0};
+
+	*key = NULL;
+	if (ring == NULL || !ring->configured) {
+		return true;
+	}
+	*key = bloom_ring_current(ring, BLOOM_E_NO_SIGNING_KEY, &error);
+	if (*key == NULL) {
+		php_bloom_throw(&error);
+	}
+	return *key != NULL;
+}
+
+ZEND_METHOD(Bloom_Journal, add)
+{
+	php_bloom_journal *self;
+	const bloom_secret *key;
+	batch work = {.kind = BLOOM_RECORD_KEYS};
+	zval *keys;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ZVAL(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	self = constructed(ZEND_THIS);
+	if (self == NULL || !choose_key(&key)) {
+		RETURN_THROWS();
+	}
+	if (Z_TYPE_P(keys) != IS_STRING && Z_TYPE_P(keys) != IS_LONG &&
+		Z_TYPE_P(keys) != IS_ARRAY &&
+		!(Z_TYPE_P(keys) == IS_OBJECT &&
+			instanceof_function(Z_OBJCE_P(keys), zend_ce_traversable))) {
+		zend_argument_type_error(1, "must be of type string|int|iterable, %s given",
+			zend_zval_type_name(keys));
+		RETURN_THROWS();
+	}
+	work.is_signed = key != NULL;
+	array_init(&work.records);
+	ok = collect_keys(keys, &work);
+	if (ok && work.total_keys > 0) {
+		/* The keys are found here at once, even if the store fails. */
+		ok = append(self, &work, key);
+		ok = (!EG(exception) || !zend_is_unwind_exit(EG(exception))) &&
+			insert_here(self, &work) && ok;
+	}
+	RETVAL_LONG((zend_long)work.total_keys);
+	free_batch(&work);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+}
+
+/* ---- mark() ---- */
+
+ZEND_METHOD(Bloom_Journal, mark)
+{
+	char text[BLOOM_MARK_TEXT_BYTES];
+	php_bloom_journal *self;
+	bloom_mark end;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	self = constructed(ZEND_THIS);
+	if (self == NULL || !find_end(self, &end)) {
+		RETURN_THROWS();
+	}
+	RETVAL_STRINGL(text, bloom_mark_text(&end, text));
+}
+
+bool php_bloom_journal_notice(zend_object *store, const char *name, uint64_t checksum)
+{
+	php_bloom_journal self = {0};
+	const bloom_secret *key;
+	batch work = {.kind = BLOOM_RECORD_VERSION, .used = 1};
+	uint32_t none = 0;
+	zend_string *record;
+	bool ok;
+
+	if (!choose_key(&key)) {
+		return false;
+	}
+	work.is_signed = key != NULL;
+	work.counts = &none;
+	record = zend_string_alloc((size_t)bloom_record_bytes(8, work.is_signed), false);
+	ZSTR_VAL(record)[ZSTR_LEN(record)] = '\0';
+	bloom_put64((unsigned char *)ZSTR_VAL(record) + bloom_record_payload_at(work.is_signed),
+		checksum);
+	array_init(&work.records);
+	add_next_index_str(&work.records, record);
+	self.name = zend_string_init(name, strlen(name), false);
+	ZVAL_OBJ_COPY(&self.store, store);
+	ok = append(&self, &work, key);
+	zval_ptr_dtor(&self.store);
+	zend_string_release(self.name);
+	zval_ptr_dtor(&work.records);
+	return ok;
+}
+
+/* ---- pull() ---- */
+
+/* A filter whose journal pull() follows. */
+typedef struct follower {
+	php_bloom_job *job;
+	zend_string *name;
+	bool is_due; /* the filter needs a sync */
+} follower;
+
+typedef struct pulling {
+	const bloom_segment *segment;
+	zend_object *store;
+	follower *followers;
+	php_bloom_tail *tails; /* of the followers that have additions */
+	uint32_t *owners;      /* the follower of each tail */
+	uint32_t count;
+	uint32_t tails_count;
+	uint64_t max_lag_ms;
+} pulling;
+
+/* Attaches to a filter. It needs a sync instead of a pull if it is not loaded, or follows no
+ * journal, or its head has not been read for a while. */
+static void attach(pulling *work, uint32_t index)
+{
+	follower *one = &work->followers[index];
+	php_bloom_job *job = one->job;
+	const bloom_loaded *loaded;
+
+	one->is_due = true;
+	if (bloom_attach(work->segment, ZSTR_VAL(one->name), &job->served, NULL) != BLOOM_OK) {
+		return;
+	}
+	loaded = bloom_attachment_loaded(&job->served);
+	if (loaded == NULL || loaded->additions == NULL) {
+		return;
+	}
+	one->is_due = php_bloom_head_is_due(job->served.control);
+	work->owners[work->tails_count] = index;
+	work->tails[work->tails_count++] = (php_bloom_tail){
+		.name = ZSTR_VAL(one->name), .live = loaded->additions, .job = job};
+}
+
+/* Records the result for one filter. A filter whose records were refused needs a sync, which
+ * throws. */
+static void finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
+{
+	follower *one = &work->followers[owner];
+
+	if (tail->failed.status != BLOOM_OK || tail->is_lost || tail->has_version) {
+		one->is_due = true;
+		return;
+	}
+	bloom_additions_set_max_lag(tail->live, work->max_lag_ms);
+	bloom_sync_succeeded(one->job->served.control, bloom_monotonic_ms());
+}
+
+/* Pulls all journals. Returns false if it throws. */
+static bool pull(pulling *work)
+{
+	uint32_t i;
+
+	for (i = 0; i < work->count; i++) {
+		attach(work, i);
+	}
+	if (!php_bloom_tails_read(work->segment, work->store, work->tails, work->tails_count)) {
+		for (i = 0; i < work->tails_count; i++) {
+			if (work->tails[i].job->process == bloom_process_id()) {
+				php_bloom_sync_note_failure(work->tails[i].job->served.control);
+			}
+		}
+		return false;
+	}
+	for (i = 0; i < work->tails_count; i++) {
+		finish(work, &work->tails[i], work->owners[i]);
+	}
+	return true;
+}
+
+/* Begins a job for each name. Returns false if it throws. */
+static bool begin(pulling *work, HashTable *names)
+{
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(names, value) {
+		ZVAL_DEREF(value);
+		if (Z_TYPE_P(value) != IS_STRING) {
+			zend_argument_type_error(2, "must contain only strings, %s given",
+				zend_zval_type_name(value));
+			return false;
+		}
+		if (php_bloom_name(Z_STR_P(value), 2) == NULL) {
+			return false;
+		}
+		work->followers[work->count].job = php_bloom_job_begin();
+		if (work->followers[work->count].job == NULL) {
+			return false;
+		}
+		work->followers[work->count++].name = zend_string_copy(Z_STR_P(value));
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+static void end(pulling *work)
+{
+	uint32_t i;
+
+	for (i = 0; i < work->count; i++) {
+		php_bloom_job_end(work->followers[i].job);
+		zend_string_release(work->followers[i].name);
+	}
+	efree(work->followers);
+	efree(work->tails);
+	efree(work->owners);
+}
+
+ZEND_METHOD(Bloom_Journal, pull)
+{
+	pulling work = {0};
+	HashTable *names;
+	double max_lag = 60;
+	uint32_t i, room;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(2, 3)
+		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_journal_store_interface)
+		Z_PARAM_ARRAY_HT(names)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(max_lag)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.segment = php_bloom_max_lag(max_lag, 3, &work.max_lag_ms) ? php_bloom_segment() : NULL;
+	if (work.segment == NULL) {
+		RETURN_THROWS();
+	}
+	room = zend_hash_num_elements(names);
+	work.followers = safe_emalloc(room, sizeof *work.followers, 1);
+	work.tails = safe_emalloc(room, sizeof *work.tails, 1);
+	work.owners = safe_emalloc(room, sizeof *work.owners, 1);
+	ok = begin(&work, names) && pull(&work);
+	array_init(return_value);
+	for (i = 0; ok && i < work.count; i++) {
+		if (work.followers[i].is_due) {
+			add_next_index_str(
+				return_value, zend_string_copy(work.followers[i].name));
+		}
+	}
+	end(&work);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+}
