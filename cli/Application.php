@@ -27,6 +27,8 @@ final class Application extends Console
             new SignCommand(),
             new LoadCommand(),
             new PublishCommand(),
+            new MarkCommand(),
+            new AddCommand(),
             new SyncCommand(),
             new HealthCommand(),
             new ListCommand(),

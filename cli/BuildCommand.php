@@ -39,6 +39,10 @@ final class BuildCommand extends Command
             ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
                 . 'bloom.secret_file; implied by --like with a keyed blob')
+            ->addOption('mark', null, $value, 'A mark of the journal that bloom mark printed before the keys were '
+                . 'read; hosts then also find keys that were added since')
+            ->addOption('built-at', null, $value, 'The time when the keys were read, if there is no journal: Unix '
+                . 'seconds or a date (default: now)')
             ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
                 . 'of bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')
@@ -57,6 +61,10 @@ final class BuildCommand extends Command
                 The last example rebuilds a blob in place. Chunks whose keys did not change keep their bytes, so
                 publish and sync transfer only the changed chunks. --like keeps the capacity. If the keys outgrow it (exit
                 code 78), pass a larger --capacity once.
+
+                If keys are added between two builds, take a mark before the keys are read (bloom mark --help):
+
+                  <info>bloom build --mark "$mark" --like tags.bloom tags.bloom tags.txt</info>
 
                 A build without keys fails unless --allow-empty is given. An empty filter answers "certainly not" to
                 everything, and an empty pipe is usually a mistake.
@@ -94,7 +102,12 @@ final class BuildCommand extends Command
         if ($lines === 0 && !$input->getOption('allow-empty')) {
             throw new Failure(ExitCode::NoInput, 'no keys (use --allow-empty to build an empty filter)');
         }
-        $blob = $this->finish($builder, Values::number($input, 'max-rate'));
+        $blob = $this->finish(
+            $builder,
+            Values::number($input, 'max-rate'),
+            Values::time($input, 'built-at'),
+            Values::text($input, 'mark')
+        );
         $name = Values::text($input, 'sign');
         if ($name !== null) {
             $blob = $blob->sign($name);
@@ -141,10 +154,10 @@ final class BuildCommand extends Command
     }
 
     /** Builds the blob. At this point, the builder refuses only if it has too many keys. */
-    private function finish(Builder $builder, ?float $maxRate): Blob
+    private function finish(Builder $builder, ?float $maxRate, ?float $builtAt, ?string $mark): Blob
     {
         try {
-            return $builder->build($maxRate);
+            return $builder->build($maxRate, $builtAt, $mark);
         } catch (RateException | FormatException $thrown) {
             throw new Failure(
                 ExitCode::TooManyKeys,

@@ -71,6 +71,17 @@ abstract class Command extends ConsoleCommand
         );
     }
 
+    final protected function addMaxLag(): static
+    {
+        return $this->addOption(
+            'max-lag',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'If the journal was last read to its end longer ago than this, every lookup answers maybe: 60s, 5m; 0: at any age',
+            '60'
+        );
+    }
+
     final protected function addOverlay(): static
     {
         return $this->addOption(

@@ -22,6 +22,7 @@ final class Describe
             'chunks' => Text::count($info['chunks']) . ' of ' . Text::size($info['chunkBytes']),
             'seed' => (string) $info['seed'],
             ...self::secrets($info),
+            'mark' => $info['mark'],
             'format' => "version {$info['formatVersion']}, checksum {$info['checksum']}",
         ]);
     }
@@ -41,8 +42,7 @@ final class Describe
         $also = match (true) {
             $info['kind'] !== 'loaded' => '',
             isset($info['groups']) => ', reverse',
-            isset($info['overlay']) => ', overlay',
-            default => '',
+            default => (isset($info['overlay']) ? ', overlay' : '') . (isset($info['journal']) ? ', journal' : ''),
         };
         return $info['kind'] . $also;
     }
@@ -66,6 +66,7 @@ final class Describe
             'verified' => Text::time($info['verifiedAt']) . ', ' . Text::percent($info['verifyProgress'])
                 . ' of the next pass' . ($info['damages'] === 0 ? '' : '; ' . self::damages($info)),
             'overlay' => isset($info['overlay']) ? self::overlay($info['overlay'], $info['lookupFalsePositiveRate']) : null,
+            'journal' => isset($info['journal']) ? self::journal($info['journal']) : null,
             'memory' => isset($info['memory']) ? self::held($info) : null,
             'fetching' => isset($info['memory']) ? self::fetching($info) : null,
         ]), ...self::blob($info)];
@@ -155,6 +156,31 @@ final class Describe
             . self::seconds($overlay['window']) . ', ' . Text::percent($overlay['measuredFalsePositiveRate'])
             . ' false positives, ' . Text::percent($together) . ' together with the blob, '
             . Text::size($overlay['bytes']);
+    }
+
+    private static function journal(array $journal): string
+    {
+        return Text::counted($journal['keys'], 'key') . ' from ' . Text::counted($journal['records'], 'record')
+            . ', complete ' . self::ago($journal['lag']) . ' (at most ' . self::limit($journal['maxLag']) . '), '
+            . Text::percent($journal['measuredFalsePositiveRate']) . ' false positives, ' . Text::size($journal['bytes']);
+    }
+
+    /** Describes why lookups do not trust the keys of a journal. */
+    public static function behind(array $journal): string
+    {
+        return 'the journal was last read to its end ' . self::ago($journal['lag']) . ', longer ago than '
+            . self::limit($journal['maxLag']) . ', so every lookup answers "maybe"; ' . Text::counted($journal['records'], 'record')
+            . ' read, up to position ' . $journal['position'];
+    }
+
+    private static function ago(float $seconds): string
+    {
+        return ($seconds < 60 ? sprintf('%.1f s', $seconds) : Text::duration($seconds)) . ' ago';
+    }
+
+    private static function limit(float $maxLag): string
+    {
+        return $maxLag > 0 ? self::seconds($maxLag) : 'any age';
     }
 
     /** Describes the damage that syncs have found in the served file. */

@@ -85,6 +85,10 @@ final class HealthCommand extends Command
         if (($info['fetchFailuresInRow'] ?? 0) > 0) {
             $problems[] = self::fetchProblem($info);
         }
+        $journal = $info['journal'] ?? null;
+        if ($journal !== null && !$journal['isComplete']) {
+            $problems[] = Describe::behind($journal);
+        }
         // Only filters that come from a store have an age.
         if ($maxAge !== null && array_key_exists('syncedSecondsAgo', $info) && ($age === null || $age > $maxAge)) {
             $problems[] = $age === null ? 'never synced' : 'last synced ' . Text::duration($age) . ' ago';
@@ -101,6 +105,8 @@ final class HealthCommand extends Command
             'fetchFailures' => $info['fetchFailures'] ?? null,
             'fetchFailuresInRow' => $info['fetchFailuresInRow'] ?? null,
             'fetchPause' => $info['fetchPause'] ?? null,
+            'journalLag' => $journal['lag'] ?? null,
+            'journalRecords' => $journal['records'] ?? null,
             'lastError' => $info['lastError'] ?? null,
             'verifiedAt' => $info['verifiedAt'] ?? null,
             'verifyProgress' => $info['verifyProgress'] ?? null,

@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\JournalStore;
 use Bloom\Store;
 use Bloom\StoreException;
 
@@ -9,7 +10,7 @@ use Bloom\StoreException;
  * A store that connects at its first request, so that a sync records a failed connection like any other failure. After a
  * failed request, the next request connects again.
  */
-final class LazyStore implements Store
+final class LazyStore implements JournalStore
 {
     private ?Store $store = null;
     private ?Failure $failure = null;
@@ -43,6 +44,52 @@ final class LazyStore implements Store
     public function deleteMultiple(array $keys): void
     {
         $this->ask(static fn (Store $store) => $store->deleteMultiple($keys));
+    }
+
+    public function append(string $journal, array $records, ?string $after = null): ?string
+    {
+        return $this->ask(static fn (Store $store): ?string => self::journals($store)->append($journal, $records, $after));
+    }
+
+    public function last(string $journal): array
+    {
+        return $this->ask(static fn (Store $store): array => self::journals($store)->last($journal));
+    }
+
+    public function read(array $positions, int $limit): array
+    {
+        return $this->ask(static fn (Store $store): array => self::journals($store)->read($positions, $limit));
+    }
+
+    public function trim(string $journal, string $position): void
+    {
+        $this->ask(static fn (Store $store) => self::journals($store)->trim($journal, $position));
+    }
+
+    /**
+     * Calls the extension with such a store. If the store could not be opened, throws the Failure that says why.
+     *
+     * @template T
+     *
+     * @param callable(): T $call
+     *
+     * @return T
+     */
+    public static function clearly(callable $call): mixed
+    {
+        try {
+            return $call();
+        } catch (StoreException $thrown) {
+            $cause = $thrown->getPrevious();
+            throw $cause instanceof Failure ? $cause : $thrown;
+        }
+    }
+
+    private static function journals(Store $store): JournalStore
+    {
+        return $store instanceof JournalStore
+            ? $store
+            : throw Failure::usage('STORE: Memcached cannot keep a journal; use Redis or a directory');
     }
 
     private function ask(callable $question): mixed

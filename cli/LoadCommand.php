@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\Filter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
 
 /** Loads a blob as a filter on this host. */
 final class LoadCommand extends Command
@@ -15,7 +16,11 @@ final class LoadCommand extends Command
             ->setDescription('Loads a blob as a filter on this host')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
+            ->addOption('journal', null, InputOption::VALUE_REQUIRED, 'The store with the filter\'s journal; required '
+                . 'if and only if the blob has a mark')
+            ->addMaxLag()
             ->addOverlay()
+            ->addTimeout()
             ->addFormat()
             ->addProgress()
             ->setManual(
@@ -28,6 +33,11 @@ final class LoadCommand extends Command
                 With --overlay-window and --overlay-capacity, pages can add keys to the filter. Lookups find such a key
                 for at least the window. Later loads and syncs keep the overlay even without these options. A load
                 with different values fails until the filter is dropped.
+
+                A blob with a mark has a journal. The load also adds all keys that were added to the journal after the
+                mark. Run bloom sync --every 1s to follow the journal from then on:
+
+                  <info>bloom load --journal redis://cache.example:6379 booth_tags tags.bloom</info>
 
                 The segment is the directory that bloom.path specifies. It belongs to one user, so run this command as
                 the user of the PHP-FPM pool.
@@ -42,7 +52,11 @@ final class LoadCommand extends Command
         $overlay = Overlay::of($input);
         $blob = Blobs::read($input->getArgument('blob'), $progress);
         $show = $progress->stage('loading');
-        $info = Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity)->info();
+        $url = Values::text($input, 'journal');
+        $journal = $url === null ? null : new LazyStore(StoreUrl::parse($url), Timeout::of($input));
+        $maxLag = Values::durationOrZero($input, 'max-lag');
+        $info = LazyStore::clearly(static fn (): array
+            => Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity, $journal, $maxLag)->info());
         $report->result($info, static fn (): array => [
             "$name: loaded generation " . Text::count($info['generation']) . ', ' . Describe::briefly($info)
                 . ', in ' . Text::line($info['segment']),

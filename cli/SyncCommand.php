@@ -42,6 +42,7 @@ final class SyncCommand extends Command
                 'If no filter is loaded, attach with this many bytes of memory (K, M or G), as Filter::attach() '
                     . 'does, instead of loading the whole filter'
             )
+            ->addMaxLag()
             ->addOverlay()
             ->addTimeout()
             ->addFormat()
@@ -64,6 +65,13 @@ final class SyncCommand extends Command
                 switches, starts to fail, fails for a different reason, or recovers. Lines begin with the time unless they
                 go to systemd's journal. SIGTERM and SIGINT end the command with exit code 0; SIGHUP starts a sync
                 immediately. --every needs the pcntl PHP extension.
+
+                If the published blob has a mark, the filter follows its journal. Each sync adds the keys that were added
+                to the journal since the last one. With --every, this takes one round trip for all names, so sync often:
+
+                  <info>bloom sync --every 1s booth_tags shop_tags redis://cache.example:6379</info>
+
+                If no sync has reached the end of the journal for --max-lag, every lookup answers "maybe".
 
                 If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a
                 reboot or a drop loads the whole filter, and every attach() fails. If pages add keys to a filter, always
@@ -106,8 +114,9 @@ final class SyncCommand extends Command
         self::warnOfOthers($names, $onDemand, $overlay, $report);
         $ttl = Values::number($input, 'ttl');
         $force = $input->getOption('force');
+        $maxLag = Values::durationOrZero($input, 'max-lag');
         $make = static fn (?callable $progress): Syncer
-            => new Syncer($store, $ttl, $force, $progress, $onDemand, $overlay);
+            => new Syncer($store, $ttl, $force, $progress, $maxLag, $onDemand, $overlay);
         if ($every !== null) {
             $this->keepSyncing($names, $every, $report, $progress, $make);
             return ExitCode::Ok;

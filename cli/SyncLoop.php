@@ -31,11 +31,15 @@ final class SyncLoop
         }
         while (true) {
             $this->syncer->beginRound();
+            $due = $this->syncer->follow($this->names);
             foreach ($this->names as $name) {
                 if ($this->signals->stop() !== null) {
                     return;
                 }
-                $this->sync($name);
+                // A filter that failed is synced once more, which reports that it has recovered.
+                if (in_array($name, $due, true) || $this->states[$name]['failures'] > 0) {
+                    $this->sync($name);
+                }
             }
             $this->syncer->beginRound();
             $this->signals->wait($this->seconds * (1 + self::JITTER * (2 * mt_rand() / mt_getrandmax() - 1)));

@@ -2,10 +2,10 @@
 
 namespace Bloom\Cli;
 
-use Bloom\Blob;
 use Bloom\BloomException;
 use Bloom\Filter;
 use Bloom\FormatException;
+use Bloom\Journal;
 use Bloom\StoreException;
 
 /** Syncs filters from one store. */
@@ -21,6 +21,7 @@ final class Syncer
         private readonly float $ttl,
         private readonly bool $force,
         private readonly mixed $progress,
+        private readonly float $maxLag = 60.0,
         private readonly ?int $onDemand = null,
         private readonly ?Overlay $overlay = null
     ) {
@@ -37,8 +38,16 @@ final class Syncer
     {
         try {
             $attached = $this->onDemand !== null && $this->attach($name, $this->onDemand);
-            $switched = Filter::sync($name, $this->store, $this->ttl, $this->force, $this->progress);
-            $covered = $this->overlay !== null && $this->addOverlay($name, $this->overlay);
+            $switched = Filter::sync(
+                $name,
+                $this->store,
+                $this->ttl,
+                $this->force,
+                $this->progress,
+                $this->overlay?->window,
+                $this->overlay?->capacity,
+                $this->maxLag
+            );
         } catch (FormatException $thrown) {
             throw Failure::at(ExitCode::Data, "$name in the store", $thrown);
         } catch (StoreException $thrown) {
@@ -50,7 +59,7 @@ final class Syncer
             ExitCode::TryAgain,
             "$name: nothing is loaded yet; another process is syncing it, or the last attempt failed a moment ago"
         );
-        return ['switched' => $switched || $attached || $covered] + $info;
+        return ['switched' => $switched || $attached] + $info;
     }
 
     /** Attaches an on-demand filter, as a page's attach() does, unless a filter exists. */
@@ -63,20 +72,21 @@ final class Syncer
         return true;
     }
 
-    /** Loads the same version again with an overlay, which is the only way to add one. */
-    private function addOverlay(string $name, Overlay $overlay): bool
+    /**
+     * Follows the journals of all filters in one round trip. Returns the names that need a sync: they have no journal, or
+     * there is more to do. If the store fails, all do, so that each sync records the failure.
+     *
+     * @param list<string> $names
+     *
+     * @return list<string>
+     */
+    public function follow(array $names): array
     {
-        $info = Filter::find($name)?->info() ?? [];
-        if (!Overlay::isLacking($info)) {
-            return false;
+        try {
+            return $this->force || $this->overlay !== null ? $names : Journal::pull($this->store, $names, $this->maxLag);
+        } catch (BloomException) {
+            return $names;
         }
-        $blob = Blob::fetch($this->store, $name, $this->progress);
-        // With a ttl, the sync may not have contacted the store, so the served version may be newer.
-        if ($blob->info()['builtAt'] < $info['builtAt']) {
-            throw new Failure(ExitCode::TryAgain, "$name: no overlay yet: the store's version is older than the one served");
-        }
-        Filter::load($name, $blob, null, $overlay->window, $overlay->capacity);
-        return true;
     }
 
     /** Returns whether a failure concerns only this name. Invalid arguments, missing extensions and bugs concern all names. */

@@ -53,6 +53,26 @@ final class Values
             : throw Failure::usage("--$option must be from 0.001 to 1,000,000,000 seconds");
     }
 
+    /** Parses a duration like duration(), but also accepts 0. */
+    public static function durationOrZero(InputInterface $input, string $option): ?float
+    {
+        return self::text($input, $option) === '0' ? 0.0 : self::duration($input, $option);
+    }
+
+    /** Parses a time: Unix seconds, or a date that PHP understands, such as 2026-11-22T02:00:00Z. */
+    public static function time(InputInterface $input, string $option): ?float
+    {
+        $text = self::text($input, $option);
+        if ($text === null || is_numeric($text)) {
+            return $text === null ? null : (float) $text;
+        }
+        // Without a year, PHP would accept words such as "may" and fill in the rest.
+        $time = preg_match('/^\d{4}-/', $text) ? date_create_immutable($text) : false;
+        return $time === false
+            ? throw Failure::usage("--$option: \"$text\" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z")
+            : (float) $time->format('U.u');
+    }
+
     /** Parses bits per second; K, M and G are powers of 1,000, as usual for network links. */
     public static function bits(InputInterface $input, string $option): ?float
     {

@@ -1693,7 +1693,7 @@ final class Journal
  * @strict-properties
  * @not-serializable
  */
-final class DirectoryStore implements Store
+final class DirectoryStore implements JournalStore
 {
     private string $directory;
 
@@ -1733,6 +1733,36 @@ final class DirectoryStore implements Store
     public function deleteMultiple(array $keys): void
     {
     }
+
+    /**
+     * Appends records to the file `<name>:journal`. A process that is killed during the call leaves no
+     * part of a record that a reader gets.
+     *
+     * @throws StoreException if the file cannot be written, is not a valid journal, or was locked by
+     *         another process for 5 seconds
+     */
+    public function append(string $journal, array $records, ?string $after = null): ?string
+    {
+    }
+
+    /** @throws StoreException in the same cases as append() */
+    public function last(string $journal): array
+    {
+    }
+
+    /** @throws StoreException if a file exists but cannot be read, or is not a valid journal */
+    public function read(array $positions, int $limit): array
+    {
+    }
+
+    /**
+     * Copies the records that remain to a new file, which replaces the old one.
+     *
+     * @throws StoreException in the same cases as append()
+     */
+    public function trim(string $journal, string $position): void
+    {
+    }
 }
 
 /**
@@ -1746,7 +1776,7 @@ final class DirectoryStore implements Store
  * @strict-properties
  * @not-serializable
  */
-final class RedisStore implements Store
+final class RedisStore implements JournalStore
 {
     private object $client;
     private string $prefix;
@@ -1800,6 +1830,39 @@ final class RedisStore implements Store
     public function deleteMultiple(array $keys): void
     {
     }
+
+    /**
+     * Appends to a stream with one EVAL command. Needs Redis 5.0.
+     *
+     * @throws StoreException if the client throws, or the server refuses the command
+     */
+    public function append(string $journal, array $records, ?string $after = null): ?string
+    {
+    }
+
+    /** @throws StoreException in the same cases as append() */
+    public function last(string $journal): array
+    {
+    }
+
+    /**
+     * Sends one EVAL command per journal: in one pipeline if the client is phpredis on a single server,
+     * otherwise one after the other.
+     *
+     * @throws StoreException in the same cases as append()
+     */
+    public function read(array $positions, int $limit): array
+    {
+    }
+
+    /**
+     * Needs Redis 6.2, for XTRIM with MINID.
+     *
+     * @throws StoreException in the same cases as append()
+     */
+    public function trim(string $journal, string $position): void
+    {
+    }
 }
 
 /**
@@ -1808,7 +1871,8 @@ final class RedisStore implements Store
  *
  * Memcached may evict values at any time and loses all values when it restarts. Hosts keep serving
  * filters that they have already loaded. A sync that needs a lost value fails until the blob is
- * published again, which writes the missing values.
+ * published again, which writes the missing values. Nothing could write the lost records of a journal
+ * again, so this store keeps no journals.
  *
  * The server's option -I limits the size of an item, by default to 1 MB. The item size limits the chunk
  * size (64 KiB by default) and the size of the head, which contains 16 bytes per shard and per chunk.

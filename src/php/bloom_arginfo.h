@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4a4ae66457ef83c4494ba5017109f1c238f7e446 */
+ * Stub hash: 343d1fceb2178c432619aa558d6907de1d54c0e4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -374,6 +374,14 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_DirectoryStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
 
+#define arginfo_class_Bloom_DirectoryStore_append arginfo_class_Bloom_JournalStore_append
+
+#define arginfo_class_Bloom_DirectoryStore_last arginfo_class_Bloom_JournalStore_last
+
+#define arginfo_class_Bloom_DirectoryStore_read arginfo_class_Bloom_JournalStore_read
+
+#define arginfo_class_Bloom_DirectoryStore_trim arginfo_class_Bloom_JournalStore_trim
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_RedisStore___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, client, IS_OBJECT, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'bloom:\'")
@@ -386,6 +394,14 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_RedisStore_set arginfo_class_Bloom_Store_set
 
 #define arginfo_class_Bloom_RedisStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
+
+#define arginfo_class_Bloom_RedisStore_append arginfo_class_Bloom_JournalStore_append
+
+#define arginfo_class_Bloom_RedisStore_last arginfo_class_Bloom_JournalStore_last
+
+#define arginfo_class_Bloom_RedisStore_read arginfo_class_Bloom_JournalStore_read
+
+#define arginfo_class_Bloom_RedisStore_trim arginfo_class_Bloom_JournalStore_trim
 
 #define arginfo_class_Bloom_MemcachedStore___construct arginfo_class_Bloom_RedisStore___construct
 
@@ -462,11 +478,19 @@ ZEND_METHOD(Bloom_DirectoryStore, getMultiple);
 ZEND_METHOD(Bloom_DirectoryStore, missing);
 ZEND_METHOD(Bloom_DirectoryStore, set);
 ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple);
+ZEND_METHOD(Bloom_DirectoryStore, append);
+ZEND_METHOD(Bloom_DirectoryStore, last);
+ZEND_METHOD(Bloom_DirectoryStore, read);
+ZEND_METHOD(Bloom_DirectoryStore, trim);
 ZEND_METHOD(Bloom_RedisStore, __construct);
 ZEND_METHOD(Bloom_RedisStore, getMultiple);
 ZEND_METHOD(Bloom_RedisStore, missing);
 ZEND_METHOD(Bloom_RedisStore, set);
 ZEND_METHOD(Bloom_RedisStore, deleteMultiple);
+ZEND_METHOD(Bloom_RedisStore, append);
+ZEND_METHOD(Bloom_RedisStore, last);
+ZEND_METHOD(Bloom_RedisStore, read);
+ZEND_METHOD(Bloom_RedisStore, trim);
 ZEND_METHOD(Bloom_MemcachedStore, __construct);
 ZEND_METHOD(Bloom_MemcachedStore, getMultiple);
 ZEND_METHOD(Bloom_MemcachedStore, missing);
@@ -680,6 +704,10 @@ static const zend_function_entry class_Bloom_DirectoryStore_methods[] = {
 	ZEND_ME(Bloom_DirectoryStore, missing, arginfo_class_Bloom_DirectoryStore_missing, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_DirectoryStore, set, arginfo_class_Bloom_DirectoryStore_set, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_DirectoryStore, deleteMultiple, arginfo_class_Bloom_DirectoryStore_deleteMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, append, arginfo_class_Bloom_DirectoryStore_append, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, last, arginfo_class_Bloom_DirectoryStore_last, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, read, arginfo_class_Bloom_DirectoryStore_read, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, trim, arginfo_class_Bloom_DirectoryStore_trim, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -690,6 +718,10 @@ static const zend_function_entry class_Bloom_RedisStore_methods[] = {
 	ZEND_ME(Bloom_RedisStore, missing, arginfo_class_Bloom_RedisStore_missing, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, set, arginfo_class_Bloom_RedisStore_set, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, deleteMultiple, arginfo_class_Bloom_RedisStore_deleteMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, append, arginfo_class_Bloom_RedisStore_append, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, last, arginfo_class_Bloom_RedisStore_last, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, read, arginfo_class_Bloom_RedisStore_read, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, trim, arginfo_class_Bloom_RedisStore_trim, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -966,14 +998,14 @@ static zend_class_entry *register_class_Bloom_Journal(void)
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_DirectoryStore(zend_class_entry *class_entry_Bloom_Store)
+static zend_class_entry *register_class_Bloom_DirectoryStore(zend_class_entry *class_entry_Bloom_JournalStore)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "DirectoryStore", class_Bloom_DirectoryStore_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
+	zend_class_implements(class_entry, 1, class_entry_Bloom_JournalStore);
 
 	zval property_directory_default_value;
 	ZVAL_UNDEF(&property_directory_default_value);
@@ -984,14 +1016,14 @@ static zend_class_entry *register_class_Bloom_DirectoryStore(zend_class_entry *c
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_RedisStore(zend_class_entry *class_entry_Bloom_Store)
+static zend_class_entry *register_class_Bloom_RedisStore(zend_class_entry *class_entry_Bloom_JournalStore)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "RedisStore", class_Bloom_RedisStore_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
+	zend_class_implements(class_entry, 1, class_entry_Bloom_JournalStore);
 
 	zval property_client_default_value;
 	ZVAL_UNDEF(&property_client_default_value);

@@ -13,6 +13,7 @@
 #include "os/files.h"
 #include "os/mapping.h"
 #include "php/classes.h"
+#include "php/directory_store.h"
 #include "php/errors.h"
 #include "php/file.h"
 #include "segment/place.h"
@@ -21,16 +22,14 @@ static const char head_key_sentence[] =
 	"must contain only keys of the form NAME or NAME:SUFFIX, with "
 	"letters and digits as the suffix";
 
-static void throw_errno(const char *path, const char *what, int os_error)
+void php_bloom_directory_throw(const char *path, const char *what, int os_error)
 {
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s", path, what,
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
-/* Returns the directory. Returns NULL if it throws if the store was never constructed or the
- * directory is missing. A missing directory must not look like missing keys, because a share may
- * not be mounted. */
-static const char *directory_of(zend_object *object)
+/* A missing directory must not look like missing keys, because a share may not be mounted. */
+const char *php_bloom_directory_of(zend_object *object)
 {
 	zval holder;
 	zval *property = zend_read_property(
@@ -44,11 +43,11 @@ static const char *directory_of(zend_object *object)
 		return directory;
 	}
 	if (stat(directory, &found) != 0) {
-		throw_errno(directory, "the store's directory cannot be reached", errno);
+		php_bloom_directory_throw(directory, "the store's directory cannot be reached", errno);
 		return NULL;
 	}
 	if (!S_ISDIR(found.st_mode)) {
-		throw_errno(directory, "the store's directory cannot be reached", ENOTDIR);
+		php_bloom_directory_throw(directory, "the store's directory cannot be reached", ENOTDIR);
 		return NULL;
 	}
 	return directory;
@@ -68,8 +67,7 @@ static place place_of(const zval *key)
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
-/* Writes the path of a key's file. Returns false if it throws. */
-static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN])
+bool php_bloom_directory_path(const char *directory, const zval *key, char path[MAXPATHLEN])
 {
 	const char *colon, *rest;
 	size_t name_bytes, rest_bytes;
@@ -105,10 +103,7 @@ static bool path_of(const char *directory, const zval *key, char path[MAXPATHLEN
 	return true;
 }
 
-/* Checks open_basedir for a key's file. open_basedir may have been set after the store was created,
- * and a link in the store's directory may point to a path that is not allowed. Returns false after
- * an exception. */
-static bool is_allowed(const char *path, const char *done)
+bool php_bloom_directory_allows(const char *path, const char *done)
 {
 	if (php_check_open_basedir(path) == 0) {
 		return true;
@@ -291,7 +286,7 @@ static zend_string *read_file(const zval *key, const char *path, chunk_size *kno
 	struct stat found;
 	int file, i;
 
-	if (!is_allowed(path, "read")) {
+	if (!php_bloom_directory_allows(path, "read")) {
 		return NULL;
 	}
 	for (i = 0; i < TRIES_MAX; i++) {
@@ -316,7 +311,7 @@ static zend_string *read_file(const zval *key, const char *path, chunk_size *kno
 		}
 	}
 	if (errno != ENOENT && errno != ENOTDIR) {
-		throw_errno(path, "cannot be read", errno);
+		php_bloom_directory_throw(path, "cannot be read", errno);
 	}
 	return NULL;
 }
@@ -334,14 +329,14 @@ ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
 	if (directory == NULL) {
 		RETURN_THROWS();
 	}
 	known.directory = directory;
 	array_init(return_value);
 	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!path_of(directory, key, path)) {
+		if (!php_bloom_directory_path(directory, key, path)) {
 			RETURN_THROWS();
 		}
 		ZVAL_DEREF(key);
@@ -368,21 +363,21 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
 	if (directory == NULL) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
 	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!path_of(directory, key, path)) {
+		if (!php_bloom_directory_path(directory, key, path)) {
 			RETURN_THROWS();
 		}
-		if (!is_allowed(path, "checked")) {
+		if (!php_bloom_directory_allows(path, "checked")) {
 			RETURN_THROWS();
 		}
 		if (stat(path, &found) != 0) {
 			if (errno != ENOENT && errno != ENOTDIR) {
-				throw_errno(path, "cannot be checked", errno);
+				php_bloom_directory_throw(path, "cannot be checked", errno);
 				RETURN_THROWS();
 			}
 			ZVAL_DEREF(key);
@@ -419,9 +414,9 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 		Z_PARAM_STR(value)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
 	ZVAL_STR(&key, key_string);
-	if (directory == NULL || !path_of(directory, &key, path)) {
+	if (directory == NULL || !php_bloom_directory_path(directory, &key, path)) {
 		RETURN_THROWS();
 	}
 	if (memchr(ZSTR_VAL(key_string), ':', ZSTR_LEN(key_string)) == NULL) {
@@ -437,7 +432,7 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 			path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
 	}
 	if (os_error != 0) {
-		throw_errno(path, "cannot be written", os_error);
+		php_bloom_directory_throw(path, "cannot be written", os_error);
 		RETURN_THROWS();
 	}
 }
@@ -454,15 +449,15 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = directory_of(Z_OBJ_P(ZEND_THIS));
+	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
 	if (directory == NULL) {
 		RETURN_THROWS();
 	}
 	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!path_of(directory, key, path)) {
+		if (!php_bloom_directory_path(directory, key, path)) {
 			RETURN_THROWS();
 		}
-		if (!is_allowed(path, "deleted")) {
+		if (!php_bloom_directory_allows(path, "deleted")) {
 			RETURN_THROWS();
 		}
 		/* If a file cannot be deleted, for example because it belongs to another user, the
@@ -474,7 +469,7 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 	}
 	ZEND_HASH_FOREACH_END();
 	if (os_error != 0) {
-		throw_errno(first, "cannot be deleted", os_error);
+		php_bloom_directory_throw(first, "cannot be deleted", os_error);
 		RETURN_THROWS();
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "php/classes.h"
 #include "php/client.h"
+#include "php/redis_store.h"
 #include "php/store.h"
 
 ZEND_METHOD(Bloom_RedisStore, __construct)
@@ -68,6 +69,30 @@ static bool is_predis_cluster(zend_object *self)
 	return found;
 }
 
+/* Returns whether the client is of a class. Also returns false after an exception. */
+static bool is_client_of(zend_object *self, const char *class)
+{
+	zend_object *client = php_bloom_client(self);
+	bool is_one;
+
+	if (client == NULL) {
+		return false;
+	}
+	is_one = php_bloom_is_a(client->ce, class);
+	OBJ_RELEASE(client);
+	return is_one;
+}
+
+bool php_bloom_redis_is_predis(zend_object *self)
+{
+	return is_client_of(self, "Predis\\ClientInterface");
+}
+
+bool php_bloom_redis_has_pipeline(zend_object *self)
+{
+	return is_client_of(self, "Redis");
+}
+
 /* Returns the maximum number of keys in one command, or 0 after an exception. */
 static uint32_t keys_a_command(zend_object *self)
 {
@@ -108,14 +133,25 @@ static zend_string *last_error(zend_object *self)
 	return keeps_error(self) ? php_bloom_client_text(self, "getLastError") : NULL;
 }
 
-static void forget_error(zend_object *self)
+bool php_bloom_redis_has_error(zend_object *self)
+{
+	zend_string *error = last_error(self);
+
+	if (error == NULL) {
+		return false;
+	}
+	zend_string_release(error);
+	return true;
+}
+
+void php_bloom_redis_forget_error(zend_object *self)
 {
 	if (keeps_error(self)) {
 		(void)php_bloom_client_number(self, "clearLastError");
 	}
 }
 
-static void throw_answer(zend_object *self, const char *command, zval *answer)
+void php_bloom_redis_throw(zend_object *self, const char *command, zval *answer)
 {
 	zend_string *error = NULL;
 
@@ -153,7 +189,7 @@ static bool get_together(zend_object *self, zval *list, zval *values)
 			zend_hash_num_elements(Z_ARRVAL_P(list))) {
 		return true;
 	}
-	throw_answer(self, "MGET", values);
+	php_bloom_redis_throw(self, "MGET", values);
 	zval_ptr_dtor(values);
 	return false;
 }
@@ -175,14 +211,14 @@ static bool get_each(zend_object *self, const zval *list, zval *values)
 	zval *key, value;
 
 	array_init_size(values, zend_hash_num_elements(Z_ARRVAL_P(list)));
-	forget_error(self);
+	php_bloom_redis_forget_error(self);
 	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(list), key) {
 		if (php_bloom_client_call(self, "get", 1, key, &value)) {
 			if (is_value(self, &value)) {
 				add_next_index_zval(values, &value);
 				continue;
 			}
-			throw_answer(self, "GET", &value);
+			php_bloom_redis_throw(self, "GET", &value);
 			zval_ptr_dtor(&value);
 		}
 		zval_ptr_dtor(values);
@@ -238,7 +274,7 @@ static zend_long count_existing(zend_object *self, zval *keys, uint32_t count)
 	} else if (Z_TYPE(answer) == IS_TRUE || (Z_TYPE(answer) == IS_FALSE && count == 1)) {
 		existing = Z_TYPE(answer) == IS_TRUE;
 	} else {
-		throw_answer(self, "EXISTS", &answer);
+		php_bloom_redis_throw(self, "EXISTS", &answer);
 	}
 	zval_ptr_dtor(&answer);
 	return existing;
@@ -330,7 +366,7 @@ ZEND_METHOD(Bloom_RedisStore, set)
 	if (Z_TYPE(answer) != IS_TRUE &&
 		!(Z_TYPE(answer) == IS_OBJECT &&
 			php_bloom_is_a(Z_OBJCE(answer), "Predis\\Response\\Status"))) {
-		throw_answer(self, "SET", &answer);
+		php_bloom_redis_throw(self, "SET", &answer);
 	}
 	zval_ptr_dtor(&answer);
 }
@@ -346,7 +382,7 @@ static bool delete_together(zend_object *self, zval *keys, uint32_t count)
 	}
 	ok = Z_TYPE(answer) == IS_LONG;
 	if (!ok) {
-		throw_answer(self, "DEL", &answer);
+		php_bloom_redis_throw(self, "DEL", &answer);
 	}
 	zval_ptr_dtor(&answer);
 	return ok;

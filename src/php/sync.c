@@ -132,23 +132,27 @@ static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t 
 static bool lacks_overlay(const syncing *work, const bloom_head *head)
 {
 	return work->overlay->is_given && work->job->served.overlay == NULL &&
+		bloom_attachment_loaded(&work->job->served) != NULL &&
 		bloom_loaded_kind(&head->geometry) != BLOOM_KIND_INDEX;
 }
 
 /* Creates the requested overlay before the switch, because readers look for the overlay when they
- * notice the switch. Returns false if it throws. */
+ * notice the switch. An existing overlay is kept, even if it has other parameters. Returns false if
+ * it throws. */
 static bool create_overlay(const syncing *work, const bloom_head *head)
 {
 	bloom_live_params params = {0};
 	bloom_error error = {0};
+	bloom_status status;
 
-	if (!work->overlay->is_given) {
+	if (!work->overlay->is_given || bloom_loaded_kind(&head->geometry) == BLOOM_KIND_INDEX) {
 		return true;
 	}
 	if (!php_bloom_overlay_params(work->overlay, head, &params)) {
 		return false;
 	}
-	if (bloom_overlay_create(work->segment, work->name, &params, &error) != BLOOM_OK) {
+	status = bloom_overlay_create(work->segment, work->name, &params, &error);
+	if (status != BLOOM_OK && status != BLOOM_E_EXISTS) {
 		php_bloom_throw(&error);
 		return false;
 	}

@@ -561,7 +561,8 @@ static void a_digest_and_its_fingerprint_go_together(void **state)
 		{60, 1, BLOOM_E_RESERVED},
 		{60, 3, BLOOM_E_SCHEME},
 		{60, 0, BLOOM_E_SCHEME},
-		{320, 1, BLOOM_E_RESERVED},
+		{376, 1, BLOOM_E_RESERVED}, /* after the mark */
+		{328, 1, BLOOM_E_RESERVED}, /* a mark without an epoch */
 		{508, 1, BLOOM_E_RESERVED},
 		{256, 1, BLOOM_E_RESERVED},
 		{264, 1, BLOOM_E_RESERVED},

@@ -1,0 +1,76 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Journal;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** Adds keys to a filter's journal. */
+final class AddCommand extends Command
+{
+    /** Keys from standard input are added in batches of this many, so that they need little memory. */
+    private const BATCH = 10_000;
+
+    protected function configure(): void
+    {
+        $this->setName('add')
+            ->setDescription('Adds keys to the journal of a filter')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
+            ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; none: one key per line of standard input')
+            ->addTimeout()
+            ->addFormat()
+            ->setManual(
+                <<<'HELP'
+                Hosts find the keys after their next sync. If this host serves the filter to the user that runs the
+                command, its pages find the keys immediately. The filter need not be loaded here, so every user and every
+                host that can write to the store can add keys. Add a key after your database has it.
+
+                  <info>bloom add booth_tags redis://cache.example:6379 new-tag</info>
+                  <info>bloom add booth_tags /srv/bloom < new-tags.txt</info>
+
+                Lines end with LF or CR LF. If the command fails, run it again: adding a key twice does no harm.
+
+
+                HELP . PublishCommand::STORES,
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $name = $input->getArgument('name');
+        $store = new LazyStore(StoreUrl::parse($input->getArgument('store')), Timeout::of($input));
+        $journal = new Journal($name, $store);
+        $keys = $input->getArgument('keys');
+        $added = 0;
+        foreach ($keys === [] ? self::batches() : [$keys] as $batch) {
+            $added += LazyStore::clearly(static fn (): int => $journal->add($batch));
+        }
+        if ($added === 0) {
+            throw new Failure(ExitCode::NoInput, 'no keys');
+        }
+        $report->result(
+            ['name' => $name, 'added' => $added],
+            static fn (): array => ["$name: added " . Text::counted($added, 'key') . ' to its journal']
+        );
+        return ExitCode::Ok;
+    }
+
+    /** @return iterable<list<string>> the lines of standard input */
+    private static function batches(): iterable
+    {
+        $batch = [];
+        while (($line = fgets(STDIN)) !== false) {
+            $batch[] = preg_replace('/\r?\n$/D', '', $line);
+            if (count($batch) === self::BATCH) {
+                yield $batch;
+                $batch = [];
+            }
+        }
+        if ($batch !== []) {
+            yield $batch;
+        }
+    }
+}

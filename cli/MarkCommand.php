@@ -1,0 +1,44 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Journal;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** Prints the position of a journal's end. */
+final class MarkCommand extends Command
+{
+    protected function configure(): void
+    {
+        $this->setName('mark')
+            ->setDescription('Prints a mark for the next build: where the journal of a filter ends')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
+            ->addTimeout()
+            ->addFormat()
+            ->setManual(
+                <<<'HELP'
+                Take the mark before you read the keys from your database. Hosts that load the blob then also find every
+                key that is added to the journal after the mark. The command creates a missing journal.
+
+                  <info>mark=$(bloom mark booth_tags redis://cache.example:6379)</info>
+                  <info>mysql -Ne 'SELECT tag FROM tags' > tags.txt</info>
+                  <info>bloom build --mark "$mark" tags.bloom tags.txt</info>
+                  <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
+
+
+                HELP . PublishCommand::STORES,
+                [ExitCode::Data, ExitCode::TryAgain, ExitCode::Secret]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $name = $input->getArgument('name');
+        $store = new LazyStore(StoreUrl::parse($input->getArgument('store')), Timeout::of($input));
+        $mark = LazyStore::clearly(static fn (): string => (new Journal($name, $store))->mark());
+        $report->result(['name' => $name, 'mark' => $mark], static fn (): array => [$mark]);
+        return ExitCode::Ok;
+    }
+}

@@ -1,0 +1,24 @@
+/* What the methods of Bloom\DirectoryStore share. */
+#ifndef PHP_BLOOM_DIRECTORY_STORE_H
+#define PHP_BLOOM_DIRECTORY_STORE_H
+
+#include "php/engine.h"
+
+/* Returns the store's directory. Returns NULL if it throws, because the store was never constructed
+ * or the directory is missing. */
+const char *php_bloom_directory_of(zend_object *store);
+
+/* Writes the path of a key's file. Returns false if it throws. */
+bool php_bloom_directory_path(const char *directory, const zval *key, char path[MAXPATHLEN]);
+
+/* Checks open_basedir for a key's file. open_basedir may have been set after the store was created,
+ * and a link in the store's directory may point to a path that is not allowed. Returns false if it
+ * throws.
+ *
+ *   done  what would be done, such as "read" */
+bool php_bloom_directory_allows(const char *path, const char *done);
+
+/* Throws a StoreException: "path: what: errno". */
+void php_bloom_directory_throw(const char *path, const char *what, int os_error);
+
+#endif
