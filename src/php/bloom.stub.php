@@ -1832,7 +1832,7 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Appends to a stream with one EVAL command. Needs Redis 5.0.
+     * Appends to a stream with one EVALSHA command. Needs Redis 5.0.
      *
      * @throws StoreException if the client throws, or the server refuses the command
      */
@@ -1846,7 +1846,7 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Sends one EVAL command per journal: in one pipeline if the client is phpredis on a single server,
+     * Sends one EVALSHA command per journal: in one pipeline if the client is phpredis on a single server,
      * otherwise one after the other.
      *
      * @throws StoreException in the same cases as append()

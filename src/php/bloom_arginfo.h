@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 343d1fceb2178c432619aa558d6907de1d54c0e4 */
+ * Stub hash: ece3141d0e96eb13a9a5691bb41e37f55d17fde1 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

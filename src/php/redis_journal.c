@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include <ext/standard/sha1.h>
 #include <zend_exceptions.h>
 
 #include "filter/mark.h"
@@ -85,19 +86,39 @@ static const char trim_script[] = COMMON
 
 /* ---- calls ---- */
 
-/* Makes the arguments of eval(). phpredis takes an array with the key and the arguments, and the
- * number of keys; Predis takes them one by one. Returns false if it throws.
+/* A script, and its SHA-1 in hexadecimal, by which Redis knows a script that it has run before. */
+typedef struct script {
+	const char *text;
+	char digest[41];
+} script;
+
+static script make_script(const char *text)
+{
+	script made = {.text = text};
+	unsigned char digest[20];
+	PHP_SHA1_CTX context;
+
+	PHP_SHA1Init(&context);
+	PHP_SHA1Update(&context, (const unsigned char *)text, strlen(text));
+	PHP_SHA1Final(digest, &context);
+	make_sha1_digest(made.digest, digest);
+	return made;
+}
+
+/* Calls eval() or evalsha(). phpredis takes an array with the key and the arguments, and the number
+ * of keys; Predis takes them one by one. Returns false if it throws.
  *
+ *   what  the script or its digest
  *   list  an array that begins with the key */
-static bool call_eval(
-	zend_object *self, const char *script, zval *list, zval *answer)
+static bool call_with(
+	zend_object *self, const char *method, const char *what, zval *list, zval *answer)
 {
 	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list)), i;
 	zval *arguments, *value;
 	bool ok;
 
 	arguments = safe_emalloc(count + 3, sizeof *arguments, 0);
-	ZVAL_STRING(&arguments[0], script);
+	ZVAL_STRING(&arguments[0], what);
 	if (php_bloom_redis_is_predis(self)) {
 		ZVAL_LONG(&arguments[1], 1);
 		i = 2;
@@ -111,10 +132,37 @@ static bool call_eval(
 		i = 3;
 	}
 	php_bloom_redis_forget_error(self);
-	ok = !EG(exception) && php_bloom_client_call(self, "eval", i, arguments, answer);
+	ok = !EG(exception) && php_bloom_client_call(self, method, i, arguments, answer);
 	zval_ptr_dtor(&arguments[0]);
 	efree(arguments);
 	return ok;
+}
+
+/* Returns whether the last call failed because the server does not know the script, and clears that
+ * error or exception. Predis throws or returns an object, depending on an option. */
+static bool is_unknown_script(zend_object *self, bool ok, zval *answer)
+{
+	if (ok && Z_TYPE_P(answer) != IS_FALSE && Z_TYPE_P(answer) != IS_OBJECT) {
+		return false;
+	}
+	if (!php_bloom_redis_failed_with(self, "NOSCRIPT", ok ? answer : NULL)) {
+		return false;
+	}
+	if (ok) {
+		zval_ptr_dtor(answer);
+	}
+	return true;
+}
+
+/* Runs a script by its digest, or sends the whole script if the server does not know it yet. Returns
+ * false if it throws. */
+static bool run_script(zend_object *self, const char *text, zval *list, zval *answer)
+{
+	script made = make_script(text);
+	bool ok = call_with(self, "evalsha", made.digest, list, answer);
+
+	return is_unknown_script(self, ok, answer) ? call_with(self, "eval", text, list, answer)
+						   : ok;
 }
 
 /* Checks the answer of a script: nil is null or false, as is an error in phpredis. Returns false if
@@ -129,7 +177,7 @@ static bool check_answer(zend_object *self, zval *answer, bool *is_nil)
 	return EG(exception) == NULL;
 }
 
-/* Begins the list for call_eval() with the journal's key. Returns false if it throws. */
+/* Begins the list for run_script() with the journal's key. Returns false if it throws. */
 static bool begin_list(zend_object *self, const zend_string *journal, zval *list)
 {
 	zval key;
@@ -144,9 +192,9 @@ static bool begin_list(zend_object *self, const zend_string *journal, zval *list
 
 /* Runs a script, frees the list and checks the answer. Returns false if it throws. */
 static bool eval(
-	zend_object *self, const char *script, zval *list, zval *answer, bool *is_nil)
+	zend_object *self, const char *text, zval *list, zval *answer, bool *is_nil)
 {
-	bool ok = call_eval(self, script, list, answer);
+	bool ok = run_script(self, text, list, answer);
 
 	zval_ptr_dtor(list);
 	if (!ok) {
@@ -303,7 +351,7 @@ static bool take_records(zend_object *self, zval *answer, zval *records)
 	return true;
 }
 
-/* Makes the list of one journal for call_eval(). Returns false if it throws. */
+/* Makes the list of one journal for run_script(). Returns false if it throws. */
 static bool make_read(
 	zend_object *self, zend_string *journal, zval *position, zend_long limit, zval *list)
 {
@@ -331,7 +379,7 @@ static bool read_each(zend_object *self, HashTable *positions, zend_long limit, 
 		if (!make_read(self, journal, position, limit, &list)) {
 			return false;
 		}
-		ok = call_eval(self, read_script, &list, &answer);
+		ok = run_script(self, read_script, &list, &answer);
 		zval_ptr_dtor(&list);
 		if (!ok || !take_records(self, &answer, &records)) {
 			return false;
@@ -343,12 +391,12 @@ static bool read_each(zend_object *self, HashTable *positions, zend_long limit, 
 }
 
 /* Sends the scripts for all journals in one pipeline of phpredis. Returns false if it throws. */
-static bool read_in_pipeline(
-	zend_object *self, HashTable *positions, zend_long limit, HashTable *found)
+static bool send_pipeline(
+	zend_object *self, HashTable *positions, zend_long limit, zval *answers)
 {
+	script made = make_script(read_script);
 	zend_string *journal;
-	zval *position, list, answer, answers, *one, records;
-	zend_ulong place = 0;
+	zval *position, list, answer;
 	bool ok;
 
 	if (!php_bloom_client_call(self, "pipeline", 0, NULL, &answer)) {
@@ -358,7 +406,7 @@ static bool read_in_pipeline(
 	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, position) {
 		ok = make_read(self, journal, position, limit, &list);
 		if (ok) {
-			ok = call_eval(self, read_script, &list, &answer);
+			ok = call_with(self, "evalsha", made.digest, &list, &answer);
 			zval_ptr_dtor(&list);
 		}
 		if (!ok) {
@@ -368,29 +416,53 @@ static bool read_in_pipeline(
 		zval_ptr_dtor(&answer);
 	}
 	ZEND_HASH_FOREACH_END();
-	if (!php_bloom_client_call(self, "exec", 0, NULL, &answers)) {
+	if (!php_bloom_client_call(self, "exec", 0, NULL, answers)) {
 		return false;
 	}
-	if (Z_TYPE(answers) != IS_ARRAY) {
-		php_bloom_redis_throw(self, "EVAL", &answers);
-		zval_ptr_dtor(&answers);
+	if (Z_TYPE_P(answers) != IS_ARRAY) {
+		php_bloom_redis_throw(self, "EVALSHA", answers);
+		zval_ptr_dtor(answers);
 		return false;
 	}
-	ok = true;
+	return true;
+}
+
+/* Takes the answers of a pipeline. Returns false if it throws. */
+static bool take_answers(
+	zend_object *self, HashTable *positions, HashTable *answers, HashTable *found)
+{
+	zend_string *journal;
+	zval *one, answer, records;
+	zend_ulong place = 0;
+
 	ZEND_HASH_FOREACH_STR_KEY(positions, journal) {
-		one = zend_hash_index_find(Z_ARRVAL(answers), place++);
+		one = zend_hash_index_find(answers, place++);
 		if (one == NULL) {
-			ok = php_bloom_store_throw(BLOOM_E_STORE_TYPE, ZSTR_VAL(journal));
-			break;
+			return php_bloom_store_throw(BLOOM_E_STORE_TYPE, ZSTR_VAL(journal));
 		}
 		ZVAL_COPY(&answer, one);
-		ok = take_records(self, &answer, &records);
-		if (!ok) {
-			break;
+		if (!take_records(self, &answer, &records)) {
+			return false;
 		}
 		zend_hash_update(found, journal, &records);
 	}
 	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+static bool read_in_pipeline(
+	zend_object *self, HashTable *positions, zend_long limit, HashTable *found)
+{
+	zval answers;
+	bool ok;
+
+	if (!send_pipeline(self, positions, limit, &answers)) {
+		return false;
+	}
+	/* Only the first call after a restart of the server finds that the script is unknown. */
+	ok = php_bloom_redis_failed_with(self, "NOSCRIPT", NULL)
+		? read_each(self, positions, limit, found)
+		: take_answers(self, positions, Z_ARRVAL(answers), found);
 	zval_ptr_dtor(&answers);
 	return ok;
 }

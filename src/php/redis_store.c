@@ -144,6 +144,51 @@ bool php_bloom_redis_has_error(zend_object *self)
 	return true;
 }
 
+static bool begins_with(const zend_string *text, const char *prefix)
+{
+	return strncmp(ZSTR_VAL(text), prefix, strlen(prefix)) == 0;
+}
+
+/* Returns whether the pending exception's message begins with `prefix`, and clears it. */
+static bool threw_with(const char *prefix)
+{
+	zend_object *thrown = EG(exception);
+	zval holder, *message;
+	bool found;
+
+	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+		return false;
+	}
+	message = zend_read_property_ex(
+		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
+	found = Z_TYPE_P(message) == IS_STRING && begins_with(Z_STR_P(message), prefix);
+	if (found) {
+		zend_clear_exception();
+	}
+	return found;
+}
+
+bool php_bloom_redis_failed_with(zend_object *self, const char *prefix, const zval *answer)
+{
+	zend_string *error;
+	bool found;
+
+	if (EG(exception)) {
+		return threw_with(prefix);
+	}
+	error = answer != NULL && Z_TYPE_P(answer) == IS_OBJECT
+		? zval_get_string((zval *)answer)
+		: last_error(self);
+	found = error != NULL && begins_with(error, prefix);
+	if (error != NULL) {
+		zend_string_release(error);
+	}
+	if (found) {
+		php_bloom_redis_forget_error(self);
+	}
+	return found;
+}
+
 void php_bloom_redis_forget_error(zend_object *self)
 {
 	if (keeps_error(self)) {

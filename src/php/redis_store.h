@@ -15,6 +15,10 @@ bool php_bloom_redis_has_pipeline(zend_object *store);
 bool php_bloom_redis_has_error(zend_object *store);
 void php_bloom_redis_forget_error(zend_object *store);
 
+/* Returns whether the last call failed with an error whose text begins with `prefix`, and forgets
+ * that error: an exception, an error object in *answer (NULL: none), or phpredis's last error. */
+bool php_bloom_redis_failed_with(zend_object *store, const char *prefix, const zval *answer);
+
 /* Throws a StoreException for an unexpected answer to a command. */
 void php_bloom_redis_throw(zend_object *store, const char *command, zval *answer);
 
