@@ -24,12 +24,22 @@ umask 022
 # SET: the filter's name; the file of its keys; the minimum plausible number of lines, because a truncated file would make
 # keys absent; the blob that is kept from night to night; the store.
 name=booth_tags
+# SET if keys are added between two nights (bloom add): the command that prints the keys. The script takes a mark of the
+# filter's journal before it runs the command. If it is empty, another job writes the file of keys, and there is no journal.
+dump=
 keys=/srv/bloom-nightly/booth_tags.txt
 fewest=1000
 blob=/srv/bloom-nightly/booth_tags.bloom
 store=redis://cache.example:6379
 
 bloom=/usr/local/bin/bloom
+mark=
+if [ -n "$dump" ]; then # the mark comes first, so every key is in the file or after the mark
+	mark=$("$bloom" mark "$name" "$store")
+	trap 'rm -f "$keys.$$"' EXIT
+	sh -c "$dump" >"$keys.$$"
+	mv "$keys.$$" "$keys"
+fi
 lines=$(wc -l <"$keys") || exit 66
 if [ "$lines" -lt "$fewest" ]; then
 	echo "$keys: $lines lines, fewer than $fewest" >&2
@@ -40,9 +50,9 @@ tonight=$blob.$$
 trap 'rm -f "$tonight"' EXIT
 trap 'exit 143' INT TERM HUP
 if [ -e "$blob" ]; then # keep the seed and the size, so that only changes are transferred
-	"$bloom" build --quiet --like "$blob" "$tonight" "$keys"
+	"$bloom" build --quiet ${mark:+--mark "$mark"} --like "$blob" "$tonight" "$keys"
 else # the first night: size the filter for a quarter more keys
-	"$bloom" build --quiet --capacity $((lines + lines / 4)) "$tonight" "$keys"
+	"$bloom" build --quiet ${mark:+--mark "$mark"} --capacity $((lines + lines / 4)) "$tonight" "$keys"
 fi
 said=$("$bloom" check "$tonight" "$keys") || {
 	code=$?
