@@ -209,7 +209,21 @@ typedef enum bloom_status_group {
 		"the blob has a mark, so loading it needs the store with its journal") \
 	FAILURE(E_NO_MARK, Kind, OTHER, "the blob has no mark, so it has no journal") \
 	FAILURE(E_JOURNAL_KIND, Kind, OTHER, \
-		"an on-demand filter or a reverse index cannot follow a journal")
+		"an on-demand filter or a reverse index cannot follow a journal") \
+	/* snapshots of live filters */ \
+	FAILURE(E_SNAPSHOT, Format, FORMAT, "not a snapshot: the magic bytes do not match") \
+	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
+		"this build cannot read the snapshot's format version (it reads version 1)") \
+	FAILURE(E_SNAPSHOT_KIND, Format, FORMAT, \
+		"this build does not know the snapshot's kind, or the number of layers does not fit") \
+	FAILURE(E_SNAPSHOT_PARAMS, Format, FORMAT, \
+		"a parameter of the snapshot is out of range, or does not belong to its kind") \
+	FAILURE(E_SNAPSHOT_PIECE, Format, FORMAT, \
+		"the piece's bytes do not match their digest in the snapshot's head") \
+	FAILURE(E_SNAPSHOT_OTHER, Kind, OTHER, "the snapshot is of a filter of a different kind") \
+	FAILURE(E_NOT_LIVE, Kind, OTHER, "only live filters can be saved") \
+	FAILURE(E_SAVING, Busy, OTHER, "another process is saving this filter there") \
+	FAILURE(E_FILE, Bloom, OTHER, "the file cannot be read or written")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -1,6 +1,7 @@
 #include "kinds/counting.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "kinds/attachment.h"
 
@@ -43,6 +44,12 @@ static void add_bit(bloom_work *work, uint32_t bit)
 	work->bit[work->bits++] = bit;
 }
 
+static bloom_intent *intent_of(const bloom_live *live, uint64_t stripe)
+{
+	return (bloom_intent *)(void *)((unsigned char *)live->head + BLOOM_LIVE_HEAD_BYTES) +
+		stripe;
+}
+
 static bloom_work work_of(bloom_live *live, bloom_digest digest)
 {
 	const bloom_view *view = &live->view[0];
@@ -52,9 +59,7 @@ static bloom_work work_of(bloom_live *live, bloom_digest digest)
 
 	work.block = bloom_fast_range(digest, view->blocks);
 	work.stripe = work.block % BLOOM_STRIPES;
-	work.intent =
-		(bloom_intent *)(void *)((unsigned char *)live->head + BLOOM_LIVE_HEAD_BYTES) +
-		work.stripe;
+	work.intent = intent_of(live, work.stripe);
 	for (i = 0; i < view->probes; i++) {
 		add_bit(&work, bloom_probe_next(&walk, view));
 	}
@@ -227,6 +232,77 @@ bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment
 	return status;
 }
 
+/* ---- snapshots ---- */
+
+static uint64_t counter_bytes_of(const bloom_view *view)
+{
+	return (uint64_t)view->block_bytes * 4;
+}
+
+/* Copies the counters of those blocks of a range that belong to one stripe. The caller holds the
+ * stripe's lock. */
+static void copy_stripe(
+	const bloom_live *live, uint64_t first, uint64_t end, uint64_t stripe, unsigned char *copy)
+{
+	uint64_t each = counter_bytes_of(&live->view[0]), i;
+	uint64_t block = first + (stripe + BLOOM_STRIPES - first % BLOOM_STRIPES) % BLOOM_STRIPES;
+
+	for (; block < end; block += BLOOM_STRIPES) {
+		const unsigned char *from = counter_byte(live, block, 0);
+
+		for (i = 0; i < each; i += sizeof(uint64_t)) {
+			uint64_t word =
+				bloom_load_relaxed((const uint64_t *)(const void *)(from + i));
+
+			memcpy(copy + (block - first) * each + i, &word, sizeof word);
+		}
+	}
+}
+
+/* Each block is copied under its lock, after the intent of a killed process has been replayed. So
+ * the copy of a block is a state between two operations. One lock covers many blocks, and is held
+ * for a few microseconds. */
+static bloom_status save(bloom_live *live, const bloom_segment *segment, const char *name,
+	uint64_t at, uint64_t bytes, unsigned char *copy, bloom_error *error)
+{
+	uint64_t each = counter_bytes_of(&live->view[0]);
+	uint64_t first = at / each, end = (at + bytes) / each;
+	uint64_t stripes = end - first < BLOOM_STRIPES ? end - first : BLOOM_STRIPES, i;
+	bloom_status status = BLOOM_OK;
+
+	for (i = 0; status == BLOOM_OK && i < stripes; i++) {
+		bloom_work work = {
+			.live = live,
+			.stripe = (first + i) % BLOOM_STRIPES,
+		};
+
+		work.intent = intent_of(live, work.stripe);
+		status = begin(&work, segment, name, error);
+		if (status == BLOOM_OK) {
+			copy_stripe(live, first, end, work.stripe, copy);
+			bloom_filelock_release(work.file, work.stripe);
+		}
+	}
+	return status;
+}
+
+/* A bit is set if its counter is not 0. No other process has mapped the file yet. */
+static void restore(unsigned char *bits, uint64_t bits_bytes)
+{
+	const unsigned char *counters = bits + bits_bytes;
+	uint64_t i;
+	unsigned bit;
+
+	for (i = 0; i < bits_bytes; i++, counters += 4) {
+		bits[i] = 0;
+		for (bit = 0; bit < 8; bit++) {
+			if ((counters[bit / 2] >> (bit % 2 * 4) & 15) != 0) {
+				bits[i] = (unsigned char)(bits[i] | 1u << bit);
+			}
+		}
+	}
+}
+
 /* ---- operations ---- */
 
 static bloom_status add(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes,
@@ -256,6 +332,8 @@ static const bloom_live_layout layout = {
 	.own_bytes = BLOOM_STRIPES * BLOOM_INTENT_BYTES,
 	.counter_bits = 4,
 	.view_answers = true,
+	.save = save,
+	.restore = restore,
 };
 
 const bloom_kind_ops bloom_kind_counting = {

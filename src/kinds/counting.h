@@ -19,6 +19,9 @@
  * never added but is answered "maybe" shares its bits with other keys, so removing it could remove
  * those keys as well.
  *
+ * A snapshot (snapshot.h) contains the counters, from which a restore computes the bits. A block is
+ * copied under its lock, so its counters are those of one moment.
+ *
  * Locks: byte n of the file for stripe n. Lookups only test bits and take no lock. */
 #ifndef BLOOM_COUNTING_H
 #define BLOOM_COUNTING_H

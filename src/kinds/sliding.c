@@ -1,5 +1,7 @@
 #include "kinds/sliding.h"
 
+#include <string.h>
+
 #include "kinds/attachment.h"
 #include "os/clock.h"
 
@@ -231,7 +233,64 @@ static bloom_status copy(const bloom_attachment *attachment, const bloom_meta *m
 		error, BLOOM_E_BUSY, 0, "the filter rotated during every attempt to copy it");
 }
 
+/* ---- snapshots ---- */
+
+static uint64_t saved_turn(const bloom_live *live)
+{
+	return bloom_load_acquire(&live->head->turn);
+}
+
+/* The current slot, followed by the next one. No lookup reads the spare slot before it is
+ * cleared. */
+static uint32_t saved_layer(uint64_t turn, uint32_t i)
+{
+	return (slot_of(turn) + i) % BLOOM_SLOTS;
+}
+
+static uint64_t saved_age(uint64_t turn, uint64_t now_ms)
+{
+	return now_ms > start_of(turn) ? now_ms - start_of(turn) : 0;
+}
+
+/* Empties a slot of a file that no other process has mapped yet. */
+static void empty_slot(bloom_live_head *head, uint32_t slot)
+{
+	bloom_geometry geometry = bloom_live_geometry(head, slot);
+
+	memset((unsigned char *)head + head->layer[slot].offset, 0,
+		(size_t)bloom_geometry_bytes(&geometry));
+	head->layer[slot].keys = 0;
+}
+
+/* The clock restarts at each boot, so the turn may have begun before the clock's zero. The turn
+ * then starts at zero, and keys are found for up to half a window longer. */
+static uint64_t start_before(uint64_t now_ms, uint64_t age_ms)
+{
+	return now_ms > age_ms ? now_ms - age_ms : 0;
+}
+
+static void resume(bloom_live_head *head, uint64_t age_ms, uint64_t now_ms)
+{
+	uint64_t half = head->params.window_ms / 2;
+
+	if (age_ms < half) {
+		head->turn = turn_of(start_before(now_ms, age_ms), 0);
+	} else if (age_ms - half < half) {
+		/* Slot 1 is current, slot 2 is empty and next, and slot 0 is spare. */
+		head->turn = turn_of(start_before(now_ms, age_ms - half), 1);
+	} else {
+		empty_slot(head, 0);
+		empty_slot(head, 1);
+		head->turn = turn_of(now_ms, 0);
+	}
+}
+
 static const bloom_live_layout layout = {
+	.saved_layers = 2,
+	.saved_turn = saved_turn,
+	.saved_layer = saved_layer,
+	.saved_age = saved_age,
+	.resume = resume,
 	.check = check,
 	.begin = begin,
 	.answering = answering,

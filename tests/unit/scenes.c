@@ -9,7 +9,9 @@
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
 #include "kinds/create.h"
+#include "kinds/restoring.h"
 #include "kinds/reverse_live.h"
+#include "kinds/saving.h"
 #include "segment/stage.h"
 #include "segment/sync.h"
 
@@ -27,6 +29,9 @@ enum {
 #define RATE 1e-9
 
 static test_blob blob_a, blob_b, chunked_a, chunked_b, ribbon, grouped;
+
+/* The snapshot of a counting filter with the common keys: its head and its only piece. */
+static test_blob saved_head, saved_piece;
 
 /* ---- blobs ---- */
 
@@ -65,6 +70,7 @@ static test_blob in_groups(void)
 }
 
 static void make_keys(void);
+static void make_snapshot(void);
 
 void scenes_begin(void)
 {
@@ -78,6 +84,7 @@ void scenes_begin(void)
 	blob_b = blob_of(&small, 2, KEYS, "common", "b", NULL);
 	chunked_a = chunked("a");
 	chunked_b = chunked("b");
+	make_snapshot();
 }
 
 void scenes_end(void)
@@ -88,6 +95,8 @@ void scenes_end(void)
 	blob_free(&chunked_b);
 	blob_free(&ribbon);
 	blob_free(&grouped);
+	blob_free(&saved_head);
+	blob_free(&saved_piece);
 }
 
 static bool has_all(bloom_attachment *attachment, const char *family)
@@ -497,6 +506,61 @@ static unsigned look_removed(bloom_attachment *attachment, bool busy)
 
 	assert_in_range(count, TIMES - 2, TIMES);
 	return TIMES - count;
+}
+
+/* ---- restoring ---- */
+
+/* Saves a filter of a segment that exists only during this call. */
+static void make_snapshot(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_snapshot_piece piece;
+	const unsigned char *bytes;
+	bloom_saving saving;
+
+	prepare_counting(&segment);
+	assert_ok(bloom_saving_begin(&segment, SCENE_NAME, 0, &saving, &error));
+	assert_ok(bloom_saving_next(&saving, &piece, &bytes, &error));
+	saved_piece = blob_copy((test_blob){.bytes = saving.piece, .count = piece.bytes});
+	assert_ok(bloom_saving_next(&saving, &piece, &bytes, &error));
+	assert_null(bytes);
+	assert_ok(bloom_saving_finish(&saving, &error));
+	saved_head =
+		blob_copy((test_blob){.bytes = saving.head, .count = saving.snapshot.head_bytes});
+	bloom_saving_end(&saving);
+	remove_tree(segment.path);
+}
+
+/* If the filter exists, the restore is refused. The next process is done then. */
+static bloom_status restore(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_restoring restoring = {0};
+	bloom_snapshot_piece piece;
+	bloom_stage stage = {0};
+	bloom_status status = bloom_restoring_begin(segment, SCENE_NAME, BLOOM_KIND_COUNTING,
+		saved_head.bytes, saved_head.count, &stage, &restoring, detail);
+
+	if (status == BLOOM_OK) {
+		memcpy(bloom_restoring_room(&restoring, &piece), saved_piece.bytes,
+			saved_piece.count);
+		status = bloom_restoring_accept(&restoring, detail);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_restoring_commit(&restoring, detail);
+	}
+	bloom_stage_abort(&stage);
+	bloom_restoring_end(&restoring);
+	return status == BLOOM_E_EXISTS && attachment != NULL ? BLOOM_OK : status;
+}
+
+static unsigned look_restored(bloom_attachment *attachment, bool busy)
+{
+	if (attachment == NULL) {
+		return 0;
+	}
+	assert_int_equal(TIMES, times_of(attachment, busy));
+	return 1;
 }
 
 /* ---- an overlay ---- */
@@ -920,6 +984,8 @@ const scene scenes[] = {
 		false, false, false},
 	{"a load after a load that was killed before its switch", prepare_unnamed, load_b,
 		look_reload, 2, false, false, false},
+	{"restoring a counting filter", prepare_nothing, restore, look_restored, 2, false, false,
+		false},
 	LOOKUP("a loaded filter", prepare_a, 2),
 	LOOKUP("a ribbon filter", prepare_ribbon, 2),
 	LOOKUP("a loaded reverse index", prepare_grouped, 2),

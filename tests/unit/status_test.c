@@ -3,6 +3,8 @@
 #include "support.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +14,8 @@
 #include "kinds/create.h"
 #include "kinds/live.h"
 #include "kinds/ondemand.h"
+#include "kinds/restoring.h"
+#include "kinds/saving.h"
 #include "segment/segment.h"
 #include "filter/signature.h"
 #include "segment/stage.h"
@@ -709,6 +713,104 @@ static bloom_status not_a_cache(void)
 	return bloom_attach(&segment, "part", &attachment, &error);
 }
 
+/* ---- snapshots ---- */
+
+static const char *snapshot_path(const char *suffix)
+{
+	static char path[BLOOM_PATH_BYTES_MAX];
+
+	(void)snprintf(path, sizeof path, "%.3000s/snapshot%s", scratch_path(), suffix);
+	return path;
+}
+
+/* Restores a snapshot after a change of one byte, with a corrected checksum of the head. */
+static bloom_status restore_changed(uint64_t at, unsigned char value, bool in_head)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t head_bytes;
+	unsigned char bytes[65536];
+	bool created, existed;
+	ssize_t count;
+	int file;
+
+	assert_ok(bloom_live_create(&segment, "tags", &live_wish, NULL, &created, &error));
+	assert_ok(bloom_save_file(&segment, "tags", snapshot_path(""), &error));
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	file = open(snapshot_path(""), O_RDONLY | O_CLOEXEC);
+	count = read(file, bytes, sizeof bytes);
+	(void)close(file);
+	assert_in_range(count, BLOOM_SNAPSHOT_FIXED_BYTES, sizeof bytes - 1);
+	head_bytes = bloom_get64(bytes + 16);
+	bytes[in_head ? at : (uint64_t)count - 1] = value;
+	bloom_put64(bytes + head_bytes - 8, bloom_checksum(bytes, head_bytes - 8));
+	write_file(snapshot_path(""), bytes, (size_t)count, 0600);
+	return bloom_restore_file(&segment, "tags", BLOOM_KIND_COUNT, snapshot_path(""), &error);
+}
+
+static bloom_status snapshot_magic(void)
+{
+	return restore_changed(0, 'x', true);
+}
+
+static bloom_status snapshot_version(void)
+{
+	return restore_changed(8, 2, true);
+}
+
+static bloom_status snapshot_kind(void)
+{
+	return restore_changed(12, 99, true);
+}
+
+static bloom_status snapshot_params(void)
+{
+	return restore_changed(96, 1, true); /* a window */
+}
+
+static bloom_status snapshot_piece(void)
+{
+	return restore_changed(0, 1, false);
+}
+
+static bloom_status snapshot_other(void)
+{
+	bloom_segment segment = scratch_segment();
+
+	assert_ok(restore_changed(0, 0x89, true));
+	return bloom_restore_file(&segment, "other", BLOOM_KIND_SLIDING, snapshot_path(""), &error);
+}
+
+static bloom_status save_loaded(void)
+{
+	test_blob blob;
+	bloom_segment segment = loaded(&blob);
+
+	blob_free(&blob);
+	return bloom_save_file(&segment, "tags", snapshot_path(""), &error);
+}
+
+static bloom_status saving(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_status status;
+	int file;
+
+	assert_ok(restore_changed(0, 0x89, true));
+	file = open(snapshot_path(".tmp"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(0, flock(file, LOCK_EX));
+	status = bloom_save_file(&segment, "tags", snapshot_path(""), &error);
+	(void)close(file);
+	return status;
+}
+
+static bloom_status no_file(void)
+{
+	bloom_segment segment = scratch_segment();
+
+	return bloom_restore_file(
+		&segment, "tags", BLOOM_KIND_COUNT, snapshot_path("/missing"), &error);
+}
+
 /* ---- secrets and signatures ---- */
 
 static const char *ring_file(const char *text, unsigned mode)
@@ -1010,6 +1112,15 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_GROUPS_LIMIT] = by_php,
 	[BLOOM_E_RATE_FLOOR] = rate_floor,
 	[BLOOM_E_BUILT_AHEAD] = built_ahead,
+	[BLOOM_E_SNAPSHOT] = snapshot_magic,
+	[BLOOM_E_SNAPSHOT_VERSION] = snapshot_version,
+	[BLOOM_E_SNAPSHOT_KIND] = snapshot_kind,
+	[BLOOM_E_SNAPSHOT_PARAMS] = snapshot_params,
+	[BLOOM_E_SNAPSHOT_PIECE] = snapshot_piece,
+	[BLOOM_E_SNAPSHOT_OTHER] = snapshot_other,
+	[BLOOM_E_NOT_LIVE] = save_loaded,
+	[BLOOM_E_SAVING] = saving,
+	[BLOOM_E_FILE] = no_file,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)
