@@ -631,6 +631,39 @@ abstract class Filter
     }
 
     /**
+     * Creates a live filter from a snapshot that save() wrote: with the same kind, parameters, layers,
+     * counters and key counts. The snapshot is verified completely before any process sees the filter.
+     * Filter::restore() accepts snapshots of any kind. If restore() is called on a subclass, it accepts
+     * only snapshots of that subclass.
+     *
+     * The filter must not exist: a restore never replaces a filter, because a process that is adding a
+     * key at the same time could lose it. At boot, restore filters before the processes start that
+     * create them.
+     *
+     * Keys of a sliding filter age by the time since the save. After a reboot, this is the time on the
+     * wall clock. If that time is implausible (negative, shorter than this boot, or over a year), it is
+     * the duration of this boot, so that no key is forgotten early. If the host has been up for less
+     * than half a window, keys may be found for up to half a window longer.
+     *
+     * @param string $name the name of the new filter. It may differ from the saved filter's name, unless
+     *        the source is a store, or the snapshot is signed and signing keys are configured
+     * @param string|Store $source the path of the snapshot, or the store that contains it
+     *
+     * @throws KindException if a filter with this name exists, or if the snapshot is of a different class
+     * @throws FormatException if the snapshot is damaged, or this build does not know its format
+     * @throws SecretException if the filter is keyed and this process does not have the secret
+     * @throws SignatureException if signing keys are configured and the snapshot is not signed with one
+     *         of them for this name
+     * @throws StoreException if the store failed or does not have the snapshot
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws BloomException if the file cannot be read
+     * @throws \ValueError if an argument is invalid
+     */
+    public static function restore(string $name, string|Store $source): static
+    {
+    }
+
+    /**
      * Loads a blob as the filter with the given name on this host. The blob is written to the segment
      * and verified there. Then all processes switch to the new version at the same instant. If anything
      * fails, the previous version remains in use.
@@ -1032,6 +1065,37 @@ final class LiveFilter extends Filter
     public function export(string $source = ''): Blob
     {
     }
+
+    /**
+     * Writes a snapshot, from which restore() creates the filter again, for example after a reboot.
+     * Other processes may add keys in the meantime.
+     *
+     * The snapshot contains each key whose add() returned before the call, with all layers, counters and
+     * times. Keys that are added during the call may be missing. A filter can be saved at any time, and
+     * needs no second copy in memory: a save uses at most 1 MiB, plus 16 bytes for each 512 KiB of the
+     * filter.
+     *
+     * A file is written to "<path>.tmp", synced and renamed, so that an earlier snapshot stays until the
+     * new one is complete. Its mode is 0600. In a store, the head is written last, under the key
+     * "<name>:snapshot". Each host needs its own store or key prefix, because its live filters differ
+     * from those of other hosts. If signing keys are configured, the snapshot is signed.
+     *
+     * @param string|Store $target a path, or a store
+     *
+     * @throws BusyException if another process is saving the filter to the same place, or if another
+     *         process held a counting filter's lock for longer than `bloom.lock_timeout`, or if a sliding
+     *         filter rotated during each of ten attempts
+     * @throws NotFoundException if the filter was dropped
+     * @throws KindException if the filter is not live
+     * @throws SecretException if the signing keys cannot be read
+     * @throws SegmentException if the file system of the path is full, or if this process cannot map the
+     *         filter
+     * @throws StoreException if the store failed
+     * @throws BloomException if the file cannot be written
+     */
+    public function save(string|Store $target): void
+    {
+    }
 }
 
 /**
@@ -1118,6 +1182,15 @@ final class CountingFilter extends Filter
     public function export(string $source = ''): Blob
     {
     }
+
+    /**
+     * Writes a snapshot. See LiveFilter::save().
+     *
+     * @implementation-alias Bloom\LiveFilter::save
+     */
+    public function save(string|Store $target): void
+    {
+    }
 }
 
 /**
@@ -1184,6 +1257,15 @@ final class ScalableFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * Writes a snapshot. See LiveFilter::save().
+     *
+     * @implementation-alias Bloom\LiveFilter::save
+     */
+    public function save(string|Store $target): void
     {
     }
 }
@@ -1254,6 +1336,15 @@ final class SlidingFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::export
      */
     public function export(string $source = ''): Blob
+    {
+    }
+
+    /**
+     * Writes a snapshot. See LiveFilter::save().
+     *
+     * @implementation-alias Bloom\LiveFilter::save
+     */
+    public function save(string|Store $target): void
     {
     }
 }
@@ -1357,6 +1448,15 @@ final class ReverseIndex extends Filter
      * @implementation-alias Bloom\LiveFilter::export
      */
     public function export(string $source = ''): Blob
+    {
+    }
+
+    /**
+     * Writes a snapshot. See LiveFilter::save().
+     *
+     * @implementation-alias Bloom\LiveFilter::save
+     */
+    public function save(string|Store $target): void
     {
     }
 }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ece3141d0e96eb13a9a5691bb41e37f55d17fde1 */
+ * Stub hash: 13d8493b4d83ef90e835eb5f81d9734d109fbceb */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -135,6 +135,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_drop, 0, 1, _
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_restore, 0, 2, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, source, Bloom\\Store, MAY_BE_STRING, NULL)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_load, 0, 2, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
@@ -199,6 +204,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_export, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_LiveFilter_save, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, target, Bloom\\Store, MAY_BE_STRING, NULL)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create, 0, 2, Bloom\\CountingFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -219,6 +228,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_CountingFilter_export arginfo_class_Bloom_LiveFilter_export
 
+#define arginfo_class_Bloom_CountingFilter_save arginfo_class_Bloom_LiveFilter_save
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create, 0, 2, Bloom\\ScalableFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, initialCapacity, IS_LONG, 0)
@@ -232,6 +243,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_ScalableFilter_add arginfo_class_Bloom_Builder_add
 
 #define arginfo_class_Bloom_ScalableFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_ScalableFilter_save arginfo_class_Bloom_LiveFilter_save
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create, 0, 4, Bloom\\SlidingFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -247,6 +260,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_SlidingFilter_addMany arginfo_class_Bloom_Builder_addMany
 
 #define arginfo_class_Bloom_SlidingFilter_export arginfo_class_Bloom_LiveFilter_export
+
+#define arginfo_class_Bloom_SlidingFilter_save arginfo_class_Bloom_LiveFilter_save
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_create, 0, 3, Bloom\\ReverseIndex, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -276,6 +291,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_ReverseIndex_groups arginfo_class_Bloom_Blob_groups
 
 #define arginfo_class_Bloom_ReverseIndex_export arginfo_class_Bloom_LiveFilter_export
+
+#define arginfo_class_Bloom_ReverseIndex_save arginfo_class_Bloom_LiveFilter_save
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_ReverseIndexBuilder___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, groups, IS_LONG, 0)
@@ -441,6 +458,7 @@ ZEND_METHOD(Bloom_Filter, open);
 ZEND_METHOD(Bloom_Filter, find);
 ZEND_METHOD(Bloom_Filter, list);
 ZEND_METHOD(Bloom_Filter, drop);
+ZEND_METHOD(Bloom_Filter, restore);
 ZEND_METHOD(Bloom_Filter, load);
 ZEND_METHOD(Bloom_Filter, sync);
 ZEND_METHOD(Bloom_Filter, attach);
@@ -454,6 +472,7 @@ ZEND_METHOD(Bloom_LiveFilter, addMany);
 ZEND_METHOD(Bloom_LiveFilter, create);
 ZEND_METHOD(Bloom_LiveFilter, import);
 ZEND_METHOD(Bloom_LiveFilter, export);
+ZEND_METHOD(Bloom_LiveFilter, save);
 ZEND_METHOD(Bloom_CountingFilter, create);
 ZEND_METHOD(Bloom_CountingFilter, remove);
 ZEND_METHOD(Bloom_CountingFilter, count);
@@ -586,6 +605,7 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, find, arginfo_class_Bloom_Filter_find, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, list, arginfo_class_Bloom_Filter_list, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, drop, arginfo_class_Bloom_Filter_drop, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, restore, arginfo_class_Bloom_Filter_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, load, arginfo_class_Bloom_Filter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, sync, arginfo_class_Bloom_Filter_sync, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, attach, arginfo_class_Bloom_Filter_attach, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -611,6 +631,7 @@ static const zend_function_entry class_Bloom_LiveFilter_methods[] = {
 	ZEND_ME(Bloom_LiveFilter, add, arginfo_class_Bloom_LiveFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, addMany, arginfo_class_Bloom_LiveFilter_addMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, export, arginfo_class_Bloom_LiveFilter_export, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_LiveFilter, save, arginfo_class_Bloom_LiveFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -622,6 +643,7 @@ static const zend_function_entry class_Bloom_CountingFilter_methods[] = {
 	ZEND_ME(Bloom_CountingFilter, remove, arginfo_class_Bloom_CountingFilter_remove, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_CountingFilter, count, arginfo_class_Bloom_CountingFilter_count, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_CountingFilter_export, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_CountingFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -630,6 +652,7 @@ static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
 	ZEND_ME(Bloom_ScalableFilter, create, arginfo_class_Bloom_ScalableFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_ScalableFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_ScalableFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_ScalableFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -639,6 +662,7 @@ static const zend_function_entry class_Bloom_SlidingFilter_methods[] = {
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_SlidingFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_SlidingFilter_addMany, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_SlidingFilter_export, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_SlidingFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -650,6 +674,7 @@ static const zend_function_entry class_Bloom_ReverseIndex_methods[] = {
 	ZEND_ME(Bloom_ReverseIndex, addMany, arginfo_class_Bloom_ReverseIndex_addMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_ReverseIndex, groups, arginfo_class_Bloom_ReverseIndex_groups, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_ReverseIndex_export, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_ReverseIndex_save, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

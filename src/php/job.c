@@ -44,6 +44,14 @@ void php_bloom_job_end(php_bloom_job *job)
 	bloom_live_free(job->additions);
 	bloom_stage_abort(&job->added);
 	bloom_stage_abort(&job->stage);
+	if (job->restoring != NULL) {
+		bloom_restoring_end(job->restoring);
+		free(job->restoring);
+	}
+	if (job->saving != NULL) {
+		bloom_saving_end(job->saving);
+		free(job->saving);
+	}
 	bloom_detach(&job->served);
 	if (job->control != NULL && job->lease != 0) {
 		bloom_sync_lease_release(job->control, job->lease);
@@ -71,8 +79,9 @@ void php_bloom_jobs_end_all(void)
 	php_bloom_job *job;
 
 	while ((job = BLOOM_G(jobs)) != NULL) {
-		/* A fatal error has unwound the call before it could record its failure. */
-		if (job->lease != 0 && job->process == bloom_process_id()) {
+		/* A fatal error has unwound the call before it could record its failure. A save to
+		 * a store is not a sync, and records nothing. */
+		if (job->lease != 0 && job->saving == NULL && job->process == bloom_process_id()) {
 			bloom_sync_failed(job->control, bloom_monotonic_ms(), BLOOM_E_STORE,
 				PHP_BLOOM_SCRIPT_ENDED);
 		}

@@ -12,6 +12,8 @@
 
 #include "build/lines.h"
 #include "kinds/attachment.h"
+#include "kinds/restoring.h"
+#include "kinds/saving.h"
 #include "php/engine.h"
 #include "segment/stage.h"
 
@@ -25,6 +27,8 @@ typedef struct php_bloom_job {
 	bloom_attachment served;
 	bloom_control *control;
 	uint64_t lease;
+	bloom_saving *saving;       /* allocated with malloc() */
+	bloom_restoring *restoring; /* allocated with malloc(); borrows `stage` */
 	bloom_lines lines;
 	char *text; /* the input that was read; allocated with malloc() */
 	size_t text_bytes;

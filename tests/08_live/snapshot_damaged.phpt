@@ -1,0 +1,57 @@
+--TEST--
+A snapshot that is truncated or has a changed byte is refused, and no filter exists afterwards
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-snapshot_damaged
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{Filter, FormatException};
+
+$refused = 0;
+foreach (array_diff(KINDS, ['overlay']) as $kind) {
+    $filter = made($kind, 500);
+    foreach (keys('key', 300) as $key) {
+        put($filter, $key);
+    }
+    $filter->save(own_file('saved'));
+    $answers = $filter->candidates(keys('k', 5000));
+    Filter::drop($kind);
+    $whole = file_get_contents(own_file('saved'));
+    $head_bytes = unpack('P', $whole, 16)[1];
+    $changed = function (string $bytes, string $what) use ($kind, &$refused): void {
+        file_put_contents(own_file('changed'), $bytes);
+        $said = thrown(fn () => Filter::restore($kind, own_file('changed')), class: true);
+        check($said === FormatException::class, "$kind, $what: $said");
+        $refused++;
+    };
+    for ($at = 0; $at < $head_bytes; $at++) {
+        $changed(flipped($whole, $at), "byte $at is flipped");
+    }
+    $cuts = [...range(0, $head_bytes), $head_bytes + 1, strlen($whole) - 1];
+    foreach ($cuts as $bytes) {
+        $changed(substr($whole, 0, $bytes), "cut to $bytes bytes");
+    }
+    $changed($whole . "\0", 'one byte more');
+    $changed(flipped($whole, $head_bytes), 'the first byte of the layers');
+    $changed(flipped($whole, strlen($whole) - 1), 'the last byte');
+    check(tree(segment_path()) === [], 'nothing is left: ' . implode(' ', tree(segment_path())));
+    check(Filter::restore($kind, own_file('saved'))->candidates(keys('k', 5000)) === $answers, "$kind: the whole file");
+    Filter::drop($kind);
+}
+check($refused > 3500, "$refused refused");
+
+// A blob and a snapshot are not mistaken for each other.
+blob_of(['key'])->save(own_file('blob'));
+echo thrown(fn () => Filter::restore('blob', own_file('blob'))), "\n";
+check(thrown(fn () => Bloom\Blob::open(own_file('saved')), class: true) === FormatException::class, 'a snapshot is not a blob');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+Bloom\FormatException: offset 0: not a snapshot: the magic bytes do not match
