@@ -62,3 +62,4 @@ builtAt                    1.7e+9
 formatVersion              1
 checksum                   '2075f2f3b5550c0f'
 signedBy                   NULL
+mark                       NULL

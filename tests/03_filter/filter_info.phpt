@@ -62,10 +62,12 @@ builtAt                    1.7e+9
 formatVersion              1
 checksum                   'c7a7343ef4b94718'
 signedBy                   NULL
+mark                       NULL
 loadedAt                   now
 loads                      1
 warning                    NULL
 overlay                    NULL
+journal                    NULL
 lookupFalsePositiveRate    0.0006645
 syncs                      0
 syncFailures               0

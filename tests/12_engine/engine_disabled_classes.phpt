@@ -123,6 +123,8 @@ Bloom\Filter
   PHP refuses
     load, export, candidates, attach, open live, info live, open counting, info counting, open scalable, info scalable, open sliding, info sliding, open reverse, info reverse, open overlay, info overlay, open ondemand, info ondemand
 Bloom\FormatException
+Bloom\Journal
+Bloom\JournalStore
 Bloom\KindException
   Bloom\BloomException instead of KindException
 Bloom\LiveFilter

@@ -8,13 +8,14 @@ bloom.path={TMP}/bloom-engine_objects
 <?php
 require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
-use Bloom\{Blob, Builder, DirectoryStore, Filter, LoadedFilter, MemcachedStore, RedisStore, ReverseIndexBuilder};
+use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, LoadedFilter, MemcachedStore, RedisStore, ReverseIndexBuilder};
 
 $blob = chunked(['a', 'b']);
 $blob->publish($store = new ScriptedStore, 'demand');
 mkdir(own_file('store'));
 $objects = [
     new Builder(10), new ReverseIndexBuilder(5, 10), $blob, new DirectoryStore(own_file('store')),
+    new Journal('tags', new DirectoryStore(own_file('store'))),
     Filter::load('loaded', $blob), Filter::attach('demand', $store, 1 << 20),
     ...array_map(fn ($kind) => made($kind), ['live', 'counting', 'scalable', 'sliding', 'reverse']),
 ];
@@ -211,7 +212,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-not instantiated here: Bloom\Filter, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store
+not instantiated here: Bloom\Filter, Bloom\JournalStore, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store
 bare Bloom\DirectoryStore::getMultiple: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
 bare Bloom\DirectoryStore::missing: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
 bare Bloom\DirectoryStore::set: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization

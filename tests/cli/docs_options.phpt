@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 $cli = new Cli();
 $common = ['help', 'quiet', 'silent', 'version', 'ansi', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'add', 'sync', 'health', 'list', 'export', 'drop'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
     preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
     foreach (array_diff($options[1], $common) as $option) {
@@ -26,13 +26,15 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', '
 ?>
 --EXPECT--
 plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
-build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed sign allow-empty jobs
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed mark built-at sign allow-empty jobs
 info filter
 check print
 sign 
-load overlay-window overlay-capacity
+load journal max-lag overlay-window overlay-capacity timeout
 publish force timeout
-sync once every ttl force on-demand overlay-window overlay-capacity timeout
+mark timeout
+add timeout
+sync once every ttl force on-demand max-lag overlay-window overlay-capacity timeout
 health max-age max-failures
 list 
 export source

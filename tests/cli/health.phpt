@@ -83,7 +83,7 @@ exit 0
 $ bloom health synced
 synced: NOT healthy: 3 syncs failed in a row: the store nowhere is missing or not a directory
 exit 1
-1 [false,3,"loaded",1] {"name":"missing","healthy":false,"problems":["{dir}/segment/missing: no such filter is loaded"],"kind":null,"generation":null,"builtAt":null,"syncedSecondsAgo":null,"syncFailuresInRow":null,"fetchFailures":null,"fetchFailuresInRow":null,"fetchPause":null,"lastError":null,"verifiedAt":null,"verifyProgress":null,"damages":null,"damagedAt":null}
+1 [false,3,"loaded",1] {"name":"missing","healthy":false,"problems":["{dir}/segment/missing: no such filter is loaded"],"kind":null,"generation":null,"builtAt":null,"syncedSecondsAgo":null,"syncFailuresInRow":null,"fetchFailures":null,"fetchFailuresInRow":null,"fetchPause":null,"journalLag":null,"journalRecords":null,"lastError":null,"verifiedAt":null,"verifyProgress":null,"damages":null,"damagedAt":null}
 $ bloom health synced
 synced: healthy, loaded, generation 1, synced %d s ago
 exit 0

@@ -33,6 +33,7 @@ echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" 
 ?>
 --EXPECT--
 Available commands:
+  add      Adds keys to the journal of a filter
   build    Builds a blob from key files
   check    Verifies a blob and tests which keys it might contain
   drop     Drops filters on this host
@@ -42,6 +43,7 @@ Available commands:
   info     Shows a blob or a filter on this host
   list     Lists the filters on this host
   load     Loads a blob as a filter on this host
+  mark     Prints a mark for the next build: where the journal of a filter ends
   plan     Predicts what a filter will need
   publish  Publishes a blob to a store
   sign     Signs a blob for a filter name

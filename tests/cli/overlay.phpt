@@ -97,18 +97,18 @@ $ bloom drop tags
 tags: dropped
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: switched to generation 2, 100 keys, 6 KiB, 0.00129 % false positives
+tags: switched to generation 1, 100 keys, 6 KiB, 0.00129 % false positives
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: no change, still generation 2, 100 keys, 6 KiB, 0.00129 % false positives
+tags: no change, still generation 1, 100 keys, 6 KiB, 0.00129 % false positives
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: switched to generation 3, 200 keys, 6 KiB, 0.00650 % false positives
+tags: switched to generation 2, 200 keys, 6 KiB, 0.00650 % false positives
 exit 0
 {"keys":1,"capacity":1000,"window":172800} found
 $ bloom sync --overlay-window=1d --overlay-capacity=1000 tags store
-tags: no change, still generation 3, 200 keys, 6 KiB, 0.00650 % false positives
+tags: no change, still generation 2, 200 keys, 6 KiB, 0.00650 % false positives
 bloom: tags: the overlay for 1000 keys in 172800 s is kept; drop the filter to apply the options
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
@@ -116,10 +116,10 @@ $ bloom sync tags store
 tags: switched to generation 1, 200 keys, 6 KiB, 0.00650 % false positives
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store --ttl=1000
-bloom: tags: no overlay yet: the store's version is older than the one served
-exit 75
+tags: no change, still generation 1, 200 keys, 6 KiB, 0.00650 % false positives
+exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store --force
-tags: switched to generation 3, 100 keys, 6 KiB, 0.00129 % false positives
+tags: switched to generation 2, 100 keys, 6 KiB, 0.00129 % false positives
 exit 0
 {"keys":0,"capacity":1000,"window":172800}
 $ bloom sync shops store
