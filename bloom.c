@@ -174,7 +174,8 @@ static void register_classes(void)
 		register_class_Bloom_JournalStore(php_bloom_ce_store_interface);
 	php_bloom_ce_directory_store =
 		register_class_Bloom_DirectoryStore(php_bloom_ce_journal_store_interface);
-	php_bloom_ce_redis_store = register_class_Bloom_RedisStore(php_bloom_ce_journal_store_interface);
+	php_bloom_ce_redis_store =
+		register_class_Bloom_RedisStore(php_bloom_ce_journal_store_interface);
 	php_bloom_ce_memcached_store =
 		register_class_Bloom_MemcachedStore(php_bloom_ce_store_interface);
 	php_bloom_builder_startup();

@@ -101,8 +101,8 @@ bloom_status bloom_mark_parse(const char *text, size_t count, bloom_mark *mark, 
 	bloom_mark parsed = {0};
 
 	if (!parse(text, count, &parsed)) {
-		return bloom_fail(error, BLOOM_E_MARK, 0, "\"%.*s\"",
-			count < 150 ? (int)count : 150, text);
+		return bloom_fail(
+			error, BLOOM_E_MARK, 0, "\"%.*s\"", count < 150 ? (int)count : 150, text);
 	}
 	*mark = parsed;
 	return BLOOM_OK;

@@ -49,8 +49,8 @@ static void sign(const unsigned char *record, uint64_t signed_bytes, const char 
 
 	bloom_put64(numbers, epoch);
 	bloom_put64(numbers + 8, strlen(name));
-	bloom_authenticate(key, BLOOM_AUTHENTICATE_RECORD, pieces, sizeof pieces / sizeof *pieces,
-		signature);
+	bloom_authenticate(
+		key, BLOOM_AUTHENTICATE_RECORD, pieces, sizeof pieces / sizeof *pieces, signature);
 }
 
 void bloom_record_write(unsigned char *record, uint64_t payload_bytes, bloom_record_kind kind,

@@ -19,7 +19,8 @@ static void make_signature(const unsigned char *bytes, uint64_t head_bytes, cons
 	};
 
 	bloom_put64(length, strlen(name));
-	bloom_authenticate(key, BLOOM_AUTHENTICATE_HEAD, pieces, sizeof pieces / sizeof *pieces, signature);
+	bloom_authenticate(
+		key, BLOOM_AUTHENTICATE_HEAD, pieces, sizeof pieces / sizeof *pieces, signature);
 }
 
 bloom_status bloom_sign(unsigned char *bytes, const char *name, const bloom_secret *key,

@@ -152,7 +152,7 @@ static bloom_live_params params_of(const bloom_head *head, uint64_t keys)
 	return (bloom_live_params){
 		.kind = BLOOM_KIND_SCALABLE,
 		.capacity_keys = first_capacity(keys),
-		.rate = rate < BLOOM_RATE_MIN           ? BLOOM_RATE_MIN
+		.rate = rate < BLOOM_RATE_MIN   ? BLOOM_RATE_MIN
 			: rate > BLOOM_RATE_MAX ? BLOOM_RATE_MAX
 						: rate,
 		.growth = 4,
@@ -173,8 +173,7 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_live_new(
-		&stage->place, stage->file_name, BLOOM_KIND_SCALABLE, live, error);
+	status = bloom_live_new(&stage->place, stage->file_name, BLOOM_KIND_SCALABLE, live, error);
 	if (status != BLOOM_OK) {
 		bloom_stage_abort(stage);
 		return status;

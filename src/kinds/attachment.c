@@ -200,7 +200,8 @@ static bloom_presence presence_now(bloom_attachment *attachment)
 {
 	if (bloom_attachment_loaded(attachment) != NULL && attachment->loaded->additions != NULL) {
 		attachment->checks_left = 0;
-		attachment->presence = bloom_loaded_is_trusted(attachment->loaded, bloom_coarse_ms())
+		attachment->presence =
+			bloom_loaded_is_trusted(attachment->loaded, bloom_coarse_ms())
 			? BLOOM_PRESENCE_OPS
 			: BLOOM_PRESENCE_BEHIND;
 	}

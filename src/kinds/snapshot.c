@@ -173,7 +173,8 @@ static void make_signature(const unsigned char *bytes, uint64_t head_bytes, cons
 	};
 
 	bloom_put64(length, strlen(name));
-	bloom_authenticate(key, BLOOM_AUTHENTICATE_HEAD, parts, sizeof parts / sizeof *parts, signature);
+	bloom_authenticate(
+		key, BLOOM_AUTHENTICATE_HEAD, parts, sizeof parts / sizeof *parts, signature);
 }
 
 static void write_fixed(const bloom_snapshot *snapshot, unsigned char *bytes)

@@ -402,7 +402,7 @@ static bool build_arguments(
 		request->limit = no_limit ? default_limit(builder) : limit;
 		request->built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
 		return mark == NULL || parse_mark(mark, builder, &request->mark);
-	}
+}
 
 ZEND_METHOD(Bloom_Builder, build)
 {

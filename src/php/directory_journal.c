@@ -367,8 +367,8 @@ static bool parse_position(const zend_string *text, uint32_t argument, bloom_mar
 	if (bloom_mark_parse(ZSTR_VAL(text), ZSTR_LEN(text), position, NULL) == BLOOM_OK) {
 		return true;
 	}
-	zend_argument_value_error(argument, "must be a position of a journal, \"%s\" given",
-		ZSTR_VAL(text));
+	zend_argument_value_error(
+		argument, "must be a position of a journal, \"%s\" given", ZSTR_VAL(text));
 	return false;
 }
 
@@ -443,8 +443,7 @@ ZEND_METHOD(Bloom_DirectoryStore, last)
 		RETURN_THROWS();
 	}
 	length = found.end - found.last;
-	ok = length <= BLOOM_RECORD_BYTES_MAX &&
-		(length == 0 || length >= RECORD_BYTES_MIN) &&
+	ok = length <= BLOOM_RECORD_BYTES_MAX && (length == 0 || length >= RECORD_BYTES_MIN) &&
 		read_all(file, bytes, (size_t)length, place_of(&found, found.last));
 	bloom_close(&file);
 	if (!ok) {
@@ -465,8 +464,8 @@ ZEND_METHOD(Bloom_DirectoryStore, last)
 
 /* Divides bytes into records and adds complete ones to an array, by position. Returns false if it
  * throws. */
-static bool add_records(
-	zval *records, const char *path, uint64_t epoch, uint64_t at, const unsigned char *bytes, size_t count, size_t limit)
+static bool add_records(zval *records, const char *path, uint64_t epoch, uint64_t at,
+	const unsigned char *bytes, size_t count, size_t limit)
 {
 	uint32_t length;
 	size_t done = 0;
@@ -511,8 +510,7 @@ static int open_at(const char *path, const bloom_mark *position, header *found)
 
 /* Reads a journal. `records` becomes an array, or stays null if the journal does not continue from
  * the position. Returns false if it throws. */
-static bool read_journal(
-	const char *path, const bloom_mark *position, size_t limit, zval *records)
+static bool read_journal(const char *path, const bloom_mark *position, size_t limit, zval *records)
 {
 	zend_string *buffer;
 	uint64_t count;

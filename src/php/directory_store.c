@@ -43,11 +43,13 @@ const char *php_bloom_directory_of(zend_object *object)
 		return directory;
 	}
 	if (stat(directory, &found) != 0) {
-		php_bloom_directory_throw(directory, "the store's directory cannot be reached", errno);
+		php_bloom_directory_throw(
+			directory, "the store's directory cannot be reached", errno);
 		return NULL;
 	}
 	if (!S_ISDIR(found.st_mode)) {
-		php_bloom_directory_throw(directory, "the store's directory cannot be reached", ENOTDIR);
+		php_bloom_directory_throw(
+			directory, "the store's directory cannot be reached", ENOTDIR);
 		return NULL;
 	}
 	return directory;

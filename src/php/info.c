@@ -270,8 +270,8 @@ static double journal_info(HashTable *info, bloom_live *additions)
 	sum = count_layers(additions, &layers);
 	zval_ptr_dtor(&layers);
 	php_bloom_info_string(info, "position", text, bloom_mark_position(&reach.mark, text));
-	php_bloom_info_double(info, "lag",
-		(double)bloom_clock_elapsed_ms(now, reach.complete_ms) / 1000);
+	php_bloom_info_double(
+		info, "lag", (double)bloom_clock_elapsed_ms(now, reach.complete_ms) / 1000);
 	php_bloom_info_double(info, "maxLag", (double)bloom_additions_max_lag(additions) / 1000);
 	php_bloom_info_bool(info, "isComplete", bloom_additions_trusted_ms(additions, now) > 0);
 	php_bloom_info_long(info, "records", reach.records);
@@ -281,6 +281,12 @@ static double journal_info(HashTable *info, bloom_live *additions)
 	php_bloom_info_double(info, "falsePositiveRate", additions->known.params.rate);
 	php_bloom_info_double(info, "measuredFalsePositiveRate", 1 - sum.measured_no);
 	return 1 - sum.measured_no;
+}
+
+/* Returns the rate of a lookup that tests two filters. */
+static double either(double one, double other)
+{
+	return one + other - one * other;
 }
 
 /* Adds those entries of a loaded filter that its blob does not have. */
@@ -305,7 +311,9 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 		array_init(&journal);
 		journal_rate = journal_info(Z_ARRVAL(journal), attachment->loaded->additions);
 		if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
-			add_warning(text, "the journal was last followed to its end longer ago than maxLag, so every lookup answers maybe");
+			add_warning(text,
+				"the journal was last followed to its end longer ago than maxLag, "
+				"so every lookup answers maybe");
 		}
 	}
 	warning_info(info, text);
@@ -316,9 +324,7 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
 		attachment->presence == BLOOM_PRESENCE_BEHIND
 			? 1
-			: 1 -
-				(1 - meta->measured_rate) * (1 - overlay_rate) *
-					(1 - journal_rate));
+			: either(either(meta->measured_rate, overlay_rate), journal_rate));
 	sync_info(info, attachment->control);
 	verify_info(info, attachment);
 }

@@ -249,9 +249,8 @@ static void write_records(const php_bloom_journal *self, batch *work, const bloo
 		SEPARATE_STRING(record);
 		zend_string_forget_hash_val(Z_STR_P(record));
 		bloom_record_write((unsigned char *)Z_STRVAL_P(record),
-			Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed),
-			work->kind, work->counts[i++], ZSTR_VAL(self->name), now, end, key,
-			end->link);
+			Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed), work->kind,
+			work->counts[i++], ZSTR_VAL(self->name), now, end, key, end->link);
 	}
 	ZEND_HASH_FOREACH_END();
 }
@@ -316,8 +315,8 @@ static bool append(php_bloom_journal *self, batch *work, const bloom_secret *key
 		return append_signed(self, work, key);
 	}
 	write_records(self, work, NULL, &before, &end);
-	return php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records,
-		NULL, &end, &is_refused);
+	return php_bloom_store_append(
+		Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records, NULL, &end, &is_refused);
 }
 
 /* Returns whether this user has no segment that it can use. Adding keys needs none. */
@@ -610,8 +609,7 @@ ZEND_METHOD(Bloom_Journal, pull)
 	array_init(return_value);
 	for (i = 0; ok && i < work.count; i++) {
 		if (work.followers[i].is_due) {
-			add_next_index_str(
-				return_value, zend_string_copy(work.followers[i].name));
+			add_next_index_str(return_value, zend_string_copy(work.followers[i].name));
 		}
 	}
 	end(&work);

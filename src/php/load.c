@@ -141,7 +141,7 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 		work->blob = work->segment != NULL ? php_bloom_blob_from(blob) : NULL;
 		return work->blob != NULL && php_bloom_overlay_check(&work->overlay, 4) &&
 			php_bloom_max_lag(max_lag, 7, &work->max_lag_ms);
-	}
+}
 
 ZEND_METHOD(Bloom_Filter, load)
 {
@@ -152,8 +152,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	if (!parse_load(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work) ||
 		!check_called(called, work.name, work.blob) || !check_journal(&work) ||
 		(work.overlay.is_given &&
-			!php_bloom_overlay_params(
-				&work.overlay, &work.blob->head, &work.params))) {
+			!php_bloom_overlay_params(&work.overlay, &work.blob->head, &work.params))) {
 		RETURN_THROWS();
 	}
 	work.job = php_bloom_job_begin();

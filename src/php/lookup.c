@@ -213,8 +213,7 @@ static zend_always_inline bool find_in_batches(
 		work.digests[work.count] = digest;
 		work.values[work.count] = value;
 		if (++work.count == BLOOM_BATCH_MAX) {
-			end_batch(
-				&work, test_many(filter, work.digests, work.count), found, keys);
+			end_batch(&work, test_many(filter, work.digests, work.count), found, keys);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
@@ -448,8 +447,7 @@ static bool find(
 		return find_in_view(&attachment->view, keys, found);
 	}
 	if (presence == BLOOM_PRESENCE_RIBBON) {
-		return find_in_ribbon(
-			&attachment->view, &attachment->loaded->ribbon, keys, found);
+		return find_in_ribbon(&attachment->view, &attachment->loaded->ribbon, keys, found);
 	}
 	if (presence == BLOOM_PRESENCE_OPS && has_only_additions(attachment)) {
 		return find_with_additions(attachment, keys, found);

@@ -17,8 +17,8 @@ bool php_bloom_overlay_check(php_bloom_overlay_request *request, uint32_t argume
 	return false;
 }
 
-bool php_bloom_overlay_params(const php_bloom_overlay_request *request, const bloom_head *head,
-	bloom_live_params *params)
+bool php_bloom_overlay_params(
+	const php_bloom_overlay_request *request, const bloom_head *head, bloom_live_params *params)
 {
 	double rate = head->meta.target_rate;
 	zend_long capacity = request->capacity;

@@ -11,7 +11,7 @@ typedef struct php_bloom_overlay_request {
 	zend_long capacity;
 	bool no_window, no_capacity; /* the argument is null */
 	bool is_given;               /* set by php_bloom_overlay_check() */
-	uint32_t argument;           /* the number of the window's argument; the capacity's follows */
+	uint32_t argument; /* the number of the window's argument; the capacity's follows */
 } php_bloom_overlay_request;
 
 /* Checks that both arguments are given or neither. Returns false if it throws. */

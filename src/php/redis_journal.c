@@ -25,64 +25,65 @@
  *     position(entry) its position
  *     newest()        the last entry, or nil
  *     hold(position)  the entry that ends at a position, or nil if the journal does not have it */
-#define COMMON                                                                            \
-	"local key = KEYS[1] "                                                            \
-	"local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end " \
-	"local function check(e) local r = record(e) "                                    \
-	"  if r == '' then return '0000000000000000' end "                                \
-	"  return (string.gsub(string.sub(r, -8), '.', "                                  \
-	"    function(c) return string.format('%02x', string.byte(c)) end)) end "         \
-	"local function position(e) return e[1] .. '-' .. check(e) end "                  \
-	"local function newest() return redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1] end " \
-	"local function hold(p) local id = string.match(p, '^(%d+%-%d+)%-') "             \
-	"  local e = redis.call('XRANGE', key, id, id)[1] "                               \
+#define COMMON                                                                                  \
+	"local key = KEYS[1] "                                                                  \
+	"local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end "     \
+	"local function check(e) local r = record(e) "                                          \
+	"  if r == '' then return '0000000000000000' end "                                      \
+	"  return (string.gsub(string.sub(r, -8), '.', "                                        \
+	"    function(c) return string.format('%02x', string.byte(c)) end)) end "               \
+	"local function position(e) return e[1] .. '-' .. check(e) end "                        \
+	"local function newest() return redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1] " \
+	"end "                                                                                  \
+	"local function hold(p) local id = string.match(p, '^(%d+%-%d+)%-') "                   \
+	"  local e = redis.call('XRANGE', key, id, id)[1] "                                     \
 	"  if e and position(e) == p then return e end end "
 
 /* Creates the journal if it does not exist. Epochs of journals that were created one after the other
  * differ, because time passes in between. */
-#define OPEN                                                                                   \
-	"local last = newest() "                                                               \
-	"if not last then "                                                                    \
-	"  if redis.replicate_commands then redis.replicate_commands() end "                   \
-	"  local t = redis.call('TIME') "                                                      \
-	"  local id = string.format('%.0f', t[1] * 1000000 + t[2]) .. '-0' "                   \
-	"  redis.call('XADD', key, id, 'anchor', '') "                                         \
-	"  last = newest() "                                                                   \
+#define OPEN                                                                 \
+	"local last = newest() "                                             \
+	"if not last then "                                                  \
+	"  if redis.replicate_commands then redis.replicate_commands() end " \
+	"  local t = redis.call('TIME') "                                    \
+	"  local id = string.format('%.0f', t[1] * 1000000 + t[2]) .. '-0' " \
+	"  redis.call('XADD', key, id, 'anchor', '') "                       \
+	"  last = newest() "                                                 \
 	"end "
 
 /* ARGV: the position of the end, or an empty string; then the records. */
-static const char append_script[] = COMMON OPEN
-	"if ARGV[1] ~= '' and position(last) ~= ARGV[1] then return false end "
-	"local epoch, offset = string.match(last[1], '^(%d+)%-(%d+)$') "
-	"for i = 2, #ARGV do "
-	"  offset = string.format('%.0f', offset + 1) "
-	"  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
-	"end "
-	"return position(newest())";
+static const char append_script[] =
+	COMMON OPEN "if ARGV[1] ~= '' and position(last) ~= ARGV[1] then return false end "
+		    "local epoch, offset = string.match(last[1], '^(%d+)%-(%d+)$') "
+		    "for i = 2, #ARGV do "
+		    "  offset = string.format('%.0f', offset + 1) "
+		    "  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
+		    "end "
+		    "return position(newest())";
 
 static const char last_script[] = COMMON OPEN "return {position(last), record(last)}";
 
 /* ARGV: the position, the limit in bytes. Returns positions and records in turn. */
-static const char read_script[] = COMMON
-	"if not hold(ARGV[1]) then return false end "
-	"local from = string.match(ARGV[1], '^(%d+%-%d+)%-') "
-	"local found, bytes, limit = {}, 0, tonumber(ARGV[2]) "
-	"while bytes < limit do "
-	"  local some = redis.call('XRANGE', key, '(' .. from, '+', 'COUNT', 100) "
-	"  for _, e in ipairs(some) do "
-	"    if bytes < limit then "
-	"      local r = record(e) "
-	"      found[#found + 1] = position(e) found[#found + 1] = r "
-	"      bytes = bytes + string.len(r) from = e[1] "
-	"    end "
-	"  end "
-	"  if #some < 100 then break end "
-	"end "
-	"return found";
+static const char read_script[] =
+	COMMON "if not hold(ARGV[1]) then return false end "
+	       "local from = string.match(ARGV[1], '^(%d+%-%d+)%-') "
+	       "local found, bytes, limit = {}, 0, tonumber(ARGV[2]) "
+	       "while bytes < limit do "
+	       "  local some = redis.call('XRANGE', key, '(' .. from, '+', 'COUNT', 100) "
+	       "  for _, e in ipairs(some) do "
+	       "    if bytes < limit then "
+	       "      local r = record(e) "
+	       "      found[#found + 1] = position(e) found[#found + 1] = r "
+	       "      bytes = bytes + string.len(r) from = e[1] "
+	       "    end "
+	       "  end "
+	       "  if #some < 100 then break end "
+	       "end "
+	       "return found";
 
-static const char trim_script[] = COMMON
-	"if not hold(ARGV[1]) then return 0 end "
-	"return redis.call('XTRIM', key, 'MINID', string.match(ARGV[1], '^(%d+%-%d+)%-'))";
+static const char trim_script[] =
+	COMMON "if not hold(ARGV[1]) then return 0 end "
+	       "return redis.call('XTRIM', key, 'MINID', string.match(ARGV[1], '^(%d+%-%d+)%-'))";
 
 /* ---- calls ---- */
 
@@ -191,8 +192,7 @@ static bool begin_list(zend_object *self, const zend_string *journal, zval *list
 }
 
 /* Runs a script, frees the list and checks the answer. Returns false if it throws. */
-static bool eval(
-	zend_object *self, const char *text, zval *list, zval *answer, bool *is_nil)
+static bool eval(zend_object *self, const char *text, zval *list, zval *answer, bool *is_nil)
 {
 	bool ok = run_script(self, text, list, answer);
 
@@ -391,8 +391,7 @@ static bool read_each(zend_object *self, HashTable *positions, zend_long limit, 
 }
 
 /* Sends the scripts for all journals in one pipeline of phpredis. Returns false if it throws. */
-static bool send_pipeline(
-	zend_object *self, HashTable *positions, zend_long limit, zval *answers)
+static bool send_pipeline(zend_object *self, HashTable *positions, zend_long limit, zval *answers)
 {
 	script made = make_script(read_script);
 	zend_string *journal;
@@ -435,7 +434,8 @@ static bool take_answers(
 	zval *one, answer, records;
 	zend_ulong place = 0;
 
-	ZEND_HASH_FOREACH_STR_KEY(positions, journal) {
+	ZEND_HASH_FOREACH_STR_KEY(positions, journal)
+	{
 		one = zend_hash_index_find(answers, place++);
 		if (one == NULL) {
 			return php_bloom_store_throw(BLOOM_E_STORE_TYPE, ZSTR_VAL(journal));

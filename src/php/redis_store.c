@@ -176,9 +176,8 @@ bool php_bloom_redis_failed_with(zend_object *self, const char *prefix, const zv
 	if (EG(exception)) {
 		return threw_with(prefix);
 	}
-	error = answer != NULL && Z_TYPE_P(answer) == IS_OBJECT
-		? zval_get_string((zval *)answer)
-		: last_error(self);
+	error = answer != NULL && Z_TYPE_P(answer) == IS_OBJECT ? zval_get_string((zval *)answer)
+								: last_error(self);
 	found = error != NULL && begins_with(error, prefix);
 	if (error != NULL) {
 		zend_string_release(error);

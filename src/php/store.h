@@ -54,8 +54,7 @@ bool php_bloom_store_delete(zend_object *store, zval *keys);
 /* Reads the journals in the map `positions`. Returns false if it throws.
  *
  *   *answers  an array that the caller frees; its values have not been checked */
-bool php_bloom_store_read(
-	zend_object *store, const zval *positions, uint64_t limit, zval *answers);
+bool php_bloom_store_read(zend_object *store, const zval *positions, uint64_t limit, zval *answers);
 
 /* Appends a list of records to a filter's journal. Returns false if it throws.
  *

@@ -187,8 +187,8 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
 		return abandon(job);
 	}
-	return (prepare_additions(work, &found->head) &&
-		       create_overlay(work, &found->head) && commit(work)) ||
+	return (prepare_additions(work, &found->head) && create_overlay(work, &found->head) &&
+		       commit(work)) ||
 		abandon(job);
 }
 
@@ -450,8 +450,7 @@ static bool sync_journal_or_head(syncing *work)
 
 	attach_served(work, NULL);
 	if (!work->always && !work->force && bloom_attachment_loaded(served) != NULL &&
-		served->loaded->additions != NULL &&
-		!lacks_overlay(work, &served->loaded->head) &&
+		served->loaded->additions != NULL && !lacks_overlay(work, &served->loaded->head) &&
 		!php_bloom_head_is_due(work->job->control)) {
 		if (!follow_journal(work, &has_version)) {
 			return false;
@@ -566,7 +565,7 @@ static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
 		*ttl_ms = (uint64_t)(ttl * 1000);
 		work->always = *ttl_ms == 0;
 		return true;
-	}
+}
 
 ZEND_METHOD(Bloom_Filter, sync)
 {

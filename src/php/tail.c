@@ -60,8 +60,7 @@ static bloom_status take_record(
 		status = take_position(work, position, &after, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_additions_add(
-			work->tail->live, work->segment, name, &record, error);
+		status = bloom_additions_add(work->tail->live, work->segment, name, &record, error);
 	}
 	if (status == BLOOM_OK) {
 		work->tail->has_version |= record.kind == BLOOM_RECORD_VERSION;
@@ -131,8 +130,8 @@ static uint32_t make_positions(const php_bloom_tail *tails, size_t count, zval *
 }
 
 /* Takes the answer for one filter. Returns false if it throws. */
-static bool take_one(const bloom_segment *segment, php_bloom_tail *tail, const zval *answers,
-	uint64_t asked_ms)
+static bool take_one(
+	const bloom_segment *segment, php_bloom_tail *tail, const zval *answers, uint64_t asked_ms)
 {
 	zend_string *key = journal_key(tail->name);
 	zval *records = zend_hash_find(Z_ARRVAL_P(answers), key);
@@ -205,9 +204,9 @@ bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_b
 
 /* ---- staging ---- */
 
-bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store,
-	const char *name, const bloom_head *head, uint64_t keys, uint64_t max_lag_ms,
-	php_bloom_job *job, bool *is_lost)
+bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
+	bool *is_lost)
 {
 	bloom_error error = {0};
 	php_bloom_tail tail = {.name = name, .job = job};

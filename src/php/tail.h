@@ -29,21 +29,20 @@ typedef struct php_bloom_tail {
  * `failed`. The records before it are in the additions.
  *
  *   store  implements JournalStore */
-bool php_bloom_tails_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tails,
-	size_t count);
+bool php_bloom_tails_read(
+	const bloom_segment *segment, zend_object *store, php_bloom_tail *tails, size_t count);
 
 /* Reads one journal. A refused record throws, too. */
-bool php_bloom_tail_read(
-	const bloom_segment *segment, zend_object *store, php_bloom_tail *tail);
+bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail);
 
 /* Stages the additions of job->stage's blob, fills them from the journal, announces them, and reads
  * the journal's end again. The commit of job->stage then includes them. Returns false if it throws.
  *
  *   keys      the expected number of keys
  *   *is_lost  true, without an exception: the journal does not continue from the blob's mark */
-bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store,
-	const char *name, const bloom_head *head, uint64_t keys, uint64_t max_lag_ms,
-	php_bloom_job *job, bool *is_lost);
+bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
+	bool *is_lost);
 
 /* Converts a maximal lag in seconds to ms. Returns false after a ValueError. */
 bool php_bloom_max_lag(double seconds, uint32_t argument, uint64_t *max_lag_ms);

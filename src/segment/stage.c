@@ -356,8 +356,8 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 				.file_name = stage->file_name,
 				.kind = stage->kind,
 				.groups = stage->head.geometry.groups,
-				.additions = stage->additions != NULL ? stage->additions->number
-								      : 0,
+				.additions =
+					stage->additions != NULL ? stage->additions->number : 0,
 			},
 			stage->replaces, generation, error);
 	}

@@ -260,6 +260,7 @@ builtAt                    1.7e+9
 formatVersion              1
 checksum                   '5b237dd65b0361a9'
 signedBy                   NULL
+mark                       NULL
 loadedAt                   now
 loads                      1
 warning                    NULL
@@ -286,6 +287,7 @@ overlay
   window                     1.0e+6
   rotatesAt                  in half its window
   nextFill                   a number
+journal                    NULL
 lookupFalsePositiveRate    a number
 syncs                      0
 syncFailures               0

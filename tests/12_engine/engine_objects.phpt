@@ -249,6 +249,7 @@ Bloom\ReverseIndexBuilder: Error Exception Bloom\BloomException
 Bloom\Blob: Error Exception
 Bloom\DirectoryStore: nothing Exception ArgumentCountError Error
   allowed: clone
+Bloom\Journal: Error Exception TypeError
 Bloom\LoadedFilter: Error Exception
 Bloom\OnDemandFilter: Error Exception
 Bloom\LiveFilter: Error Exception

@@ -1,0 +1,64 @@
+--TEST--
+A host that has not followed its journal for longer than maxLag answers maybe, and says so, until a sync succeeds
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-journal_behind
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../journal.inc';
+use Bloom\{Builder, Filter, Journal, StoreException};
+
+$store = new ArrayJournalStore();
+$journal = new Journal('tags', $store);
+foreach (['bloom', 'ribbon'] as $scheme) {
+    $builder = new Builder(1000, seed: 1, scheme: $scheme);
+    $builder->add('old');
+    $builder->build(builtAt: $scheme === 'bloom' ? 1e9 : 1e9 + 1, mark: $journal->mark())->publish($store, 'tags');
+    Filter::sync('tags', $store, 0);
+    $tags = Filter::open('tags');
+    check($tags->candidates(['absent']) === [] && !$tags->mightContain('absent'), "$scheme: no");
+    // A sync shortens the lag that is allowed. A lookup notices this within a quarter of a second.
+    Filter::sync('tags', $store, 0, maxLag: 0.001);
+    usleep(300_000);
+    check($tags->candidates(['absent', 'x']) === ['absent', 'x'] && $tags->mightContain('absent'), "$scheme: maybe");
+    $info = $tags->info();
+    echo "$info[warning]; ", json_encode($info['journal']['isComplete']), ' ', $info['lookupFalsePositiveRate'], "\n";
+
+    // A failed sync does not help. Neither does the insertion of a key on this host.
+    $store->before['read'] = fn () => throw new RuntimeException('cut off');
+    $journal->add('new');
+    try {
+        Filter::sync('tags', $store, 0);
+    } catch (StoreException $thrown) {
+        echo $thrown->getMessage(), "\n";
+    }
+    check($tags->mightContain('absent'), "$scheme: still maybe");
+    unset($store->before['read']);
+
+    // 0 means any age.
+    Filter::sync('tags', $store, 0, maxLag: 0);
+    check(!$tags->mightContain('absent') && $tags->info()['journal']['isComplete'] && $tags->mightContain('new'), "$scheme: no again");
+}
+foreach ([-1, NAN, 1e10] as $lag) {
+    try {
+        Filter::sync('tags', $store, maxLag: $lag);
+    } catch (ValueError $thrown) {
+        echo $thrown->getMessage(), "\n";
+    }
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+the journal was last followed to its end longer ago than maxLag, so every lookup answers maybe; false 1
+the store failed: RuntimeException: cut off
+the journal was last followed to its end longer ago than maxLag, so every lookup answers maybe; false 1
+the store failed: RuntimeException: cut off
+Bloom\Filter::sync(): Argument #8 ($maxLag) must be 0 (any age), or from 0.001 to 1,000,000,000 seconds
+Bloom\Filter::sync(): Argument #8 ($maxLag) must be 0 (any age), or from 0.001 to 1,000,000,000 seconds
+Bloom\Filter::sync(): Argument #8 ($maxLag) must be 0 (any age), or from 0.001 to 1,000,000,000 seconds
