@@ -17,6 +17,7 @@
 #include "kinds/restoring.h"
 #include "kinds/saving.h"
 #include "segment/segment.h"
+#include "filter/record.h"
 #include "filter/signature.h"
 #include "segment/stage.h"
 
@@ -1016,6 +1017,117 @@ static bloom_status stripes(void)
 		.stripes = 129});
 }
 
+static bloom_status mark_text(void)
+{
+	bloom_mark mark;
+
+	return bloom_mark_parse("1-2", 3, &mark, &error);
+}
+
+/* Writes a record of no keys for the filter "name" and parses it.
+ *
+ *   signer   the secret that signs it; NULL: unsigned
+ *   reader   the secret that the reader knows; NULL: none
+ *   altered  the byte that changes on the way, in front of the checksum; 0: none
+ *   link     the first byte of the previous signature that the reader expects */
+static bloom_status record_of(const char *name, const char *signer, const char *reader,
+	size_t altered, unsigned char link)
+{
+	unsigned char bytes[256], secret[BLOOM_SECRET_BYTES] = {0};
+	bloom_ring ring = {.configured = reader != NULL, .count = reader != NULL};
+	bloom_mark before = {.epoch = 7}, after;
+	bloom_secret key;
+	bloom_record record;
+	uint64_t count = bloom_record_bytes(0, signer != NULL);
+
+	if (signer != NULL) {
+		memcpy(secret, signer, strlen(signer));
+		assert_ok(bloom_secret_make(secret, &key, &error));
+	}
+	if (reader != NULL) {
+		memset(secret, 0, sizeof secret);
+		memcpy(secret, reader, strlen(reader));
+		assert_ok(bloom_secret_make(secret, &ring.secret[0], &error));
+	}
+	bloom_record_write(bytes, 0, BLOOM_RECORD_KEYS, 0, "name", 0, &before,
+		signer != NULL ? &key : NULL, NULL);
+	if (altered != 0) {
+		bytes[altered] ^= 1;
+		bloom_put64(bytes + count - 8, bloom_checksum(bytes, (size_t)count - 8));
+	}
+	before.link[0] = link;
+	return bloom_record_parse(bytes, count, name, &before, &ring, &record, &after, &error);
+}
+
+static bloom_status record_damaged(void)
+{
+	return record_of("name", NULL, NULL, 4, 0);
+}
+
+static bloom_status record_name(void)
+{
+	return record_of("other", NULL, NULL, 0, 0);
+}
+
+static bloom_status record_unsigned(void)
+{
+	return bloom_has_sodium() ? record_of("name", NULL, "key", 0, 0) : BLOOM_E_RECORD_UNSIGNED;
+}
+
+static bloom_status record_signer(void)
+{
+	return bloom_has_sodium() ? record_of("name", "key", "other", 0, 0) : BLOOM_E_RECORD_SIGNER;
+}
+
+static bloom_status record_signature(void)
+{
+	return bloom_has_sodium() ? record_of("name", "key", "key", 24, 0)
+				  : BLOOM_E_RECORD_SIGNATURE;
+}
+
+static bloom_status record_chain(void)
+{
+	return bloom_has_sodium() ? record_of("name", "key", "key", 0, 1) : BLOOM_E_RECORD_CHAIN;
+}
+
+/* A small blob with a mark. */
+static test_blob blob_marked(void)
+{
+	bloom_params params = {.capacity_keys = 100, .rate = 0.01};
+	bloom_builder builder = {0};
+
+	assert_ok(bloom_builder_init(&params, 1, 0, &builder, &error));
+	(void)builder_add_key(&builder, "k", 0);
+	builder.meta.mark = (bloom_mark){.epoch = 1};
+	return blob_from(&builder);
+}
+
+static bloom_status no_journal(void)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_marked();
+	bloom_status status = load(&segment, "marked", blob, NULL);
+
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status journal_on_demand(void)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_marked();
+	bloom_stage stage = {0};
+	bloom_status status;
+	bloom_head head;
+
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	status = bloom_cache_stage(
+		&segment, "marked", 1 << 20, &head, blob.bytes, NULL, &stage, &error);
+	bloom_stage_abort(&stage);
+	blob_free(&blob);
+	return status;
+}
+
 /* Only the PHP layer, which calls stores and PHP code, raises these codes. The PHP tests provoke
  * them. */
 static bloom_status by_php(void)
@@ -1112,6 +1224,18 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_GROUPS_LIMIT] = by_php,
 	[BLOOM_E_RATE_FLOOR] = rate_floor,
 	[BLOOM_E_BUILT_AHEAD] = built_ahead,
+	[BLOOM_E_MARK] = mark_text,
+	[BLOOM_E_RECORD] = record_damaged,
+	[BLOOM_E_RECORD_NAME] = record_name,
+	[BLOOM_E_RECORD_UNSIGNED] = record_unsigned,
+	[BLOOM_E_RECORD_SIGNER] = record_signer,
+	[BLOOM_E_RECORD_SIGNATURE] = record_signature,
+	[BLOOM_E_RECORD_CHAIN] = record_chain,
+	[BLOOM_E_POSITION] = by_php,
+	[BLOOM_E_JOURNAL_LOST] = by_php,
+	[BLOOM_E_NO_JOURNAL] = no_journal,
+	[BLOOM_E_NO_MARK] = by_php,
+	[BLOOM_E_JOURNAL_KIND] = journal_on_demand,
 	[BLOOM_E_SNAPSHOT] = snapshot_magic,
 	[BLOOM_E_SNAPSHOT_VERSION] = snapshot_version,
 	[BLOOM_E_SNAPSHOT_KIND] = snapshot_kind,
