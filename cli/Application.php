@@ -33,6 +33,8 @@ final class Application extends Console
             new HealthCommand(),
             new ListCommand(),
             new ExportCommand(),
+            new SnapshotCommand(),
+            new RestoreCommand(),
             new DropCommand(),
         ]);
     }

@@ -21,8 +21,8 @@ final class DropCommand extends Command
                   <info>bloom drop booth_tags</info>
 
                 Processes that use the filter notice at their next lookup; the last one frees the memory. The version in
-                the store is not deleted. The keys of a live filter are lost unless it was exported. The record of
-                failed syncs is also deleted.
+                the store and snapshots are not deleted. The keys of a live filter are lost unless it was saved or
+                exported. The record of failed syncs is also deleted.
 
                 If a filter cannot be dropped, the command continues with the other names, and the exit code is that
                 of the failure. If there is no such failure but a name has no filter, the exit code is 1.

@@ -41,7 +41,7 @@ enum ExitCode: int
             self::Ok => 'success, or the answer is yes',
             self::No => 'the answer is no: a key is certainly absent, a filter is unhealthy, or there was nothing to drop',
             self::Usage => 'invalid arguments, options or values',
-            self::Data => 'not a valid blob',
+            self::Data => 'not a valid blob or snapshot',
             self::NoInput => 'a file is missing or unreadable, there are no keys, or no filter of that name is loaded',
             self::Unavailable => 'the extension, symfony/console, a client for the store, or pcntl is missing',
             self::Internal => 'a bug in this command',

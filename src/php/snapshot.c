@@ -8,6 +8,7 @@
 
 #include "php/classes.h"
 #include "php/errors.h"
+#include "php/file.h"
 #include "php/handle.h"
 #include "php/segment.h"
 
@@ -104,6 +105,7 @@ ZEND_METHOD(Bloom_Filter, restore)
 	bloom_error error = {0};
 	php_bloom_job *job;
 	uint64_t kind;
+	zval file;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
@@ -121,6 +123,10 @@ ZEND_METHOD(Bloom_Filter, restore)
 		ok = bloom_restore_file(segment, ZSTR_VAL(name), kind, full, &error) == BLOOM_OK;
 		if (!ok) {
 			php_bloom_throw(&error);
+		}
+		if (bloom_status_group_of(error.status) == BLOOM_GROUP_FORMAT) {
+			ZVAL_STR(&file, path);
+			php_bloom_name_file(&file);
 		}
 	} else {
 		job = php_bloom_job_begin();

@@ -54,4 +54,4 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\FormatException: offset 0: not a snapshot: the magic bytes do not match
+Bloom\FormatException: {segment}.d/blob: offset 0: not a snapshot: the magic bytes do not match

@@ -1,0 +1,97 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\BloomException;
+use Bloom\Filter;
+use Bloom\KindException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** Restores live filters from their snapshots. */
+final class RestoreCommand extends Command
+{
+    protected function configure(): void
+    {
+        $this->setName('restore')
+            ->setDescription('Restores live filters that were saved')
+            ->addArgument(
+                'names',
+                InputArgument::REQUIRED | InputArgument::IS_ARRAY,
+                'The filters, each 1 to 128 characters of A-Z a-z 0-9 . _ -; the last argument is the place'
+            )
+            ->addOption('all', null, InputOption::VALUE_NONE, 'Restore all snapshots in the directory')
+            ->addTimeout()
+            ->addFormat()
+            ->setManual(
+                <<<'HELP'
+                Creates the filters that <info>bloom snapshot</info> has saved: of the same kind, with the same parameters,
+                counters and times. Each snapshot is verified completely before its filter exists.
+
+                  <info>bloom restore visitors stock /var/lib/bloom</info>
+                  <info>bloom restore --all /var/lib/bloom</info>
+
+                A filter that exists already is skipped and not changed, so the command may be repeated. Run the command
+                at boot before the processes that create the filters, as the user of the PHP-FPM pool. --all restores
+                each NAME.snapshot in a directory; without any, it does nothing.
+
+                If a filter cannot be restored, the command continues with the others, and the exit code is that of the
+                failure.
+
+
+                HELP . SnapshotCommand::PLACES,
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+            );
+    }
+
+    public function getSynopsis(bool $short = false): string
+    {
+        return preg_replace('/<names>\.\.\.$/', '[<name>...] <place>', parent::getSynopsis($short));
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $names = $input->getArgument('names');
+        $place = SnapshotPlace::parse(array_pop($names), Timeout::of($input));
+        $all = $input->getOption('all');
+        if ($all === ($names !== [])) {
+            throw Failure::usage($all ? 'give either names or --all' : 'Not enough arguments (missing: "place").');
+        }
+        $names = $all ? $place->names() : Names::checked($names);
+        $place->checkHolds(count($names));
+        $answers = ['restored' => [], 'existing' => [], 'failed' => []];
+        $lines = $codes = [];
+        foreach ($names as $name) {
+            try {
+                if (self::exists($name)) {
+                    $answers['existing'][] = $name;
+                    $lines[] = "$name: exists already, not restored";
+                    continue;
+                }
+                $info = Filter::restore($name, $place->source($name))->info();
+                $answers['restored'][] = $name;
+                $lines[] = "$name: restored, " . Describe::briefly($info);
+            } catch (BloomException|Failure $thrown) {
+                if ($thrown instanceof KindException && self::exists($name)) {
+                    // Another process has created the filter since the check.
+                    $answers['existing'][] = $name;
+                    $lines[] = "$name: exists already, not restored";
+                    continue;
+                }
+                $codes[] = ExitCode::of($thrown);
+                $reason = Names::reason($name, $thrown);
+                $answers['failed'][] = ['name' => $name, 'error' => $reason];
+                $report->failure("bloom: $reason");
+            }
+        }
+        $report->result($answers, static fn (): array => $lines);
+        return $codes === [] ? ExitCode::Ok : ExitCode::worst($codes);
+    }
+
+    /** Returns whether a filter of any kind has the name, even if this process cannot open it. */
+    private static function exists(string $name): bool
+    {
+        return in_array($name, Filter::list(), true);
+    }
+}

@@ -1,0 +1,129 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Store;
+
+/**
+ * The place of snapshots, as the last argument of "snapshot" and "restore":
+ *
+ *     an existing directory, dir:path, file:///path    one file NAME.snapshot for each filter
+ *     another path                                     the file of a single filter
+ *     redis://host, memcached://host, …                a store
+ */
+final class SnapshotPlace
+{
+    private const SUFFIX = '.snapshot';
+    private const NAME = '/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/';
+    private const MAGIC = "\x89BLSNP\r\n";
+
+    private function __construct(
+        private readonly ?Store $store,
+        private readonly string $path,
+        private readonly bool $isDirectory
+    ) {
+    }
+
+    public static function parse(string $text, float $timeout): self
+    {
+        if ($text === '' || $text === '-') {
+            throw Failure::usage($text === '' ? 'the place of the snapshots is empty' : 'a snapshot is not written to or read from -');
+        }
+        if (preg_match('~^file://(?:localhost)?(/[^?#]*)$~', $text, $parts)) {
+            return self::directory(rawurldecode($parts[1]));
+        }
+        if (preg_match('/^dir:(.+)$/s', $text, $parts)) {
+            return self::directory($parts[1]);
+        }
+        if (preg_match('/^[a-z][a-z0-9+.-]*:/', $text)) {
+            return new self(new LazyStore(StoreUrl::parse($text), $timeout), $text, false);
+        }
+        return str_ends_with($text, '/') || is_dir($text) ? self::directory($text) : new self(null, $text, false);
+    }
+
+    private static function directory(string $path): self
+    {
+        return new self(null, rtrim($path, '/') ?: '/', true);
+    }
+
+    /** Fails if the place cannot contain the snapshots of several filters. */
+    public function checkHolds(int $names): void
+    {
+        if ($names > 1 && $this->store === null && !$this->isDirectory) {
+            throw Failure::usage("$this->path: is not a directory, so it can contain only one snapshot");
+        }
+    }
+
+    /**
+     * Returns the names of all filters that have a snapshot in the directory.
+     *
+     * @return list<string>
+     */
+    public function names(): array
+    {
+        if (!$this->isDirectory) {
+            throw Failure::usage('--all needs a directory: neither a store nor a file can list snapshots');
+        }
+        if (!is_dir($this->path) || !is_readable($this->path)) {
+            throw new Failure(ExitCode::NoInput, "$this->path: is not a readable directory");
+        }
+        $names = [];
+        foreach (scandir($this->path) as $file) {
+            $name = substr($file, 0, -strlen(self::SUFFIX));
+            if (str_ends_with($file, self::SUFFIX) && preg_match(self::NAME, $name)) {
+                $names[] = $name;
+            }
+        }
+        return $names;
+    }
+
+    /** Returns what save() takes. Fails if a file cannot be written or is not a snapshot. */
+    public function target(string $name): string|Store
+    {
+        if ($this->store !== null) {
+            return $this->store;
+        }
+        $path = $this->pathOf($name);
+        $directory = dirname($path);
+        $why = match (true) {
+            !is_dir($directory) => 'its directory does not exist or is not accessible',
+            !is_writable($directory) => 'its directory is not writable',
+            is_dir($path) => 'is a directory',
+            file_exists($path) && !is_file($path) => 'is not a regular file',
+            is_file($path) && !is_readable($path) => 'exists but is not readable, so it may not be a snapshot',
+            default => null,
+        };
+        if ($why !== null) {
+            throw new Failure(ExitCode::CannotCreate, "$path: $why");
+        }
+        if (is_file($path) && filesize($path) > 0
+            && @file_get_contents($path, length: strlen(self::MAGIC)) !== self::MAGIC) {
+            throw new Failure(ExitCode::Usage, "$path: exists and is not a snapshot, so it is not replaced");
+        }
+        return $path;
+    }
+
+    /** Returns what restore() takes. Fails if the file is missing. */
+    public function source(string $name): string|Store
+    {
+        if ($this->store !== null) {
+            return $this->store;
+        }
+        $path = $this->pathOf($name);
+        if (!is_file($path) || !is_readable($path)) {
+            throw new Failure(ExitCode::NoInput, "$path: is not a readable file");
+        }
+        return $path;
+    }
+
+    /** Returns where the snapshot of a filter is, for messages. */
+    public function describe(string $name): string
+    {
+        return $this->store !== null ? preg_replace('~//[^@/]*@~', '//', $this->path) : $this->pathOf($name);
+    }
+
+    private function pathOf(string $name): string
+    {
+        return $this->isDirectory ? rtrim($this->path, '/') . "/$name" . self::SUFFIX : $this->path;
+    }
+}
