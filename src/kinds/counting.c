@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "filter/bytes.h"
 #include "kinds/attachment.h"
 
 /* An intent: the new values of some counters of one block. */
@@ -286,20 +287,25 @@ static bloom_status save(bloom_live *live, const bloom_segment *segment, const c
 	return status;
 }
 
-/* A bit is set if its counter is not 0. No other process has mapped the file yet. */
+/* Returns the eight bits of eight counters of 4 bits. A bit is set if its counter is not 0. */
+static unsigned char bits_of(uint32_t counters)
+{
+	counters |= counters >> 1;
+	counters = (counters | counters >> 2) & 0x11111111;
+	/* Move the lowest bits of the counters next to each other: pairs, fours, eights. */
+	counters = (counters | counters >> 3) & 0x03030303;
+	counters = (counters | counters >> 6) & 0x000F000F;
+	return (unsigned char)(counters | counters >> 12);
+}
+
+/* No other process has mapped the file yet. */
 static void restore(unsigned char *bits, uint64_t bits_bytes)
 {
 	const unsigned char *counters = bits + bits_bytes;
 	uint64_t i;
-	unsigned bit;
 
-	for (i = 0; i < bits_bytes; i++, counters += 4) {
-		bits[i] = 0;
-		for (bit = 0; bit < 8; bit++) {
-			if ((counters[bit / 2] >> (bit % 2 * 4) & 15) != 0) {
-				bits[i] = (unsigned char)(bits[i] | 1u << bit);
-			}
-		}
+	for (i = 0; i < bits_bytes; i++) {
+		bits[i] = bits_of(bloom_get32(counters + 4 * i));
 	}
 }
 
