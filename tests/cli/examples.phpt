@@ -60,6 +60,36 @@ $await('generation 2');
 proc_terminate($process, SIGTERM); // the signal of systemctl stop
 $result = $cli->wait($process);
 echo "$result->code ", preg_replace('/^\S+Z /m', '', $result->output), $result->errors;
+
+echo "-- snapshots\n";
+mkdir("$cli->files/saved");
+$command = static function (string $name, string $setting) use ($example): string {
+    preg_match_all("/^$setting=(.*)$/m", strtr($example($name), ['/var/lib/bloom' => 'saved']), $found);
+    check(count($found[1]) === 1, "$name: $setting");
+    return $found[1][0];
+};
+if (shell_exec('command -v systemd-analyze') !== null) {
+    foreach (['bloom-restore.service', 'bloom-save.service', 'bloom-save.timer'] as $name) {
+        file_put_contents("$cli->files/$name", $example($name));
+    }
+    $said = $cli->shell('systemd-analyze --man=no verify ./bloom-restore.service ./bloom-save.service ./bloom-save.timer 2>&1')->output;
+    echo implode("\n", preg_grep('/bloom/', explode("\n", $said)));
+}
+$cli->write('make.php', '<?php Bloom\LiveFilter::create("visitors", 1000, seed: 1)->addMany(range(1, 100));');
+$cli->install('bloom-make', "-d bloom.path=$cli->segment -d auto_prepend_file=$cli->files/make.php", ['bloom']);
+$cli->shell('bloom-make list -q');
+// At boot, from the timer, at shutdown, after the reboot, and again.
+foreach ([['bloom-save.service', 'ExecStart'], ['bloom-restore.service', 'ExecStop']] as $at) {
+    foreach (['the filter exists', 'reboot'] as $what) {
+        $cli->show(['drop', 'visitors', '--quiet']);
+        $cli->shell('bloom-make list -q');
+        $cli->shell($command(...$at));
+        $what === 'reboot' && $cli->show(['drop', 'visitors', '--quiet']);
+        $result = $cli->shell($command('bloom-restore.service', 'ExecStart'));
+        echo "$result->code $result->output$result->errors";
+        unlink("$cli->files/saved/visitors.snapshot");
+    }
+}
 ?>
 --EXPECTF--
 -- cron
@@ -72,3 +102,20 @@ exit 0
 www-data always
 0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives
 booth_tags: switched to generation 2, 1 key, 6 KiB, %s % false positives
+-- snapshots
+$ bloom drop visitors --quiet
+exit 0
+0 visitors: exists already, not restored
+$ bloom drop visitors --quiet
+exit 0
+$ bloom drop visitors --quiet
+exit 0
+0 visitors: restored, 100 keys, 8 KiB, %s % false positives
+$ bloom drop visitors --quiet
+exit 0
+0 visitors: exists already, not restored
+$ bloom drop visitors --quiet
+exit 0
+$ bloom drop visitors --quiet
+exit 0
+0 visitors: restored, 100 keys, 8 KiB, %s % false positives
