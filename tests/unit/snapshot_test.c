@@ -643,6 +643,70 @@ static bool has_at(bloom_attachment *filter, const char *family, uint64_t now_ms
 		filter->live, key_digest(filter->live->known.seed, family, 0), now_ms);
 }
 
+/* Rotates the filter between two pieces: the save begins again with the first one. */
+static void a_save_of_a_filter_that_rotates_begins_again(void **state)
+{
+	bloom_live_params params = {.kind = BLOOM_KIND_SLIDING,
+		.capacity_keys = 100,
+		.rate = 1e-6,
+		.window_ms = 1000 * SECOND};
+	bloom_segment segment = scratch_segment();
+	bloom_snapshot_piece piece;
+	const unsigned char *bytes;
+	bloom_attachment filter;
+	bloom_saving saving;
+	unsigned round;
+	test_blob file;
+	bloom_status status;
+
+	(void)state;
+	live_create(&segment, "tags", &params, 1);
+	attach_to(&segment, "tags", &filter);
+	filter.live->head->turn = UINT64_C(10000) * SECOND << 2;
+	add_at(&filter, "key", 10000 * SECOND);
+	assert_ok(bloom_saving_begin(&segment, "tags", 0, &saving, &error));
+	file.count = saving.snapshot.file_bytes;
+	file.bytes = malloc(file.count);
+	assert_non_null(file.bytes);
+	for (round = 0;; round++) {
+		assert_ok(bloom_saving_next(&saving, &piece, &bytes, &error));
+		if (bytes == NULL) {
+			break;
+		}
+		memcpy(file.bytes + piece.offset, bytes, piece.bytes);
+		if (round == 0) {
+			assert_int_equal(0, piece.layer);
+			add_at(&filter, "later", 10600 * SECOND);
+		}
+		assert_int_equal(round == 2, piece.layer);
+	}
+	assert_int_equal(3, round); /* the first piece twice */
+	assert_ok(bloom_saving_finish(&saving, &error));
+	memcpy(file.bytes, saving.head, saving.snapshot.head_bytes);
+	bloom_saving_end(&saving);
+	bloom_detach(&filter);
+	drop(&segment, "tags");
+	/* The clock of this host shows another time, so the test sets the turn. */
+	assert_ok(restore_bytes(&segment, "tags", file));
+	attach_to(&segment, "tags", &filter);
+	bloom_live_layout_of(BLOOM_KIND_SLIDING)->resume(live_head(filter.live), 0, 10600 * SECOND);
+	assert_true(has_at(&filter, "key", 10600 * SECOND));
+	assert_true(has_at(&filter, "later", 10600 * SECOND));
+	/* A filter that always rotates is not saved. */
+	assert_ok(bloom_saving_begin(&segment, "tags", 0, &saving, &error));
+	for (round = 0; round < 100; round++) {
+		status = bloom_saving_next(&saving, &piece, &bytes, &error);
+		if (status != BLOOM_OK) {
+			break;
+		}
+		filter.live->head->turn += 4 + 1 - (filter.live->head->turn & 3) * 2;
+	}
+	assert_status(BLOOM_E_BUSY, status);
+	bloom_saving_end(&saving);
+	bloom_detach(&filter);
+	blob_free(&file);
+}
+
 /* Resumes a copy of a filter's slots after a pause. The filter's half window is 500 s. Key "old"
  * was added 400 s before "young", in the turn before it. */
 static void keys_age_during_a_reboot_and_are_never_forgotten_early(void **state)
@@ -1075,6 +1139,8 @@ int main(void)
 			a_save_replays_the_intent_of_a_killed_process),
 		TEST_IN_SCRATCH("a save waits for a counting filter's lock only until the timeout",
 			a_save_waits_for_a_counting_filter_s_lock_only_until_the_timeout),
+		TEST_IN_SCRATCH("a save of a filter that rotates begins again",
+			a_save_of_a_filter_that_rotates_begins_again),
 		TEST("the time between a save and a restore is not overestimated",
 			the_time_between_save_and_restore_is_never_overestimated),
 		TEST_IN_SCRATCH(
