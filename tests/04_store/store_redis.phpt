@@ -33,6 +33,16 @@ $booth = Filter::open('booth');
 check($booth->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
 check(Bloom\Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'fetch() returns the whole blob');
 
+// A snapshot of a live filter: several pieces, replaced by the next one.
+$live = Bloom\LiveFilter::create('visitors', 1_000_000);
+foreach (['first', 'second'] as $key) {
+    $live->add($key);
+    $live->save($store);
+}
+Filter::drop('visitors');
+check(Filter::restore('visitors', $store)->candidates(['first', 'second', 'third']) === ['first', 'second'], 'a snapshot');
+check(count($client->keys('bloom:visitors:*')) === 4, 'only the last snapshot is in the store');
+
 // The second version differs in a few chunks, and one chunk is evicted in the meantime.
 $next = chunked([...keys('a', 5000), 'b'], builtAt: 1_700_000_001);
 $evicted = current(array_intersect(chunk_keys($blob, 'booth'), chunk_keys($next, 'booth')));

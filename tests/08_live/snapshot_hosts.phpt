@@ -1,0 +1,75 @@
+--TEST--
+If two hosts save filters of one name to one store, a restore gets one of them or fails, and never a mixture
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-snapshot_hosts
+--FILE--
+<?php
+require __DIR__ . '/../live.inc';
+require __DIR__ . '/../stores.inc';
+use Bloom\{DirectoryStore, Filter, LiveFilter, StoreException};
+
+mkdir(own_file('store'), 0700);
+mkdir(own_file('other'), 0700);
+$store = new DirectoryStore(own_file('store'));
+$files = fn () => array_values(array_diff(scandir(own_file('store')), ['.', '..']));
+$here = LiveFilter::create('visitors', 1_000_000, seed: 1);
+$here->add('here');
+/** Saves the filter of another host: of another segment. */
+$other = function (string $key): void {
+    echo run('
+        $filter = Bloom\LiveFilter::create("visitors", 1_000_000, seed: 2);
+        $filter->add(' . var_export($key, true) . ');
+        $filter->save(new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . '));
+    ', ['bloom.path' => own_file('other')]);
+};
+/** Restores the snapshot and returns which keys it has, or the class of the exception. */
+$restored = function () use ($store): string {
+    Filter::drop('visitors');
+    $said = thrown(fn () => Filter::restore('visitors', $store), class: true);
+    return $said === 'nothing' ? implode(' ', Filter::open('visitors')->candidates(['here', 'there', 'third'])) : $said;
+};
+
+// One after the other: the last one wins, and nothing accumulates.
+$here->save($store);
+$other('there');
+check($restored() === 'there' && count($files()) === 4, implode(' ', $files()));
+Filter::drop('visitors');
+$here = LiveFilter::create('visitors', 1_000_000, seed: 1);
+$here->add('here');
+$here->save($store);
+check($restored() === 'here' && count($files()) === 4, implode(' ', $files()));
+
+// The other host saves between any two calls of this host's store.
+for ($at = 0; $at < 8; $at++) {
+    $scripted = new ScriptedStore;
+    $call = 0;
+    $scripted->script = function (string $what, $keys, $value = null) use (&$call, $at, $other, $store) {
+        if ($call++ === $at) {
+            $other('there');
+        }
+        return match ($what) {
+            'get' => $store->getMultiple($keys),
+            'set' => $store->set($keys, $value) ?? true,
+            'delete' => $store->deleteMultiple($keys) ?? true,
+        };
+    };
+    Filter::open('visitors')->save($scripted);
+    check($call === 8, "$call calls");
+    $has = $restored();
+    check(in_array($has, ['here', 'there', StoreException::class], true), "another host at call $at: $has");
+    // The next save of either host repairs the store.
+    Filter::drop('visitors');
+    LiveFilter::create('visitors', 1_000_000, seed: 1)->add('here');
+    Filter::open('visitors')->save($store);
+    $has = $restored();
+    check($has === 'here', "after another host at call $at: $has");
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
