@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -342,12 +343,19 @@ typedef struct adding {
 	int kind;
 } adding;
 
+/* Otherwise the process would run for ever if the test fails. */
+static void end_with_parent(void)
+{
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static int add_for_ever(void *context)
 {
 	adding *work = context;
 	bloom_attachment filter;
 	uint64_t i;
 
+	end_with_parent();
 	if (bloom_attach(&work->segment, "tags", &filter, &error) != BLOOM_OK) {
 		return 1;
 	}
@@ -432,6 +440,7 @@ static int add_and_remove_for_ever(void *context)
 	bool changed;
 	uint64_t i;
 
+	end_with_parent();
 	if (bloom_attach(&work->segment, "tags", &filter, &error) != BLOOM_OK) {
 		return 1;
 	}
