@@ -215,7 +215,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
 		"this build cannot read the snapshot's format version (it reads version 1)") \
 	FAILURE(E_SNAPSHOT_KIND, Format, FORMAT, \
-		"this build does not know the snapshot's kind, or the number of layers does not fit") \
+		"this build does not know the snapshot's kind, or the number of layers does not " \
+		"fit") \
 	FAILURE(E_SNAPSHOT_PARAMS, Format, FORMAT, \
 		"a parameter of the snapshot is out of range, or does not belong to its kind") \
 	FAILURE(E_SNAPSHOT_PIECE, Format, FORMAT, \

@@ -232,19 +232,19 @@ struct bloom_live_layout {
 	/* The number of layers in a snapshot; 0: all finished layers. */
 	uint32_t saved_layers;
 
-	/* These functions belong together. saved_turn() returns a word that must be the same before
-	 * and after the layers are copied. saved_layer() returns the layer of the file that is layer
-	 * `i` of the snapshot. saved_age() returns the age of the turn, which resume() gets back,
-	 * increased by the time since then, before a restored file is served. */
+	/* These functions belong together. saved_turn() returns a word that must be the same
+	 * before and after the layers are copied. saved_layer() returns the layer of the file that
+	 * is layer `i` of the snapshot. saved_age() returns the age of the turn, which resume()
+	 * gets back, increased by the time since then, before a restored file is served. */
 	uint64_t (*saved_turn)(const bloom_live *live);
 	uint32_t (*saved_layer)(uint64_t turn, uint32_t i);
 	uint64_t (*saved_age)(uint64_t turn, uint64_t now_ms);
 	void (*resume)(bloom_live_head *head, uint64_t age_ms, uint64_t now_ms);
 
 	/* These functions belong together, for a kind whose snapshot contains counters instead of
-	 * bits. save() copies `bytes` bytes of the counters of layer 0, from offset `at` on; both are
-	 * multiples of a block's counters. restore() sets the bits of a layer to match its counters,
-	 * which follow the bits. */
+	 * bits. save() copies `bytes` bytes of the counters of layer 0, from offset `at` on; both
+	 * are multiples of a block's counters. restore() sets the bits of a layer to match its
+	 * counters, which follow the bits. */
 	bloom_status (*save)(bloom_live *live, const bloom_segment *segment, const char *name,
 		uint64_t at, uint64_t bytes, unsigned char *copy, bloom_error *error);
 	void (*restore)(unsigned char *bits, uint64_t bits_bytes);

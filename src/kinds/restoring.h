@@ -36,9 +36,9 @@ typedef struct bloom_restoring {
  *   *stage        zeroed; must not move in memory
  *   *restoring    release it with bloom_restoring_end(), even after an error
  *
- * Errors: those of bloom_snapshot_parse(), bloom_snapshot_check_signature() and bloom_stage_begin();
- * BLOOM_E_SNAPSHOT_OTHER (the snapshot is of a different kind); _SECRET (the filter is keyed, and this process
- * lacks its secret); _EXISTS; _MEMORY. */
+ * Errors: those of bloom_snapshot_parse(), bloom_snapshot_check_signature() and
+ * bloom_stage_begin(); BLOOM_E_SNAPSHOT_OTHER (the snapshot is of a different kind); _SECRET (the
+ * filter is keyed, and this process lacks its secret); _EXISTS; _MEMORY. */
 bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *name, uint64_t kind,
 	const unsigned char *head, uint64_t count, bloom_stage *stage, bloom_restoring *restoring,
 	bloom_error *error);

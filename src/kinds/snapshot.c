@@ -321,11 +321,13 @@ static void read_row(const unsigned char *row, bloom_layer *layer)
 	};
 }
 
+/* Returns false for -0, which create() never stores. */
 static bool is_double_zero(double value)
 {
-	static const double zero;
+	uint64_t bits;
 
-	return memcmp(&value, &zero, sizeof value) == 0;
+	memcpy(&bits, &value, sizeof bits);
+	return bits == 0;
 }
 
 /* Checks the kind and the number of layers. */

@@ -146,8 +146,8 @@ bloom_snapshot_clocks bloom_snapshot_clocks_now(void);
 /* Returns the time that has certainly or plausibly passed since the snapshot was saved:
  *
  *   - in the same boot, the time on the monotonic clock
- *   - after a reboot, the difference of the wall clock, unless it is shorter than this boot or longer
- *     than BLOOM_SNAPSHOT_AGE_MS_MAX; then the duration of this boot
+ *   - after a reboot, the difference of the wall clock, unless it is shorter than this boot or
+ *     longer than BLOOM_SNAPSHOT_AGE_MS_MAX; then the duration of this boot
  *   - if the boots cannot be compared, the difference of the wall clock within the same limit;
  *     otherwise 0
  *

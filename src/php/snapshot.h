@@ -11,13 +11,14 @@
  *     delete the pieces of ids that a killed process has left ─► list the new id and the head's
  *     ─► write the pieces ─► write the head ─► delete the replaced pieces ─► delete the list
  *
- * So a process that is killed at any point leaves at most one incomplete or replaced snapshot, which
- * the next save deletes.
+ * So a process that is killed at any point leaves at most one incomplete or replaced snapshot,
+ * which the next save deletes.
  *
  * One process of a host saves a filter at a time: it takes the lease in the control page, which a
  * live filter does not need for syncs. A process that is stopped for longer than the lease loses
- * it, and its save fails. If it is stopped between its last check and the store's write of the head,
- * the head may name pieces that another save has deleted. A restore then fails until the next save.
+ * it, and its save fails. If it is stopped between its last check and the store's write of the
+ * head, the head may name pieces that another save has deleted. A restore then fails until the next
+ * save.
  */
 #ifndef PHP_BLOOM_SNAPSHOT_H
 #define PHP_BLOOM_SNAPSHOT_H

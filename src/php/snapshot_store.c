@@ -227,8 +227,8 @@ static bool write_pieces(const store_saving *work)
 }
 
 /* Deletes the replaced pieces and the list. The snapshot is already complete, so a failure of the
- * store is not an error: the list remains, and the next save deletes the pieces first. Returns false
- * after an exception that is not the store's. */
+ * store is not an error: the list remains, and the next save deletes the pieces first. Returns
+ * false after an exception that is not the store's. */
 static bool tidy(const store_saving *work)
 {
 	if ((work->before.id == 0 || delete_pieces(work->store, work->name, work->before)) &&

@@ -1,9 +1,9 @@
 /* A snapshot with any head: parses it, restores it, looks keys up, adds keys, and saves it again.
  *
  * An input is a whole snapshot, or it chooses a kind, of which the core has written a snapshot, and
- * changes its words. An attacker can write right checksums, so the target corrects them. An accepted
- * head is written again and must have the same bytes: so the parser has checked or kept every byte.
- * An unchanged snapshot has all its keys.
+ * changes its words. An attacker can write right checksums, so the target corrects them. An
+ * accepted head is written again and must have the same bytes: so the parser has checked or kept
+ * every byte. An unchanged snapshot has all its keys.
  */
 #include <stdlib.h>
 #include <string.h>
