@@ -33,7 +33,7 @@ $page = <<<'PHP'
         }
         $maps = preg_grep('~' . preg_quote(ini_get('bloom.path')) . '/~', file('/proc/self/maps'));
         $deleted = count(preg_grep('/\(deleted\)/', $maps));
-        $control = file_get_contents(ini_get('bloom.path') . '/synced/control', offset: 40, length: 8);
+        $control = file_get_contents(ini_get('bloom.path') . '/synced/control', offset: 40, length: 8) | file_get_contents(ini_get('bloom.path') . '/live/control', offset: 40, length: 8);
         die(json_encode(['pid' => getmypid(), 'descriptors' => count($files), 'locks' => $locks, 'mappings' => count($maps),
             'deleted' => $deleted, 'lease' => unpack('P', $control)[1], 'tree' => tree(ini_get('bloom.path')),
             'served' => Filter::open('loaded')->candidates(keys('old', 300)) === keys('old', 300)
@@ -57,7 +57,14 @@ $page = <<<'PHP'
     if (str_starts_with($case, 'demand')) {
         Filter::drop('demanded'); // also ends the pause after a failed fetch
     }
-    $store->script = fn (string $called, array|string $keys) => $keys === ['synced'] || $keys === ['demanded'] ? null : $leave();
+    if ($case === 'restore') {
+        Filter::open('live')->save($store);
+        foreach ($store->values as $key => $value) {
+            $store->values[str_replace('live:', 'again:', $key)] = $value;
+        }
+    }
+    $store->script = fn (string $called, array|string $keys) => $keys === ['again:snapshot'] || $keys === 'live:snapshotsaving'
+        || ($case === 'save' && $called === 'get') || $keys === ['synced'] || $keys === ['demanded'] ? null : $leave();
     $key = new class($leave) {
         public function __construct(private Closure $leave)
         {
@@ -76,6 +83,8 @@ $page = <<<'PHP'
         'fetch' => Blob::fetch($store, 'synced'),
         'demand' => Filter::attach('demanded', $store, 1 << 20)->mightContain('n1'),
         'demands' => Filter::attach('demanded', $store, 1 << 20)->candidates(keys('n', 3000)),
+        'save' => Filter::open('live')->save($store),
+        'restore' => Filter::restore('again', $store),
         'publish' => chunked(keys('n', 3000))->publish($store, 'published'),
         'load' => Filter::load('loaded', Blob::open(own_file('blob')), $leave),
         'open' => Blob::open(own_file('blob'), $leave),
@@ -100,7 +109,7 @@ $ask = function (string $what) use ($found, $pipes): string {
     return (string) @file_get_contents("http://$found[1]/$what", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 120]]));
 };
 $pids = [];
-foreach (['sync', 'fetch', 'demand', 'demands', 'publish', 'load', 'open', 'file', 'stream', 'many', 'live', 'key', 'add'] as $case) {
+foreach (['sync', 'fetch', 'demand', 'demands', 'save', 'restore', 'publish', 'load', 'open', 'file', 'stream', 'many', 'live', 'key', 'add'] as $case) {
     foreach (['exit', 'fatal', 'memory'] as $end) {
         $states = [];
         for ($i = 0; $i < 3; $i++) {
