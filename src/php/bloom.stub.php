@@ -1836,16 +1836,24 @@ final class DirectoryStore implements JournalStore
 
     /**
      * Appends records to the file `<name>:journal`. A process that is killed during the call leaves no
-     * part of a record that a reader gets.
+     * part of a record that a reader gets. A new file gets the mode 0666 without the bits of the umask,
+     * so choose the umask, or change the mode, if several users append.
+     *
+     * Cost: about 10 system calls, two of which wait until the file is on the disk.
      *
      * @throws StoreException if the file cannot be written, is not a valid journal, or was locked by
-     *         another process for 5 seconds
+     *         another process for longer than `bloom.lock_timeout`
+     * @throws \ValueError if a record or the position is invalid
      */
     public function append(string $journal, array $records, ?string $after = null): ?string
     {
     }
 
-    /** @throws StoreException in the same cases as append() */
+    /**
+     * The directory must be writable only if the journal does not exist.
+     *
+     * @throws StoreException if the file cannot be created or read, or is not a valid journal
+     */
     public function last(string $journal): array
     {
     }
@@ -1856,9 +1864,11 @@ final class DirectoryStore implements JournalStore
     }
 
     /**
-     * Copies the records that remain to a new file, which replaces the old one.
+     * Copies the records that remain to a new file, which replaces the old one. The new file has the
+     * same owner, group and mode. If this user cannot give it to the owner, the group must be the same
+     * and have the same permissions as the owner.
      *
-     * @throws StoreException in the same cases as append()
+     * @throws StoreException in the same cases as append(), and if the owner of the file would lose access
      */
     public function trim(string $journal, string $position): void
     {

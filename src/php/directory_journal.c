@@ -1,20 +1,26 @@
 /* Bloom\DirectoryStore: the journals. docs/format.md specifies the file.
  *
- *     0        40      56       64                                             end
- *     ├ constant ┼ end, last ┼ checksum ┼ record │ record │ … │ last record ┤ torn tail
- *                                       base                                ▲ ignored
+ *     0        40              64                                              end
+ *     ├ constant ┼ end, last, sum ┼ record │ record │ … │ last record ┤ torn tail
+ *                                 base                                ▲ ignored
  *
  *     append   lock ─► write behind the end ─► sync ─► store the end ─► sync
- *     trim     lock ─► copy the tail to a new file ─► rename
+ *     trim     copy the tail to a new file ─► lock ─► copy what was added ─► rename
  *     read     no lock
  *
- * A process that is killed during an append leaves at most a torn tail. Readers ignore it, and the
- * next append overwrites it.
+ * The bytes before the end of a file never change, so reading them needs no lock. A process that is
+ * killed during an append leaves at most a torn tail. Readers ignore it, and the next append
+ * overwrites it.
+ *
+ * An exception needs memory, and a request that runs out of memory must not leave a file open and
+ * locked in its process. So no function allocates memory while a file is open: the functions
+ * describe a failure in a `fault`, and the methods throw it.
  */
 #include "php/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +36,8 @@
 #include "php/classes.h"
 #include "php/directory_store.h"
 #include "php/file.h"
+#include "php/globals.h"
+#include "php/store.h"
 
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'J', 'R', 'N', 'L', '\n'};
 
@@ -38,13 +46,13 @@ enum {
 	AT_EPOCH = 16,
 	AT_BASE = 24,
 	AT_BASE_CHECK = 32,
-	AT_END = 40, /* the end and the last record change together */
+	AT_END = 40, /* from here on, an append changes the header with one call */
 	AT_LAST = 48,
 	AT_CHECKSUM = 56,
 	HEADER_BYTES = 64,
 	VERSION = 1,
-	RECORD_BYTES_MIN = BLOOM_RECORD_HEAD_BYTES + BLOOM_RECORD_TAIL_BYTES,
-	LOCK_TIMEOUT_MS = 5000,
+	COPY_BYTES = 65536,
+	TRIES_MAX = 100, /* other processes may replace the file in each try */
 };
 
 typedef struct header {
@@ -55,52 +63,42 @@ typedef struct header {
 	unsigned char base_check[BLOOM_CHECK_BYTES];
 } header;
 
-static bool fail(const char *path, const char *what)
+/* Why a function failed. */
+typedef struct fault {
+	const char *what;
+	int os_error;    /* 0: `what` says everything */
+	bool is_damaged; /* the file is not a valid journal */
+} fault;
+
+static bool fail(fault *why, const char *what)
 {
-	php_bloom_directory_throw(path, what, errno);
+	*why = (fault){.what = what, .os_error = errno != 0 ? errno : EIO};
 	return false;
 }
 
-static bool fail_damaged(const char *path, const char *what)
+static bool fail_damaged(fault *why, const char *what)
 {
-	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-		"%s: not a valid journal: %s (publish the filter again with a new mark, and remove "
-		"the file)",
-		path, what);
+	*why = (fault){.what = what, .is_damaged = true};
 	return false;
 }
 
-/* ---- the header ---- */
-
-static void encode(const header *value, unsigned char bytes[HEADER_BYTES])
+static void throw_fault(const char *path, const fault *why)
 {
-	memset(bytes, 0, HEADER_BYTES);
-	memcpy(bytes, magic, sizeof magic);
-	bloom_put32(bytes + AT_VERSION, VERSION);
-	bloom_put64(bytes + AT_EPOCH, value->epoch);
-	bloom_put64(bytes + AT_BASE, value->base);
-	memcpy(bytes + AT_BASE_CHECK, value->base_check, sizeof value->base_check);
-	bloom_put64(bytes + AT_END, value->end);
-	bloom_put64(bytes + AT_LAST, value->last);
-	bloom_put64(bytes + AT_CHECKSUM, bloom_checksum(bytes, AT_END));
-}
-
-static bool decode(const unsigned char bytes[HEADER_BYTES], uint64_t file_bytes, header *value)
-{
-	if (memcmp(bytes, magic, sizeof magic) != 0 || bloom_get32(bytes + AT_VERSION) != VERSION ||
-		bloom_get64(bytes + AT_CHECKSUM) != bloom_checksum(bytes, AT_END)) {
-		return false;
+	if (why->is_damaged) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+			"%s: not a valid journal: %s (remove the file, and publish the filter with "
+			"a "
+			"new mark)",
+			path, why->what);
+	} else if (why->os_error != 0) {
+		php_bloom_directory_throw(path, why->what, why->os_error);
+	} else {
+		zend_throw_exception_ex(
+			php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s", path, why->what);
 	}
-	*value = (header){
-		.epoch = bloom_get64(bytes + AT_EPOCH),
-		.base = bloom_get64(bytes + AT_BASE),
-		.end = bloom_get64(bytes + AT_END),
-		.last = bloom_get64(bytes + AT_LAST),
-	};
-	memcpy(value->base_check, bytes + AT_BASE_CHECK, sizeof value->base_check);
-	return value->epoch != 0 && value->base <= value->last && value->last <= value->end &&
-		value->end - value->base <= file_bytes - HEADER_BYTES;
 }
+
+/* ---- bytes ---- */
 
 static bool read_all(int file, unsigned char *bytes, size_t count, uint64_t at)
 {
@@ -122,34 +120,91 @@ static bool write_all(int file, const unsigned char *bytes, size_t count, uint64
 {
 	ssize_t put;
 
+	/* Writing beyond this limit would kill the process with SIGXFSZ. */
+	if (at + count > bloom_process_file_bytes_max()) {
+		errno = EFBIG;
+		return false;
+	}
 	for (; count > 0; bytes += put, count -= (size_t)put, at += (uint64_t)put) {
 		put = pwrite(file, bytes, count, (off_t)at);
 		if (put < 0 && errno == EINTR) {
 			put = 0;
-		} else if (put < 0) {
+		} else if (put <= 0) {
+			errno = put == 0 ? EIO : errno;
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Reads the header of an open journal. Returns false if it throws. */
-static bool read_header(int file, const char *path, header *found)
-{
-	unsigned char bytes[HEADER_BYTES];
-	struct stat about;
+/* ---- the header ---- */
 
+static void encode(const header *value, unsigned char bytes[HEADER_BYTES])
+{
+	memset(bytes, 0, HEADER_BYTES);
+	memcpy(bytes, magic, sizeof magic);
+	bloom_put32(bytes + AT_VERSION, VERSION);
+	bloom_put64(bytes + AT_EPOCH, value->epoch);
+	bloom_put64(bytes + AT_BASE, value->base);
+	memcpy(bytes + AT_BASE_CHECK, value->base_check, sizeof value->base_check);
+	bloom_put64(bytes + AT_END, value->end);
+	bloom_put64(bytes + AT_LAST, value->last);
+	bloom_put64(bytes + AT_CHECKSUM, bloom_checksum(bytes, AT_CHECKSUM));
+}
+
+static bool decode(const unsigned char bytes[HEADER_BYTES], header *value)
+{
+	if (memcmp(bytes, magic, sizeof magic) != 0 || bloom_get32(bytes + AT_VERSION) != VERSION ||
+		bloom_get64(bytes + AT_CHECKSUM) != bloom_checksum(bytes, AT_CHECKSUM)) {
+		return false;
+	}
+	*value = (header){
+		.epoch = bloom_get64(bytes + AT_EPOCH),
+		.base = bloom_get64(bytes + AT_BASE),
+		.end = bloom_get64(bytes + AT_END),
+		.last = bloom_get64(bytes + AT_LAST),
+	};
+	memcpy(value->base_check, bytes + AT_BASE_CHECK, sizeof value->base_check);
+	return value->epoch != 0 && value->base <= value->last && value->last <= value->end &&
+		value->end <= INT64_MAX - HEADER_BYTES;
+}
+
+/* Reads the header of an open journal. An append may change the header while it is read, so a
+ * header with a wrong checksum is read again. */
+static bool read_header(int file, header *found, fault *why)
+{
+	enum { READS_MAX = 1000 };
+	unsigned char bytes[HEADER_BYTES];
+	bool is_valid = false;
+	struct stat about;
+	int i;
+
+	errno = 0;
 	if (fstat(file, &about) != 0) {
-		return fail(path, "cannot be read");
+		return fail(why, "cannot be read");
 	}
 	if (!S_ISREG(about.st_mode) || about.st_size < HEADER_BYTES) {
-		return fail_damaged(path, "it is too short");
+		return fail_damaged(why, "it has no header");
 	}
-	if (!read_all(file, bytes, sizeof bytes, 0)) {
-		return fail(path, "cannot be read");
+	for (i = 0; !is_valid && i < READS_MAX; i++) {
+		if (i > 0) {
+			(void)sched_yield();
+		}
+		if (!read_all(file, bytes, sizeof bytes, 0)) {
+			return fail(why, "cannot be read");
+		}
+		is_valid = decode(bytes, found);
 	}
-	return decode(bytes, (uint64_t)about.st_size, found) ||
-		fail_damaged(path, "its header is damaged");
+	if (!is_valid) {
+		return fail_damaged(why, "its header is damaged");
+	}
+	/* The records were written before the header, so the file is at least as long as it says,
+	 * unless it was truncated. */
+	if (fstat(file, &about) != 0) {
+		return fail(why, "cannot be read");
+	}
+	return found->end - found->base <= (uint64_t)about.st_size - HEADER_BYTES ||
+		fail_damaged(why, "records at its end are missing");
 }
 
 static uint64_t place_of(const header *found, uint64_t offset)
@@ -157,29 +212,26 @@ static uint64_t place_of(const header *found, uint64_t offset)
 	return HEADER_BYTES + (offset - found->base);
 }
 
-/* Reads the check of the record that ends at an offset, base ≤ offset ≤ end. */
-static bool read_check(
-	int file, const header *found, uint64_t offset, unsigned char check[BLOOM_CHECK_BYTES])
-{
-	if (offset == found->base) {
-		memcpy(check, found->base_check, BLOOM_CHECK_BYTES);
-		return true;
-	}
-	return offset - found->base >= RECORD_BYTES_MIN &&
-		read_all(file, check, BLOOM_CHECK_BYTES,
-			place_of(found, offset) - BLOOM_CHECK_BYTES);
-}
-
-/* Returns whether the journal has a position. A position within a record has the wrong check,
- * except by a chance of 2^-64. */
-static bool has_position(int file, const header *found, const bloom_mark *position)
+/* Determines whether the journal has a position. A position within a record has the wrong check,
+ * except by a chance of 2^-64. Returns false if the file cannot be read. */
+static bool look_for(
+	int file, const header *found, const bloom_mark *position, bool *is_there, fault *why)
 {
 	unsigned char check[BLOOM_CHECK_BYTES];
+	uint64_t offset = position->offset;
 
-	return position->epoch == found->epoch && position->offset >= found->base &&
-		position->offset <= found->end &&
-		read_check(file, found, position->offset, check) &&
-		memcmp(check, position->check, sizeof check) == 0;
+	*is_there = false;
+	if (position->epoch != found->epoch || offset < found->base || offset > found->end ||
+		(offset > found->base && offset - found->base < BLOOM_RECORD_BYTES_MIN)) {
+		return true;
+	}
+	memcpy(check, found->base_check, sizeof check);
+	if (offset > found->base &&
+		!read_all(file, check, sizeof check, place_of(found, offset) - sizeof check)) {
+		return fail(why, "cannot be read");
+	}
+	*is_there = memcmp(check, position->check, sizeof check) == 0;
+	return true;
 }
 
 static zend_string *position_text(uint64_t epoch, uint64_t offset, const unsigned char *check)
@@ -193,146 +245,218 @@ static zend_string *position_text(uint64_t epoch, uint64_t offset, const unsigne
 
 /* ---- opening ---- */
 
-/* Creates the file with a header, unless it exists. The file appears with its header, because it is
- * linked to its name only when it is complete. Returns 0 or an errno. */
-static int create_file(const char *path, const header *first)
+static void sync_parent(const char *path)
 {
-	unsigned char bytes[HEADER_BYTES];
-	char temporary[MAXPATHLEN];
-	int file, os_error = 0;
+	char parent[MAXPATHLEN];
 
-	if (snprintf(temporary, sizeof temporary, "%s.%016llx.tmp", path,
-		    (unsigned long long)bloom_random()) >= (int)sizeof temporary) {
-		return ENAMETOOLONG;
-	}
-	file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (file < 0) {
-		return errno;
-	}
-	encode(first, bytes);
-	if (!write_all(file, bytes, sizeof bytes, 0) || fsync(file) != 0 ||
-		(link(temporary, path) != 0 && errno != EEXIST)) {
-		os_error = errno;
-	}
-	(void)unlink(temporary);
-	(void)close(file);
-	return os_error;
+	(void)strlcpy(parent, path, sizeof parent);
+	(void)zend_dirname(parent, strlen(parent));
+	php_bloom_sync_directory(parent);
 }
 
-/* Opens the journal for writing, and creates it if it does not exist. Returns -1 if it throws. */
-static int open_writable(const char *path, const char *directory)
+/* Creates a file beside the journal, for writing. Returns -1 on failure. */
+static int create_temporary(const char *path, int mode, char temporary[MAXPATHLEN], fault *why)
 {
-	header first = {.epoch = bloom_random() >> 1 | 1};
-	int file = open(path, O_RDWR | O_CLOEXEC), os_error;
+	int file = -1;
 
-	if (file < 0 && errno == ENOENT) {
-		os_error = create_file(path, &first);
-		if (os_error != 0) {
-			php_bloom_directory_throw(path, "cannot be created", os_error);
-			return -1;
-		}
-		php_bloom_sync_directory(directory);
-		file = open(path, O_RDWR | O_CLOEXEC);
+	errno = ENAMETOOLONG;
+	if (snprintf(temporary, MAXPATHLEN, "%s.%016llx.tmp", path,
+		    (unsigned long long)bloom_random()) < MAXPATHLEN) {
+		file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	}
 	if (file < 0) {
-		php_bloom_directory_throw(path, "cannot be opened", errno);
+		(void)fail(why, "cannot be created");
 	}
 	return file;
 }
 
-/* Returns whether the path still leads to the open file. A trim replaces the file. */
-static bool is_current(int file, const char *path)
+/* Creates the file with a header, unless it exists. The file is linked to its name only when it is
+ * complete, so it never appears without its header. */
+static bool create_journal(const char *path, fault *why)
 {
-	struct stat opened, named;
+	header first = {.epoch = bloom_random() >> 1 | 1};
+	unsigned char bytes[HEADER_BYTES];
+	char temporary[MAXPATHLEN];
+	int file = create_temporary(path, 0666, temporary, why);
+	bool ok;
 
-	return fstat(file, &opened) == 0 && stat(path, &named) == 0 &&
-		opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+	if (file < 0) {
+		return false;
+	}
+	encode(&first, bytes);
+	ok = write_all(file, bytes, sizeof bytes, 0) && fsync(file) == 0 &&
+		(link(temporary, path) == 0 || errno == EEXIST);
+	if (!ok) {
+		(void)fail(why, "cannot be created");
+	}
+	(void)unlink(temporary);
+	(void)close(file);
+	if (ok) {
+		sync_parent(path);
+	}
+	return ok;
 }
 
-/* Opens and locks the journal and reads its header. The lock ends when the file is closed. Returns
- * -1 if it throws. */
-static int open_locked(const char *path, const char *directory, header *found)
+/* Opens the journal, and creates it if it does not exist. Returns -1 on failure. */
+static int open_or_create(const char *path, int access, fault *why)
 {
-	enum { TRIES_MAX = 100 };
+	/* Opening a FIFO must not wait. */
+	int file = open(path, access | O_CLOEXEC | O_NONBLOCK);
+
+	if (file < 0 && errno == ENOENT) {
+		if (!create_journal(path, why)) {
+			return -1;
+		}
+		file = open(path, access | O_CLOEXEC | O_NONBLOCK);
+	}
+	if (file < 0) {
+		(void)fail(why, "cannot be opened");
+	}
+	return file;
+}
+
+/* Locks an open journal. The lock ends when the file is closed.
+ *
+ *   *is_current  whether the path still leads to this file: a trim replaces it */
+static bool lock(int file, const char *path, bool *is_current, fault *why)
+{
+	uint64_t timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
+	struct stat opened, named;
+	bloom_status status;
+
+	status = bloom_lock(file, timeout_ms, NULL);
+	if (status != BLOOM_OK) {
+		*why = (fault){.what = status == BLOOM_E_BUSY
+				? "another process held the lock for the whole lock timeout (try "
+				  "again, or raise bloom.lock_timeout)"
+				: "cannot be locked"};
+		return false;
+	}
+	*is_current = fstat(file, &opened) == 0 && stat(path, &named) == 0 &&
+		opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+	return true;
+}
+
+/* Opens and locks the journal and reads its header. Returns -1 on failure. */
+static int open_locked(const char *path, header *found, fault *why)
+{
+	bool is_current;
 	int file, i;
 
 	for (i = 0; i < TRIES_MAX; i++) {
-		file = open_writable(path, directory);
+		file = open_or_create(path, O_RDWR, why);
 		if (file < 0) {
 			return -1;
 		}
-		if (bloom_lock(file, LOCK_TIMEOUT_MS, NULL) != BLOOM_OK) {
-			zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-				"%s: cannot be locked: another process has held the lock for %d "
-				"seconds",
-				path, LOCK_TIMEOUT_MS / 1000);
-			bloom_close(&file);
-			return -1;
+		if (!lock(file, path, &is_current, why)) {
+			break;
 		}
-		if (is_current(file, path)) {
-			if (!read_header(file, path, found)) {
-				bloom_close(&file);
-				return -1;
+		if (is_current) {
+			if (read_header(file, found, why)) {
+				return file;
 			}
-			return file;
+			break;
 		}
 		bloom_close(&file);
 	}
-	errno = EBUSY;
-	(void)fail(path, "is replaced again and again");
+	if (i == TRIES_MAX) {
+		*why = (fault){.what = "other processes replace the file again and again"};
+	}
+	bloom_close(&file);
 	return -1;
+}
+
+/* Opens an existing journal and looks for a position. Returns -1 if the journal does not have the
+ * position, or on failure, which sets `why->what`. */
+static int open_at(
+	const char *path, int access, const bloom_mark *position, header *found, fault *why)
+{
+	int file = open(path, access | O_CLOEXEC | O_NONBLOCK);
+	bool is_there = false;
+
+	if (file < 0) {
+		if (errno != ENOENT) {
+			(void)fail(why, "cannot be opened");
+		}
+		return -1;
+	}
+	if (!read_header(file, found, why) || !look_for(file, found, position, &is_there, why) ||
+		!is_there) {
+		bloom_close(&file);
+	}
+	return file;
+}
+
+/* ---- arguments ---- */
+
+/* Finds the file of a journal. If it is a link, finds its target, so that a trim replaces the
+ * target. Returns false if it throws. */
+static bool find_path(zend_object *store, zend_string *journal, char path[MAXPATHLEN])
+{
+	const char *directory = php_bloom_directory_of(store);
+	char resolved[MAXPATHLEN];
+	zval key;
+
+	ZVAL_STR(&key, journal);
+	if (directory == NULL || !php_bloom_directory_path(directory, &key, path) ||
+		!php_bloom_directory_allows(path, "opened")) {
+		return false;
+	}
+	if (VCWD_REALPATH(path, resolved) != NULL) {
+		(void)strlcpy(path, resolved, MAXPATHLEN);
+	}
+	return true;
 }
 
 /* ---- append() ---- */
 
-/* Checks the records, and returns their total length, or 0 after an exception. */
-static uint64_t check_records(HashTable *records)
+/* Writes the records behind the end, and then the end. */
+static bool write_records(int file, header *found, HashTable *records)
 {
-	uint64_t total = 0;
-	zval *record;
-
-	ZEND_HASH_FOREACH_VAL(records, record) {
-		ZVAL_DEREF(record);
-		if (Z_TYPE_P(record) != IS_STRING || Z_STRLEN_P(record) < RECORD_BYTES_MIN ||
-			Z_STRLEN_P(record) > BLOOM_RECORD_BYTES_MAX ||
-			bloom_get32((const unsigned char *)Z_STRVAL_P(record) + 4) !=
-				Z_STRLEN_P(record)) {
-			zend_argument_value_error(2, "must contain only records of a journal");
-			return 0;
-		}
-		total += Z_STRLEN_P(record);
-	}
-	ZEND_HASH_FOREACH_END();
-	if (total == 0) {
-		zend_argument_value_error(2, "must contain at least one record");
-	}
-	return total;
-}
-
-/* Writes the records behind the end, and then the end. Returns 0 or an errno. */
-static int write_records(int file, const header *found, HashTable *records, uint64_t total)
-{
-	uint64_t at = found->end, last = at;
-	unsigned char end[16];
+	uint64_t at = found->end;
+	unsigned char bytes[HEADER_BYTES];
 	zval *record;
 
 	ZEND_HASH_FOREACH_VAL(records, record) {
 		ZVAL_DEREF(record);
 		if (!write_all(file, (const unsigned char *)Z_STRVAL_P(record), Z_STRLEN_P(record),
 			    place_of(found, at))) {
-			return errno;
+			return false;
 		}
-		last = at;
+		found->last = at;
 		at += Z_STRLEN_P(record);
 	}
 	ZEND_HASH_FOREACH_END();
-	bloom_put64(end, found->end + total);
-	bloom_put64(end + 8, last);
+	found->end = at;
+	encode(found, bytes);
 	/* After a power failure, the end must not be ahead of the records. */
-	return fdatasync(file) == 0 && write_all(file, end, sizeof end, AT_END) &&
-			fdatasync(file) == 0
-		? 0
-		: errno;
+	return fdatasync(file) == 0 &&
+		write_all(file, bytes + AT_END, HEADER_BYTES - AT_END, AT_END) &&
+		fdatasync(file) == 0;
+}
+
+/* Appends records.
+ *
+ *   after        the position at which the journal must end; NULL: any
+ *   *found       set to the new header
+ *   *is_refused  whether the journal ends at another position */
+static bool append_records(const char *path, HashTable *records, const bloom_mark *after,
+	header *found, bool *is_refused, fault *why)
+{
+	int file = open_locked(path, found, why);
+	bool ok, is_there = true;
+
+	if (file < 0) {
+		return false;
+	}
+	ok = after == NULL || look_for(file, found, after, &is_there, why);
+	*is_refused = after != NULL && (!is_there || after->offset != found->end);
+	errno = 0;
+	if (ok && !*is_refused && !write_records(file, found, records)) {
+		ok = fail(why, "cannot be appended to");
+	}
+	bloom_close(&file);
+	return ok;
 }
 
 /* Returns the last 8 bytes of the last record in a list. */
@@ -348,40 +472,15 @@ static const unsigned char *last_check(HashTable *records)
 	return (const unsigned char *)Z_STRVAL_P(last) + Z_STRLEN_P(last) - BLOOM_CHECK_BYTES;
 }
 
-/* Finds the file of a journal. Returns the store's directory, or NULL if it throws. */
-static const char *find_path(zend_object *store, zend_string *journal, char path[MAXPATHLEN])
-{
-	const char *directory = php_bloom_directory_of(store);
-	zval key;
-
-	ZVAL_STR(&key, journal);
-	return directory != NULL && php_bloom_directory_path(directory, &key, path) &&
-			php_bloom_directory_allows(path, "opened")
-		? directory
-		: NULL;
-}
-
-/* Parses a position. Returns false if it throws a ValueError. */
-static bool parse_position(const zend_string *text, uint32_t argument, bloom_mark *position)
-{
-	if (bloom_mark_parse(ZSTR_VAL(text), ZSTR_LEN(text), position, NULL) == BLOOM_OK) {
-		return true;
-	}
-	zend_argument_value_error(
-		argument, "must be a position of a journal, \"%s\" given", ZSTR_VAL(text));
-	return false;
-}
-
 ZEND_METHOD(Bloom_DirectoryStore, append)
 {
 	zend_string *journal, *after = NULL;
 	char path[MAXPATHLEN];
-	const char *directory;
 	bloom_mark position;
 	HashTable *records;
-	uint64_t total;
-	int file, os_error;
+	bool is_refused;
 	header found;
+	fault why;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
 		Z_PARAM_STR(journal)
@@ -390,95 +489,103 @@ ZEND_METHOD(Bloom_DirectoryStore, append)
 		Z_PARAM_STR_OR_NULL(after)
 	ZEND_PARSE_PARAMETERS_END();
 
-	total = check_records(records);
-	directory = total > 0 ? find_path(Z_OBJ_P(ZEND_THIS), journal, path) : NULL;
-	if (directory == NULL || (after != NULL && !parse_position(after, 3, &position))) {
+	if (!php_bloom_records_check(records, 2) ||
+		(after != NULL && !php_bloom_position_parse(after, 3, &position)) ||
+		!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
 		RETURN_THROWS();
 	}
-	file = open_locked(path, directory, &found);
-	if (file < 0) {
+	if (!append_records(
+		    path, records, after != NULL ? &position : NULL, &found, &is_refused, &why)) {
+		throw_fault(path, &why);
 		RETURN_THROWS();
 	}
-	if (after != NULL &&
-		(position.offset != found.end || !has_position(file, &found, &position))) {
-		bloom_close(&file);
+	if (is_refused) {
 		RETURN_NULL();
 	}
-	os_error = write_records(file, &found, records, total);
-	bloom_close(&file);
-	if (os_error != 0) {
-		php_bloom_directory_throw(path, "cannot be appended to", os_error);
-		RETURN_THROWS();
-	}
-	RETURN_STR(position_text(found.epoch, found.end + total, last_check(records)));
+	RETURN_STR(position_text(found.epoch, found.end, last_check(records)));
 }
 
 /* ---- last() ---- */
 
+/* Reads the last record.
+ *
+ *   bytes    a buffer of BLOOM_RECORD_BYTES_MAX
+ *   *length  0: the journal has no record */
+static bool read_last(
+	const char *path, header *found, unsigned char *bytes, uint64_t *length, fault *why)
+{
+	int file = open_or_create(path, O_RDONLY, why);
+	bool ok;
+
+	if (file < 0) {
+		return false;
+	}
+	ok = read_header(file, found, why);
+	*length = ok ? found->end - found->last : 0;
+	errno = 0;
+	if (*length != 0 &&
+		(*length < BLOOM_RECORD_BYTES_MIN || *length > BLOOM_RECORD_BYTES_MAX)) {
+		ok = fail_damaged(why, "the length of a record is out of range");
+	} else if (ok && !read_all(file, bytes, (size_t)*length, place_of(found, found->last))) {
+		ok = fail(why, "cannot be read");
+	} else if (ok && *length != 0 && bloom_get32(bytes + 4) != *length) {
+		ok = fail_damaged(why, "its last record is damaged");
+	}
+	bloom_close(&file);
+	return ok;
+}
+
 ZEND_METHOD(Bloom_DirectoryStore, last)
 {
 	char path[MAXPATHLEN];
-	const char *directory;
-	zend_string *journal, *record;
+	zend_string *journal;
 	unsigned char *bytes;
 	uint64_t length;
 	header found;
-	bool ok;
-	int file;
+	fault why;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR(journal)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = find_path(Z_OBJ_P(ZEND_THIS), journal, path);
-	if (directory == NULL) {
+	if (!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
 		RETURN_THROWS();
 	}
-	/* A memory limit that ends the request must not leave the file open, so the buffer is
-	 * allocated before the file is opened. */
 	bytes = emalloc(BLOOM_RECORD_BYTES_MAX);
-	file = open_locked(path, directory, &found);
-	if (file < 0) {
+	if (!read_last(path, &found, bytes, &length, &why)) {
 		efree(bytes);
+		throw_fault(path, &why);
 		RETURN_THROWS();
 	}
-	length = found.end - found.last;
-	ok = length <= BLOOM_RECORD_BYTES_MAX && (length == 0 || length >= RECORD_BYTES_MIN) &&
-		read_all(file, bytes, (size_t)length, place_of(&found, found.last));
-	bloom_close(&file);
-	if (!ok) {
-		efree(bytes);
-		(void)fail_damaged(path, "its last record is damaged");
-		RETURN_THROWS();
-	}
-	record = zend_string_init((const char *)bytes, (size_t)length, false);
 	array_init(return_value);
 	add_next_index_str(return_value,
 		position_text(found.epoch, found.end,
 			length > 0 ? bytes + length - BLOOM_CHECK_BYTES : found.base_check));
-	add_next_index_str(return_value, record);
+	add_next_index_stringl(return_value, (const char *)bytes, (size_t)length);
 	efree(bytes);
 }
 
 /* ---- read() ---- */
 
-/* Divides bytes into records and adds complete ones to an array, by position. Returns false if it
- * throws. */
-static bool add_records(zval *records, const char *path, uint64_t epoch, uint64_t at,
-	const unsigned char *bytes, size_t count, size_t limit)
+/* Divides bytes into records, and adds the whole ones to an array, by position.
+ *
+ *   at        the offset of the bytes
+ *   count     the number of bytes: all up to the journal's end, or at least 1 MiB over the limit
+ *   limit     stop after this many bytes */
+static bool add_records(zval *records, uint64_t epoch, uint64_t at, const unsigned char *bytes,
+	size_t count, size_t limit, fault *why)
 {
 	uint32_t length;
 	size_t done = 0;
 	zend_string *key;
 	zval record;
 
-	while (count - done >= RECORD_BYTES_MIN && done < limit) {
-		length = bloom_get32(bytes + done + 4);
-		if (length < RECORD_BYTES_MIN || length > BLOOM_RECORD_BYTES_MAX) {
-			return fail_damaged(path, "the length of a record is out of range");
-		}
-		if (length > count - done) {
-			break;
+	while (done < count && done < limit) {
+		length = count - done >= BLOOM_RECORD_BYTES_MIN ? bloom_get32(bytes + done + 4) : 0;
+		/* An incomplete record before the limit must not be mistaken for the end. */
+		if (length < BLOOM_RECORD_BYTES_MIN || length > BLOOM_RECORD_BYTES_MAX ||
+			length > count - done) {
+			return fail_damaged(why, "the length of a record is out of range");
 		}
 		ZVAL_STRINGL(&record, (const char *)bytes + done, length);
 		done += length;
@@ -486,65 +593,63 @@ static bool add_records(zval *records, const char *path, uint64_t epoch, uint64_
 		zend_hash_update(Z_ARRVAL_P(records), key, &record);
 		zend_string_release(key);
 	}
-	/* The end of a journal is the end of a record. */
-	return done > 0 || count == 0 || fail_damaged(path, "it ends within a record");
+	return true;
 }
 
-/* Opens a journal and looks for a position. Returns -1 if the journal does not continue from the
- * position, or after an exception. */
-static int open_at(const char *path, const bloom_mark *position, header *found)
+/* Reads at most `room` bytes after a position.
+ *
+ *   *count     the number of bytes; if `room` is 0, the number of bytes up to the journal's end
+ *   *is_there  whether the journal has the position */
+static bool read_after(const char *path, const bloom_mark *position, unsigned char *bytes,
+	uint64_t room, uint64_t *count, bool *is_there, fault *why)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (file < 0) {
-		if (errno != ENOENT) {
-			(void)fail(path, "cannot be read");
-		}
-		return -1;
-	}
-	if (!read_header(file, path, found) || !has_position(file, found, position)) {
-		bloom_close(&file);
-	}
-	return file;
-}
-
-/* Reads a journal. `records` becomes an array, or stays null if the journal does not continue from
- * the position. Returns false if it throws. */
-static bool read_journal(const char *path, const bloom_mark *position, size_t limit, zval *records)
-{
-	zend_string *buffer;
-	uint64_t count;
 	header found;
-	bool ok;
-	int file = open_at(path, position, &found);
+	fault none = {0};
+	int file;
 
+	*why = none;
+	file = open_at(path, O_RDONLY, position, &found, why);
+	*is_there = file >= 0;
 	if (file < 0) {
-		return EG(exception) == NULL;
+		return why->what == NULL;
+	}
+	*count = found.end - position->offset;
+	if (room > 0) {
+		*count = *count < room ? *count : room;
+		errno = 0;
+		if (!read_all(file, bytes, (size_t)*count, place_of(&found, position->offset))) {
+			(void)fail(why, "cannot be read");
+		}
 	}
 	bloom_close(&file);
-	array_init(records);
-	if (found.end == position->offset) {
-		return true;
+	return why->what == NULL;
+}
+
+/* Reads a journal. `records` becomes an array, or null if the journal does not continue from the
+ * position. */
+static bool read_journal(
+	const char *path, const bloom_mark *position, size_t limit, zval *records, fault *why)
+{
+	uint64_t count, room = limit + BLOOM_RECORD_BYTES_MAX;
+	unsigned char *bytes = NULL;
+	bool ok, is_there;
+
+	ZVAL_NULL(records);
+	ok = read_after(path, position, NULL, 0, &count, &is_there, why);
+	if (ok && is_there && count > 0) {
+		/* The file is opened again, because it must be closed while memory is allocated. */
+		room = count < room ? count : room;
+		bytes = emalloc((size_t)room);
+		ok = read_after(path, position, bytes, room, &count, &is_there, why);
 	}
-	count = found.end - position->offset;
-	count = count < limit + BLOOM_RECORD_BYTES_MAX ? count : limit + BLOOM_RECORD_BYTES_MAX;
-	/* The file is open only while no memory is allocated. */
-	buffer = zend_string_alloc((size_t)count, false);
-	file = open_at(path, position, &found);
-	ok = file >= 0 && count <= found.end - position->offset &&
-		read_all(file, (unsigned char *)ZSTR_VAL(buffer), (size_t)count,
-			place_of(&found, position->offset));
-	bloom_close(&file);
-	if (ok) {
-		ok = add_records(records, path, found.epoch, position->offset,
-			(const unsigned char *)ZSTR_VAL(buffer), (size_t)count, limit);
-	} else if (EG(exception) == NULL) {
-		/* The journal was trimmed or replaced in the meantime. */
-		zval_ptr_dtor(records);
-		ZVAL_NULL(records);
-		ok = true;
+	if (ok && is_there) {
+		array_init(records);
+		ok = add_records(records, position->epoch, position->offset, bytes, (size_t)count,
+			limit, why);
 	}
-	zend_string_efree(buffer);
+	if (bytes != NULL) {
+		efree(bytes);
+	}
 	return ok;
 }
 
@@ -556,6 +661,7 @@ ZEND_METHOD(Bloom_DirectoryStore, read)
 	bloom_mark position;
 	zval *value, records;
 	zend_long limit;
+	fault why;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_ARRAY_HT(positions)
@@ -564,18 +670,13 @@ ZEND_METHOD(Bloom_DirectoryStore, read)
 
 	array_init(return_value);
 	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, value) {
-		ZVAL_DEREF(value);
-		if (journal == NULL || Z_TYPE_P(value) != IS_STRING) {
-			zend_argument_type_error(1, "must contain only strings, by journal");
+		if (!php_bloom_position_take(journal, value, &position) ||
+			!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
 			RETURN_THROWS();
 		}
-		if (find_path(Z_OBJ_P(ZEND_THIS), journal, path) == NULL ||
-			!parse_position(Z_STR_P(value), 1, &position)) {
-			RETURN_THROWS();
-		}
-		ZVAL_NULL(&records);
-		if (!read_journal(path, &position, limit > 0 ? (size_t)limit : 1, &records)) {
+		if (!read_journal(path, &position, limit > 0 ? (size_t)limit : 1, &records, &why)) {
 			zval_ptr_dtor(&records);
+			throw_fault(path, &why);
 			RETURN_THROWS();
 		}
 		zend_hash_update(Z_ARRVAL_P(return_value), journal, &records);
@@ -585,117 +686,180 @@ ZEND_METHOD(Bloom_DirectoryStore, read)
 
 /* ---- trim() ---- */
 
-/* Finds the start of the record that ends at an offset, and the check before it. Returns false if
- * there is no such record. */
-static bool find_record(int file, const header *found, uint64_t offset, header *kept)
-{
-	uint64_t at = found->base, next;
-	unsigned char head[8];
-
-	for (; at < offset; at = next) {
-		if (!read_all(file, head, sizeof head, place_of(found, at))) {
-			return false;
-		}
-		next = at + bloom_get32(head + 4);
-		if (bloom_get32(head + 4) < RECORD_BYTES_MIN || next > offset) {
-			return false;
-		}
-		if (next == offset) {
-			kept->base = at;
-			return read_check(file, found, at, kept->base_check);
-		}
-	}
-	return false;
-}
-
-/* Copies the records from kept->base on to a new file. Returns 0 or an errno. */
-static int copy_tail(int from, const header *found, const header *kept, int to)
-{
-	unsigned char bytes[65536];
-	uint64_t at, step;
-
-	encode(kept, bytes);
-	if (!write_all(to, bytes, HEADER_BYTES, 0)) {
-		return errno;
-	}
-	for (at = kept->base; at < kept->end; at += step) {
-		step = kept->end - at < sizeof bytes ? kept->end - at : sizeof bytes;
-		if (!read_all(from, bytes, (size_t)step, place_of(found, at)) ||
-			!write_all(to, bytes, (size_t)step, place_of(kept, at))) {
-			return errno;
-		}
-	}
-	return fsync(to) == 0 ? 0 : errno;
-}
-
-/* Replaces the file by one that begins with the record before the position. The lock on the old
- * file keeps appends out until the rename. Returns 0 or an errno. */
-static int replace_file(int file, const char *path, const header *found, const header *kept)
-{
+/* A trim in progress. */
+typedef struct trimming {
+	const char *path;
+	const bloom_mark *position;
 	char temporary[MAXPATHLEN];
-	struct stat about;
-	int to, os_error;
+	unsigned char *bytes; /* a buffer of COPY_BYTES */
+	int from, to;
+	header found; /* of the old file */
+	header kept;  /* of the new file */
+} trimming;
 
-	if (snprintf(temporary, sizeof temporary, "%s.%016llx.tmp", path,
-		    (unsigned long long)bloom_random()) >= (int)sizeof temporary) {
-		return ENAMETOOLONG;
+/* Finds the record that ends at the position: sets `base` and `base_check` of work->kept. */
+static bool find_record(trimming *work, fault *why)
+{
+	const header *found = &work->found;
+	uint64_t at = found->base, offset = work->position->offset, window = at, length;
+	size_t count = 0;
+
+	if (at == offset) {
+		return true;
 	}
-	to = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (to < 0) {
-		return errno;
-	}
-	/* All users who could append before can still append. Only root may keep the owner. */
-	if (fstat(file, &about) == 0) {
-		if (fchown(to, about.st_uid, about.st_gid) != 0) {
-			(void)!fchown(to, (uid_t)-1, about.st_gid);
+	for (;; at += length) {
+		if (at + BLOOM_RECORD_BYTES_MIN > offset) {
+			return fail_damaged(why, "the length of a record is out of range");
 		}
-		(void)fchmod(to, about.st_mode & 0777);
+		if (at + BLOOM_RECORD_BYTES_MIN > window + count) {
+			window = at;
+			count = offset - at < COPY_BYTES ? (size_t)(offset - at) : COPY_BYTES;
+			if (!read_all(work->from, work->bytes, count, place_of(found, at))) {
+				return fail(why, "cannot be read");
+			}
+		}
+		length = bloom_get32(work->bytes + (at - window) + 4);
+		if (length < BLOOM_RECORD_BYTES_MIN || length > offset - at) {
+			return fail_damaged(why, "the length of a record is out of range");
+		}
+		if (length == offset - at) {
+			break;
+		}
 	}
-	os_error = copy_tail(file, found, kept, to);
-	(void)close(to);
-	if (os_error == 0 && rename(temporary, path) != 0) {
-		os_error = errno;
+	work->kept.base = at;
+	return at == found->base ||
+		read_all(work->from, work->kept.base_check, BLOOM_CHECK_BYTES,
+			place_of(found, at) - BLOOM_CHECK_BYTES) ||
+		fail(why, "cannot be read");
+}
+
+/* Copies the records from one offset to another. */
+static bool copy_records(trimming *work, uint64_t at, uint64_t end, fault *why)
+{
+	size_t step;
+
+	for (; at < end; at += step) {
+		step = end - at < COPY_BYTES ? (size_t)(end - at) : COPY_BYTES;
+		if (!read_all(work->from, work->bytes, step, place_of(&work->found, at))) {
+			return fail(why, "cannot be read");
+		}
+		if (!write_all(work->to, work->bytes, step, place_of(&work->kept, at))) {
+			return fail(why, "cannot be trimmed");
+		}
 	}
-	if (os_error != 0) {
-		(void)unlink(temporary);
+	return fsync(work->to) == 0 || fail(why, "cannot be trimmed");
+}
+
+/* Gives the new file the owner, group and mode of the old one. Only root may give a file to another
+ * user. If this user cannot, it becomes the owner, provided that the old owner can still append as a
+ * member of the group. */
+static bool copy_access(trimming *work, fault *why)
+{
+	struct stat old, new;
+
+	errno = 0;
+	if (fstat(work->from, &old) != 0 || fstat(work->to, &new) != 0) {
+		return fail(why, "cannot be trimmed");
 	}
-	return os_error;
+	if ((new.st_uid != old.st_uid || new.st_gid != old.st_gid) &&
+		fchown(work->to, old.st_uid, old.st_gid) != 0 &&
+		((old.st_mode >> 3 & 6) != (old.st_mode >> 6 & 6) ||
+			(new.st_gid != old.st_gid &&fchown(work->to, (uid_t)-1, old.st_gid) !=
+				0))) {
+		errno = EPERM;
+		return fail(why, "cannot be trimmed, because its owner and group would change");
+	}
+	return fchmod(work->to, old.st_mode & 0777) == 0 || fail(why, "cannot be trimmed");
+}
+
+/* Completes the new file and renames it over the old one. The lock on the old file keeps appends
+ * out. Sets *is_current to false if the old file was replaced in the meantime. */
+static bool replace_file(trimming *work, bool *is_current, fault *why)
+{
+	uint64_t copied = work->found.end;
+	unsigned char bytes[HEADER_BYTES];
+
+	if (!lock(work->from, work->path, is_current, why)) {
+		return false;
+	}
+	if (!*is_current) {
+		return true;
+	}
+	if (!read_header(work->from, &work->found, why)) {
+		return false;
+	}
+	work->kept.end = work->found.end;
+	work->kept.last = work->found.last;
+	encode(&work->kept, bytes);
+	errno = 0;
+	if (!write_all(work->to, bytes, sizeof bytes, 0)) {
+		return fail(why, "cannot be trimmed");
+	}
+	return copy_records(work, copied, work->found.end, why) &&
+		(rename(work->temporary, work->path) == 0 || fail(why, "cannot be trimmed"));
+}
+
+/* Trims the open file. The largest part is copied without a lock. */
+static bool trim_file(trimming *work, bool *is_current, fault *why)
+{
+	bool ok;
+
+	*is_current = true;
+	work->kept = work->found;
+	errno = 0;
+	if (!find_record(work, why)) {
+		return false;
+	}
+	if (work->kept.base == work->found.base) {
+		return true; /* there is nothing to remove */
+	}
+	work->to = create_temporary(work->path, 0600, work->temporary, why);
+	if (work->to < 0) {
+		return false;
+	}
+	ok = copy_access(work, why) && copy_records(work, work->kept.base, work->found.end, why) &&
+		replace_file(work, is_current, why);
+	if (!ok || !*is_current) {
+		(void)unlink(work->temporary);
+	} else {
+		sync_parent(work->path);
+	}
+	bloom_close(&work->to);
+	return ok;
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, trim)
 {
 	zend_string *journal, *text;
-	const char *directory;
 	char path[MAXPATHLEN];
 	bloom_mark position;
-	header found, kept;
-	int file, os_error = 0;
+	bool ok = true, is_current = false;
+	trimming work;
+	fault why = {0};
+	int i;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(journal)
 		Z_PARAM_STR(text)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = find_path(Z_OBJ_P(ZEND_THIS), journal, path);
-	if (directory == NULL || !parse_position(text, 2, &position)) {
+	if (!php_bloom_position_parse(text, 2, &position) ||
+		!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
 		RETURN_THROWS();
 	}
-	if (access(path, F_OK) != 0) {
-		return;
+	work.path = path;
+	work.position = &position;
+	work.bytes = emalloc(COPY_BYTES);
+	for (i = 0; ok && !is_current && i < TRIES_MAX; i++) {
+		work.from = open_at(path, O_RDWR, &position, &work.found, &why);
+		is_current = work.from < 0;
+		ok = work.from < 0 ? why.what == NULL : trim_file(&work, &is_current, &why);
+		bloom_close(&work.from);
 	}
-	file = open_locked(path, directory, &found);
-	if (file < 0) {
+	efree(work.bytes);
+	/* If other trims have replaced the file each time, they have done the work. */
+	if (!ok) {
+		throw_fault(path, &why);
 		RETURN_THROWS();
 	}
-	kept = found;
-	if (has_position(file, &found, &position) &&
-		find_record(file, &found, position.offset, &kept) && kept.base > found.base) {
-		os_error = replace_file(file, path, &found, &kept);
-	}
-	bloom_close(&file);
-	if (os_error != 0) {
-		php_bloom_directory_throw(path, "cannot be trimmed", os_error);
-		RETURN_THROWS();
-	}
-	php_bloom_sync_directory(directory);
 }

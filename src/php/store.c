@@ -4,6 +4,8 @@
 
 #include <zend_exceptions.h>
 
+#include "filter/bytes.h"
+#include "filter/record.h"
 #include "php/classes.h"
 #include "php/errors.h"
 
@@ -282,6 +284,62 @@ bool php_bloom_store_trim(zend_object *store, const char *name, const bloom_mark
 	zval_ptr_dtor(&position);
 	zval_ptr_dtor(&key);
 	return ok;
+}
+
+/* ---- the arguments of journal stores ---- */
+
+static bool is_record(const zval *record)
+{
+	return Z_STRLEN_P(record) >= BLOOM_RECORD_BYTES_MIN &&
+		Z_STRLEN_P(record) <= BLOOM_RECORD_BYTES_MAX &&
+		bloom_get32((const unsigned char *)Z_STRVAL_P(record) + 4) == Z_STRLEN_P(record);
+}
+
+bool php_bloom_records_check(HashTable *records, uint32_t argument)
+{
+	zval *record;
+
+	if (zend_hash_num_elements(records) == 0) {
+		zend_argument_value_error(argument, "must contain at least one record");
+		return false;
+	}
+	ZEND_HASH_FOREACH_VAL(records, record) {
+		ZVAL_DEREF(record);
+		if (Z_TYPE_P(record) != IS_STRING) {
+			zend_argument_type_error(argument, "must contain only strings, %s given",
+				zend_zval_type_name(record));
+			return false;
+		}
+		if (!is_record(record)) {
+			zend_argument_value_error(argument,
+				"must contain only records of %d bytes to 1 MiB that begin with "
+				"their length",
+				BLOOM_RECORD_BYTES_MIN);
+			return false;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+bool php_bloom_position_parse(const zend_string *text, uint32_t argument, bloom_mark *position)
+{
+	if (bloom_mark_parse(ZSTR_VAL(text), ZSTR_LEN(text), position, NULL) == BLOOM_OK) {
+		return true;
+	}
+	zend_argument_value_error(
+		argument, "must be a position of a journal, \"%s\" given", ZSTR_VAL(text));
+	return false;
+}
+
+bool php_bloom_position_take(const zend_string *journal, zval *text, bloom_mark *position)
+{
+	ZVAL_DEREF(text);
+	if (journal == NULL || Z_TYPE_P(text) != IS_STRING) {
+		zend_argument_type_error(1, "must contain only strings, by journal");
+		return false;
+	}
+	return php_bloom_position_parse(Z_STR_P(text), 1, position);
 }
 
 /* ---- heads ---- */

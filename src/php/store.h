@@ -74,6 +74,20 @@ bool php_bloom_store_last(
 /* Removes the records before a position. Returns false if it throws. */
 bool php_bloom_store_trim(zend_object *store, const char *name, const bloom_mark *mark);
 
+/* ---- the arguments of journal stores ---- */
+
+/* Checks a list of records: their type, and the length that each begins with. Returns false if it
+ * throws for this argument. */
+bool php_bloom_records_check(HashTable *records, uint32_t argument);
+
+/* Parses a position. Returns false if it throws for this argument. */
+bool php_bloom_position_parse(const zend_string *text, uint32_t argument, bloom_mark *position);
+
+/* Parses an element of the first argument of read(). Returns false if it throws.
+ *
+ *   journal  its key; NULL if the key is a number */
+bool php_bloom_position_take(const zend_string *journal, zval *text, bloom_mark *position);
+
 /* ---- heads ---- */
 
 /* A head from a store. The caller releases it. */
