@@ -234,13 +234,11 @@ static bool look_for(
 	return true;
 }
 
-static zend_string *position_text(uint64_t epoch, uint64_t offset, const unsigned char *check)
+static zend_string *position_text(const bloom_mark *position)
 {
-	bloom_mark mark = {.epoch = epoch, .offset = offset};
 	char text[BLOOM_POSITION_TEXT_BYTES];
 
-	memcpy(mark.check, check, sizeof mark.check);
-	return zend_string_init(text, bloom_mark_position(&mark, text), false);
+	return zend_string_init(text, bloom_mark_position(position, text), false);
 }
 
 /* ---- opening ---- */
@@ -410,8 +408,11 @@ static bool find_path(zend_object *store, zend_string *journal, char path[MAXPAT
 
 /* ---- append() ---- */
 
-/* Writes the records behind the end, and then the end. */
-static bool write_records(int file, header *found, HashTable *records)
+/* Writes the records behind the end, and then the end.
+ *
+ *   check  set to the last 8 bytes of the last record */
+static bool write_records(
+	int file, header *found, HashTable *records, unsigned char check[BLOOM_CHECK_BYTES])
 {
 	uint64_t at = found->end;
 	unsigned char bytes[HEADER_BYTES];
@@ -425,6 +426,8 @@ static bool write_records(int file, header *found, HashTable *records)
 		}
 		found->last = at;
 		at += Z_STRLEN_P(record);
+		memcpy(check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
+			BLOOM_CHECK_BYTES);
 	}
 	ZEND_HASH_FOREACH_END();
 	found->end = at;
@@ -438,48 +441,37 @@ static bool write_records(int file, header *found, HashTable *records)
 /* Appends records.
  *
  *   after        the position at which the journal must end; NULL: any
- *   *found       set to the new header
+ *   *end         set to the new end
  *   *is_refused  whether the journal ends at another position */
 static bool append_records(const char *path, HashTable *records, const bloom_mark *after,
-	header *found, bool *is_refused, fault *why)
+	bloom_mark *end, bool *is_refused, fault *why)
 {
-	int file = open_locked(path, found, why);
+	header found = {0};
+	int file = open_locked(path, &found, why);
 	bool ok, is_there = true;
 
 	if (file < 0) {
 		return false;
 	}
-	ok = after == NULL || look_for(file, found, after, &is_there, why);
-	*is_refused = after != NULL && (!is_there || after->offset != found->end);
+	ok = after == NULL || look_for(file, &found, after, &is_there, why);
+	*is_refused = after != NULL && (!is_there || after->offset != found.end);
 	errno = 0;
-	if (ok && !*is_refused && !write_records(file, found, records)) {
+	if (ok && !*is_refused && !write_records(file, &found, records, end->check)) {
 		ok = fail(why, "cannot be appended to");
 	}
 	bloom_close(&file);
+	end->epoch = found.epoch;
+	end->offset = found.end;
 	return ok;
-}
-
-/* Returns the last 8 bytes of the last record in a list. */
-static const unsigned char *last_check(HashTable *records)
-{
-	zval *record, *last = NULL;
-
-	ZEND_HASH_FOREACH_VAL(records, record) {
-		last = record;
-	}
-	ZEND_HASH_FOREACH_END();
-	ZVAL_DEREF(last);
-	return (const unsigned char *)Z_STRVAL_P(last) + Z_STRLEN_P(last) - BLOOM_CHECK_BYTES;
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, append)
 {
 	zend_string *journal, *after = NULL;
+	bloom_mark position, end = {0};
 	char path[MAXPATHLEN];
-	bloom_mark position;
 	HashTable *records;
 	bool is_refused;
-	header found;
 	fault why;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
@@ -495,43 +487,49 @@ ZEND_METHOD(Bloom_DirectoryStore, append)
 		RETURN_THROWS();
 	}
 	if (!append_records(
-		    path, records, after != NULL ? &position : NULL, &found, &is_refused, &why)) {
+		    path, records, after != NULL ? &position : NULL, &end, &is_refused, &why)) {
 		throw_fault(path, &why);
 		RETURN_THROWS();
 	}
 	if (is_refused) {
 		RETURN_NULL();
 	}
-	RETURN_STR(position_text(found.epoch, found.end, last_check(records)));
+	RETURN_STR(position_text(&end));
 }
 
 /* ---- last() ---- */
 
 /* Reads the last record.
  *
+ *   *end     set to the end
  *   bytes    a buffer of BLOOM_RECORD_BYTES_MAX
  *   *length  0: the journal has no record */
 static bool read_last(
-	const char *path, header *found, unsigned char *bytes, uint64_t *length, fault *why)
+	const char *path, bloom_mark *end, unsigned char *bytes, uint64_t *length, fault *why)
 {
+	header found = {0};
 	int file = open_or_create(path, O_RDONLY, why);
 	bool ok;
 
 	if (file < 0) {
 		return false;
 	}
-	ok = read_header(file, found, why);
-	*length = ok ? found->end - found->last : 0;
+	ok = read_header(file, &found, why);
+	*length = found.end - found.last;
+	*end = (bloom_mark){.epoch = found.epoch, .offset = found.end};
 	errno = 0;
-	if (*length != 0 &&
-		(*length < BLOOM_RECORD_BYTES_MIN || *length > BLOOM_RECORD_BYTES_MAX)) {
-		ok = fail_damaged(why, "the length of a record is out of range");
-	} else if (ok && !read_all(file, bytes, (size_t)*length, place_of(found, found->last))) {
-		ok = fail(why, "cannot be read");
-	} else if (ok && *length != 0 && bloom_get32(bytes + 4) != *length) {
-		ok = fail_damaged(why, "its last record is damaged");
+	if (ok && *length != 0) {
+		ok = *length >= BLOOM_RECORD_BYTES_MIN && *length <= BLOOM_RECORD_BYTES_MAX
+			? read_all(file, bytes, (size_t)*length, place_of(&found, found.last)) ||
+				fail(why, "cannot be read")
+			: fail_damaged(why, "the length of a record is out of range");
 	}
 	bloom_close(&file);
+	if (ok && *length != 0) {
+		memcpy(end->check, bytes + *length - BLOOM_CHECK_BYTES, BLOOM_CHECK_BYTES);
+		ok = bloom_get32(bytes + 4) == *length ||
+			fail_damaged(why, "its last record is damaged");
+	}
 	return ok;
 }
 
@@ -540,8 +538,8 @@ ZEND_METHOD(Bloom_DirectoryStore, last)
 	char path[MAXPATHLEN];
 	zend_string *journal;
 	unsigned char *bytes;
-	uint64_t length;
-	header found;
+	uint64_t length = 0;
+	bloom_mark end;
 	fault why;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -551,16 +549,14 @@ ZEND_METHOD(Bloom_DirectoryStore, last)
 	if (!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
 		RETURN_THROWS();
 	}
-	bytes = emalloc(BLOOM_RECORD_BYTES_MAX);
-	if (!read_last(path, &found, bytes, &length, &why)) {
+	bytes = safe_emalloc(1, BLOOM_RECORD_BYTES_MAX, 0);
+	if (!read_last(path, &end, bytes, &length, &why)) {
 		efree(bytes);
 		throw_fault(path, &why);
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	add_next_index_str(return_value,
-		position_text(found.epoch, found.end,
-			length > 0 ? bytes + length - BLOOM_CHECK_BYTES : found.base_check));
+	add_next_index_str(return_value, position_text(&end));
 	add_next_index_stringl(return_value, (const char *)bytes, (size_t)length);
 	efree(bytes);
 }
@@ -569,12 +565,13 @@ ZEND_METHOD(Bloom_DirectoryStore, last)
 
 /* Divides bytes into records, and adds the whole ones to an array, by position.
  *
- *   at        the offset of the bytes
+ *   position  the position before the bytes
  *   count     the number of bytes: all up to the journal's end, or at least 1 MiB over the limit
  *   limit     stop after this many bytes */
-static bool add_records(zval *records, uint64_t epoch, uint64_t at, const unsigned char *bytes,
+static bool add_records(zval *records, const bloom_mark *position, const unsigned char *bytes,
 	size_t count, size_t limit, fault *why)
 {
+	bloom_mark after = *position;
 	uint32_t length;
 	size_t done = 0;
 	zend_string *key;
@@ -589,7 +586,9 @@ static bool add_records(zval *records, uint64_t epoch, uint64_t at, const unsign
 		}
 		ZVAL_STRINGL(&record, (const char *)bytes + done, length);
 		done += length;
-		key = position_text(epoch, at + done, bytes + done - BLOOM_CHECK_BYTES);
+		after.offset += length;
+		memcpy(after.check, bytes + done - BLOOM_CHECK_BYTES, BLOOM_CHECK_BYTES);
+		key = position_text(&after);
 		zend_hash_update(Z_ARRVAL_P(records), key, &record);
 		zend_string_release(key);
 	}
@@ -603,11 +602,10 @@ static bool add_records(zval *records, uint64_t epoch, uint64_t at, const unsign
 static bool read_after(const char *path, const bloom_mark *position, unsigned char *bytes,
 	uint64_t room, uint64_t *count, bool *is_there, fault *why)
 {
-	header found;
-	fault none = {0};
+	header found = {0};
 	int file;
 
-	*why = none;
+	*why = (fault){0};
 	file = open_at(path, O_RDONLY, position, &found, why);
 	*is_there = file >= 0;
 	if (file < 0) {
@@ -639,13 +637,12 @@ static bool read_journal(
 	if (ok && is_there && count > 0) {
 		/* The file is opened again, because it must be closed while memory is allocated. */
 		room = count < room ? count : room;
-		bytes = emalloc((size_t)room);
+		bytes = safe_emalloc((size_t)room, 1, 0);
 		ok = read_after(path, position, bytes, room, &count, &is_there, why);
 	}
 	if (ok && is_there) {
 		array_init(records);
-		ok = add_records(records, position->epoch, position->offset, bytes, (size_t)count,
-			limit, why);
+		ok = add_records(records, position, bytes, (size_t)count, limit, why);
 	}
 	if (bytes != NULL) {
 		efree(bytes);
@@ -834,7 +831,7 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	char path[MAXPATHLEN];
 	bloom_mark position;
 	bool ok = true, is_current = false;
-	trimming work;
+	trimming work = {.from = -1, .to = -1};
 	fault why = {0};
 	int i;
 
@@ -849,7 +846,7 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	}
 	work.path = path;
 	work.position = &position;
-	work.bytes = emalloc(COPY_BYTES);
+	work.bytes = safe_emalloc(1, COPY_BYTES, 0);
 	for (i = 0; ok && !is_current && i < TRIES_MAX; i++) {
 		work.from = open_at(path, O_RDWR, &position, &work.found, &why);
 		is_current = work.from < 0;
