@@ -1,5 +1,5 @@
-/* To be preloaded by store_directory_crash.phpt: tells what is done to files below a directory, and
- * kills the process in the middle of it. */
+/* To be preloaded by store_directory_crash.phpt and journal_directory_crash.phpt: tells what is done
+ * to files below a directory, and kills the process in the middle of it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -52,6 +52,43 @@ ssize_t write(int file, const void *bytes, size_t count)
 		(void)raise(SIGKILL);
 	}
 	return NEXT(write)(file, bytes, count);
+}
+
+/* Linux completes a write within one page before it kills the process. */
+static size_t written_when_killed(size_t count, off_t at)
+{
+	return at / 4096 == (at + (off_t)count - 1) / 4096 ? 0 : count / 2;
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t at)
+{
+	if (is_last_step_of("write", file)) {
+		(void)NEXT(pwrite)(file, bytes, written_when_killed(count, at), at);
+		(void)raise(SIGKILL);
+	}
+	return NEXT(pwrite)(file, bytes, count, at);
+}
+
+/* The same function under the name that large files have. */
+ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at)
+{
+	return pwrite(file, bytes, count, at);
+}
+
+int fdatasync(int file)
+{
+	if (is_last_step_of("sync", file)) {
+		(void)raise(SIGKILL);
+	}
+	return NEXT(fdatasync)(file);
+}
+
+int link(const char *from, const char *to)
+{
+	if (is_last_step("link to", to)) {
+		(void)raise(SIGKILL);
+	}
+	return NEXT(link)(from, to);
 }
 
 int fsync(int file)
