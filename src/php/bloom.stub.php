@@ -1942,9 +1942,12 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Appends to a stream with one EVALSHA command. Needs Redis 5.0.
+     * Appends to a stream with one EVALSHA command, or with EVAL if the server does not know the script
+     * yet. Journals need Redis 5.0 or Valkey. The client's serializer and compression do not apply to
+     * records.
      *
      * @throws StoreException if the client throws, or the server refuses the command
+     * @throws \ValueError if a record or the position is invalid
      */
     public function append(string $journal, array $records, ?string $after = null): ?string
     {
@@ -1956,20 +1959,16 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Sends one EVALSHA command per journal: in one pipeline if the client is phpredis on a single server,
-     * otherwise one after the other.
+     * Sends one EVALSHA command per journal: in one pipeline on a single server, and one after the other
+     * on a cluster.
      *
-     * @throws StoreException in the same cases as append()
+     * @throws StoreException in the same cases as append(), and if the client is inside MULTI or PIPELINE
      */
     public function read(array $positions, int $limit): array
     {
     }
 
-    /**
-     * Needs Redis 6.2, for XTRIM with MINID.
-     *
-     * @throws StoreException in the same cases as append()
-     */
+    /** @throws StoreException in the same cases as append() */
     public function trim(string $journal, string $position): void
     {
     }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9a3a76a0cf0fe4df9d2f4064509a6d0ee45fb1e9 */
+ * Stub hash: fd1b97491d13e7adeb00113e742ce50d630302be */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)

@@ -4,7 +4,8 @@
  * entry "EPOCH-0" is the anchor: it has no record and shows the epoch of an empty journal. Each
  * method sends one script, which Redis runs atomically, for one key, so it works on a cluster.
  *
- * Epochs are below 2^53, so that Lua's numbers are exact. Offsets count the records.
+ * Epochs are below 2^53, so that Lua's numbers are exact. Offsets count the records, so the IDs of
+ * consecutive records are known. The scripts use only commands of Redis 5.0.
  */
 #include "php/engine.h"
 
@@ -24,25 +25,26 @@
  *     record(entry)   the record of an entry; an empty string for the anchor
  *     position(entry) its position
  *     newest()        the last entry, or nil
- *     hold(position)  the entry that ends at a position, or nil if the journal does not have it */
-#define COMMON                                                                                  \
-	"local key = KEYS[1] "                                                                  \
-	"local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end "     \
-	"local function check(e) local r = record(e) "                                          \
-	"  if r == '' then return '0000000000000000' end "                                      \
-	"  return (string.gsub(string.sub(r, -8), '.', "                                        \
-	"    function(c) return string.format('%02x', string.byte(c)) end)) end "               \
-	"local function position(e) return e[1] .. '-' .. check(e) end "                        \
-	"local function newest() return redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1] " \
-	"end "                                                                                  \
-	"local function hold(p) local id = string.match(p, '^(%d+%-%d+)%-') "                   \
-	"  local e = redis.call('XRANGE', key, id, id)[1] "                                     \
+ *     hold(position)  the entry that ends at a position, or nil if the journal does not have it
+ *     split(text)     the epoch and the offset of an ID or a position, as text */
+#define COMMON                                                                              \
+	"local key = KEYS[1] "                                                              \
+	"local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end " \
+	"local function check(e) local r = record(e) "                                      \
+	"  if r == '' then return '0000000000000000' end "                                  \
+	"  return (string.gsub(string.sub(r, -8), '.', "                                    \
+	"    function(c) return string.format('%02x', string.byte(c)) end)) end "           \
+	"local function position(e) return e[1] .. '-' .. check(e) end "                    \
+	"local function newest() "                                                          \
+	"  return redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1] end "               \
+	"local function split(p) return string.match(p, '^(%d+)%-(%d+)') end "              \
+	"local function hold(p) local id = string.match(p, '^%d+%-%d+') "                   \
+	"  local e = redis.call('XRANGE', key, id, id)[1] "                                 \
 	"  if e and position(e) == p then return e end end "
 
 /* Creates the journal if it does not exist. Epochs of journals that were created one after the other
  * differ, because time passes in between. */
 #define OPEN                                                                 \
-	"local last = newest() "                                             \
 	"if not last then "                                                  \
 	"  if redis.replicate_commands then redis.replicate_commands() end " \
 	"  local t = redis.call('TIME') "                                    \
@@ -51,39 +53,51 @@
 	"  last = newest() "                                                 \
 	"end "
 
-/* ARGV: the position of the end, or an empty string; then the records. */
-static const char append_script[] =
-	COMMON OPEN "if ARGV[1] ~= '' and position(last) ~= ARGV[1] then return false end "
-		    "local epoch, offset = string.match(last[1], '^(%d+)%-(%d+)$') "
-		    "for i = 2, #ARGV do "
-		    "  offset = string.format('%.0f', offset + 1) "
-		    "  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
-		    "end "
-		    "return position(newest())";
+/* ARGV: the position of the end, or an empty string; then the records. Returns the ID of the last
+ * one. */
+static const char append_script[] = COMMON
+	"local last = newest() "
+	"if ARGV[1] ~= '' and (not last or position(last) ~= ARGV[1]) then return false end " OPEN
+	"local epoch, offset = split(last[1]) "
+	"for i = 2, #ARGV do "
+	"  offset = string.format('%.0f', offset + 1) "
+	"  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
+	"end "
+	"return epoch .. '-' .. offset";
 
-static const char last_script[] = COMMON OPEN "return {position(last), record(last)}";
+static const char last_script[] =
+	COMMON "local last = newest() " OPEN "return {position(last), record(last)}";
 
-/* ARGV: the position, the limit in bytes. Returns positions and records in turn. */
-static const char read_script[] =
-	COMMON "if not hold(ARGV[1]) then return false end "
-	       "local from = string.match(ARGV[1], '^(%d+%-%d+)%-') "
-	       "local found, bytes, limit = {}, 0, tonumber(ARGV[2]) "
-	       "while bytes < limit do "
-	       "  local some = redis.call('XRANGE', key, '(' .. from, '+', 'COUNT', 100) "
-	       "  for _, e in ipairs(some) do "
-	       "    if bytes < limit then "
-	       "      local r = record(e) "
-	       "      found[#found + 1] = position(e) found[#found + 1] = r "
-	       "      bytes = bytes + string.len(r) from = e[1] "
-	       "    end "
-	       "  end "
-	       "  if #some < 100 then break end "
-	       "end "
-	       "return found";
+/* ARGV: the position, the limit in bytes. Returns the records. If a record is missing between them,
+ * the journal does not continue.
+ *
+ * A range has few records at first, because each may have 1 MiB. */
+static const char read_script[] = COMMON
+	"if not hold(ARGV[1]) then return false end "
+	"local epoch, offset = split(ARGV[1]) "
+	"local found, bytes, limit, count, largest = {}, 0, tonumber(ARGV[2]), 2, 1 "
+	"local function following() return epoch .. '-' .. string.format('%.0f', offset + 1) end "
+	"while bytes < limit do "
+	"  local some = redis.call('XRANGE', key, following(), '+', 'COUNT', count) "
+	"  for _, e in ipairs(some) do "
+	"    if bytes < limit then "
+	"      if e[1] ~= following() then return false end "
+	"      local r = record(e) "
+	"      offset, bytes, found[#found + 1] = offset + 1, bytes + string.len(r), r "
+	"      largest = math.max(largest, string.len(r)) "
+	"    end "
+	"  end "
+	"  if #some < count then break end "
+	"  count = math.min(100, 2 * count, math.floor((limit - bytes) / largest) + 1) "
+	"end "
+	"return found";
 
+/* IDs are consecutive, so the number of records to keep is known. (XTRIM MINID needs Redis 6.2.) */
 static const char trim_script[] =
 	COMMON "if not hold(ARGV[1]) then return 0 end "
-	       "return redis.call('XTRIM', key, 'MINID', string.match(ARGV[1], '^(%d+%-%d+)%-'))";
+	       "local _, from = split(ARGV[1]) "
+	       "local _, to = split(newest()[1]) "
+	       "return redis.call('XTRIM', key, 'MAXLEN', string.format('%.0f', to - from + 1))";
 
 /* ---- calls ---- */
 
@@ -106,19 +120,41 @@ static script make_script(const char *text)
 	return made;
 }
 
+/* Calls a method of the client, or of its pipeline. Returns false if it throws. */
+static bool call_client(zend_object *self, zval *pipeline, const char *method, uint32_t count,
+	zval *arguments, zval *result)
+{
+	zval name;
+
+	if (pipeline == NULL) {
+		return php_bloom_client_call(self, method, count, arguments, result);
+	}
+	ZVAL_UNDEF(result);
+	ZVAL_STRING(&name, method);
+	(void)call_user_function(NULL, pipeline, &name, result, count, arguments);
+	zval_ptr_dtor(&name);
+	if (EG(exception)) {
+		zval_ptr_dtor(result);
+		ZVAL_UNDEF(result);
+		return false;
+	}
+	return true;
+}
+
 /* Calls eval() or evalsha(). phpredis takes an array with the key and the arguments, and the number
  * of keys; Predis takes them one by one. Returns false if it throws.
  *
- *   what  the script or its digest
- *   list  an array that begins with the key */
-static bool call_with(
-	zend_object *self, const char *method, const char *what, zval *list, zval *answer)
+ *   pipeline  NULL: call the client
+ *   what      the script or its digest
+ *   list      an array that begins with the key */
+static bool call_with(zend_object *self, zval *pipeline, const char *method, const char *what,
+	zval *list, zval *answer)
 {
 	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list)), i;
 	zval *arguments, *value;
 	bool ok;
 
-	arguments = safe_emalloc(count + 3, sizeof *arguments, 0);
+	arguments = safe_emalloc(count, sizeof *arguments, 3 * sizeof *arguments);
 	ZVAL_STRING(&arguments[0], what);
 	if (php_bloom_redis_is_predis(self)) {
 		ZVAL_LONG(&arguments[1], 1);
@@ -133,7 +169,7 @@ static bool call_with(
 		i = 3;
 	}
 	php_bloom_redis_forget_error(self);
-	ok = !EG(exception) && php_bloom_client_call(self, method, i, arguments, answer);
+	ok = !EG(exception) && call_client(self, pipeline, method, i, arguments, answer);
 	zval_ptr_dtor(&arguments[0]);
 	efree(arguments);
 	return ok;
@@ -160,10 +196,11 @@ static bool is_unknown_script(zend_object *self, bool ok, zval *answer)
 static bool run_script(zend_object *self, const char *text, zval *list, zval *answer)
 {
 	script made = make_script(text);
-	bool ok = call_with(self, "evalsha", made.digest, list, answer);
+	bool ok = call_with(self, NULL, "evalsha", made.digest, list, answer);
 
-	return is_unknown_script(self, ok, answer) ? call_with(self, "eval", text, list, answer)
-						   : ok;
+	return is_unknown_script(self, ok, answer)
+		? call_with(self, NULL, "eval", text, list, answer)
+		: ok;
 }
 
 /* Checks the answer of a script: nil is null or false, as is an error in phpredis. Returns false if
@@ -207,6 +244,14 @@ static bool eval(zend_object *self, const char *text, zval *list, zval *answer, 
 	return ok;
 }
 
+/* Adds a position without its link to a list. */
+static void add_position(zval *list, const bloom_mark *position)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+
+	add_next_index_stringl(list, text, bloom_mark_position(position, text));
+}
+
 static void throw_type(zval *answer)
 {
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_TYPE,
@@ -218,13 +263,60 @@ static void throw_type(zval *answer)
 
 /* ---- append(), last(), trim() ---- */
 
+/* Makes the position after a record.
+ *
+ *   id  the ID of its entry; the answer of a server
+ *
+ * Returns NULL if the ID is invalid. */
+static zend_string *position_after(const zval *id, const zval *record)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	bloom_mark position = {0};
+	zend_string *zeros;
+	bool ok;
+
+	if (Z_TYPE_P(id) != IS_STRING) {
+		return NULL;
+	}
+	zeros = strpprintf(0, "%s-0000000000000000", Z_STRVAL_P(id));
+	ok = bloom_mark_parse(ZSTR_VAL(zeros), ZSTR_LEN(zeros), &position, NULL) == BLOOM_OK;
+	zend_string_release(zeros);
+	memcpy(position.check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
+		BLOOM_CHECK_BYTES);
+	return ok ? zend_string_init(text, bloom_mark_position(&position, text), false) : NULL;
+}
+
+/* Makes the list for append_script. Returns false if it throws. */
+static bool make_append(zend_object *self, zend_string *journal, HashTable *records,
+	const bloom_mark *after, zval *list)
+{
+	zval *record;
+
+	if (!begin_list(self, journal, list)) {
+		return false;
+	}
+	if (after != NULL) {
+		add_position(list, after);
+	} else {
+		add_next_index_str(list, ZSTR_EMPTY_ALLOC());
+	}
+	ZEND_HASH_FOREACH_VAL(records, record) {
+		ZVAL_DEREF(record);
+		Z_TRY_ADDREF_P(record);
+		add_next_index_zval(list, record);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
 ZEND_METHOD(Bloom_RedisStore, append)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zend_string *journal, *after = NULL;
-	zval list, answer, *record;
+	zend_string *journal, *after = NULL, *end;
+	bloom_mark position;
 	HashTable *records;
-	bool is_nil;
+	zval list, answer, last;
+	bool is_nil, ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
 		Z_PARAM_STR(journal)
@@ -233,37 +325,27 @@ ZEND_METHOD(Bloom_RedisStore, append)
 		Z_PARAM_STR_OR_NULL(after)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (zend_hash_num_elements(records) == 0) {
-		zend_argument_value_error(2, "must contain at least one record");
+	if (!php_bloom_records_check(records, 2) ||
+		(after != NULL && !php_bloom_position_parse(after, 3, &position)) ||
+		!make_append(self, journal, records, after != NULL ? &position : NULL, &list)) {
 		RETURN_THROWS();
 	}
-	if (!begin_list(self, journal, &list)) {
-		RETURN_THROWS();
-	}
-	add_next_index_str(&list, after != NULL ? zend_string_copy(after) : ZSTR_EMPTY_ALLOC());
-	ZEND_HASH_FOREACH_VAL(records, record) {
-		ZVAL_DEREF(record);
-		if (Z_TYPE_P(record) != IS_STRING) {
-			zend_argument_type_error(2, "must contain only strings, %s given",
-				zend_zval_type_name(record));
-			zval_ptr_dtor(&list);
-			RETURN_THROWS();
+	/* The client may change the caller's array, so the last record is kept. */
+	ZVAL_COPY(&last,
+		zend_hash_index_find(Z_ARRVAL(list), zend_hash_num_elements(Z_ARRVAL(list)) - 1));
+	ok = eval(self, append_script, &list, &answer, &is_nil);
+	if (ok && is_nil && after != NULL) {
+		RETVAL_NULL();
+	} else if (ok) {
+		end = position_after(&answer, &last);
+		if (end != NULL) {
+			RETVAL_STR(end);
+			zval_ptr_dtor(&answer);
+		} else {
+			throw_type(&answer);
 		}
-		Z_TRY_ADDREF_P(record);
-		add_next_index_zval(&list, record);
 	}
-	ZEND_HASH_FOREACH_END();
-	if (!eval(self, append_script, &list, &answer, &is_nil)) {
-		RETURN_THROWS();
-	}
-	if (is_nil && after != NULL) {
-		RETURN_NULL();
-	}
-	if (Z_TYPE(answer) != IS_STRING) {
-		throw_type(&answer);
-		RETURN_THROWS();
-	}
-	RETURN_COPY_VALUE(&answer);
+	zval_ptr_dtor(&last);
 }
 
 ZEND_METHOD(Bloom_RedisStore, last)
@@ -291,19 +373,20 @@ ZEND_METHOD(Bloom_RedisStore, last)
 ZEND_METHOD(Bloom_RedisStore, trim)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zend_string *journal, *position;
+	zend_string *journal, *text;
+	bloom_mark position;
 	zval list, answer;
 	bool is_nil;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(journal)
-		Z_PARAM_STR(position)
+		Z_PARAM_STR(text)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!begin_list(self, journal, &list)) {
+	if (!php_bloom_position_parse(text, 2, &position) || !begin_list(self, journal, &list)) {
 		RETURN_THROWS();
 	}
-	add_next_index_str(&list, zend_string_copy(position));
+	add_position(&list, &position);
 	if (!eval(self, trim_script, &list, &answer, &is_nil)) {
 		RETURN_THROWS();
 	}
@@ -315,175 +398,255 @@ ZEND_METHOD(Bloom_RedisStore, trim)
 
 /* ---- read() ---- */
 
-/* Turns an answer of read_script into an array by position, or null. Returns false if it throws, and
- * frees the answer. */
-static bool take_records(zend_object *self, zval *answer, zval *records)
+/* Adds the records of an answer to an array, by position. Returns false if one is not a record. */
+static bool add_records(HashTable *answer, const bloom_mark *position, zval *records)
 {
-	zval *value, *position = NULL;
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	bloom_mark after = *position;
+	zval *record;
+	size_t length;
+
+	ZEND_HASH_FOREACH_VAL(answer, record) {
+		if (Z_TYPE_P(record) != IS_STRING || Z_STRLEN_P(record) < BLOOM_CHECK_BYTES) {
+			return false;
+		}
+		after.offset++;
+		memcpy(after.check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
+			BLOOM_CHECK_BYTES);
+		length = bloom_mark_position(&after, text);
+		Z_TRY_ADDREF_P(record);
+		zend_hash_str_update(Z_ARRVAL_P(records), text, length, record);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* Adds the answer of read_script for one journal to `found`. Returns false if it throws. Frees the
+ * answer. */
+static bool take_answer(zend_object *self, zend_string *journal, const bloom_mark *position,
+	zval *answer, HashTable *found)
+{
+	zval records;
 	bool is_nil;
 
 	if (!check_answer(self, answer, &is_nil)) {
 		zval_ptr_dtor(answer);
 		return false;
 	}
-	ZVAL_NULL(records);
-	if (is_nil) {
-		return true;
-	}
-	if (Z_TYPE_P(answer) != IS_ARRAY) {
-		throw_type(answer);
-		return false;
-	}
-	array_init(records);
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(answer), value) {
-		if (position == NULL) {
-			position = value;
-			continue;
+	ZVAL_NULL(&records);
+	if (!is_nil) {
+		array_init(&records);
+		if (Z_TYPE_P(answer) != IS_ARRAY ||
+			!add_records(Z_ARRVAL_P(answer), position, &records)) {
+			zval_ptr_dtor(&records);
+			throw_type(answer);
+			return false;
 		}
-		if (Z_TYPE_P(position) == IS_STRING) {
-			Z_TRY_ADDREF_P(value);
-			zend_hash_update(Z_ARRVAL_P(records), Z_STR_P(position), value);
-		}
-		position = NULL;
 	}
-	ZEND_HASH_FOREACH_END();
 	zval_ptr_dtor(answer);
+	zend_hash_update(found, journal, &records);
 	return true;
 }
 
-/* Makes the list of one journal for run_script(). Returns false if it throws. */
-static bool make_read(
-	zend_object *self, zend_string *journal, zval *position, zend_long limit, zval *list)
+/* Makes the list for read_script. Returns false if it throws. */
+static bool make_read(zend_object *self, zend_string *journal, const bloom_mark *position,
+	zend_long limit, zval *list)
 {
-	ZVAL_DEREF(position);
-	if (journal == NULL || Z_TYPE_P(position) != IS_STRING) {
-		zend_argument_type_error(1, "must contain only strings, by journal");
-		return false;
-	}
 	if (!begin_list(self, journal, list)) {
 		return false;
 	}
-	add_next_index_str(list, zend_string_copy(Z_STR_P(position)));
+	add_position(list, position);
 	add_next_index_long(list, limit);
 	return true;
 }
 
+/* A journal to read. The caller's array may contain references, whose values the client may change,
+ * so these are copies. */
+typedef struct source {
+	zend_string *journal;
+	bloom_mark position;
+} source;
+
+typedef struct reading {
+	zend_object *self;
+	source *sources;
+	uint32_t count;
+	zend_long limit;
+	HashTable *found;
+} reading;
+
 /* Reads each journal with its own round trip. Returns false if it throws. */
-static bool read_each(zend_object *self, HashTable *positions, zend_long limit, HashTable *found)
+static bool read_each(const reading *work)
 {
-	zend_string *journal;
-	zval *position, list, answer, records;
-	bool ok;
+	zval list, answer;
+	uint32_t i;
+	bool ok = true;
 
-	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, position) {
-		if (!make_read(self, journal, position, limit, &list)) {
-			return false;
-		}
-		ok = run_script(self, read_script, &list, &answer);
-		zval_ptr_dtor(&list);
-		if (!ok || !take_records(self, &answer, &records)) {
-			return false;
-		}
-		zend_hash_update(found, journal, &records);
-	}
-	ZEND_HASH_FOREACH_END();
-	return true;
-}
-
-/* Sends the scripts for all journals in one pipeline of phpredis. Returns false if it throws. */
-static bool send_pipeline(zend_object *self, HashTable *positions, zend_long limit, zval *answers)
-{
-	script made = make_script(read_script);
-	zend_string *journal;
-	zval *position, list, answer;
-	bool ok;
-
-	if (!php_bloom_client_call(self, "pipeline", 0, NULL, &answer)) {
-		return false;
-	}
-	zval_ptr_dtor(&answer);
-	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, position) {
-		ok = make_read(self, journal, position, limit, &list);
+	for (i = 0; ok && i < work->count; i++) {
+		ok = make_read(work->self, work->sources[i].journal, &work->sources[i].position,
+			work->limit, &list);
 		if (ok) {
-			ok = call_with(self, "evalsha", made.digest, &list, &answer);
+			ok = run_script(work->self, read_script, &list, &answer);
 			zval_ptr_dtor(&list);
 		}
-		if (!ok) {
-			(void)php_bloom_client_number(self, "discard");
-			return false;
+		ok = ok &&
+			take_answer(work->self, work->sources[i].journal,
+				&work->sources[i].position, &answer, work->found);
+	}
+	return ok;
+}
+
+/* Adds the scripts of all journals to a pipeline. Returns false if it throws. */
+static bool fill_pipeline(const reading *work, zval *pipeline)
+{
+	script made = make_script(read_script);
+	zval list, answer;
+	uint32_t i;
+	bool ok = true;
+
+	for (i = 0; ok && i < work->count; i++) {
+		ok = make_read(work->self, work->sources[i].journal, &work->sources[i].position,
+			work->limit, &list);
+		if (ok) {
+			ok = call_with(
+				work->self, pipeline, "evalsha", made.digest, &list, &answer);
+			zval_ptr_dtor(&list);
+			zval_ptr_dtor(&answer);
 		}
-		zval_ptr_dtor(&answer);
 	}
-	ZEND_HASH_FOREACH_END();
-	if (!php_bloom_client_call(self, "exec", 0, NULL, answers)) {
+	return ok;
+}
+
+/* Sends the scripts for all journals in one pipeline. Returns false if it throws. */
+static bool send_pipeline(const reading *work, zval *answers)
+{
+	bool is_predis = php_bloom_redis_is_predis(work->self);
+	zval pipeline;
+	bool ok;
+
+	if (!call_client(work->self, NULL, "pipeline", 0, NULL, &pipeline)) {
 		return false;
 	}
-	if (Z_TYPE_P(answers) != IS_ARRAY) {
-		php_bloom_redis_throw(self, "EVALSHA", answers);
-		zval_ptr_dtor(answers);
+	if (Z_TYPE(pipeline) != IS_OBJECT) {
+		throw_type(&pipeline);
 		return false;
 	}
-	return true;
+	ok = fill_pipeline(work, &pipeline);
+	if (ok) {
+		ok = call_client(
+			work->self, &pipeline, is_predis ? "execute" : "exec", 0, NULL, answers);
+	} else if (!is_predis) {
+		(void)php_bloom_client_number(work->self, "discard");
+	}
+	zval_ptr_dtor(&pipeline);
+	return ok;
 }
 
 /* Takes the answers of a pipeline. Returns false if it throws. */
-static bool take_answers(
-	zend_object *self, HashTable *positions, HashTable *answers, HashTable *found)
+static bool take_answers(const reading *work, zval *answers)
 {
-	zend_string *journal;
-	zval *one, answer, records;
-	zend_ulong place = 0;
+	zval *one, answer;
+	uint32_t i;
 
-	ZEND_HASH_FOREACH_STR_KEY(positions, journal)
-	{
-		one = zend_hash_index_find(answers, place++);
+	if (Z_TYPE_P(answers) != IS_ARRAY ||
+		zend_hash_num_elements(Z_ARRVAL_P(answers)) != work->count) {
+		php_bloom_redis_throw(work->self, "EVALSHA", answers);
+		return false;
+	}
+	for (i = 0; i < work->count; i++) {
+		one = zend_hash_index_find(Z_ARRVAL_P(answers), i);
 		if (one == NULL) {
-			return php_bloom_store_throw(BLOOM_E_STORE_TYPE, ZSTR_VAL(journal));
+			return php_bloom_store_throw(
+				BLOOM_E_STORE_TYPE, ZSTR_VAL(work->sources[i].journal));
 		}
-		ZVAL_COPY(&answer, one);
-		if (!take_records(self, &answer, &records)) {
+		ZVAL_COPY_DEREF(&answer, one);
+		if (!take_answer(work->self, work->sources[i].journal, &work->sources[i].position,
+			    &answer, work->found)) {
 			return false;
 		}
-		zend_hash_update(found, journal, &records);
 	}
-	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
-static bool read_in_pipeline(
-	zend_object *self, HashTable *positions, zend_long limit, HashTable *found)
+/* Returns whether a server has answered a script of the pipeline with NOSCRIPT, and clears the
+ * error. */
+static bool has_unknown_script(const reading *work, bool ok, const zval *answers)
+{
+	zval *answer;
+
+	if (!ok || Z_TYPE_P(answers) != IS_ARRAY) {
+		return php_bloom_redis_failed_with(work->self, "NOSCRIPT", NULL);
+	}
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(answers), answer) {
+		if ((Z_TYPE_P(answer) == IS_OBJECT || Z_TYPE_P(answer) == IS_FALSE) &&
+			php_bloom_redis_failed_with(work->self, "NOSCRIPT", answer)) {
+			return true;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return false;
+}
+
+static bool read_in_pipeline(const reading *work)
 {
 	zval answers;
 	bool ok;
 
-	if (!send_pipeline(self, positions, limit, &answers)) {
-		return false;
-	}
+	ZVAL_UNDEF(&answers);
+	ok = send_pipeline(work, &answers);
 	/* Only the first call after a restart of the server finds that the script is unknown. */
-	ok = php_bloom_redis_failed_with(self, "NOSCRIPT", NULL)
-		? read_each(self, positions, limit, found)
-		: take_answers(self, positions, Z_ARRVAL(answers), found);
+	if (has_unknown_script(work, ok, &answers)) {
+		ok = read_each(work);
+	} else {
+		ok = ok && take_answers(work, &answers);
+	}
 	zval_ptr_dtor(&answers);
 	return ok;
 }
 
+/* Copies the arguments of read(). Returns false if it throws. */
+static bool copy_positions(HashTable *positions, reading *work)
+{
+	zend_string *journal;
+	zval *text;
+
+	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, text) {
+		if (!php_bloom_position_take(journal, text, &work->sources[work->count].position)) {
+			return false;
+		}
+		work->sources[work->count++].journal = zend_string_copy(journal);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
 ZEND_METHOD(Bloom_RedisStore, read)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	reading work = {.self = Z_OBJ_P(ZEND_THIS)};
 	HashTable *positions;
-	zend_long limit;
+	uint32_t count, i;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_ARRAY_HT(positions)
-		Z_PARAM_LONG(limit)
+		Z_PARAM_LONG(work.limit)
 	ZEND_PARSE_PARAMETERS_END();
 
 	array_init(return_value);
-	ok = zend_hash_num_elements(positions) > 1 && php_bloom_redis_has_pipeline(self)
-		? read_in_pipeline(self, positions, limit, Z_ARRVAL_P(return_value))
-		: EG(exception) == NULL &&
-			read_each(self, positions, limit, Z_ARRVAL_P(return_value));
+	work.limit = work.limit > 0 ? work.limit : 1;
+	work.found = Z_ARRVAL_P(return_value);
+	count = zend_hash_num_elements(positions);
+	work.sources = safe_emalloc(count, sizeof *work.sources, 1);
+	ok = copy_positions(positions, &work);
+	if (ok && count > 1 && php_bloom_redis_has_pipeline(work.self)) {
+		ok = read_in_pipeline(&work);
+	} else {
+		ok = ok && EG(exception) == NULL && read_each(&work);
+	}
+	for (i = 0; i < work.count; i++) {
+		zend_string_release(work.sources[i].journal);
+	}
+	efree(work.sources);
 	if (!ok) {
 		RETURN_THROWS();
 	}

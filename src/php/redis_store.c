@@ -90,7 +90,17 @@ bool php_bloom_redis_is_predis(zend_object *self)
 
 bool php_bloom_redis_has_pipeline(zend_object *self)
 {
-	return is_client_of(self, "Redis");
+	if (!is_client_of(self, "Redis")) {
+		return is_client_of(self, "Predis\\Client") && !is_predis_cluster(self);
+	}
+	/* A second pipeline would mix the caller's commands with those of the store. */
+	if (php_bloom_client_number(self, "getMode") != 0) {
+		zend_throw_exception(php_bloom_ce_Store,
+			"A client inside MULTI or PIPELINE cannot read journals",
+			BLOOM_E_STORE_TYPE);
+		return false;
+	}
+	return true;
 }
 
 /* Returns the maximum number of keys in one command, or 0 after an exception. */
@@ -176,8 +186,13 @@ bool php_bloom_redis_failed_with(zend_object *self, const char *prefix, const zv
 	if (EG(exception)) {
 		return threw_with(prefix);
 	}
-	error = answer != NULL && Z_TYPE_P(answer) == IS_OBJECT ? zval_get_string((zval *)answer)
-								: last_error(self);
+	if (answer == NULL || Z_TYPE_P(answer) != IS_OBJECT) {
+		error = last_error(self);
+	} else if (php_bloom_is_a(Z_OBJCE_P(answer), "Predis\\Response\\ErrorInterface")) {
+		error = zval_get_string((zval *)answer);
+	} else {
+		return false; /* a client inside MULTI or PIPELINE returns itself */
+	}
 	found = error != NULL && begins_with(error, prefix);
 	if (error != NULL) {
 		zend_string_release(error);

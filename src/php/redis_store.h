@@ -7,7 +7,8 @@
 /* Returns whether the client is Predis. */
 bool php_bloom_redis_is_predis(zend_object *store);
 
-/* Returns whether the client is phpredis on a single server, which can send a pipeline. */
+/* Returns whether the client can send a pipeline: phpredis or Predis on a single server. Throws if a
+ * phpredis client is inside MULTI or PIPELINE. */
 bool php_bloom_redis_has_pipeline(zend_object *store);
 
 /* phpredis keeps the last error of the server: has_error() returns whether there is one, and
