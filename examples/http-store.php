@@ -2,16 +2,29 @@
 /* A store that uses HTTP. The server can be any that stores a value with PUT, such as Kyoto Tycoon, an object store, or nginx
  * with WebDAV. It must answer 404 if a key does not exist.
  *
+ * Journals need a server with conditional requests: it must send an ETag that changes with every change of a value, and
+ * answer 412 to a PUT whose If-Match or If-None-Match does not hold. Many object stores do, and nginx with WebDAV does not.
+ * The store notices when it creates a journal. A journal is a single value, which each append sends again. So use it for up
+ * to a few thousand keys between two builds; otherwise use Redis or a directory.
+ *
  *     runuser -u www-data -- php examples/http-store.php http://127.0.0.1:1978
  *
  * Run it as the user of the PHP-FPM pool. It needs no extension. It requests one value at a time, each over its own
  * connection. If that is too slow, use curl_multi_exec(), which requests many values at once over persistent connections.
  */
 
-use Bloom\{Blob, Builder, Filter, Store};
+use Bloom\{Blob, Builder, Filter, JournalStore};
 
-final class HttpStore implements Store
+final class HttpStore implements JournalStore
 {
+    private const TRIES = 100;
+
+    /** The bytes of a journal before its records: the epoch, the offset of the first record, and the check before it. */
+    private const HEAD_BYTES = 24;
+
+    /** @var array<string, array{string, string}> the tags and bytes of the journals that were read last */
+    private array $journals = [];
+
     /** @param float $timeout seconds without data from the server */
     public function __construct(private string $url, private float $timeout = 5)
     {
@@ -45,13 +58,155 @@ final class HttpStore implements Store
         }
     }
 
-    /** Returns the response's body, or null for 404. Any other error must throw, or else a failed store would look empty. */
+    public function append(string $journal, array $records, ?string $after = null): ?string
+    {
+        for ($try = 0; $try < self::TRIES; $try++) {
+            $known = $this->fetch($journal);
+            if ($after !== null && ($known === null || $this->position($known[1], strlen($known[1])) !== $after)) {
+                return null;
+            }
+            [$tag, $bytes] = $known ?? $this->create($journal);
+            $bytes .= implode('', $records);
+            if ($this->replace($journal, $tag, $bytes)) {
+                return $this->position($bytes, strlen($bytes));
+            }
+            usleep(random_int(0, 1000 * min($try, 50))); // another writer was faster
+        }
+        throw new RuntimeException("PUT $journal: another writer was faster " . self::TRIES . ' times');
+    }
+
+    public function last(string $journal): array
+    {
+        [, $bytes] = $this->fetch($journal) ?? $this->create($journal);
+        $end = strlen($bytes);
+        return [$this->position($bytes, $end), substr($bytes, $this->before($bytes, $end))];
+    }
+
+    public function read(array $positions, int $limit): array
+    {
+        $answers = [];
+        foreach ($positions as $journal => $position) {
+            $bytes = $this->fetch($journal)[1] ?? '';
+            $at = $this->find($bytes, $position);
+            $answers[$journal] = $at === null ? null : [];
+            for ($end = $at + $limit; $at !== null && $at < min($end, strlen($bytes)); $at += $length) {
+                $length = $this->length($bytes, $at);
+                $answers[$journal][$this->position($bytes, $at + $length)] = substr($bytes, $at, $length);
+            }
+        }
+        return $answers;
+    }
+
+    public function trim(string $journal, string $position): void
+    {
+        for ($try = 0; $try < self::TRIES; $try++) {
+            [$tag, $bytes] = $this->fetch($journal) ?? ['', ''];
+            $at = $this->find($bytes, $position);
+            $first = $at === null ? self::HEAD_BYTES : $this->before($bytes, $at); // the record at the position is kept
+            if ($first === self::HEAD_BYTES) {
+                return;
+            }
+            $head = unpack('Pepoch/Pbase', $bytes);
+            $kept = pack('PP', $head['epoch'], $head['base'] + $first - self::HEAD_BYTES) . substr($bytes, $first - 8);
+            if ($this->replace($journal, $tag, $kept)) {
+                return;
+            }
+        }
+    }
+
+    /** Returns a journal's tag and bytes, or null if it does not exist. */
+    private function fetch(string $journal): ?array
+    {
+        [$tag, $bytes] = $this->journals[$journal] ?? ['', ''];
+        [$status, $value, $newTag] = $this->request('GET', $journal, '', $tag === '' ? [] : ["If-None-Match: $tag"]);
+        if ($status === 304) {
+            return [$tag, $bytes];
+        }
+        unset($this->journals[$journal]);
+        if ($status === 404) {
+            return null;
+        }
+        if ($newTag === '' || str_starts_with($newTag, 'W/') || strlen($value) < self::HEAD_BYTES) {
+            throw new RuntimeException("GET $journal: not a journal, or no strong ETag");
+        }
+        return $this->journals[$journal] = [$newTag, $value];
+    }
+
+    /** Creates a journal, unless another process is faster. Returns its tag and bytes. */
+    private function create(string $journal): array
+    {
+        $bytes = pack('PP', random_int(1, PHP_INT_MAX), 0) . str_repeat("\0", 8);
+        $this->request('PUT', $journal, $bytes, ['If-None-Match: *']);
+        $found = $this->fetch($journal) ?? throw new RuntimeException("PUT $journal: 404");
+        // A server that ignores the conditions would lose records. Neither of these requests may change the journal.
+        foreach (['If-None-Match: *', 'If-Match: "no such tag"'] as $condition) {
+            if ($this->request('PUT', $journal, $found[1], [$condition])[0] !== 412) {
+                $this->deleteMultiple([$journal]); // so that the next call checks the server again
+                throw new RuntimeException("PUT $journal: the server ignores $condition, so it cannot keep journals");
+            }
+        }
+        return $found;
+    }
+
+    /** Replaces a journal that still has a tag. */
+    private function replace(string $journal, string $tag, string $bytes): bool
+    {
+        unset($this->journals[$journal]);
+        return $this->request('PUT', $journal, $bytes, ["If-Match: $tag"])[0] !== 412;
+    }
+
+    /** Returns the position after the record that ends at a place in a journal's bytes. */
+    private function position(string $bytes, int $at): string
+    {
+        $head = unpack('Pepoch/Pbase', $bytes);
+        return "$head[epoch]-" . ($head['base'] + $at - self::HEAD_BYTES) . '-' . bin2hex(substr($bytes, $at - 8, 8));
+    }
+
+    /** Returns the place of a position in a journal's bytes, or null if the journal does not have it. */
+    private function find(string $bytes, string $position): ?int
+    {
+        if (!preg_match('/^\d+-(\d+)-[0-9a-f]{16}/', $position, $found)) {
+            throw new ValueError("\"$position\" is not a position");
+        }
+        $at = $bytes === '' ? -1 : (int) $found[1] - unpack('P', $bytes, 8)[1] + self::HEAD_BYTES;
+        return $at >= self::HEAD_BYTES && $at <= strlen($bytes) && $this->position($bytes, $at) === $found[0] ? $at : null;
+    }
+
+    /** Returns the place of the record that ends at a place. */
+    private function before(string $bytes, int $end): int
+    {
+        for ($at = self::HEAD_BYTES; $at < $end && $at + $this->length($bytes, $at) < $end;) {
+            $at += $this->length($bytes, $at);
+        }
+        return $at;
+    }
+
+    /** Returns the length of a record. */
+    private function length(string $bytes, int $at): int
+    {
+        $length = strlen($bytes) - $at >= 48 ? unpack('V', $bytes, $at + 4)[1] : 0;
+        return $length >= 48 && $length <= strlen($bytes) - $at ? $length : throw new RuntimeException('a record has a wrong length');
+    }
+
+    /** Returns the response's body, or null for 404. */
     private function ask(string $method, string $key, string $body = ''): ?string
+    {
+        [$status, $value] = $this->request($method, $key, $body);
+        return $status === 404 ? null : $value;
+    }
+
+    /**
+     * Returns the status, the body and the entity tag of the response. The status is 2xx or 404, or the answer to a
+     * condition. Any other status must throw, or else a failed store would look empty.
+     *
+     * @param list<string> $conditions header lines
+     */
+    private function request(string $method, string $key, string $body = '', array $conditions = []): array
     {
         $context = stream_context_create(['http' => [
             'method' => $method,
             'content' => $body,
-            'header' => "Content-Type: application/octet-stream\r\nConnection: close",
+            'header' => ['Content-Type: application/octet-stream', 'Connection: close', ...$conditions],
             'timeout' => $this->timeout,
             'follow_location' => 0,
             'ignore_errors' => true, // the status is checked below
@@ -60,11 +215,13 @@ final class HttpStore implements Store
             ?: throw new RuntimeException("$method $key: " . (error_get_last()['message'] ?? 'no answer'));
         $value = stream_get_contents($answer);
         $about = stream_get_meta_data($answer);
-        $status = preg_match('~^HTTP/\S+ (\d+)~', $about['wrapper_data'][0] ?? '', $found) ? (int) $found[1] : 0;
+        $headers = $about['wrapper_data'];
+        $status = preg_match('~^HTTP/\S+ (\d+)~', $headers[0] ?? '', $found) ? (int) $found[1] : 0;
+        $tag = preg_filter('~^etag:\s*~i', '', $headers);
         return match (true) {
             $about['timed_out'] || $value === false => throw new RuntimeException("$method $key: timed out"),
-            $status === 404 => null,
-            $status >= 200 && $status < 300 => $value,
+            $status >= 200 && $status < 300, $status === 404, $conditions !== [] && in_array($status, [304, 412], true)
+                => [$status, $value, trim(end($tag) ?: '')],
             default => throw new RuntimeException("$method $key: status $status"),
         };
     }
