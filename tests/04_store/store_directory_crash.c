@@ -1,5 +1,5 @@
-/* To be preloaded by store_directory_crash.phpt and journal_directory_crash.phpt: tells what is done
- * to files below a directory, and kills the process in the middle of it. */
+/* To be preloaded by store_directory_crash.phpt and journal_directory_crash.phpt: tells what is
+ * done to files below a directory, and kills the process in the middle of it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
