@@ -408,14 +408,13 @@ static bool find_path(zend_object *store, zend_string *journal, char path[MAXPAT
 
 /* ---- append() ---- */
 
-/* Writes the records behind the end, and then the end.
+/* Writes the records behind the end. Advances the end in *found.
  *
  *   check  set to the last 8 bytes of the last record */
-static bool write_records(
+static bool write_tail(
 	int file, header *found, HashTable *records, unsigned char check[BLOOM_CHECK_BYTES])
 {
 	uint64_t at = found->end;
-	unsigned char bytes[HEADER_BYTES];
 	zval *record;
 
 	ZEND_HASH_FOREACH_VAL(records, record) {
@@ -431,10 +430,27 @@ static bool write_records(
 	}
 	ZEND_HASH_FOREACH_END();
 	found->end = at;
-	encode(found, bytes);
 	/* After a power failure, the end must not be ahead of the records. */
-	return fdatasync(file) == 0 &&
-		write_all(file, bytes + AT_END, HEADER_BYTES - AT_END, AT_END) &&
+	return fdatasync(file) == 0;
+}
+
+/* Writes the records behind the end, and then the end. */
+static bool write_records(
+	int file, header *found, HashTable *records, unsigned char check[BLOOM_CHECK_BYTES])
+{
+	uint64_t place = place_of(found, found->end);
+	unsigned char bytes[HEADER_BYTES];
+	int os_error;
+
+	if (!write_tail(file, found, records, check)) {
+		/* The torn tail would do no harm, except on a full disk. */
+		os_error = errno;
+		(void)!ftruncate(file, (off_t)place);
+		errno = os_error;
+		return false;
+	}
+	encode(found, bytes);
+	return write_all(file, bytes + AT_END, HEADER_BYTES - AT_END, AT_END) &&
 		fdatasync(file) == 0;
 }
 

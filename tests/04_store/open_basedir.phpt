@@ -32,6 +32,8 @@ $lead_out("$in/dir:chunks");
 symlink("$out/made", "$in/link");
 mkdir("$out/empty");
 symlink("$out/empty", "$in/made:chunks");
+(new DirectoryStore($out))->last('out:journal');
+symlink("$out/out:journal", "$in/out:journal");
 $before = [tree($out), array_map(fn ($name) => is_file("$out/$name") ? md5_file("$out/$name") : '', tree($out))];
 [$digest, $other] = [basename($chunk($in, 'plain')), str_repeat('0', 32)];
 
@@ -65,6 +67,12 @@ $code = '[$in, $out, $early] = [$argv[1], $argv[2], new Bloom\DirectoryStore($ar
         \$try("a chunk that leads out: \$method", fn () => \$inner->\$method(['chunks:$digest']));
         \$try("a directory that leads out: \$method", fn () => \$inner->\$method(['dir:$digest']));
         \$try("and what is not there: \$method", fn () => \$inner->\$method(['dir:$other']));
+    }
+    foreach ([[\$early, 'new:journal', 'a store made before'], [\$inner, 'out:journal', 'a journal that leads out']] as [\$store, \$journal, \$what]) {
+        \$try("\$what: append", fn () => \$store->append(\$journal, ['BLJ1' . pack('V', 48) . str_repeat('x', 40)]));
+        \$try("\$what: last", fn () => \$store->last(\$journal));
+        \$try("\$what: read", fn () => \$store->read([\$journal => '1-0-0000000000000000'], 1));
+        \$try("\$what: trim", fn () => \$store->trim(\$journal, '1-0-0000000000000000'));
     }
     \$try('a store made before: set', fn () => \$early->set('made', 'x'));
     \$try('a directory that leads out: set', fn () => \$inner->set('made:$digest', 'x'));
@@ -115,6 +123,14 @@ W a head that leads out: deleteMultiple: Bloom\StoreException: {in}/head: cannot
 W a chunk that leads out: deleteMultiple: Bloom\StoreException: {in}/chunks:chunks/…/…: cannot be deleted: open_basedir does not allow it
 W a directory that leads out: deleteMultiple: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be deleted: open_basedir does not allow it
 W and what is not there: deleteMultiple: Bloom\StoreException: {in}/dir:chunks/…/…: cannot be deleted: open_basedir does not allow it
+W a store made before: append: Bloom\StoreException: {out}/new:journal: cannot be opened: open_basedir does not allow it
+W a store made before: last: Bloom\StoreException: {out}/new:journal: cannot be opened: open_basedir does not allow it
+W a store made before: read: Bloom\StoreException: {out}/new:journal: cannot be opened: open_basedir does not allow it
+W a store made before: trim: Bloom\StoreException: {out}/new:journal: cannot be opened: open_basedir does not allow it
+W a journal that leads out: append: Bloom\StoreException: {in}/out:journal: cannot be opened: open_basedir does not allow it
+W a journal that leads out: last: Bloom\StoreException: {in}/out:journal: cannot be opened: open_basedir does not allow it
+W a journal that leads out: read: Bloom\StoreException: {in}/out:journal: cannot be opened: open_basedir does not allow it
+W a journal that leads out: trim: Bloom\StoreException: {in}/out:journal: cannot be opened: open_basedir does not allow it
 W a store made before: set: Bloom\StoreException: {out}/made: cannot be written: Operation not permitted
 W a directory that leads out: set: Bloom\StoreException: {in}/made:chunks/…/…: cannot be written: Operation not permitted
 W fetch: Bloom\StoreException: {in}/head: cannot be read: open_basedir does not allow it
