@@ -69,25 +69,29 @@ static const char last_script[] =
 	COMMON "local last = newest() " OPEN "return {position(last), record(last)}";
 
 /* ARGV: the position, the limit in bytes. Returns the records. If a record is missing between them,
- * the journal does not continue.
+ * the journal does not continue. IDs increase, so none is missing in a range of n entries whose last
+ * ID is n further.
  *
  * A range has few records at first, because each may have 1 MiB. */
 static const char read_script[] = COMMON
 	"if not hold(ARGV[1]) then return false end "
 	"local epoch, offset = split(ARGV[1]) "
-	"local found, bytes, limit, count, largest = {}, 0, tonumber(ARGV[2]), 2, 1 "
-	"local function following() return epoch .. '-' .. string.format('%.0f', offset + 1) end "
+	"local found, total, bytes, limit, count, largest = {}, 0, 0, tonumber(ARGV[2]), 2, 1 "
+	"local function id(o) return epoch .. '-' .. string.format('%.0f', o) end "
 	"while bytes < limit do "
-	"  local some = redis.call('XRANGE', key, following(), '+', 'COUNT', count) "
-	"  for _, e in ipairs(some) do "
+	"  local some = redis.call('XRANGE', key, id(offset + 1), '+', 'COUNT', count) "
+	"  local n = #some "
+	"  if n > 0 and some[n][1] ~= id(offset + n) then return false end "
+	"  for i = 1, n do "
 	"    if bytes < limit then "
-	"      if e[1] ~= following() then return false end "
-	"      local r = record(e) "
-	"      offset, bytes, found[#found + 1] = offset + 1, bytes + string.len(r), r "
-	"      largest = math.max(largest, string.len(r)) "
+	"      local r = some[i][2][2] "
+	"      total, bytes = total + 1, bytes + #r "
+	"      found[total] = r "
+	"      if #r > largest then largest = #r end "
 	"    end "
 	"  end "
-	"  if #some < count then break end "
+	"  if n < count then break end "
+	"  offset = offset + n "
 	"  count = math.min(100, 2 * count, math.floor((limit - bytes) / largest) + 1) "
 	"end "
 	"return found";
