@@ -118,7 +118,7 @@ final class SyncCommand extends Command
         $make = static fn (?callable $progress): Syncer
             => new Syncer($store, $ttl, $force, $progress, $maxLag, $onDemand, $overlay);
         if ($every !== null) {
-            $this->keepSyncing($names, $every, $report, $progress, $make);
+            $this->keepSyncing($names, $every, $report, $progress, $make, $store, $maxLag);
             return ExitCode::Ok;
         }
         $syncer = $make($progress->stage('syncing'));
@@ -164,14 +164,27 @@ final class SyncCommand extends Command
      * @param list<string> $names
      * @param callable(callable|null): Syncer $make
      */
-    private function keepSyncing(array $names, float $every, Report $report, Progress $progress, callable $make): void
-    {
+    private function keepSyncing(
+        array $names,
+        float $every,
+        Report $report,
+        Progress $progress,
+        callable $make,
+        LazyStore $store,
+        float $maxLag
+    ): void {
         $signals = new SignalQueue();
         $show = $progress->stage('syncing');
-        $checkpoint = static function (int $bytes, int $total) use ($signals, $show): void {
+        $followed = microtime(true);
+        $checkpoint = static function (int $bytes, int $total) use ($signals, $show, $store, $names, $every, $maxLag, &$followed): void {
             $signal = $signals->stop();
             if ($signal !== null) {
                 throw new Failure(ExitCode::Ok, "ended by $signal");
+            }
+            // A fetch may take minutes. In the meantime, the served versions must follow their journals.
+            if (microtime(true) - $followed > $every) {
+                Syncer::followMeanwhile($store, $names, $maxLag);
+                $followed = microtime(true);
             }
             if ($show !== null) {
                 $show($bytes, $total);

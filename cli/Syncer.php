@@ -89,6 +89,20 @@ final class Syncer
         }
     }
 
+    /**
+     * Follows the journals during a long sync. A failure is left to the next round.
+     *
+     * @param list<string> $names
+     */
+    public static function followMeanwhile(LazyStore $store, array $names, float $maxLag): void
+    {
+        try {
+            Journal::pull($store, $names, $maxLag);
+        } catch (BloomException) {
+            return;
+        }
+    }
+
     /** Returns whether a failure concerns only this name. Invalid arguments, missing extensions and bugs concern all names. */
     public static function isOfItsName(\Throwable $thrown): bool
     {

@@ -192,57 +192,6 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		abandon(job);
 }
 
-/* Reads the new records of the served filter's journal. Does nothing if it follows none. Returns
- * false if it throws.
- *
- *   *has_version  true if a version was published */
-static bool follow_journal(syncing *work, bool *has_version)
-{
-	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
-	php_bloom_tail tail = {.name = work->name, .job = work->job};
-
-	*has_version = false;
-	if (served == NULL || served->additions == NULL) {
-		return true;
-	}
-	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
-		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, work->name);
-	}
-	tail.live = served->additions;
-	if (!php_bloom_tail_read(work->segment, work->store, &tail)) {
-		return false;
-	}
-	bloom_additions_set_max_lag(served->additions, work->max_lag_ms);
-	work->is_lost = tail.is_lost;
-	*has_version = tail.has_version;
-	return true;
-}
-
-/* Opens the name's control page again, because another process may have dropped the filter or
- * deleted the segment during the store call. If the page is new and its lease is free, takes the
- * lease. If the lease is not free, two processes fetch, which is harmless. */
-static bool follow_name(syncing *work)
-{
-	php_bloom_job *job = work->job;
-	bloom_control *control = NULL;
-	bloom_error error = {0};
-
-	if (!php_bloom_job_is_ours(job)) {
-		return false;
-	}
-	if (bloom_segment_control(work->segment, work->name, true, &control, &error) != BLOOM_OK) {
-		php_bloom_throw(&error);
-		return false;
-	}
-	bloom_unmap((const unsigned char *)job->control, BLOOM_CONTROL_BYTES);
-	job->control = control;
-	if (bloom_load_relaxed(&control->lease_until_ms) != job->lease) {
-		job->lease = 0;
-		(void)bloom_sync_lease_take(control, bloom_monotonic_ms(), &job->lease);
-	}
-	return true;
-}
-
 /* Returns whether the damaged generation is still mapped and was the last served generation. In
  * that case, its intact chunks need not be fetched. */
 static bool keeps_damaged(const syncing *work)
@@ -275,6 +224,78 @@ static void attach_served(syncing *work, bloom_error *error)
 	work->replaces = status == BLOOM_E_NOT_FOUND
 		? BLOOM_GENERATION_NONE
 		: bloom_load_acquire(&work->job->control->generation);
+}
+
+/* Reads the new records of the served filter's journal. Does nothing if it follows none. Returns
+ * false if it throws.
+ *
+ *   *has_version  true if a version was published */
+static bool follow_journal(syncing *work, bool *has_version)
+{
+	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
+	php_bloom_tail tail = {.name = work->name, .job = work->job};
+
+	*has_version = false;
+	if (served == NULL || served->additions == NULL) {
+		return true;
+	}
+	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
+		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, work->name);
+	}
+	tail.live = served->additions;
+	if (!php_bloom_tail_read(work->segment, work->store, &tail)) {
+		return false;
+	}
+	bloom_additions_set_max_lag(served->additions, work->max_lag_ms);
+	work->is_lost = tail.is_lost;
+	*has_version = tail.has_version;
+	if (tail.has_version || tail.is_lost) {
+		/* The notice is read only once. If this process dies, another one reads the head. */
+		bloom_store_relaxed(&work->job->served.control->head_ms, 0);
+	}
+	return true;
+}
+
+/* Follows the journal while another process has the lease. That process may be fetching a version
+ * for minutes, or may have died. Returns false if it throws. */
+static bool follow_meanwhile(syncing *work)
+{
+	bool has_version;
+
+	attach_served(work, NULL);
+	if (!follow_journal(work, &has_version)) {
+		return false;
+	}
+	if (bloom_attachment_loaded(&work->job->served) != NULL &&
+		work->job->served.loaded->additions != NULL && !work->is_lost) {
+		bloom_sync_succeeded(work->job->control, bloom_monotonic_ms());
+	}
+	return true;
+}
+
+/* Opens the name's control page again, because another process may have dropped the filter or
+ * deleted the segment during the store call. If the page is new and its lease is free, takes the
+ * lease. If the lease is not free, two processes fetch, which is harmless. */
+static bool follow_name(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_control *control = NULL;
+	bloom_error error = {0};
+
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (bloom_segment_control(work->segment, work->name, true, &control, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	bloom_unmap((const unsigned char *)job->control, BLOOM_CONTROL_BYTES);
+	job->control = control;
+	if (bloom_load_relaxed(&control->lease_until_ms) != job->lease) {
+		job->lease = 0;
+		(void)bloom_sync_lease_take(control, bloom_monotonic_ms(), &job->lease);
+	}
+	return true;
 }
 
 /* Verifies the next part of the served file, or the whole file if the sync is forced. A damaged
@@ -517,9 +538,11 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms()) ||
-		!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
+	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
 		return true;
+	}
+	if (!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
+		return follow_meanwhile(work);
 	}
 	/* Another process may have finished its sync between the first check and the election. */
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
