@@ -1672,8 +1672,10 @@ interface JournalStore extends Store
     public function last(string $journal): array;
 
     /**
-     * Returns the records after the given positions. If the client can, all journals are read in one
-     * round trip.
+     * Returns the records after the given positions, including each record whose append() returned
+     * before this call. Throw if you cannot know the newest records, as on a lagging replica:
+     * otherwise the host answers "no" for keys that it lacks. If the client can, all journals are read
+     * in one round trip.
      *
      * @param array $positions of string, by journal
      * @param int $limit a journal's records have about this many bytes in total. If they have fewer, no
@@ -1960,9 +1962,11 @@ final class RedisStore implements JournalStore
 
     /**
      * Sends one EVALSHA command per journal: in one pipeline on a single server, and one after the other
-     * on a cluster.
+     * on a cluster. The server must be the master. If `min-replicas-to-write` is set, it must have a
+     * replica.
      *
-     * @throws StoreException in the same cases as append(), and if the client is inside MULTI or PIPELINE
+     * @throws StoreException in the same cases as append(); if the server is a replica or lacks its
+     *         replicas; if the client is inside MULTI or PIPELINE
      */
     public function read(array $positions, int $limit): array
     {

@@ -68,12 +68,25 @@ static const char append_script[] = COMMON
 static const char last_script[] =
 	COMMON "local last = newest() " OPEN "return {position(last), record(last)}";
 
+/* A host that has read to the end answers "no" for all other keys. So the end must be that of the
+ * master. A replica may lag, or may have lost its master. A master without the replicas that
+ * min-replicas-to-write demands may have been replaced. INFO shows this and only needs the right to
+ * read. */
+#define CURRENT                                                                                 \
+	"local info = redis.call('INFO', 'replication') "                                       \
+	"if string.find(info, 'role:slave', 1, true) then "                                     \
+	"  return redis.error_reply('ERR this server is a replica, which may lack the newest '" \
+	"    .. 'records: read journals from the master') end "                                 \
+	"if string.find(info, 'min_slaves_good_slaves:0', 1, true) then "                       \
+	"  return redis.error_reply('ERR this server has no replicas, although '"               \
+	"    .. 'min-replicas-to-write is set, so another server may be the master') end "
+
 /* ARGV: the position, the limit in bytes. Returns the records. If a record is missing between them,
  * the journal does not continue. IDs increase, so none is missing in a range of n entries whose last
  * ID is n further.
  *
  * A range has few records at first, because each may have 1 MiB. */
-static const char read_script[] = COMMON
+static const char read_script[] = COMMON CURRENT
 	"if not hold(ARGV[1]) then return false end "
 	"local epoch, offset = split(ARGV[1]) "
 	"local found, total, bytes, limit, count, largest = {}, 0, 0, tonumber(ARGV[2]), 2, 1 "

@@ -23,7 +23,7 @@ error_reporting(E_ALL & ~E_DEPRECATED);
 require_once '/usr/share/php/Predis/autoload.php';
 use Bloom\RedisStore;
 
-$servers = new RedisClusterServers;
+$servers = new RedisClusterServers(3, 1);
 $cluster = $servers->client();
 $prefixed = $servers->client();
 $prefixed->setOption(RedisCluster::OPT_PREFIX, 'own:');
@@ -42,6 +42,21 @@ foreach (['ext:' => $cluster, 'pre:' => $prefixed, '{tag}:' => $cluster, 'predis
     $on = array_unique(array_map(fn (string $journal) => $servers->of("$own$prefix$journal"), array_keys($positions)));
     check(str_contains($prefix, '{') ? count($on) === 1 : count($on) === 3, "$prefix on " . count($on) . ' servers');
 }
+
+// The first master has a replica. A client that distributes reads still asks the master for journals.
+for ($i = 0; $servers->of("ext:$i:journal") !== 0; $i++);
+$cluster->setOption(RedisCluster::OPT_SLAVE_FAILOVER, RedisCluster::FAILOVER_DISTRIBUTE);
+$store = new RedisStore($cluster, 'ext:');
+$position = $store->last("$i:journal")[0];
+for ($count = 1; $count <= 20; $count++) {
+    $end = $store->append("$i:journal", [record("$count")]);
+    check(array_key_last($store->read(["$i:journal" => $position], 1 << 20)["$i:journal"]) === $end, "read $count is from the master");
+}
+// A connection to the replica itself is refused.
+$replica = new Redis;
+$replica->connect('127.0.0.1', $servers->ports[3]);
+$replica->rawCommand('READONLY');
+echo thrown(fn () => (new RedisStore($replica, 'ext:'))->read(["$i:journal" => $position], 1)), "\n";
 ?>
 --CLEAN--
 <?php
@@ -54,3 +69,4 @@ pre:
 {tag}:
 predis:
 {predis}:
+Bloom\StoreException: the store failed: Redis answered EVAL with ERR this server is a replica, which may lack the newest records: read journals from the master

@@ -17,20 +17,6 @@ require __DIR__ . '/../stores.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore};
 
-/** Waits until a replica has all writes of its master. */
-function await_copy(Redis $master, Redis $replica): void
-{
-    $offset = (int) $master->info('replication')['master_repl_offset'];
-    for ($i = 0; $i < 3000; $i++) {
-        $info = $replica->info('replication');
-        if ($info['role'] === 'slave' && $info['master_link_status'] === 'up' && $info['slave_repl_offset'] >= $offset) {
-            return;
-        }
-        usleep(10_000);
-    }
-    throw new RuntimeException('the replica does not catch up: ' . json_encode($info));
-}
-
 $server = new RedisServer;
 $other = new RedisServer('replica.sock');
 $master = redis_client($server);
