@@ -1736,7 +1736,7 @@ final class Journal
      *
      * Cost: one round trip for any number of keys, and about ten system calls. With a signing key, the
      * first call of each object needs a second round trip, as does a call after another writer. The
-     * keys are copied into memory, up to 1 MiB per record.
+     * keys are copied into memory, about 64 KiB per record.
      *
      * @param \Traversable|array|string|int $keys a key, or any number of keys. A key has at most 1,048,460 bytes
      *

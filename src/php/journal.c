@@ -185,7 +185,8 @@ static unsigned char *grow_record(batch *work, uint64_t bytes)
 
 static bool take_key(void *context, const php_bloom_key *key)
 {
-	enum { LENGTH_BYTES = 4 };
+	/* Every poll of a store reads the last record again, so records are kept small. */
+	enum { LENGTH_BYTES = 4, FULL_BYTES = 65536 };
 	batch *work = context;
 	unsigned char *payload;
 
@@ -196,7 +197,7 @@ static bool take_key(void *context, const php_bloom_key *key)
 			BLOOM_RECORD_KEY_BYTES_MAX, key->count);
 		return false;
 	}
-	if (work->payload_bytes + LENGTH_BYTES + key->count > BLOOM_RECORD_PAYLOAD_MAX) {
+	if (work->keys > 0 && work->payload_bytes + LENGTH_BYTES + key->count > FULL_BYTES) {
 		close_record(work);
 	}
 	payload = grow_record(work, work->payload_bytes + LENGTH_BYTES + key->count);
@@ -300,8 +301,12 @@ static bool append_signed(php_bloom_journal *self, batch *work, const bloom_secr
 			memset(&self->end, 0, sizeof self->end);
 			return false;
 		}
-		self->end = is_refused ? (bloom_mark){0} : appended;
-		memcpy(self->end.link, end.link, sizeof end.link);
+		if (is_refused) {
+			memset(&self->end, 0, sizeof self->end);
+		} else {
+			self->end = appended;
+			memcpy(self->end.link, end.link, sizeof end.link);
+		}
 	}
 	return !is_refused || php_bloom_store_throw(BLOOM_E_OVERTAKEN, ZSTR_VAL(self->name));
 }
