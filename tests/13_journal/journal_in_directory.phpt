@@ -1,0 +1,28 @@
+--TEST--
+Hosts that share a directory find every key of its journal, through kills, reboots, new versions and the loss of the journal
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-journal_in_directory
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../journal_host.inc';
+
+ob_start();
+skip_without_sodium();
+$isSigning = ob_get_clean() === '';
+foreach (['plain' => [], 'signed' => ['bloom.signing_key_file' => ring('signing-keys', 'key')]] as $what => $settings) {
+    if ($settings === [] || $isSigning) {
+        mkdir($directory = own_file("$what-store"));
+        try_following_hosts($what, 'new Bloom\DirectoryStore(' . var_export($directory, true) . ')', fn (string $journal) => unlink("$directory/$journal"), $settings);
+    }
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
