@@ -3,8 +3,10 @@
  *
  *     journal    ─────┬── mark ──┬───────────────┬─────────► end
  *                     │          │               │
- *     <gen>.bloom   all keys before              reach: all records up to here are in the additions,
- *     <n>.added                  └─ the rest ────┘      which were complete at a certain time
+ *     <gen>.bloom   all keys before              │
+ *     <n>.added                  └─ the rest ────┘
+ *                                              reach: all records up to here are in the additions,
+ *                                                     which were complete at a certain time
  *
  * The additions of a generation are a scalable filter in a file of their own. A switch makes both
  * files current with one store, so no generation is ever served without its additions.

@@ -764,8 +764,8 @@ static bool copy_records(trimming *work, uint64_t at, uint64_t end, fault *why)
 }
 
 /* Gives the new file the owner, group and mode of the old one. Only root may give a file to another
- * user. If this user cannot, it becomes the owner, provided that the old owner can still append as a
- * member of the group. */
+ * user. If this user cannot, it becomes the owner, provided that the old owner can still append as
+ * a member of the group. */
 static bool copy_access(trimming *work, fault *why)
 {
 	struct stat old, new;

@@ -520,7 +520,8 @@ static void finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
 	follower *one = &work->followers[owner];
 
 	if (tail->failed.status != BLOOM_OK || tail->is_lost || tail->has_version) {
-		/* The notice is read only once. If this process dies, another one reads the head. */
+		/* The notice is read only once. If this process dies, another one reads the
+		 * head. */
 		bloom_store_relaxed(&one->job->served.control->head_ms, 0);
 		one->is_due = true;
 		return;

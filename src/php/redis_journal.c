@@ -1,7 +1,7 @@
 /* Bloom\RedisStore: the journals.
  *
- * A journal is a stream. The ID of an entry is "EPOCH-OFFSET", and its only field is the record. The
- * entry "EPOCH-0" is the anchor: it has no record and shows the epoch of an empty journal. Each
+ * A journal is a stream. The ID of an entry is "EPOCH-OFFSET", and its only field is the record.
+ * The entry "EPOCH-0" is the anchor: it has no record and shows the epoch of an empty journal. Each
  * method sends one script, which Redis runs atomically, for one key, so it works on a cluster.
  *
  * Epochs are below 2^53, so that Lua's numbers are exact. Offsets count the records, so the IDs of
@@ -42,8 +42,8 @@
 	"  local e = redis.call('XRANGE', key, id, id)[1] "                                 \
 	"  if e and position(e) == p then return e end end "
 
-/* Creates the journal if it does not exist. Epochs of journals that were created one after the other
- * differ, because time passes in between. */
+/* Creates the journal if it does not exist. Epochs of journals that were created one after the
+ * other differ, because time passes in between. */
 #define OPEN                                                                 \
 	"if not last then "                                                  \
 	"  if redis.replicate_commands then redis.replicate_commands() end " \
@@ -82,8 +82,8 @@ static const char last_script[] =
 	"    .. 'min-replicas-to-write is set, so another server may be the master') end "
 
 /* ARGV: the position, the limit in bytes. Returns the records. If a record is missing between them,
- * the journal does not continue. IDs increase, so none is missing in a range of n entries whose last
- * ID is n further.
+ * the journal does not continue. IDs increase, so none is missing in a range of n entries whose
+ * last ID is n further.
  *
  * A range has few records at first, because each may have 1 MiB. */
 static const char read_script[] = COMMON CURRENT
@@ -208,8 +208,8 @@ static bool is_unknown_script(zend_object *self, bool ok, zval *answer)
 	return true;
 }
 
-/* Runs a script by its digest, or sends the whole script if the server does not know it yet. Returns
- * false if it throws. */
+/* Runs a script by its digest, or sends the whole script if the server does not know it yet.
+ * Returns false if it throws. */
 static bool run_script(zend_object *self, const char *text, zval *list, zval *answer)
 {
 	script made = make_script(text);

@@ -1,4 +1,5 @@
-/* What the methods of Bloom\RedisStore share. Each function "returns false after an exception", too. */
+/* What the methods of Bloom\RedisStore share. Each function "returns false after an exception",
+ * too. */
 #ifndef PHP_BLOOM_REDIS_STORE_H
 #define PHP_BLOOM_REDIS_STORE_H
 
@@ -7,8 +8,8 @@
 /* Returns whether the client is Predis. */
 bool php_bloom_redis_is_predis(zend_object *store);
 
-/* Returns whether the client can send a pipeline: phpredis or Predis on a single server. Throws if a
- * phpredis client is inside MULTI or PIPELINE. */
+/* Returns whether the client can send a pipeline: phpredis or Predis on a single server. Throws if
+ * a phpredis client is inside MULTI or PIPELINE. */
 bool php_bloom_redis_has_pipeline(zend_object *store);
 
 /* phpredis keeps the last error of the server: has_error() returns whether there is one, and

@@ -250,7 +250,8 @@ static bool follow_journal(syncing *work, bool *has_version)
 	work->is_lost = tail.is_lost;
 	*has_version = tail.has_version;
 	if (tail.has_version || tail.is_lost) {
-		/* The notice is read only once. If this process dies, another one reads the head. */
+		/* The notice is read only once. If this process dies, another one reads the
+		 * head. */
 		bloom_store_relaxed(&work->job->served.control->head_ms, 0);
 	}
 	return true;

@@ -25,8 +25,8 @@ typedef struct php_bloom_tail {
 	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
 } php_bloom_tail;
 
-/* Reads all journals to their ends. Returns false if it throws. A refused record does not throw: see
- * `failed`. The records before it are in the additions.
+/* Reads all journals to their ends. Returns false if it throws. A refused record does not throw:
+ * see `failed`. The records before it are in the additions.
  *
  *   store  implements JournalStore */
 bool php_bloom_tails_read(

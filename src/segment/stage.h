@@ -49,8 +49,8 @@ typedef struct bloom_stage {
 	bool has_head;
 	bloom_head head; /* borrows `map` */
 	unsigned char *map;
-	/* The staged additions that are switched to together with this blob; NULL: none. A blob with
-	 * a mark needs them. Borrowed. */
+	/* The staged additions that are switched to together with this blob; NULL: none. A blob
+	 * with a mark needs them. Borrowed. */
 	struct bloom_stage *additions;
 	uint64_t number; /* in the name of the .tmp file */
 	char name[BLOOM_NAME_BYTES_MAX + 1];
@@ -105,8 +105,9 @@ bloom_status bloom_stage_allocate(
  *   *generation  the new number, on success
  *
  * Errors: BLOOM_E_INCOMPLETE, _BUSY, _KIND, _LIMIT, _CONTROL_VERSION, _SPACE, _SYSTEM; _NO_JOURNAL
- * (the blob has a mark, but there are no additions); _GONE (the filter was dropped); _REPLAY (signing keys are configured, and the served blob is newer);
- * _OVERTAKEN (a generation other than stage->replaces is served, or stage->page was dropped). */
+ * (the blob has a mark, but there are no additions); _GONE (the filter was dropped); _REPLAY
+ * (signing keys are configured, and the served blob is newer); _OVERTAKEN (a generation other than
+ * stage->replaces is served, or stage->page was dropped). */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
 
 /* Makes an allocated file the filter's overlay instead of a generation. The stage ends even if the
