@@ -3,6 +3,8 @@
 
 namespace BloomBench;
 
+require_once __DIR__ . '/../tests/lib/FastCgiClient.php';
+
 const SEED = 20260101;
 
 /** Returns a quantile: the value below which a fraction of $share of the values lies. */
@@ -92,13 +94,16 @@ function start_server(array $command, string $log, callable $connect): mixed
     throw new \RuntimeException(implode(' ', $command) . ' does not start: ' . file_get_contents($log));
 }
 
-/** Starts a Redis or Valkey server on a Unix socket, which is the fastest way to use it. */
-function start_redis(string $directory, array $server = ['redis-server']): \Redis
+/**
+ * Starts a Redis or Valkey server on a Unix socket, which is the fastest way to use it, and on a TCP port of the loopback
+ * device unless the port is 0.
+ */
+function start_redis(string $directory, array $server = ['redis-server'], int $port = 0): \Redis
 {
     mkdir($directory);
     $socket = "$directory/redis.sock";
     $redis = new \Redis();
-    $command = [...$server, '--port', '0', '--unixsocket', $socket, '--save', '', '--appendonly', 'no', '--dir', $directory];
+    $command = [...$server, '--port', (string) $port, '--bind', '127.0.0.1', '--unixsocket', $socket, '--save', '', '--appendonly', 'no', '--dir', $directory];
     return start_server($command, "$directory/log", static function () use ($redis, $socket): ?\Redis {
         try {
             return @$redis->connect($socket) && $redis->ping() ? $redis : null;
@@ -106,6 +111,45 @@ function start_redis(string $directory, array $server = ['redis-server']): \Redi
             return null;
         }
     });
+}
+
+/** Returns a TCP port of the loopback device that no process uses. */
+function free_port(): int
+{
+    $listener = stream_socket_server('tcp://127.0.0.1:0');
+    return (int) substr(strrchr(stream_socket_get_name($listener, false), ':'), 1);
+}
+
+/** Returns the user of a php-fpm that this process starts. */
+function fpm_user(): string
+{
+    return posix_geteuid() === 0 ? 'www-data' : posix_getpwuid(posix_geteuid())['name'];
+}
+
+/** Makes a directory of the user of php-fpm. */
+function own(string $path): string
+{
+    is_dir($path) || mkdir($path, 0700);
+    chown($path, fpm_user());
+    return $path;
+}
+
+/** Starts a php-fpm with one worker, which answers every request with this page. */
+function start_fpm(string $directory, string $page, string $segment, int $connections = 1): \FastCgiClient
+{
+    $socket = "$directory/fpm.sock";
+    file_put_contents("$directory/page.php", $page);
+    chmod("$directory/page.php", 0644);
+    $as = posix_geteuid() === 0 ? 'user = ' . fpm_user() . "\nlisten.owner = root\n" : '';
+    file_put_contents("$directory/fpm.conf", "[global]\nerror_log = $directory/fpm.log\n[www]\n{$as}listen = $socket\n"
+        . "pm = static\npm.max_children = 1\nphp_admin_value[bloom.path] = $segment\n");
+    $module = getenv('BLOOM_BENCH_MODULE');
+    start_server(
+        [getenv('BLOOM_BENCH_FPM'), '--nodaemonize', '-d', "extension=$module", '-d', 'opcache.enable=1', '--fpm-config', "$directory/fpm.conf"],
+        "$directory/fpm.out",
+        static fn () => ($stream = @stream_socket_client("unix://$socket")) && fclose($stream)
+    );
+    return new \FastCgiClient($socket, "$directory/page.php", $connections);
 }
 
 /**

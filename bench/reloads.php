@@ -12,51 +12,25 @@ use Bloom\Blob;
 use FastCgiClient;
 
 require __DIR__ . '/common.php';
-require __DIR__ . '/../tests/lib/FastCgiClient.php';
 
 const SIZES = [800_000, 80_000_000, 1_000_000_000];
 const SECONDS = 10;
 const PAGES = 200; // per request
+const PAGE = '<?php
+    for ($i = 0; $i < ' . PAGES . '; $i++) {
+        $page = [];
+        for ($k = 0; $k < 20; $k++) {
+            $page[] = "absent-" . mt_rand();
+        }
+        $start = hrtime(true);
+        Bloom\Filter::open("bench")->candidates($page);
+        $times[] = hrtime(true) - $start;
+    }
+    echo json_encode(["times" => $times, "loads" => Bloom\Filter::open("bench")->info()["loads"]]);';
 
 $directory = getenv('BLOOM_BENCH_DIRECTORY');
 $module = getenv('BLOOM_BENCH_MODULE');
-$user = posix_geteuid() === 0 ? 'www-data' : posix_getpwuid(posix_geteuid())['name'];
 chmod($directory, 0711);
-
-function own(string $path, string $user): string
-{
-    is_dir($path) || mkdir($path, 0700);
-    chown($path, $user);
-    return $path;
-}
-
-/** Starts a php-fpm with one worker, whose page returns the nanoseconds of its lookups. */
-function start_fpm(string $directory, string $segment, string $user, string $module): FastCgiClient
-{
-    $socket = "$directory/fpm.sock";
-    file_put_contents("$directory/page.php", '<?php
-        for ($i = 0; $i < ' . PAGES . '; $i++) {
-            $page = [];
-            for ($k = 0; $k < 20; $k++) {
-                $page[] = "absent-" . mt_rand();
-            }
-            $start = hrtime(true);
-            Bloom\Filter::open("bench")->candidates($page);
-            $times[] = hrtime(true) - $start;
-        }
-        echo json_encode(["times" => $times, "loads" => Bloom\Filter::open("bench")->info()["loads"]]);');
-    chmod("$directory/page.php", 0644);
-    $as = posix_geteuid() === 0 ? "user = $user\nlisten.owner = root\n" : '';
-    file_put_contents("$directory/fpm.conf", "[global]\nerror_log = $directory/fpm.log\n[www]\n{$as}listen = $socket\n"
-        . "pm = static\npm.max_children = 1\nphp_admin_value[bloom.path] = $segment\n");
-    $client = new FastCgiClient($socket, "$directory/page.php", 1);
-    start_server(
-        [getenv('BLOOM_BENCH_FPM'), '--nodaemonize', '-d', "extension=$module", '-d', 'opcache.enable=1', '--fpm-config', "$directory/fpm.conf"],
-        "$directory/fpm.out",
-        static fn () => ($stream = @stream_socket_client("unix://$socket")) && fclose($stream)
-    );
-    return $client;
-}
 
 /** Sends requests for SECONDS and, if filters are being loaded, until at least ten loads have completed. */
 function ask(FastCgiClient $client, bool $loads): array
@@ -91,15 +65,15 @@ foreach (SIZES as $count) {
     clearstatcache();
     $bytes = filesize("$directory/blob");
     foreach ($places as $place => $path) {
-        $home = own("$path/$count", $user);
+        $home = own("$path/$count");
         chmod($home, 0711);
-        $segment = own("$home/segment", $user);
+        $segment = own("$home/segment");
         $code = escapeshellarg("\$blob = Bloom\\Blob::open('$directory/blob'); while (true) { Bloom\\Filter::load('bench', \$blob); if (\$argc === 1) { break; } usleep((int) \$argv[1]); }");
         exec("$php -d bloom.path=$segment -r $code", $output, $failed);
         if ($failed) {
             throw new \RuntimeException(implode("\n", $output));
         }
-        $client = start_fpm($home, $segment, $user, $module);
+        $client = start_fpm($home, PAGE, $segment);
         $quiet = null;
         foreach (['nothing' => null, 'cp' => "while cp $directory/blob $home/copy && rm $home/copy; do :; done",
             'a load a second' => "exec $php -d bloom.path=$segment -r $code 1000000",
