@@ -659,6 +659,8 @@ static void a_save_of_a_filter_that_rotates_begins_again(void **state)
 		.capacity_keys = 100,
 		.rate = 1e-6,
 		.window_ms = 1000 * SECOND};
+	/* The host's clock is not later than the turns that the test sets, so they are not too old. */
+	const uint64_t start = bloom_monotonic_ms();
 	bloom_segment segment = scratch_segment();
 	bloom_snapshot_piece piece;
 	const unsigned char *bytes;
@@ -671,8 +673,8 @@ static void a_save_of_a_filter_that_rotates_begins_again(void **state)
 	(void)state;
 	live_create(&segment, "tags", &params, 1);
 	attach_to(&segment, "tags", &filter);
-	filter.live->head->turn = UINT64_C(10000) * SECOND << 2;
-	add_at(&filter, "key", 10000 * SECOND);
+	filter.live->head->turn = start << 2;
+	add_at(&filter, "key", start);
 	assert_ok(bloom_saving_begin(&segment, "tags", 0, &saving, &error));
 	file.count = saving.snapshot.file_bytes;
 	file.bytes = malloc(file.count);
@@ -685,7 +687,7 @@ static void a_save_of_a_filter_that_rotates_begins_again(void **state)
 		memcpy(file.bytes + piece.offset, bytes, piece.bytes);
 		if (round == 0) {
 			assert_int_equal(0, piece.layer);
-			add_at(&filter, "later", 10600 * SECOND);
+			add_at(&filter, "later", start + 600 * SECOND);
 		}
 		assert_int_equal(round == 2, piece.layer);
 	}
@@ -698,9 +700,9 @@ static void a_save_of_a_filter_that_rotates_begins_again(void **state)
 	/* The clock of this host shows another time, so the test sets the turn. */
 	assert_ok(restore_bytes(&segment, "tags", file));
 	attach_to(&segment, "tags", &filter);
-	bloom_live_layout_of(BLOOM_KIND_SLIDING)->resume(live_head(filter.live), 0, 10600 * SECOND);
-	assert_true(has_at(&filter, "key", 10600 * SECOND));
-	assert_true(has_at(&filter, "later", 10600 * SECOND));
+	bloom_live_layout_of(BLOOM_KIND_SLIDING)->resume(live_head(filter.live), 0, start + 600 * SECOND);
+	assert_true(has_at(&filter, "key", start + 600 * SECOND));
+	assert_true(has_at(&filter, "later", start + 600 * SECOND));
 	/* A filter that always rotates is not saved. */
 	assert_ok(bloom_saving_begin(&segment, "tags", 0, &saving, &error));
 	for (round = 0; round < 100; round++) {
@@ -725,7 +727,8 @@ static void keys_age_during_a_reboot_and_are_never_forgotten_early(void **state)
 		.rate = 1e-6,
 		.window_ms = 1000 * SECOND};
 	const bloom_live_layout *layout = bloom_live_layout_of(BLOOM_KIND_SLIDING);
-	const uint64_t start = 10000 * SECOND, half = 500 * SECOND;
+	/* The host's clock is not later than the turns that the test sets, so they are not too old. */
+	const uint64_t start = bloom_monotonic_ms(), half = 500 * SECOND;
 	uint64_t pause, uptime, old_until, young_until, now, turn;
 	bloom_segment segment = scratch_segment();
 	bloom_attachment filter, again;
