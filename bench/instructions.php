@@ -7,7 +7,9 @@ namespace BloomBench;
 
 use Bloom\Builder;
 use Bloom\CountingFilter;
+use Bloom\DirectoryStore;
 use Bloom\Filter;
+use Bloom\Journal;
 use Bloom\LiveFilter;
 
 const KEYS = 80_000;
@@ -25,6 +27,17 @@ if ($argv[1] === 'prepare') {
             $builder->add("tag-$i");
         }
         Filter::load($name, $builder->build());
+    }
+    mkdir($directory = ini_get('bloom.path') . '.store');
+    foreach (['journal-0' => 0, 'journal' => 10_000] as $name => $count) {
+        $journal = new Journal($name, $store = new DirectoryStore($directory));
+        $builder = builder();
+        for ($i = 0; $i < KEYS; $i++) {
+            $builder->add("tag-$i");
+        }
+        $mark = $journal->mark();
+        $count === 0 || $journal->add(array_map(fn (int $i): string => "new-$i", range(0, $count - 1)));
+        Filter::load($name, $builder->build(mark: $mark), journal: $store, maxLag: 0.0);
     }
     LiveFilter::create('live', KEYS, 0.01, seed: 1);
     CountingFilter::create('counting', KEYS, 0.01, seed: 1);
@@ -45,6 +58,10 @@ $work = match ($argv[1]) {
     'candidates of 20, a key' => [Filter::open('loaded')->candidates(...), $pages],
     'candidates of 1,000, a key' => [Filter::open('loaded')->candidates(...), [$absent]],
     'candidates of 20 at 10^-4, a key' => [Filter::open('low')->candidates(...), $pages],
+    'mightContain with a journal, none added' => [Filter::open('journal-0')->mightContain(...), $absent],
+    'mightContain with a journal, 10,000 added' => [Filter::open('journal')->mightContain(...), $absent],
+    'candidates of 20 with a journal, none added, a key' => [Filter::open('journal-0')->candidates(...), $pages],
+    'candidates of 20 with a journal, 10,000 added, a key' => [Filter::open('journal')->candidates(...), $pages],
     'LiveFilter::add' => [LiveFilter::open('live')->add(...), $absent],
     'LiveFilter::mightContain' => [Filter::open('live')->mightContain(...), $absent],
     'CountingFilter::add' => [CountingFilter::open('counting')->add(...), $absent],

@@ -195,13 +195,19 @@ static void release(bloom_attachment *attachment)
 	attachment->overlay = NULL;
 }
 
-/* Returns the presence of the mapped generation. */
-static bloom_presence presence_now(bloom_attachment *attachment)
+static bool has_additions(const bloom_attachment *attachment)
 {
-	if (bloom_attachment_loaded(attachment) != NULL && attachment->loaded->additions != NULL) {
+	return bloom_attachment_loaded(attachment) != NULL && attachment->loaded->additions != NULL;
+}
+
+/* Returns the presence of the mapped generation.
+ *
+ *   now_ms  bloom_coarse_ms() */
+static bloom_presence presence_at(bloom_attachment *attachment, uint64_t now_ms)
+{
+	if (has_additions(attachment)) {
 		attachment->checks_left = 0;
-		attachment->presence =
-			bloom_loaded_is_trusted(attachment->loaded, bloom_coarse_ms())
+		attachment->presence = bloom_loaded_is_trusted(attachment->loaded, now_ms)
 			? BLOOM_PRESENCE_OPS
 			: BLOOM_PRESENCE_BEHIND;
 	}
@@ -213,7 +219,7 @@ static bloom_presence attach_anew(bloom_attachment *attachment)
 	bloom_status status = bloom_attachment_renew(attachment, NULL);
 
 	if (status == BLOOM_OK) {
-		return presence_now(attachment);
+		return presence_at(attachment, bloom_coarse_ms());
 	}
 	release(attachment);
 	return status == BLOOM_E_NOT_FOUND ? BLOOM_PRESENCE_ABSENT : BLOOM_PRESENCE_UNMAPPED;
@@ -230,16 +236,16 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 	}
 	status = map_served(attachment, &place, NULL);
 	bloom_place_close(&place);
-	return status == BLOOM_OK ? presence_now(attachment) : BLOOM_PRESENCE_UNMAPPED;
+	return status == BLOOM_OK ? presence_at(attachment, bloom_coarse_ms())
+				  : BLOOM_PRESENCE_UNMAPPED;
 }
 
-/* Returns true if the name must be looked up again. Also chooses how many checks may pass before
- * the clock is read again: about as many as happen in a quarter of a second. If checks are rare,
- * each check reads the clock. */
-static bool wants_name_check(bloom_attachment *attachment)
+/* Chooses how many checks may pass before the clock is read again: about as many as happen in a
+ * quarter of a second. If checks are rare, each check reads the clock. */
+static void begin_round(bloom_attachment *attachment, uint64_t now_ms)
 {
 	enum { ROUND_MS = BLOOM_NAME_CHECK_MS / 4 };
-	uint64_t now = bloom_coarse_ms(), elapsed = now - attachment->round_ms;
+	uint64_t elapsed = now_ms - attachment->round_ms;
 	uint64_t checks = elapsed < ROUND_MS
 		? 2 * (uint64_t)attachment->round_checks
 		: (uint64_t)attachment->round_checks * ROUND_MS / elapsed;
@@ -248,11 +254,16 @@ static bool wants_name_check(bloom_attachment *attachment)
 	attachment->round_checks =
 		checks < BLOOM_ROUND_CHECKS_MAX ? (uint32_t)checks : BLOOM_ROUND_CHECKS_MAX;
 	attachment->checks_left = (int32_t)attachment->round_checks - 1;
-	attachment->round_ms = now;
-	if (now - attachment->named_ms < BLOOM_NAME_CHECK_MS) {
+	attachment->round_ms = now_ms;
+}
+
+/* Returns true if the name must be looked up again. */
+static bool wants_name_check(bloom_attachment *attachment, uint64_t now_ms)
+{
+	if (now_ms - attachment->named_ms < BLOOM_NAME_CHECK_MS) {
 		return false;
 	}
-	attachment->named_ms = now;
+	attachment->named_ms = now_ms;
 	return true;
 }
 
@@ -261,9 +272,16 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 	bool is_mapped = generation == attachment->generation;
 	bloom_presence presence;
+	uint64_t now_ms;
 
-	if (is_mapped && !wants_name_check(attachment)) {
-		return presence_now(attachment);
+	if (is_mapped) {
+		now_ms = bloom_coarse_ms();
+		if (!has_additions(attachment)) {
+			begin_round(attachment, now_ms);
+		}
+		if (!wants_name_check(attachment, now_ms)) {
+			return presence_at(attachment, now_ms);
+		}
 	}
 	/* If the name now leads to a different control page, the file with this generation number
 	 * belongs to that page. It must not be mapped for the old page. */
@@ -271,7 +289,8 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);
 	} else {
-		presence = is_mapped ? presence_now(attachment) : map_anew(attachment);
+		presence = is_mapped ? presence_at(attachment, bloom_coarse_ms())
+				     : map_anew(attachment);
 	}
 	if (presence == BLOOM_PRESENCE_UNMAPPED) {
 		attachment->map_failures++;

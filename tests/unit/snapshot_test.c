@@ -700,7 +700,8 @@ static void a_save_of_a_filter_that_rotates_begins_again(void **state)
 	/* The clock of this host shows another time, so the test sets the turn. */
 	assert_ok(restore_bytes(&segment, "tags", file));
 	attach_to(&segment, "tags", &filter);
-	bloom_live_layout_of(BLOOM_KIND_SLIDING)->resume(live_head(filter.live), 0, start + 600 * SECOND);
+	bloom_live_layout_of(BLOOM_KIND_SLIDING)
+		->resume(live_head(filter.live), 0, start + 600 * SECOND);
 	assert_true(has_at(&filter, "key", start + 600 * SECOND));
 	assert_true(has_at(&filter, "later", start + 600 * SECOND));
 	/* A filter that always rotates is not saved. */
