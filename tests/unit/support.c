@@ -521,7 +521,7 @@ bool filter_has(bloom_attachment *attachment, const char *family, uint64_t i)
 
 bool filter_answers(bloom_attachment *attachment, const char *family, uint64_t i)
 {
-	return bloom_attachment_check(attachment) == BLOOM_PRESENCE_UNMAPPED ||
+	return bloom_presence_is_maybe(bloom_attachment_check(attachment)) ||
 		filter_has(attachment, family, i);
 }
 

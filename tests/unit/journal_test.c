@@ -1,0 +1,628 @@
+/* Tests of marks, records and additions: what is written is read back, every change is detected,
+ * and no generation is served without its additions. */
+#include "support.h"
+
+#include "filter/record.h"
+#include "kinds/additions.h"
+#include "kinds/loaded.h"
+#include "segment/stage.h"
+
+enum { RECORD_ROOM = 4096 };
+
+static const char name[] = "tags";
+
+/* ---- marks ---- */
+
+static void fill(unsigned char *bytes, size_t count, uint64_t *random)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		bytes[i] = (unsigned char)random_next(random);
+	}
+}
+
+static bloom_mark random_mark(uint64_t *random, bool is_signed)
+{
+	/* Numbers of every length, so that the text has every length. */
+	bloom_mark mark = {
+		.epoch = random_next(random) >> random_below(random, 63) | 1,
+		.offset = random_next(random) >> random_below(random, 63) | 1,
+	};
+
+	fill(mark.check, sizeof mark.check, random);
+	if (is_signed) {
+		fill(mark.link, sizeof mark.link, random);
+	}
+	return mark;
+}
+
+static void assert_same(const bloom_mark *expected, const bloom_mark *mark)
+{
+	assert_true(bloom_mark_is_same(expected, mark));
+	assert_memory_equal(expected->link, mark->link, sizeof mark->link);
+}
+
+static void a_mark_survives_its_text_and_its_bytes(void **state)
+{
+	uint64_t random = test_seed("marks");
+	unsigned char bytes[BLOOM_MARK_BYTES];
+	char text[BLOOM_MARK_TEXT_BYTES];
+	bloom_mark mark, parsed;
+	size_t length;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		mark = i == 0    ? (bloom_mark){.epoch = 1}
+			: i == 1 ? (bloom_mark){.epoch = UINT64_MAX, .offset = UINT64_MAX}
+				 : random_mark(&random, i % 2 == 0);
+		length = bloom_mark_text(&mark, text);
+		assert_int_equal(strlen(text), length);
+		assert_ok(bloom_mark_parse(text, length, &parsed, &error));
+		assert_same(&mark, &parsed);
+		bloom_mark_put(&mark, bytes);
+		parsed = bloom_mark_get(bytes);
+		assert_same(&mark, &parsed);
+		length = bloom_mark_position(&mark, text);
+		assert_ok(bloom_mark_parse(text, length, &parsed, &error));
+		memset(mark.link, 0, sizeof mark.link);
+		assert_same(&mark, &parsed);
+	}
+}
+
+static void a_text_that_is_not_a_mark_is_refused(void **state)
+{
+	static const char *const texts[] = {"", "-", "1", "1-2", "1-2-", "1-2-0123456789abcde",
+		"1-2-0123456789abcdef0", "1-2-0123456789abcdeF", "1-2-0123456789abcdeg",
+		"01-2-0123456789abcdef", "1-02-0123456789abcdef", "+1-2-0123456789abcdef",
+		" 1-2-0123456789abcdef", "1-2-0123456789abcdef ", "1-2-0123456789abcdef\n",
+		"-1-2-0123456789abcdef", "1--2-0123456789abcdef", "1-2-0123456789abcdef-",
+		"1-2-0123456789abcdef-00", "0-2-0123456789abcdef", "1-0-0123456789abcdef",
+		"18446744073709551616-2-0123456789abcdef",
+		"1-18446744073709551616-0123456789abcdef", "1-2-0123456789abcdef-0123456789abcdef",
+		"1.0-2-0123456789abcdef", "1e3-2-0123456789abcdef", "0x1-2-0123456789abcdef"};
+	const char whole[] = "12-34-0123456789abcdef-"
+			     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+	bloom_mark mark = {.epoch = 99}, untouched = mark;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+		assert_status(
+			BLOOM_E_MARK, bloom_mark_parse(texts[i], strlen(texts[i]), &mark, &error));
+		assert_same(&untouched, &mark);
+	}
+	/* Of all beginnings, only the position alone is a mark, too. */
+	for (i = 0; i < sizeof whole; i++) {
+		assert_status(i == 22 || i == sizeof whole - 1 ? BLOOM_OK : BLOOM_E_MARK,
+			bloom_mark_parse(whole, i, &mark, &error));
+	}
+}
+
+static void marks_are_compared_within_their_journal(void **state)
+{
+	const bloom_mark mark = {.epoch = 5, .offset = 10, .check = "check"};
+	bloom_mark other = mark;
+
+	(void)state;
+	other.link[3] = 1;
+	assert_true(bloom_mark_is_same(&mark, &other));
+	assert_true(bloom_mark_reaches(&other, &mark));
+	other.check[7] = 1;
+	assert_false(bloom_mark_is_same(&mark, &other));
+	other = mark;
+	other.offset = 11;
+	assert_false(bloom_mark_is_same(&mark, &other));
+	assert_true(bloom_mark_reaches(&other, &mark));
+	assert_false(bloom_mark_reaches(&mark, &other));
+	other.epoch = 6;
+	assert_false(bloom_mark_reaches(&other, &mark));
+}
+
+/* ---- records ---- */
+
+typedef struct records {
+	unsigned char record[6][RECORD_ROOM];
+	uint64_t count[6];
+	bloom_mark before[6];
+	bloom_ring ring;
+} records;
+
+static uint64_t put_key(unsigned char *payload, uint64_t at, const void *key, size_t count)
+{
+	bloom_put32(payload + at, (uint32_t)count);
+	memcpy(payload + at + 4, key, count);
+	return at + 4 + count;
+}
+
+/* A chain of six records with one key each: "0" to "5". */
+static void make_chain(records *chain, bool is_signed)
+{
+	unsigned char secret[BLOOM_SECRET_BYTES] = "a signing key";
+	bloom_mark end = {.epoch = 9};
+	uint64_t bytes;
+	unsigned i;
+	char key;
+
+	memset(chain, 0, sizeof *chain);
+	chain->ring = (bloom_ring){.configured = is_signed, .count = is_signed};
+	if (is_signed) {
+		assert_ok(bloom_secret_make(secret, &chain->ring.secret[0], &error));
+	}
+	for (i = 0; i < 6; i++) {
+		key = (char)('0' + i);
+		bytes = put_key(chain->record[i] + bloom_record_payload_at(is_signed), 0, &key, 1);
+		chain->count[i] = bloom_record_bytes(bytes, is_signed);
+		chain->before[i] = end;
+		bloom_record_write(chain->record[i], bytes, BLOOM_RECORD_KEYS, 1, name, i, &end,
+			is_signed ? &chain->ring.secret[0] : NULL, end.link);
+	}
+}
+
+static bloom_status parse(
+	const records *chain, const unsigned char *bytes, uint64_t count, bloom_mark *at)
+{
+	bloom_record record;
+
+	return bloom_record_parse(bytes, count, name, at, &chain->ring, &record, at, &error);
+}
+
+static void all_keys_of_a_record_are_read_back(void **state)
+{
+	static unsigned char bytes[RECORD_ROOM];
+	uint64_t random = test_seed("records"), at, read, key_bytes;
+	const bloom_mark before = {.epoch = 9};
+	unsigned char keys[40][50];
+	const unsigned char *key;
+	size_t length[40];
+	bloom_record record;
+	bloom_mark after;
+	uint32_t i, count;
+	int round;
+
+	(void)state;
+	for (round = 0; round < 200; round++) {
+		count = (uint32_t)random_below(&random, 41);
+		for (i = 0, at = 0; i < count; i++) {
+			length[i] = (size_t)random_below(&random, 51);
+			fill(keys[i], length[i], &random);
+			at = put_key(
+				bytes + bloom_record_payload_at(false), at, keys[i], length[i]);
+		}
+		bloom_record_write(
+			bytes, at, BLOOM_RECORD_KEYS, count, name, 77, &before, NULL, NULL);
+		assert_ok(bloom_record_parse(bytes, bloom_record_bytes(at, false), name, &before,
+			NULL, &record, &after, &error));
+		assert_int_equal(BLOOM_RECORD_KEYS, record.kind);
+		assert_int_equal(count, record.count);
+		assert_int_equal(77, record.written_ms);
+		for (i = 0, read = 0; bloom_record_next(&record, &read, &key, &key_bytes); i++) {
+			assert_int_equal(length[i], key_bytes);
+			assert_memory_equal(keys[i], key, length[i]);
+		}
+		assert_int_equal(count, i);
+	}
+}
+
+/* Every bit of a record is flipped, and every length is tried. */
+static void try_changes(bool is_signed)
+{
+	static unsigned char bytes[RECORD_ROOM];
+	bloom_mark at;
+	uint64_t i;
+	records chain;
+
+	make_chain(&chain, is_signed);
+	memcpy(bytes, chain.record[1], chain.count[1]);
+	for (i = 0; i < chain.count[1] * 8; i++) {
+		bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+		at = chain.before[1];
+		assert_status(BLOOM_E_RECORD, parse(&chain, bytes, chain.count[1], &at));
+		assert_same(&chain.before[1], &at);
+		bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+	}
+	for (i = 0; i <= chain.count[1] + 1; i++) {
+		at = chain.before[1];
+		assert_status(i == chain.count[1] ? BLOOM_OK : BLOOM_E_RECORD,
+			parse(&chain, bytes, i, &at));
+	}
+}
+
+static void a_record_with_a_flipped_bit_or_another_length_is_refused(void **state)
+{
+	(void)state;
+	try_changes(false);
+	if (bloom_has_sodium()) {
+		try_changes(true);
+	}
+}
+
+static void a_forger_without_the_key_can_change_no_byte(void **state)
+{
+	static unsigned char bytes[RECORD_ROOM];
+	uint64_t i, check_at;
+	bloom_mark at;
+	records chain;
+
+	(void)state;
+	if (!bloom_has_sodium()) {
+		skip_because("built without libsodium");
+	}
+	make_chain(&chain, true);
+	memcpy(bytes, chain.record[1], chain.count[1]);
+	check_at = chain.count[1] - BLOOM_CHECK_BYTES;
+	for (i = 0; i < check_at * 8; i++) {
+		bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+		bloom_put64(bytes + check_at, bloom_checksum(bytes, (size_t)check_at));
+		at = chain.before[1];
+		assert_int_not_equal(BLOOM_OK, parse(&chain, bytes, chain.count[1], &at));
+		bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+	}
+}
+
+static void key_lengths_beyond_their_record_are_refused(void **state)
+{
+	static const uint32_t lengths[] = {2, 0, 9, 0x7fffffff, 0xfffffffb, UINT32_MAX};
+	unsigned char *payload;
+	uint64_t check_at;
+	bloom_mark at;
+	records chain;
+	size_t i;
+
+	(void)state;
+	make_chain(&chain, false);
+	payload = chain.record[0] + bloom_record_payload_at(false);
+	check_at = chain.count[0] - BLOOM_CHECK_BYTES;
+	for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		bloom_put32(payload, lengths[i]);
+		bloom_put64(chain.record[0] + check_at,
+			bloom_checksum(chain.record[0], (size_t)check_at));
+		at = chain.before[0];
+		assert_status(BLOOM_E_RECORD, parse(&chain, chain.record[0], chain.count[0], &at));
+	}
+}
+
+/* A store returns records in any order, with gaps and repetitions. */
+static void only_a_beginning_of_a_signed_chain_is_accepted(void **state)
+{
+	bloom_mark at;
+	bloom_status status;
+	unsigned i, next;
+	int one, two, three;
+	records chain;
+
+	(void)state;
+	if (!bloom_has_sodium()) {
+		skip_because("built without libsodium");
+	}
+	make_chain(&chain, true);
+	for (one = 0; one < 6; one++) {
+		for (two = 0; two < 6; two++) {
+			for (three = 0; three < 6; three++) {
+				const int order[] = {one, two, three};
+
+				at = chain.before[0];
+				for (i = 0, next = 0; i < 3; i++) {
+					status = parse(&chain, chain.record[order[i]],
+						chain.count[order[i]], &at);
+					if ((unsigned)order[i] != next) {
+						assert_status(BLOOM_E_RECORD_CHAIN, status);
+						break;
+					}
+					assert_ok(status);
+					next++;
+				}
+			}
+		}
+	}
+	/* The same bytes in another journal, or for another filter. */
+	at = chain.before[0];
+	at.epoch++;
+	assert_status(
+		BLOOM_E_RECORD_SIGNATURE, parse(&chain, chain.record[0], chain.count[0], &at));
+	at = chain.before[0];
+	assert_status(BLOOM_E_RECORD_NAME,
+		bloom_record_parse(chain.record[0], chain.count[0], "other", &at, &chain.ring,
+			&(bloom_record){0}, &at, &error));
+}
+
+static void the_end_of_a_chain_is_known_from_its_last_record(void **state)
+{
+	bloom_mark end = {.epoch = 9}, at;
+	records chain;
+
+	(void)state;
+	if (!bloom_has_sodium()) {
+		skip_because("built without libsodium");
+	}
+	make_chain(&chain, true);
+	assert_ok(bloom_record_parse_last(
+		chain.record[4], chain.count[4], name, &chain.ring, &end, &error));
+	at = end;
+	assert_ok(parse(&chain, chain.record[5], chain.count[5], &at));
+	at = end;
+	assert_status(BLOOM_E_RECORD_CHAIN, parse(&chain, chain.record[4], chain.count[4], &at));
+}
+
+/* ---- additions ---- */
+
+static const bloom_mark blob_mark = {.epoch = 7, .offset = 3, .check = "before"};
+
+/* A blob of one key. */
+static test_blob blob_of_one(const bloom_mark *mark)
+{
+	bloom_params params = {.capacity_keys = 1000, .rate = 1e-6};
+	bloom_builder builder = {0};
+
+	assert_ok(bloom_builder_init(&params, 1, 0, &builder, &error));
+	(void)builder_add_key(&builder, "blob", 0);
+	builder.meta.mark = *mark;
+	return blob_from(&builder);
+}
+
+typedef struct pair {
+	bloom_stage blob, added;
+	bloom_live *live;
+} pair;
+
+static void stage_marked(const bloom_segment *segment, uint64_t max_lag_ms, pair *staged)
+{
+	test_blob blob = blob_of_one(&blob_mark);
+
+	memset(staged, 0, sizeof *staged);
+	assert_ok(bloom_stage_begin(segment, name, blob.count, &staged->blob, &error));
+	assert_ok(bloom_stage_write(&staged->blob, blob.bytes, blob.count, &error));
+	assert_ok(bloom_additions_stage(segment, name, &staged->blob.head, 0, max_lag_ms,
+		&staged->added, &staged->live, &error));
+	blob_free(&blob);
+}
+
+static bloom_status commit(pair *staged)
+{
+	uint64_t generation;
+
+	bloom_live_free(staged->live);
+	staged->live = NULL;
+	staged->blob.additions = &staged->added;
+	return bloom_stage_commit(&staged->blob, &generation, &error);
+}
+
+static void load_marked(const bloom_segment *segment, uint64_t max_lag_ms)
+{
+	pair staged;
+
+	stage_marked(segment, max_lag_ms, &staged);
+	assert_ok(bloom_additions_announce(&staged.added, &error));
+	assert_ok(bloom_additions_advance(
+		staged.live, segment, name, &blob_mark, bloom_monotonic_ms(), 0, &error));
+	assert_ok(commit(&staged));
+}
+
+/* A record with key `i` of the family "added". */
+static bloom_record record_of(uint64_t i, unsigned char bytes[RECORD_ROOM])
+{
+	char text[KEY_TEXT_BYTES];
+	bloom_mark before = {.epoch = 7}, after;
+	uint64_t at = put_key(
+		bytes + bloom_record_payload_at(false), 0, text, key_text("added", i, text));
+	bloom_record record;
+
+	bloom_record_write(bytes, at, BLOOM_RECORD_KEYS, 1, name, 0, &before, NULL, NULL);
+	assert_ok(bloom_record_parse(bytes, bloom_record_bytes(at, false), name, &before, NULL,
+		&record, &after, &error));
+	return record;
+}
+
+static bool insert(const bloom_segment *segment, uint64_t i)
+{
+	unsigned char bytes[RECORD_ROOM];
+	bloom_record record = record_of(i, bytes);
+	bool inserted;
+
+	assert_ok(bloom_additions_insert(segment, name, &record, 1, &inserted, &error));
+	return inserted;
+}
+
+static void a_blob_with_a_mark_is_served_only_with_announced_additions(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_of_one(&blob_mark);
+	bloom_attachment filter;
+	pair first, second;
+
+	(void)state;
+	assert_status(BLOOM_E_NO_JOURNAL, load(&segment, name, blob, NULL));
+	stage_marked(&segment, 0, &first);
+	assert_status(BLOOM_E_OVERTAKEN, commit(&first));
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, name, &filter, &error));
+	/* Of two processes that stage, only the last to announce can switch. */
+	stage_marked(&segment, 0, &first);
+	stage_marked(&segment, 0, &second);
+	assert_ok(bloom_additions_announce(&first.added, &error));
+	assert_ok(bloom_additions_announce(&second.added, &error));
+	assert_status(BLOOM_E_OVERTAKEN, commit(&first));
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, name, &filter, &error));
+	assert_ok(commit(&second));
+	attach_to(&segment, name, &filter);
+	assert_true(filter_has(&filter, "blob", 0));
+	bloom_detach(&filter);
+	blob_free(&blob);
+}
+
+static void an_inserted_key_is_in_the_served_and_in_the_announced_additions(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment filter;
+	pair next;
+
+	(void)state;
+	assert_false(insert(&segment, 0)); /* nothing is served here */
+	load_marked(&segment, 0);
+	attach_to(&segment, name, &filter);
+	assert_true(insert(&segment, 1));
+	assert_true(filter_answers(&filter, "added", 1));
+	assert_false(filter_answers(&filter, "added", 0));
+	stage_marked(&segment, 0, &next);
+	assert_true(insert(&segment, 2)); /* before the announcement: only where it is served */
+	assert_ok(bloom_additions_announce(&next.added, &error));
+	assert_true(insert(&segment, 3));
+	assert_true(filter_answers(&filter, "added", 2));
+	assert_true(filter_answers(&filter, "added", 3));
+	assert_ok(bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, &error));
+	assert_ok(commit(&next));
+	assert_true(filter_answers(&filter, "added", 3));
+	/* The last read of the journal would have returned key 2. There was none. */
+	assert_false(filter_answers(&filter, "added", 2));
+	bloom_detach(&filter);
+}
+
+static void the_reach_never_goes_back(void **state)
+{
+	const bloom_mark ahead = {.epoch = 7, .offset = 9, .check = "ahead"};
+	const bloom_mark back = {.epoch = 7, .offset = 5, .check = "back"};
+	const bloom_mark other = {.epoch = 8, .offset = 50, .check = "other"};
+	bloom_segment segment = scratch_segment();
+	bloom_reach reach;
+	pair staged;
+
+	(void)state;
+	stage_marked(&segment, 0, &staged);
+	reach = bloom_additions_reach(staged.live);
+	assert_same(&blob_mark, &reach.mark);
+	assert_int_equal(0, reach.complete_ms);
+	assert_ok(bloom_additions_advance(staged.live, &segment, name, &ahead, 500, 6, &error));
+	assert_ok(bloom_additions_advance(staged.live, &segment, name, &back, 400, 2, &error));
+	assert_ok(bloom_additions_advance(staged.live, &segment, name, &other, 900, 1, &error));
+	reach = bloom_additions_reach(staged.live);
+	assert_same(&ahead, &reach.mark);
+	assert_int_equal(500, reach.complete_ms);
+	assert_int_equal(6, reach.records);
+	/* A slower process that saw the end later extends only the time. */
+	assert_ok(bloom_additions_advance(staged.live, &segment, name, &back, 600, 2, &error));
+	assert_ok(bloom_additions_advance(staged.live, &segment, name, &ahead, 0, 0, &error));
+	reach = bloom_additions_reach(staged.live);
+	assert_same(&ahead, &reach.mark);
+	assert_int_equal(600, reach.complete_ms);
+	assert_int_equal(6, reach.records);
+	bloom_live_free(staged.live);
+	bloom_stage_abort(&staged.added);
+	bloom_stage_abort(&staged.blob);
+}
+
+static void additions_are_trusted_for_the_maximal_lag(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	pair staged;
+
+	(void)state;
+	stage_marked(&segment, 1000, &staged);
+	/* Never complete: not even if any age is allowed. */
+	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
+	bloom_additions_set_max_lag(staged.live, 0);
+	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
+	assert_ok(
+		bloom_additions_advance(staged.live, &segment, name, &blob_mark, 5000, 0, &error));
+	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(staged.live, UINT64_MAX));
+	bloom_additions_set_max_lag(staged.live, 1000);
+	assert_int_equal(1000, bloom_additions_max_lag(staged.live));
+	assert_int_equal(1000, bloom_additions_trusted_ms(staged.live, 5000));
+	assert_int_equal(1, bloom_additions_trusted_ms(staged.live, 5999));
+	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 6000));
+	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, UINT64_MAX));
+	/* Another process read the clock a moment later. */
+	assert_int_equal(1000, bloom_additions_trusted_ms(staged.live, 4990));
+	/* The file survived a reboot: its time is of an earlier boot. */
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, 500000, 0, &error));
+	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
+	bloom_live_free(staged.live);
+	bloom_stage_abort(&staged.added);
+	bloom_stage_abort(&staged.blob);
+}
+
+static void lookups_answer_maybe_until_the_additions_are_complete_again(void **state)
+{
+	enum { LAG_MS = 3600000 };
+	bloom_segment segment = scratch_segment();
+	bloom_attachment filter;
+	bloom_live *live;
+
+	(void)state;
+	load_marked(&segment, LAG_MS);
+	attach_to(&segment, name, &filter);
+	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
+	assert_false(filter_answers(&filter, "never", 0));
+	/* The time passes: the additions were complete more than an hour ago. */
+	live = filter.loaded->additions;
+	bloom_additions_set_max_lag(live, 1);
+	filter.loaded->trusted_until_ms = 0;
+	live->head->reach.complete_ms = 1;
+	assert_int_equal(BLOOM_PRESENCE_BEHIND, bloom_attachment_check(&filter));
+	assert_true(filter_answers(&filter, "never", 0));
+	bloom_additions_set_max_lag(live, LAG_MS);
+	assert_ok(bloom_additions_advance(
+		live, &segment, name, &blob_mark, bloom_monotonic_ms(), 0, &error));
+	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
+	assert_false(filter_answers(&filter, "never", 0));
+	bloom_detach(&filter);
+}
+
+static void a_blob_without_a_mark_replaces_one_with_a_mark(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob unmarked = blob_of_one(&(bloom_mark){0});
+	bloom_attachment filter;
+
+	(void)state;
+	load_marked(&segment, 0);
+	attach_to(&segment, name, &filter);
+	assert_true(insert(&segment, 1));
+	assert_ok(load(&segment, name, unmarked, NULL));
+	assert_true(bloom_presence_is_maybe(bloom_attachment_check(&filter)) ||
+		filter.loaded->additions == NULL);
+	assert_false(insert(&segment, 2));
+	assert_false(filter_answers(&filter, "added", 2));
+	load_marked(&segment, 0);
+	assert_true(insert(&segment, 3));
+	assert_true(filter_answers(&filter, "added", 3));
+	bloom_detach(&filter);
+	blob_free(&unmarked);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("a mark survives its text and its bytes",
+			a_mark_survives_its_text_and_its_bytes),
+		TEST("a text that is not a mark is refused", a_text_that_is_not_a_mark_is_refused),
+		TEST("marks are compared within their journal",
+			marks_are_compared_within_their_journal),
+		TEST("all keys of a record are read back", all_keys_of_a_record_are_read_back),
+		TEST("a record with a flipped bit or another length is refused",
+			a_record_with_a_flipped_bit_or_another_length_is_refused),
+		TEST("a forger without the key can change no byte of a record",
+			a_forger_without_the_key_can_change_no_byte),
+		TEST("key lengths beyond the end of their record are refused",
+			key_lengths_beyond_their_record_are_refused),
+		TEST("only a beginning of a signed chain is accepted",
+			only_a_beginning_of_a_signed_chain_is_accepted),
+		TEST("the end of a chain is known from its last record",
+			the_end_of_a_chain_is_known_from_its_last_record),
+		TEST_IN_SCRATCH("a blob with a mark is served only with announced additions",
+			a_blob_with_a_mark_is_served_only_with_announced_additions),
+		TEST_IN_SCRATCH("an inserted key is in the served and in the announced additions",
+			an_inserted_key_is_in_the_served_and_in_the_announced_additions),
+		TEST_IN_SCRATCH("the reach never goes back", the_reach_never_goes_back),
+		TEST_IN_SCRATCH("additions are trusted for the maximal lag, and never across a "
+				"reboot",
+			additions_are_trusted_for_the_maximal_lag),
+		TEST_IN_SCRATCH("lookups answer maybe until the additions are complete again",
+			lookups_answer_maybe_until_the_additions_are_complete_again),
+		TEST_IN_SCRATCH(
+			"a blob without a mark can replace one with a mark, and the reverse",
+			a_blob_without_a_mark_replaces_one_with_a_mark),
+	};
+
+	return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+}
