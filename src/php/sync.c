@@ -400,9 +400,7 @@ static bool sync_once(syncing *work)
 	bloom_attachment *served = &work->job->served;
 	php_bloom_published found;
 	const bloom_head *head;
-	bool ok;
-
-	bool has_version;
+	bool has_version, ok;
 
 	work->again = BLOOM_OK;
 	if (!php_bloom_published_require(work->store, work->name, &found)) {
@@ -420,9 +418,12 @@ static bool sync_once(syncing *work)
 		ok = php_bloom_store_throw(work->unmapped, work->name);
 	} else if (is_served(work, &found)) {
 		/* If the journal was lost, the next attempt loads the same version again, with new
-		 * additions. */
-		ok = follow_journal(work, &has_version) && !work->is_lost;
-		work->again = work->is_lost ? BLOOM_E_JOURNAL_LOST : BLOOM_OK;
+		 * additions. If a version was published since the head was read, the next attempt
+		 * loads that version. */
+		ok = follow_journal(work, &has_version) && !work->is_lost && !has_version;
+		work->again = work->is_lost ? BLOOM_E_JOURNAL_LOST
+			: has_version       ? BLOOM_E_OVERTAKEN
+					    : BLOOM_OK;
 	} else if (head != NULL && !work->force && is_older(&found.head, head)) {
 		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
 	} else {

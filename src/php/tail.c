@@ -19,6 +19,9 @@ typedef struct answer {
 	php_bloom_tail *tail;
 	const bloom_segment *segment;
 	bloom_mark mark; /* the end of the records that were added */
+	/* Another process may have advanced the additions while the store was asked. Its records
+	 * are added again, but not counted again. */
+	uint64_t counted;
 	uint64_t records;
 	uint64_t bytes;
 } answer;
@@ -64,7 +67,7 @@ static bloom_status take_record(
 	}
 	if (status == BLOOM_OK) {
 		work->tail->has_version |= record.kind == BLOOM_RECORD_VERSION;
-		work->records++;
+		work->records += work->mark.offset > work->counted;
 		work->bytes += Z_STRLEN_P(value);
 	}
 	return status;
@@ -108,10 +111,9 @@ static zend_string *journal_key(const char *name)
 }
 
 /* Sets the map of journals to the positions from which to read. Returns the number of journals. */
-static uint32_t make_positions(const php_bloom_tail *tails, size_t count, zval *positions)
+static uint32_t make_positions(php_bloom_tail *tails, size_t count, zval *positions)
 {
 	char text[BLOOM_POSITION_TEXT_BYTES];
-	bloom_reach reach;
 	zend_string *key;
 	zval value;
 	size_t i;
@@ -119,8 +121,8 @@ static uint32_t make_positions(const php_bloom_tail *tails, size_t count, zval *
 	array_init(positions);
 	for (i = 0; i < count; i++) {
 		if (!tails[i].is_done) {
-			reach = bloom_additions_reach(tails[i].live);
-			ZVAL_STRINGL(&value, text, bloom_mark_position(&reach.mark, text));
+			tails[i].asked = bloom_additions_reach(tails[i].live).mark;
+			ZVAL_STRINGL(&value, text, bloom_mark_position(&tails[i].asked, text));
 			key = journal_key(tails[i].name);
 			zend_hash_update(Z_ARRVAL_P(positions), key, &value);
 			zend_string_release(key);
@@ -135,8 +137,10 @@ static bool take_one(
 {
 	zend_string *key = journal_key(tail->name);
 	zval *records = zend_hash_find(Z_ARRVAL_P(answers), key);
-	bloom_reach reach = bloom_additions_reach(tail->live);
-	answer work = {.tail = tail, .segment = segment, .mark = reach.mark};
+	answer work = {.tail = tail,
+		.segment = segment,
+		.mark = tail->asked,
+		.counted = bloom_additions_reach(tail->live).mark.offset};
 	bool ok = true;
 
 	if (records != NULL) {

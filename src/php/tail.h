@@ -18,6 +18,7 @@ typedef struct php_bloom_tail {
 	const char *name;
 	bloom_live *live; /* mapped by the job, so that userland cannot unmap it */
 	const php_bloom_job *job;
+	bloom_mark asked; /* internal: the position from which the store was asked to read */
 	/* Results: */
 	bool is_lost;       /* the journal does not continue from the additions' reach */
 	bool has_version;   /* a version of the filter was published */

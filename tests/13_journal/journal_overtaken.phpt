@@ -1,0 +1,60 @@
+--TEST--
+Processes that read the same records at the same time do not disturb each other, and a version that is published meanwhile is not missed
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-journal_overtaken
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../journal.inc';
+use Bloom\{Builder, Filter, Journal};
+
+$store = new ArrayJournalStore();
+$journal = new Journal('tags', $store);
+$publish = function (string $key, float $at) use ($store, $journal): void {
+    $builder = new Builder(1000, seed: 1);
+    $builder->add($key);
+    $builder->build(builtAt: $at, mark: $journal->mark())->publish($store, 'tags');
+};
+$publish('first', 1e9);
+Filter::sync('tags', $store, 0);
+$tags = Filter::open('tags');
+$records = $tags->info()['journal']['records'];
+
+// While a process waits for the store, another one reads further, sees the same records, or sees fewer.
+foreach (['pull' => fn () => Journal::pull($store, ['tags']), 'sync' => fn () => Filter::sync('tags', $store, 0.001)] as $what => $read) {
+    foreach ([0, 1, 2] as $later) {
+        $journal->add(["$what-$later-a", "$what-$later-b"]);
+        $journal->add("$what-$later-c");
+        $store->before['read'] = function () use ($store, $journal, $later): void {
+            unset($store->before['read']);
+            Journal::pull($store, ['tags']);
+            for ($i = 0; $i < $later; $i++) {
+                $journal->add("later-$i");
+            }
+        };
+        usleep(2000); // the ttl
+        $read();
+        $records += 2 + $later;
+        $info = $tags->info()['journal'];
+        check($info['records'] === $records && $info['isComplete'], "$what, $later records later: $info[records] of $records");
+    }
+}
+
+// The notice of a version is read while the same version as before is compared.
+$store->before['read'] = function () use ($store, $publish): void {
+    unset($store->before['read']);
+    $publish('second', 1e9 + 1);
+};
+check(Filter::sync('tags', $store, 0), 'switched');
+check($tags->mightContain('second') && !$tags->mightContain('first'), 'the second version');
+echo "done\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done
