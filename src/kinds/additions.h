@@ -84,7 +84,7 @@ uint64_t bloom_additions_test_many(
 /* What the additions contain. */
 typedef struct bloom_reach {
 	bloom_mark mark;      /* every record up to here */
-	uint64_t complete_ms; /* monotonic clock: a time at which the journal ended at `mark` */
+	uint64_t complete_ms; /* bloom_uptime_ms(): a time at which the journal ended at `mark` */
 	uint64_t records;     /* the number of records from the blob's mark to `mark` */
 } bloom_reach;
 
@@ -106,7 +106,9 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 uint64_t bloom_additions_keys(const bloom_live *live);
 
 /* Returns how long lookups may trust the additions, from now on: 0 if they may not, UINT64_MAX if
- * they always may. */
+ * they always may.
+ *
+ *   now_ms  bloom_uptime_ms(): a suspended host falls behind, too */
 uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms);
 
 /* Return and set the time for which lookups trust additions; 0: always. */

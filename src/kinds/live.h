@@ -82,7 +82,7 @@ enum { BLOOM_LIVE_REACH_WORDS = BLOOM_MARK_BYTES / 8 };
 
 typedef struct bloom_live_reach {
 	uint64_t turn;        /* the number of changes; the lowest bit selects the valid copy */
-	uint64_t complete_ms; /* monotonic clock; 0: not complete yet */
+	uint64_t complete_ms; /* bloom_uptime_ms(); 0: not complete yet */
 	uint64_t max_lag_ms;  /* 0: lookups trust the additions at any age */
 	uint64_t records;
 	uint64_t copy[2][BLOOM_LIVE_REACH_WORDS]; /* the bytes of a mark */

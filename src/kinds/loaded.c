@@ -129,7 +129,7 @@ bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms)
 	if (BLOOM_LIKELY(coarse_ms < loaded->trusted_until_ms)) {
 		return true;
 	}
-	trusted_ms = bloom_additions_trusted_ms(loaded->additions, bloom_monotonic_ms());
+	trusted_ms = bloom_additions_trusted_ms(loaded->additions, bloom_uptime_ms());
 	/* A sync may set a shorter maximal lag at any time. */
 	loaded->trusted_until_ms = coarse_ms + (trusted_ms < AGAIN_MS ? trusted_ms : AGAIN_MS);
 	return trusted_ms > 0;

@@ -13,6 +13,10 @@ uint64_t bloom_clock_ms(void);
  * boot. */
 uint64_t bloom_monotonic_ms(void);
 
+/* Returns the time since the host's boot, in milliseconds. Unlike the monotonic clock, it includes
+ * the time while the host was suspended. All processes on the host read the same clock. */
+uint64_t bloom_uptime_ms(void);
+
 /* Returns the time of a coarse monotonic clock, in milliseconds. This clock is cheaper to read but
  * lags by a few milliseconds. Its values may differ between containers, so use it only to measure
  * intervals within one process. */
@@ -32,7 +36,7 @@ enum { BLOOM_CLOCK_SLACK_MS = 10000 };
 /* Returns the number of milliseconds until a stored deadline; 0 if the deadline has passed or was
  * stored before the last boot.
  *
- *   now_ms      bloom_monotonic_ms()
+ *   now_ms      bloom_monotonic_ms(), or bloom_uptime_ms() if the deadline was set with it
  *   longest_ms  the furthest that a writer sets this deadline ahead; about an hour or less
  */
 static inline uint64_t bloom_clock_remaining_ms(

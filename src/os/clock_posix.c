@@ -28,45 +28,63 @@ uint64_t bloom_clock_ms(void)
 	return clock_ms(CLOCK_REALTIME);
 }
 
-/* Returns the offset of this process's time namespace: the number of seconds by which its monotonic
- * clock is ahead of the host's. The first line of /proc/self/timens_offsets is "monotonic <seconds>
- * <nanoseconds>"; see time_namespaces(7). Kernels before 5.6 have neither this file nor time
- * namespaces. If /proc is not mounted, the function returns 0. */
-static int64_t read_namespace_offset_s(void)
+/* Linux also has a clock that includes suspension. */
+#ifdef CLOCK_BOOTTIME
+#define UPTIME_CLOCK CLOCK_BOOTTIME
+#define UPTIME_NAME "boottime"
+#else
+#define UPTIME_CLOCK CLOCK_MONOTONIC
+#define UPTIME_NAME "monotonic"
+#endif
+
+/* Returns by how many seconds a clock of this process's time namespace is ahead of the host's. The
+ * lines of /proc/self/timens_offsets are "<clock> <seconds> <nanoseconds>"; see time_namespaces(7).
+ * Kernels before 5.6 have neither this file nor time namespaces. If /proc is not mounted, the
+ * function returns 0. */
+static int64_t read_namespace_offset_s(const char *clock)
 {
-	static const char word[] = "monotonic";
 	char text[128] = {0};
 	int file = open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
-	ssize_t count = 0;
+	const char *line;
 
 	if (file >= 0) {
-		count = read(file, text, sizeof text - 1);
+		if (read(file, text, sizeof text - 1) < 0) {
+			text[0] = '\0';
+		}
 		(void)close(file);
 	}
-	return count > 0 && strncmp(text, word, sizeof word - 1) == 0
-		? strtoll(text + sizeof word - 1, NULL, 10)
-		: 0;
+	line = strstr(text, clock);
+	return line != NULL ? strtoll(line + strlen(clock), NULL, 10) : 0;
 }
 
 /* Returns the offset in milliseconds, without its nanosecond part. Windows and leases last for
- * seconds, so an error of less than a second does not matter. */
-static uint64_t namespace_offset_ms(void)
+ * seconds, so an error of less than a second does not matter.
+ *
+ *   *cached  0: not read yet. Otherwise 2 * seconds + 1, which is never 0. Relaxed ordering is
+ *            sufficient, because all threads compute the same value */
+static uint64_t namespace_offset_ms(const char *clock, uint64_t *cached)
 {
-	/* 0 means "not read yet". An offset is stored as 2 * seconds + 1, which is never 0. Relaxed
-	 * ordering is sufficient, because all threads compute the same value. */
-	static uint64_t cached;
-	uint64_t encoded = bloom_load_relaxed(&cached);
+	uint64_t encoded = bloom_load_relaxed(cached);
 
 	if (encoded == 0) {
-		encoded = (uint64_t)read_namespace_offset_s() * 2 + 1;
-		bloom_store_relaxed(&cached, encoded);
+		encoded = (uint64_t)read_namespace_offset_s(clock) * 2 + 1;
+		bloom_store_relaxed(cached, encoded);
 	}
 	return (uint64_t)((int64_t)(encoded - 1) / 2) * 1000;
 }
 
 uint64_t bloom_monotonic_ms(void)
 {
-	return clock_ms(CLOCK_MONOTONIC) - namespace_offset_ms();
+	static uint64_t offset;
+
+	return clock_ms(CLOCK_MONOTONIC) - namespace_offset_ms("monotonic", &offset);
+}
+
+uint64_t bloom_uptime_ms(void)
+{
+	static uint64_t offset;
+
+	return clock_ms(UPTIME_CLOCK) - namespace_offset_ms(UPTIME_NAME, &offset);
 }
 
 uint64_t bloom_coarse_ms(void)

@@ -260,7 +260,7 @@ static double overlay_info(HashTable *info, const bloom_live *overlay)
 static double journal_info(HashTable *info, bloom_live *additions)
 {
 	bloom_reach reach = bloom_additions_reach(additions);
-	uint64_t now = bloom_monotonic_ms();
+	uint64_t now = bloom_uptime_ms();
 	char text[BLOOM_MARK_TEXT_BYTES];
 	zval layers;
 	totals sum;

@@ -161,7 +161,7 @@ static bool take_one(
 static bool read_once(const bloom_segment *segment, zend_object *store, php_bloom_tail *tails,
 	size_t count, const zval *positions)
 {
-	uint64_t asked_ms = bloom_monotonic_ms();
+	uint64_t asked_ms = bloom_uptime_ms();
 	bool ok = true;
 	zval answers;
 	size_t i;

@@ -313,10 +313,16 @@ uint64_t clock_of_input(void)
 }
 
 uint64_t __wrap_bloom_monotonic_ms(void);
+uint64_t __wrap_bloom_uptime_ms(void);
 uint64_t __wrap_bloom_clock_ms(void);
 uint64_t __wrap_bloom_random(void);
 
 uint64_t __wrap_bloom_monotonic_ms(void)
+{
+	return clock_now_ms;
+}
+
+uint64_t __wrap_bloom_uptime_ms(void)
 {
 	return clock_now_ms;
 }

@@ -395,7 +395,7 @@ static void load_marked(const bloom_segment *segment, uint64_t max_lag_ms)
 	stage_marked(segment, max_lag_ms, &staged);
 	assert_ok(bloom_additions_announce(&staged.added, &error));
 	assert_ok(bloom_additions_advance(
-		staged.live, segment, name, &blob_mark, bloom_monotonic_ms(), 0, &error));
+		staged.live, segment, name, &blob_mark, bloom_uptime_ms(), 0, &error));
 	assert_ok(commit(&staged));
 }
 
@@ -562,7 +562,7 @@ static void lookups_answer_maybe_until_the_additions_are_complete_again(void **s
 	assert_true(filter_answers(&filter, "never", 0));
 	bloom_additions_set_max_lag(live, LAG_MS);
 	assert_ok(bloom_additions_advance(
-		live, &segment, name, &blob_mark, bloom_monotonic_ms(), 0, &error));
+		live, &segment, name, &blob_mark, bloom_uptime_ms(), 0, &error));
 	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
 	assert_false(filter_answers(&filter, "never", 0));
 	bloom_detach(&filter);
