@@ -659,7 +659,8 @@ static void a_save_of_a_filter_that_rotates_begins_again(void **state)
 		.capacity_keys = 100,
 		.rate = 1e-6,
 		.window_ms = 1000 * SECOND};
-	/* The host's clock is not later than the turns that the test sets, so they are not too old. */
+	/* The host's clock is not later than the turns that the test sets, so they are not
+	 * too old. */
 	const uint64_t start = bloom_monotonic_ms();
 	bloom_segment segment = scratch_segment();
 	bloom_snapshot_piece piece;
@@ -728,7 +729,8 @@ static void keys_age_during_a_reboot_and_are_never_forgotten_early(void **state)
 		.rate = 1e-6,
 		.window_ms = 1000 * SECOND};
 	const bloom_live_layout *layout = bloom_live_layout_of(BLOOM_KIND_SLIDING);
-	/* The host's clock is not later than the turns that the test sets, so they are not too old. */
+	/* The host's clock is not later than the turns that the test sets, so they are not
+	 * too old. */
 	const uint64_t start = bloom_monotonic_ms(), half = 500 * SECOND;
 	uint64_t pause, uptime, old_until, young_until, now, turn;
 	bloom_segment segment = scratch_segment();
