@@ -7,6 +7,7 @@
  */
 #include "php/journal.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <zend_exceptions.h>
@@ -325,10 +326,19 @@ static bool append(php_bloom_journal *self, batch *work, const bloom_secret *key
 }
 
 /* Returns whether this user has no segment that it can use. Adding keys needs none. */
-static bool has_no_segment(bloom_status status)
+static bool has_no_segment(const bloom_segment *segment, const bloom_error *error)
 {
-	return status == BLOOM_E_REFUSED_OWNER || status == BLOOM_E_REFUSED_MODE ||
-		status == BLOOM_E_REFUSED_TYPE || status == BLOOM_E_REFUSED_NETWORK;
+	switch (error->status) {
+	case BLOOM_E_REFUSED_OWNER:
+	case BLOOM_E_REFUSED_MODE:
+	case BLOOM_E_REFUSED_TYPE:
+	case BLOOM_E_REFUSED_NETWORK:
+		return true;
+	case BLOOM_E_SYSTEM:
+		return error->os_error == EACCES && strcmp(error->subject, segment->path) == 0;
+	default:
+		return false;
+	}
 }
 
 /* Adds the keys to the additions that this host serves. Returns false if it throws. */
@@ -361,7 +371,7 @@ static bool insert_here(const php_bloom_journal *self, const batch *work)
 	status = bloom_additions_insert(
 		segment, ZSTR_VAL(self->name), records, count, &inserted, &error);
 	efree(records);
-	if (status == BLOOM_OK || has_no_segment(status)) {
+	if (status == BLOOM_OK || has_no_segment(segment, &error)) {
 		return true;
 	}
 	php_bloom_throw(&error);

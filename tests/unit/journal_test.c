@@ -54,9 +54,12 @@ static void a_mark_survives_its_text_and_its_bytes(void **state)
 
 	(void)state;
 	for (i = 0; i < 1000; i++) {
-		mark = i == 0    ? (bloom_mark){.epoch = 1}
-			: i == 1 ? (bloom_mark){.epoch = UINT64_MAX, .offset = UINT64_MAX}
-				 : random_mark(&random, i % 2 == 0);
+		mark = random_mark(&random, i % 2 == 0);
+		if (i == 0) {
+			mark = (bloom_mark){.epoch = 1};
+		} else if (i == 1) {
+			mark = (bloom_mark){.epoch = UINT64_MAX, .offset = UINT64_MAX};
+		}
 		length = bloom_mark_text(&mark, text);
 		assert_int_equal(strlen(text), length);
 		assert_ok(bloom_mark_parse(text, length, &parsed, &error));
