@@ -41,7 +41,7 @@ if ($others !== [] || !str_starts_with($end, 'ends {') || str_ends_with($end, ')
 // An operation that is always refused, or never, tests too little.
 $ends = json_decode(substr($end, 5), true);
 if ($rounds >= 10) {
-    foreach (['returned', 'Hostile', 'TypeError', 'ValueError', 'Bloom\FormatException', 'Bloom\KindException', 'Bloom\StoreException'] as $kind) {
+    foreach (['returned', 'followed', 'Hostile', 'TypeError', 'ValueError', 'Bloom\FormatException', 'Bloom\KindException', 'Bloom\StoreException'] as $kind) {
         check(($ends[$kind] ?? 0) > 10, "$kind: $end");
     }
 }
