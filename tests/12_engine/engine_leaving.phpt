@@ -21,7 +21,8 @@ $page = <<<'PHP'
     <?php
     require LIVE;
     require STORES;
-    use Bloom\{Blob, Builder, Filter};
+    require JOURNAL;
+    use Bloom\{Blob, Builder, Filter, Journal};
     ini_set('display_errors', '0');
     $_SERVER['SCRIPT_FILENAME'] = TEST;
     [, $case, $end] = explode('/', $_SERVER['REQUEST_URI']);
@@ -33,9 +34,12 @@ $page = <<<'PHP'
         }
         $maps = preg_grep('~' . preg_quote(ini_get('bloom.path')) . '/~', file('/proc/self/maps'));
         $deleted = count(preg_grep('/\(deleted\)/', $maps));
+        // The names of additions are random.
+        $tree = preg_replace('/[0-9a-f]{16}(?=\.added)/', 'n', tree(ini_get('bloom.path')));
+        sort($tree);
         $control = file_get_contents(ini_get('bloom.path') . '/synced/control', offset: 40, length: 8) | file_get_contents(ini_get('bloom.path') . '/live/control', offset: 40, length: 8);
         die(json_encode(['pid' => getmypid(), 'descriptors' => count($files), 'locks' => $locks, 'mappings' => count($maps),
-            'deleted' => $deleted, 'lease' => unpack('P', $control)[1], 'tree' => tree(ini_get('bloom.path')),
+            'deleted' => $deleted, 'lease' => unpack('P', $control)[1], 'tree' => $tree,
             'served' => Filter::open('loaded')->candidates(keys('old', 300)) === keys('old', 300)
                 && Filter::open('synced')->candidates(keys('old', 300)) === keys('old', 300)
                 && Filter::open('live')->candidates(keys('live', 100)) === keys('live', 100)]));
@@ -65,6 +69,21 @@ $page = <<<'PHP'
     }
     $store->script = fn (string $called, array|string $keys) => $keys === ['again:snapshot'] || $keys === 'live:snapshotsaving'
         || ($case === 'save' && $called === 'get') || $keys === ['synced'] || $keys === ['demanded'] ? null : $leave();
+    $journals = new ArrayJournalStore;
+    $journal = new Journal('journaled', $journals);
+    if (in_array($case, ['append', 'mark', 'follow', 'stage', 'again', 'trim'])) {
+        $night = fn (float $at) => (new Builder(100, seed: 1))->build(builtAt: $at, mark: $journal->mark());
+        $night(1_700_000_000)->publish($journals, 'journaled');
+        $journal->add(keys('n', 100));
+        Filter::drop('journaled');
+        Filter::sync('journaled', $journals, 0);
+        $reads = 0;
+        $method = ['append' => 'append', 'mark' => 'last', 'trim' => 'trim'][$case] ?? 'read';
+        // With "again", the second read leaves, after the additions have been announced.
+        $journals->before[$method] = function () use ($case, $leave, &$reads) {
+            $case === 'again' && ++$reads === 1 || $leave();
+        };
+    }
     $key = new class($leave) {
         public function __construct(private Closure $leave)
         {
@@ -85,6 +104,11 @@ $page = <<<'PHP'
         'demands' => Filter::attach('demanded', $store, 1 << 20)->candidates(keys('n', 3000)),
         'save' => Filter::open('live')->save($store),
         'restore' => Filter::restore('again', $store),
+        'append' => $journal->add('key'),
+        'mark' => $journal->mark(),
+        'follow' => Filter::sync('journaled', $journals, 0),
+        'stage', 'again' => Filter::drop('journaled') === Filter::sync('journaled', $journals, 0),
+        'trim' => $night(1_700_000_001)->publish($journals, 'journaled'),
         'publish' => chunked(keys('n', 3000))->publish($store, 'published'),
         'load' => Filter::load('loaded', Blob::open(own_file('blob')), $leave),
         'open' => Blob::open(own_file('blob'), $leave),
@@ -98,7 +122,7 @@ $page = <<<'PHP'
     echo ', and on';
     PHP;
 file_put_contents(own_file('page.php'), strtr($page, ['LIVE' => var_export(dirname(__DIR__) . '/live.inc', true),
-    'STORES' => var_export(dirname(__DIR__) . '/stores.inc', true), 'TEST' => var_export($_SERVER['SCRIPT_FILENAME'], true), 'MEMORY' => var_export(exhaust_memory(), true)]));
+    'STORES' => var_export(dirname(__DIR__) . '/stores.inc', true), 'JOURNAL' => var_export(dirname(__DIR__) . '/journal.inc', true), 'TEST' => var_export($_SERVER['SCRIPT_FILENAME'], true), 'MEMORY' => var_export(exhaust_memory(), true)]));
 $process = proc_open('exec ' . php_command(['log_errors' => '0']) . ' -S 127.0.0.1:0 ' . escapeshellarg(own_file('page.php')), [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']], $pipes);
 register_shutdown_function(fn () => is_resource($process) && proc_terminate($process, 9));
 while (!preg_match('~http://(127\.0\.0\.1:\d+)~', $line = (string) fgets($pipes[2]), $found) && $line !== '');
@@ -109,7 +133,7 @@ $ask = function (string $what) use ($found, $pipes): string {
     return (string) @file_get_contents("http://$found[1]/$what", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 120]]));
 };
 $pids = [];
-foreach (['sync', 'fetch', 'demand', 'demands', 'save', 'restore', 'publish', 'load', 'open', 'file', 'stream', 'many', 'live', 'key', 'add'] as $case) {
+foreach (['sync', 'fetch', 'demand', 'demands', 'save', 'restore', 'append', 'mark', 'follow', 'stage', 'again', 'trim', 'publish', 'load', 'open', 'file', 'stream', 'many', 'live', 'key', 'add'] as $case) {
     foreach (['exit', 'fatal', 'memory'] as $end) {
         $states = [];
         for ($i = 0; $i < 3; $i++) {
@@ -135,4 +159,4 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-12 files
+16 files
