@@ -49,6 +49,44 @@ $store->before['read'] = function () use ($store, $publish): void {
 };
 check(Filter::sync('tags', $store, 0), 'switched');
 check($tags->mightContain('second') && !$tags->mightContain('first'), 'the second version');
+
+// A fiber waits for the store while the filter is followed, loaded, dropped or loaded again. It then goes on.
+$n = 2;
+foreach (['follow', 'stage', 'announced'] as $where) {
+    foreach (['nothing', 'follow', 'load', 'drop', 'reload', 'never'] as $what) {
+        $publish('night ' . ++$n, 1e9 + $n);
+        $key = "$where, $what";
+        $where === 'follow' && Filter::sync('tags', $store, 0);
+        $journal->add("$key before");
+        $reads = 0;
+        $store->before['read'] = function () use ($where, &$reads): void {
+            Fiber::getCurrent() && ++$reads === ($where === 'announced' ? 2 : 1) && Fiber::suspend();
+        };
+        $fiber = new Fiber(fn () => $where === 'follow' ? Journal::pull($store, ['tags']) : Filter::sync('tags', $store, 0, true));
+        $fiber->start();
+        check($fiber->isSuspended(), "$key: it waits");
+        $journal->add("$key meanwhile");
+        match ($what) {
+            'nothing', 'never' => null,
+            'follow' => Journal::pull($store, ['tags']),
+            'load' => [$publish('other ' . ++$n, 1e9 + $n), Filter::sync('tags', $store, 0, true)],
+            'drop' => Filter::drop('tags'),
+            'reload' => [Filter::drop('tags'), Filter::sync('tags', $store, 0, true)],
+        };
+        $journal->add("$key after");
+        try {
+            $what === 'never' || $fiber->resume();
+            check($fiber->isTerminated() || $what === 'never', "$key: it ends");
+        } catch (Bloom\BloomException $thrown) {
+            check($what === 'drop', "$key: " . $thrown->getMessage());
+        }
+        unset($fiber, $store->before['read']);
+        Filter::sync('tags', $store, 0);
+        // The version that is loaded meanwhile has only one key, and a mark after the first keys.
+        $keys = ["$key after", ...$what === 'load' ? [] : ["$key before", "$key meanwhile"]];
+        check(Filter::open('tags')->candidates($keys) === $keys, "$key: no key is lost");
+    }
+}
 echo "done\n";
 ?>
 --CLEAN--
