@@ -26,8 +26,8 @@ use Bloom\RedisStore;
 $servers = new RedisClusterServers(3, 1);
 $cluster = $servers->client();
 $prefixed = $servers->client();
-$prefixed->setOption(RedisCluster::OPT_PREFIX, 'own:');
-$prefixed->setOption(RedisCluster::OPT_SERIALIZER, Redis::SERIALIZER_PHP);
+$prefixed->setOption(Redis::OPT_PREFIX, 'own:');
+$prefixed->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_PHP);
 $predis = fn (): Predis\Client => new Predis\Client(array_map(fn ($address) => "tcp://$address", $servers->addresses()), ['cluster' => 'redis']);
 foreach (['ext:' => $cluster, 'pre:' => $prefixed, '{tag}:' => $cluster, 'predis:' => $predis(), '{predis}:' => $predis()] as $prefix => $client) {
     echo "$prefix\n";

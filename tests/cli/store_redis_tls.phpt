@@ -19,7 +19,9 @@ require __DIR__ . '/cli.inc';
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/operations.md');
 preg_match_all('/^ACL .*$/m', $page, $acl);
 preg_match_all('/^```php\n(.*?)^```/ms', strstr($page, '### TLS and ACL'), $code);
-check(count($acl[0]) === 2 && str_contains($code[1][0], 'new Redis()') && str_contains($code[1][1], 'new RedisCluster('), 'the examples were found');
+// The first two rules are enough without journals.
+$rules = array_slice($acl[0], 0, 2);
+check(count($rules) === 2 && str_contains($code[1][0], 'new Redis()') && str_contains($code[1][1], 'new RedisCluster('), 'the examples were found');
 
 // Creates a self-signed certificate for this host.
 $cli = new Cli();
@@ -84,7 +86,7 @@ $example = static function (string $code) use ($cli, $ca, &$port): void {
 };
 
 $socket = $start('single');
-echo $ask($socket, ...$acl[0]), "\n";
+echo $ask($socket, ...$rules), "\n";
 $publish(1, "rediss://bloom-writer:WRITE@127.0.0.1:$port");
 $show("trusting sync booth_tags rediss://bloom-reader:READ@127.0.0.1:$port");
 $show("doubting sync booth_tags rediss://bloom-reader:READ@127.0.0.1:$port");
@@ -97,7 +99,7 @@ $show("predis sync booth_tags rediss://bloom-reader:READ@127.0.0.1:$port");
 
 echo "-- a cluster of one\n";
 $socket = $start('cluster', '--cluster-enabled', 'yes', '--tls-cluster', 'yes', '--cluster-announce-ip', '127.0.0.1');
-echo $ask($socket, ...$acl[0]), ' ', $ask($socket, 'CLUSTER ADDSLOTSRANGE 0 16383', 'ACL SETUSER bloom-reader +cluster|slots', 'ACL SETUSER bloom-writer +cluster|slots'), "\n";
+echo $ask($socket, ...$rules), ' ', $ask($socket, 'CLUSTER ADDSLOTSRANGE 0 16383', 'ACL SETUSER bloom-reader +cluster|slots', 'ACL SETUSER bloom-writer +cluster|slots'), "\n";
 for ($i = 0; $i < 1000 && !str_contains(shell_exec("redis-cli -s $socket CLUSTER INFO"), 'cluster_state:ok'); $i++) {
     usleep(10_000);
 }
