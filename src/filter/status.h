@@ -187,7 +187,7 @@ typedef enum bloom_status_group {
 	FAILURE(E_BUILT_AHEAD, Format, FORMAT, \
 		"the blob was built more than a day ahead of this host's clock") \
 	/* journals */ \
-	ARGUMENT(E_MARK, "a mark", "must be a text that Journal::mark() or bloom mark returned") \
+	ARGUMENT(E_MARK, "a mark", "must be the output of Journal::mark() or bloom mark") \
 	FAILURE(E_RECORD, Format, FORMAT, \
 		"a record of the journal is damaged or larger than 1 MiB") \
 	FAILURE(E_RECORD_NAME, Format, FORMAT, \
@@ -204,7 +204,7 @@ typedef enum bloom_status_group {
 		"the store returned an invalid position in the journal") \
 	FAILURE(E_JOURNAL_LOST, Store, OTHER, \
 		"the journal does not continue from the blob's mark: build and publish the " \
-		"filter again") \
+		"filter again with a new mark") \
 	FAILURE(E_NO_JOURNAL, Kind, OTHER, \
 		"the blob has a mark, so loading it needs the store with its journal") \
 	FAILURE(E_NO_MARK, Kind, OTHER, "the blob has no mark, so it has no journal") \
@@ -215,15 +215,15 @@ typedef enum bloom_status_group {
 	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
 		"this build cannot read the snapshot's format version (it reads version 1)") \
 	FAILURE(E_SNAPSHOT_KIND, Format, FORMAT, \
-		"this build does not know the snapshot's kind, or the number of layers does not " \
-		"fit") \
+		"this build does not know the snapshot's kind, or the kind cannot have this " \
+		"number of layers") \
 	FAILURE(E_SNAPSHOT_PARAMS, Format, FORMAT, \
 		"a parameter of the snapshot is out of range, or does not belong to its kind") \
 	FAILURE(E_SNAPSHOT_PIECE, Format, FORMAT, \
 		"the piece's bytes do not match their digest in the snapshot's head") \
 	FAILURE(E_SNAPSHOT_OTHER, Kind, OTHER, "the snapshot is of a filter of a different kind") \
 	FAILURE(E_NOT_LIVE, Kind, OTHER, "only live filters can be saved") \
-	FAILURE(E_SAVING, Busy, OTHER, "another process is saving this filter there") \
+	FAILURE(E_SAVING, Busy, OTHER, "another process is saving a filter to this place") \
 	FAILURE(E_FILE, Bloom, OTHER, "the file cannot be read or written")
 /* clang-format on */
 

@@ -636,14 +636,14 @@ abstract class Filter
      * Filter::restore() accepts snapshots of any kind. If restore() is called on a subclass, it accepts
      * only snapshots of that subclass.
      *
-     * The filter must not exist: a restore never replaces a filter, because a process that is adding a
-     * key at the same time could lose it. At boot, restore filters before the processes start that
+     * The filter must not exist: a restore never replaces a filter, because a process that adds a key
+     * at the same time could lose the key. At boot, restore filters before you start the processes that
      * create them.
      *
-     * Keys of a sliding filter age by the time since the save. After a reboot, this is the time on the
-     * wall clock. If that time is implausible (negative, shorter than this boot, or over a year), it is
-     * the duration of this boot, so that no key is forgotten early. If the host has been up for less
-     * than half a window, keys may be found for up to half a window longer.
+     * Keys of a sliding filter age by the time since the save. After a reboot, the wall clock measures
+     * this time. If the result is implausible (negative, shorter than this boot, or over a year), keys
+     * age by the duration of this boot, so that no key is forgotten early. If the host has been up for
+     * less than half a window, keys may be found for up to half a window longer.
      *
      * @param string $name the name of the new filter. It may differ from the saved filter's name, unless
      *        the source is a store, or the snapshot is signed and signing keys are configured
@@ -682,10 +682,9 @@ abstract class Filter
      * @param int|null $overlayCapacity number of keys that may be added during $overlayWindow; pass
      *        both parameters or neither
      * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
-     *        if the blob has a mark. The call adds all keys of the journal after the mark, and switches
-     *        to them and to the blob at the same instant
-     * @param float $maxLag seconds for which lookups trust the journal's keys after they were last
-     *        complete; see sync()
+     *        if the blob has a mark. The call loads all keys that the journal has after the mark, and
+     *        switches to the blob and these keys at the same instant
+     * @param float $maxLag see sync(). It applies only to a blob with a mark
      *
      * @return Filter a LoadedFilter, or a ReverseIndex if the blob is a reverse index
      *
@@ -723,10 +722,10 @@ abstract class Filter
      * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
      * cron.
      *
-     * If the published blob has a mark, the filter follows its journal: sync() adds the keys that were
+     * If the published blob has a mark, the filter follows its journal: sync() reads the keys that were
      * added to the journal since the last call. It reads the head only if a version was published, or
-     * after 60 seconds. The first sync, for example after a reboot, fetches all keys since the mark and
-     * switches to them and to the blob at the same instant.
+     * if the head was last read 60 seconds ago. The first sync, for example after a reboot, fetches the
+     * blob and all keys since the mark, and switches to both at the same instant.
      *
      * Cost: one read of shared memory if no check is due; one round trip if the filter follows a
      * journal without new keys.
@@ -738,11 +737,10 @@ abstract class Filter
      *        still checked
      * @param callable|null $progress called as $progress(int $bytes, int $total)
      * @param float|null $overlayWindow see load(). If the served filter has no overlay, the published
-     *        version is loaded once more, together with one
+     *        version is loaded once more, together with an overlay
      * @param int|null $overlayCapacity see load()
-     * @param float $maxLag seconds for which lookups trust the keys of the journal after a sync has
-     *        last read the journal to its end. After that, every lookup returns true, until a sync
-     *        succeeds. 0: lookups trust them at any age
+     * @param float $maxLag if no sync has read the journal to its end for this many seconds, every
+     *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age
      *
      * @return bool true: this call switched to a different version, or replaced a damaged copy with an
      *         intact one. false: the served version is current, no check is due, or another process is
@@ -865,9 +863,9 @@ abstract class Filter
      * - The other entries are those of Blob::info().
      *
      * Loaded and on-demand filters:
-     * - `journal`: null, or the state of the journal's keys. They are complete up to `position`, and
-     *   were complete `lag` seconds ago. `isComplete` is false if lookups do not trust them, because
-     *   `lag` exceeds `maxLag`. `records` is the number of records since the mark.
+     * - `journal`: null, or the state of the journal's keys. The filter has all keys up to `position`,
+     *   which was the journal's end `lag` seconds ago. `isComplete` is false if `lag` exceeds `maxLag`:
+     *   lookups then return true. `records` is the number of records that were read since the mark.
      * - `lookupFalsePositiveRate`: the false-positive rate of a lookup, which tests both the filter and
      *   its overlay.
      * - `verifiedAt`: the time of the last complete verification of the served file, either by the load
@@ -1071,14 +1069,13 @@ final class LiveFilter extends Filter
      * Other processes may add keys in the meantime.
      *
      * The snapshot contains each key whose add() returned before the call, with all layers, counters and
-     * times. Keys that are added during the call may be missing. A filter can be saved at any time, and
-     * needs no second copy in memory: a save uses at most 1 MiB, plus 16 bytes for each 512 KiB of the
-     * filter.
+     * times. Keys that are added during the call may be missing. A save makes no second copy of the
+     * filter in memory: it uses at most 1 MiB, plus 16 bytes for each 512 KiB of the filter.
      *
-     * A file is written to "<path>.tmp", synced and renamed, so that an earlier snapshot stays until the
-     * new one is complete. Its mode is 0600. In a store, the head is written last, under the key
-     * "<name>:snapshot". Each host needs its own store or key prefix, because its live filters differ
-     * from those of other hosts. If signing keys are configured, the snapshot is signed.
+     * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
+     * earlier snapshot stays until the new one is complete. In a store, the call writes the head last,
+     * under the key "<name>:snapshot". Each host needs its own store or key prefix, because its live
+     * filters differ from those of other hosts. If signing keys are configured, the snapshot is signed.
      *
      * @param string|Store $target a path, or a store
      *
@@ -1652,8 +1649,8 @@ interface Store
 interface JournalStore extends Store
 {
     /**
-     * Appends records in this order and atomically: no other record comes between them, and a reader
-     * gets either none or at least the first of them. Creates the journal if it does not exist.
+     * Appends records in this order and atomically: no other record comes between them, and a process
+     * that is killed appends all of them or none. Creates the journal if it does not exist.
      *
      * @param array $records a list of strings
      * @param string|null $after append only if this is the position of the journal's end
@@ -1665,7 +1662,7 @@ interface JournalStore extends Store
 
     /**
      * Returns the position of the journal's end, and the last record. Creates the journal if it does
-     * not exist. If the journal has no record, its OFFSET is 0 and the record is an empty string.
+     * not exist. If the journal has no record, returns OFFSET 0 and an empty string as the record.
      *
      * @return array{string, string}
      */
@@ -1673,18 +1670,18 @@ interface JournalStore extends Store
 
     /**
      * Returns the records after the given positions, including each record whose append() returned
-     * before this call. Throw if you cannot know the newest records, as on a lagging replica:
-     * otherwise the host answers "no" for keys that it lacks. If the client can, all journals are read
-     * in one round trip.
+     * before this call. An implementation must throw if it cannot know the newest records, for example
+     * on a lagging replica. Otherwise the host answers "no" for keys that it lacks. An implementation
+     * should read all journals in one round trip if its client can.
      *
      * @param array $positions of string, by journal
-     * @param int $limit a journal's records have about this many bytes in total. If they have fewer, no
-     *        further record exists. At least one record is returned if there is one
+     * @param int $limit return the records of a journal until they have at least this many bytes in
+     *        total. If they have fewer, the caller takes the last one for the journal's end
      *
-     * @return array<string, array<string, string>|null> for each journal, the records by position, in
-     *         order. null: the journal does not exist or does not continue from this position, because
-     *         it has a different EPOCH, it was trimmed beyond the position, it ends before the position,
-     *         or the record at the position has a different CHECK
+     * @return array<string, array<string, string>|null> for each journal, its records in order. The key
+     *         of a record is the position of its end. null: the journal does not exist or does not
+     *         continue from the given position: it has a different EPOCH, it was trimmed beyond the
+     *         position, it ends before the position, or the record that ends there has a different CHECK
      */
     public function read(array $positions, int $limit): array;
 
@@ -1707,7 +1704,7 @@ interface JournalStore extends Store
  *     Filter::sync('tags', $store, 1.0);        // on every host, once a second
  *
  * If `bloom.signing_key_file` is set, each record is signed and contains the signature of the record
- * before it, and readers accept no other records.
+ * before it. Hosts with this setting refuse all other records.
  *
  * @strict-properties
  * @not-serializable
@@ -1735,8 +1732,9 @@ final class Journal
      * Add a key after your database has it. Otherwise a build may miss the key.
      *
      * Cost: one round trip for any number of keys, and about ten system calls. With a signing key, the
-     * first call of each object needs a second round trip, as does a call after another writer. The
-     * keys are copied into memory, about 64 KiB per record.
+     * first call of each object needs a second round trip. If another writer has appended since this
+     * object's last call, the call needs three. All keys are copied in memory, in records of about 64
+     * KiB.
      *
      * @param \Traversable|array|string|int $keys a key, or any number of keys. A key has at most 1,048,460 bytes
      *
@@ -1769,16 +1767,16 @@ final class Journal
     }
 
     /**
-     * Brings several filters up to date with their journals, in one round trip if nothing is new. Call
-     * it often, for example once a second, and call Filter::sync() for the names that it returns.
+     * Reads the new keys of several filters' journals, in one round trip if nothing is new. Call this
+     * method often, for example once a second, and call Filter::sync() for the names that it returns.
      * `bloom sync --every` does both.
      *
      * @param array $names of string
      * @param float $maxLag see Filter::sync()
      *
      * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a
-     *         version was published, a record was refused, the journal does not continue, or their head
-     *         was last read 60 seconds ago
+     *         version was published, a record was refused, the journal does not continue from the last
+     *         record that was read, or their head was last read 60 seconds ago
      *
      * @throws StoreException if the store fails
      */
@@ -1837,9 +1835,9 @@ final class DirectoryStore implements JournalStore
     }
 
     /**
-     * Appends records to the file `<name>:journal`. A process that is killed during the call leaves no
-     * part of a record that a reader gets. A new file gets the mode 0666 without the bits of the umask,
-     * so choose the umask, or change the mode, if several users append.
+     * Appends records to the file `<name>:journal`. If a process is killed during the call, readers
+     * never get a part of a record. A new file gets the mode 0666 without the bits of the umask. If
+     * several users append, choose the umask or change the mode.
      *
      * Cost: about 10 system calls, two of which wait until the file is on the disk.
      *
@@ -1866,11 +1864,12 @@ final class DirectoryStore implements JournalStore
     }
 
     /**
-     * Copies the records that remain to a new file, which replaces the old one. The new file has the
-     * same owner, group and mode. If this user cannot give it to the owner, the group must be the same
-     * and have the same permissions as the owner.
+     * Copies the remaining records to a new file, which replaces the old one. The new file has the same
+     * owner, group and mode. If this user may not set the owner, this user becomes the owner, provided
+     * that the group stays the same and can read and write as the owner can.
      *
-     * @throws StoreException in the same cases as append(), and if the owner of the file would lose access
+     * @throws StoreException in the same cases as append(), and if the new file cannot keep the owner and
+     *         group in this way
      */
     public function trim(string $journal, string $position): void
     {
@@ -1962,11 +1961,11 @@ final class RedisStore implements JournalStore
 
     /**
      * Sends one EVALSHA command per journal: in one pipeline on a single server, and one after the other
-     * on a cluster. The server must be the master. If `min-replicas-to-write` is set, it must have a
-     * replica.
+     * on a cluster. The server must be the master. If `min-replicas-to-write` is set on it, at least one
+     * replica must be in time.
      *
-     * @throws StoreException in the same cases as append(); if the server is a replica or lacks its
-     *         replicas; if the client is inside MULTI or PIPELINE
+     * @throws StoreException in the same cases as append(); if the server is a replica or lacks this
+     *         replica; if the client is inside MULTI or PIPELINE
      */
     public function read(array $positions, int $limit): array
     {
@@ -1984,7 +1983,7 @@ final class RedisStore implements JournalStore
  *
  * Memcached may evict values at any time and loses all values when it restarts. Hosts keep serving
  * filters that they have already loaded. A sync that needs a lost value fails until the blob is
- * published again, which writes the missing values. Nothing could write the lost records of a journal
+ * published again, which writes the missing values. The lost records of a journal could not be written
  * again, so this store keeps no journals.
  *
  * The server's option -I limits the size of an item, by default to 1 MB. The item size limits the chunk

@@ -86,9 +86,8 @@ static void throw_fault(const char *path, const fault *why)
 {
 	if (why->is_damaged) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-			"%s: not a valid journal: %s (remove the file, and publish the filter with "
-			"a "
-			"new mark)",
+			"%s: not a valid journal: %s (remove the file, and build and publish the "
+			"filter with a new mark)",
 			path, why->what);
 	} else if (why->os_error != 0) {
 		php_bloom_directory_throw(path, why->what, why->os_error);
@@ -780,7 +779,7 @@ static bool copy_access(trimming *work, fault *why)
 			(new.st_gid != old.st_gid &&fchown(work->to, (uid_t)-1, old.st_gid) !=
 				0))) {
 		errno = EPERM;
-		return fail(why, "cannot be trimmed, because its owner and group would change");
+		return fail(why, "cannot be trimmed, because its owner or group would change");
 	}
 	return fchmod(work->to, old.st_mode & 0777) == 0 || fail(why, "cannot be trimmed");
 }

@@ -312,8 +312,8 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 		journal_rate = journal_info(Z_ARRVAL(journal), attachment->loaded->additions);
 		if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
 			add_warning(text,
-				"the journal was last followed to its end longer ago than maxLag, "
-				"so every lookup answers maybe");
+				"no sync has read the journal to its end for maxLag, so every "
+				"lookup answers maybe");
 		}
 	}
 	warning_info(info, text);

@@ -109,8 +109,7 @@ ZEND_METHOD(Bloom_Journal, __construct)
 	}
 	if (!instanceof_function(Z_OBJCE_P(store), php_bloom_ce_journal_store_interface)) {
 		zend_argument_type_error(2,
-			"must implement Bloom\\JournalStore, and %s does not: it cannot keep a "
-			"journal",
+			"must implement Bloom\\JournalStore to keep a journal, and %s does not",
 			ZSTR_VAL(Z_OBJCE_P(store)->name));
 		RETURN_THROWS();
 	}

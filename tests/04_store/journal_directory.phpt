@@ -110,12 +110,12 @@ clean();
 --EXPECT--
 1, 49, Bloom\StoreException: {segment}.d/store/layout:journal: cannot be opened: Permission denied, Bloom\StoreException: {segment}.d/store/layout:journal: cannot be opened: Permission denied
 Bloom\StoreException: {segment}.d/store/a:journal: another process held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)
-Bloom\StoreException: {segment}.d/store/fifo:journal: not a valid journal: it has no header (remove the file, and publish the filter with a new mark)
-Bloom\StoreException: {segment}.d/store/fifo:journal: not a valid journal: it has no header (remove the file, and publish the filter with a new mark)
-Bloom\StoreException: {segment}.d/store/directory:journal: not a valid journal: it has no header (remove the file, and publish the filter with a new mark)
+Bloom\StoreException: {segment}.d/store/fifo:journal: not a valid journal: it has no header (remove the file, and build and publish the filter with a new mark)
+Bloom\StoreException: {segment}.d/store/fifo:journal: not a valid journal: it has no header (remove the file, and build and publish the filter with a new mark)
+Bloom\StoreException: {segment}.d/store/directory:journal: not a valid journal: it has no header (remove the file, and build and publish the filter with a new mark)
 Bloom\StoreException: {segment}.d/store/directory:journal: cannot be opened: Is a directory
-Bloom\StoreException: {segment}.d/store/head: not a valid journal: its header is damaged (remove the file, and publish the filter with a new mark)
-Bloom\StoreException: {segment}.d/store/head: not a valid journal: its header is damaged (remove the file, and publish the filter with a new mark)
+Bloom\StoreException: {segment}.d/store/head: not a valid journal: its header is damaged (remove the file, and build and publish the filter with a new mark)
+Bloom\StoreException: {segment}.d/store/head: not a valid journal: its header is damaged (remove the file, and build and publish the filter with a new mark)
 Bloom\StoreException: {segment}.d/store: the store's directory cannot be reached: No such file or directory
 Bloom\StoreException: {segment}.d/store: the store's directory cannot be reached: No such file or directory
 Bloom\StoreException: {segment}.d/store: the store's directory cannot be reached: No such file or directory

@@ -74,12 +74,12 @@ clean();
 ?>
 --EXPECT--
 the owner: nothing -> 65534:65532 644, 1 file
-the owner, who is no longer in the group: Bloom\StoreException: tags:journal: cannot be trimmed, because its owner and group would change: Operation not permitted -> 65534:65532 664, 1 file
+the owner, who is no longer in the group: Bloom\StoreException: tags:journal: cannot be trimmed, because its owner or group would change: Operation not permitted -> 65534:65532 664, 1 file
 root: nothing -> 65534:65532 640, 1 file
 a member of the group: nothing -> 65533:65532 664, 1 file
 a member of the group that may only read: Bloom\StoreException: tags:journal: cannot be opened: Permission denied -> 65534:65532 644, 1 file
-somebody, if all may write but the group may not: Bloom\StoreException: tags:journal: cannot be trimmed, because its owner and group would change: Operation not permitted -> 65534:65532 646, 1 file
-somebody, if all may write: Bloom\StoreException: tags:journal: cannot be trimmed, because its owner and group would change: Operation not permitted -> 65534:65532 666, 1 file
+somebody, if all may write but the group may not: Bloom\StoreException: tags:journal: cannot be trimmed, because its owner or group would change: Operation not permitted -> 65534:65532 646, 1 file
+somebody, if all may write: Bloom\StoreException: tags:journal: cannot be trimmed, because its owner or group would change: Operation not permitted -> 65534:65532 666, 1 file
 somebody, if the directory passes its group on: nothing -> 65533:65532 666, 1 file
 somebody who may not write: Bloom\StoreException: tags:journal: cannot be opened: Permission denied -> 65534:65532 644, 1 file
 somebody who may append but create no file: Bloom\StoreException: tags:journal: cannot be created: Permission denied -> 65534:65532 666, 1 file

@@ -121,8 +121,8 @@ clean();
 ?>
 --EXPECT--
 not an array: StoreException: the store failed: TypeError: LyingStore::read(): Return value must be of type array, string returned
-a list: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again
-no answer for the name: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again
+a list: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+no answer for the name: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
 a number for the records: StoreException: tags:journal: the store returned a value of the wrong type
 a number for a record: StoreException: tags:journal: the store returned a value of the wrong type
 no position: StoreException: tags:journal: no position: the store returned an invalid position in the journal
@@ -139,13 +139,13 @@ a flipped byte: FormatException: tags:journal: a record of the journal is damage
 another filter's record: FormatException: tags:journal: a record of the journal belongs to a different filter
 a wrong number of keys: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
 a key beyond the end: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-the journal was lost: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again
+the journal was lost: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
 tags: the blob has a mark, so loading it needs the store with its journal (pass a store that implements JournalStore)
 tags: the blob has no mark, so it has no journal (build it with a mark)
 other: an on-demand filter or a reverse index cannot follow a journal (build it without a mark)
-Bloom\Journal::__construct(): Argument #2 ($store) must implement Bloom\JournalStore, and it does not: it cannot keep a journal
+Bloom\Journal::__construct(): Argument #2 ($store) must implement Bloom\JournalStore to keep a journal, and it does not
 Bloom\Journal::__construct(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
-Bloom\Builder::build(): Argument #3 ($mark) must be a text that Journal::mark() or bloom mark returned
+Bloom\Builder::build(): Argument #3 ($mark) must be the output of Journal::mark() or bloom mark
 mark: an on-demand filter or a reverse index cannot follow a journal (build it without a mark)
 Bloom\Journal::add(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
 Bloom\Journal::add(): Argument #1 ($keys) must be of type string|int|iterable, null given
