@@ -39,10 +39,10 @@ final class BuildCommand extends Command
             ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
                 . 'bloom.secret_file; implied by --like with a keyed blob')
-            ->addOption('mark', null, $value, 'A mark of the journal that bloom mark printed before the keys were '
-                . 'read; hosts then also find keys that were added since')
-            ->addOption('built-at', null, $value, 'The time when the keys were read, if there is no journal: Unix '
-                . 'seconds or a date (default: now)')
+            ->addOption('mark', null, $value, 'The mark that bloom mark printed before the keys were read; hosts '
+                . 'then also find the keys that were added to the journal after it')
+            ->addOption('built-at', null, $value, 'The time when the keys were read: Unix seconds or a date (default: '
+                . 'now)')
             ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
                 . 'of bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')

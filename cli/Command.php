@@ -77,7 +77,7 @@ abstract class Command extends ConsoleCommand
             'max-lag',
             null,
             InputOption::VALUE_REQUIRED,
-            'If the journal was last read to its end longer ago than this, every lookup answers maybe: 60s, 5m; 0: at any age',
+            'Lookups answer maybe if no sync has read the journal to its end for this time: 60s, 5m; 0: they never do',
             '60'
         );
     }

@@ -168,8 +168,8 @@ final class Describe
     /** Describes why lookups do not trust the keys of a journal. */
     public static function behind(array $journal): string
     {
-        return 'the journal was last read to its end ' . self::ago($journal['lag']) . ', longer ago than '
-            . self::limit($journal['maxLag']) . ', so every lookup answers "maybe"; ' . Text::counted($journal['records'], 'record')
+        return 'the journal was last read to its end ' . self::ago($journal['lag']) . ' (at most '
+            . self::limit($journal['maxLag']) . '), so every lookup answers "maybe"; ' . Text::counted($journal['records'], 'record')
             . ' read, up to position ' . $journal['position'];
     }
 

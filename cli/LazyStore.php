@@ -67,7 +67,7 @@ final class LazyStore implements JournalStore
     }
 
     /**
-     * Calls the extension with such a store. If the store could not be opened, throws the Failure that says why.
+     * Calls the extension with a lazy store. If the store could not be opened, throws the Failure with the reason.
      *
      * @template T
      *

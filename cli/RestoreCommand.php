@@ -34,7 +34,7 @@ final class RestoreCommand extends Command
 
                 A filter that exists already is skipped and not changed, so the command may be repeated. Run the command
                 at boot before the processes that create the filters, as the user of the PHP-FPM pool. --all restores
-                each NAME.snapshot in a directory; without any, it does nothing.
+                each NAME.snapshot in a directory. If there is none, it does nothing.
 
                 If a filter cannot be restored, the command continues with the others, and the exit code is that of the
                 failure.

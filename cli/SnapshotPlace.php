@@ -27,7 +27,7 @@ final class SnapshotPlace
     public static function parse(string $text, float $timeout): self
     {
         if ($text === '' || $text === '-') {
-            throw Failure::usage($text === '' ? 'the place of the snapshots is empty' : 'a snapshot is not written to or read from -');
+            throw Failure::usage($text === '' ? 'the place of the snapshots is empty' : 'a snapshot cannot be written to standard output or read from standard input');
         }
         if (preg_match('~^file://(?:localhost)?(/[^?#]*)$~', $text, $parts)) {
             return self::directory(rawurldecode($parts[1]));

@@ -73,8 +73,9 @@ final class Syncer
     }
 
     /**
-     * Follows the journals of all filters in one round trip. Returns the names that need a sync: they have no journal, or
-     * there is more to do. If the store fails, all do, so that each sync records the failure.
+     * Follows the journals of all filters in one round trip. Returns the names that need a sync, for example because they
+     * have no journal or a version was published. If the store fails, returns all names, so that each sync records the
+     * failure.
      *
      * @param list<string> $names
      *
@@ -90,7 +91,7 @@ final class Syncer
     }
 
     /**
-     * Follows the journals during a long sync. A failure is left to the next round.
+     * Follows the journals during a long sync. Ignores a failure, which the next round reports.
      *
      * @param list<string> $names
      */

@@ -25,7 +25,8 @@ umask 022
 # keys absent; the blob that is kept from night to night; the store.
 name=booth_tags
 # SET if keys are added between two nights (bloom add): the command that prints the keys. The script takes a mark of the
-# filter's journal before it runs the command. If it is empty, another job writes the file of keys, and there is no journal.
+# filter's journal before it runs the command. If `dump` is empty, another job writes the file of keys, and there is no
+# journal.
 dump=
 keys=/srv/bloom-nightly/booth_tags.txt
 fewest=1000

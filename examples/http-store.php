@@ -3,9 +3,9 @@
  * with WebDAV. It must answer 404 if a key does not exist.
  *
  * Journals need a server with conditional requests: it must send an ETag that changes with every change of a value, and
- * answer 412 to a PUT whose If-Match or If-None-Match does not hold. Many object stores do, and nginx with WebDAV does not.
- * The store notices when it creates a journal. A journal is a single value, which each append sends again. So use it for up
- * to a few thousand keys between two builds; otherwise use Redis or a directory.
+ * answer 412 to a PUT whose If-Match or If-None-Match does not hold. Many object stores do; nginx with WebDAV does not.
+ * This class checks the server when it creates a journal. A journal is a single value, which each append sends again. So
+ * use it for up to a few thousand keys between two builds; otherwise use Redis or a directory.
  *
  *     runuser -u www-data -- php examples/http-store.php http://127.0.0.1:1978
  *
@@ -19,10 +19,10 @@ final class HttpStore implements JournalStore
 {
     private const TRIES = 100;
 
-    /** The bytes of a journal before its records: the epoch, the offset of the first record, and the check before it. */
+    /** The size of a journal's head: the epoch, the offset of the first record, and the CHECK at that offset. */
     private const HEAD_BYTES = 24;
 
-    /** @var array<string, array{string, string}> the tags and bytes of the journals that were read last */
+    /** @var array<string, array{string, string}> the entity tag and the bytes of each journal when it was last read */
     private array $journals = [];
 
     /** @param float $timeout seconds without data from the server */
@@ -148,7 +148,7 @@ final class HttpStore implements JournalStore
         return $found;
     }
 
-    /** Replaces a journal that still has a tag. */
+    /** Replaces a journal if it still has this tag. Returns false if another writer was faster. */
     private function replace(string $journal, string $tag, string $bytes): bool
     {
         unset($this->journals[$journal]);
@@ -172,7 +172,7 @@ final class HttpStore implements JournalStore
         return $at >= self::HEAD_BYTES && $at <= strlen($bytes) && $this->position($bytes, $at) === $found[0] ? $at : null;
     }
 
-    /** Returns the place of the record that ends at a place. */
+    /** Returns the place where the record begins that ends at $end. */
     private function before(string $bytes, int $end): int
     {
         for ($at = self::HEAD_BYTES; $at < $end && $at + $this->length($bytes, $at) < $end;) {

@@ -155,7 +155,7 @@ $ bloom snapshot stock nowhere/file
 bloom: stock: nowhere/file: its directory does not exist or is not accessible
 exit 73
 $ bloom snapshot stock -
-bloom: a snapshot is not written to or read from -
+bloom: a snapshot cannot be written to standard output or read from standard input
 exit 64
 $ bloom snapshot stock redis://127.0.0.1:1
 bloom: stock: the store redis://127.0.0.1:1: Connection refused [tcp://127.0.0.1:1]
