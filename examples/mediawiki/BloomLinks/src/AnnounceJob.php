@@ -6,7 +6,7 @@ use GenericParameterJob;
 use Job;
 use MediaWiki\MediaWikiServices;
 
-/** Adds titles to the journal that could not be added when their pages were created. */
+/** Adds titles to the journal after PageHooks could not add them. */
 final class AnnounceJob extends Job implements GenericParameterJob
 {
     public const NAME = 'bloomLinksAnnounce';

@@ -5,7 +5,7 @@ namespace MediaWiki\Extension\BloomLinks;
 use Closure;
 use ReflectionClass;
 
-/** Turns objects of MediaWiki into objects of a subclass, whatever the constructor of this version of MediaWiki needs. */
+/** Copies an object of MediaWiki into an object of a subclass, without the constructor, which differs between versions of MediaWiki. */
 final class Copy
 {
     /**

@@ -9,8 +9,8 @@ use stdClass;
 /**
  * Asks the filter before it asks the database for one page: PageStore, Title::exists(), #ifexist, the tabs of a page.
  *
- * isBadLink() is not overridden. It would also save the query, but #ifexist would then not count the expensive call, and
- * the hook TitleExists would not run.
+ * This class does not override isBadLink(). That would also save the query, but #ifexist would then not count the expensive
+ * call, and the hook TitleExists would not run.
  */
 final class FilteredLinkCache extends LinkCache
 {

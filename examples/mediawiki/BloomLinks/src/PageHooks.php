@@ -12,9 +12,9 @@ use Wikimedia\Rdbms\ILoadBalancer;
 /**
  * Adds each title that begins to exist to the journal.
  *
- * A title is added twice if it is created in a transaction. It is added before the commit, so that no page is visible whose
- * title is missing, even if the process is killed. It is added again after the commit, because a build may take its mark and
- * read the database between the first add and the commit; the build would then contain the title in neither.
+ * In a transaction, a title is added twice. It is added before the commit, so that no page becomes visible without its title
+ * in the journal, even if the process is killed. It is added again after the commit, because a build may take its mark and
+ * read the database between the first add and the commit. The title would then be neither in the blob nor after its mark.
  */
 final class PageHooks implements RevisionRecordInsertedHook, PageMoveCompletingHook, ArticleUndeleteHook
 {
@@ -53,7 +53,7 @@ final class PageHooks implements RevisionRecordInsertedHook, PageMoveCompletingH
         }
     }
 
-    /** Adds titles that the database has. If that fails, a job tries again, perhaps on another host. */
+    /** Adds titles of committed pages. If that fails, a job tries again, perhaps on another host. */
     private function announce(array $keys): void
     {
         if (!$this->titles->add($keys)) {

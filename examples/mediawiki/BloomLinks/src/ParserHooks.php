@@ -9,9 +9,9 @@ use MediaWiki\Hook\RejectParserCacheValueHook;
 /**
  * Keeps stale red links out of the parser cache.
  *
- * The creation of a page invalidates the cached pages that link to it. A host that learns the new title a second later may
- * parse such a page in between, and cache the red link. Each cached page therefore contains the titles that the filter
- * denied. When the cache returns the page, these titles are looked up again.
+ * The creation of a page invalidates the cached pages that link to it. Before its next sync, another host may parse such a
+ * page again and cache the red link. Each cached page therefore contains the titles that the filter denied. When the cache
+ * returns the page, these titles are looked up again.
  */
 final class ParserHooks implements ParserAfterTidyHook, RejectParserCacheValueHook
 {
@@ -21,7 +21,7 @@ final class ParserHooks implements ParserAfterTidyHook, RejectParserCacheValueHo
     {
     }
 
-    /** The end of a parse. */
+    /** Runs at the end of a parse. Stores the denied titles with the page. */
     public function onParserAfterTidy($parser, &$text): void
     {
         $output = $parser->getOutput();

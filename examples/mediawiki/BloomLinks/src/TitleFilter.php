@@ -15,12 +15,12 @@ use Throwable;
 /**
  * The filter of all titles of the wiki. Its keys are "<namespace id>:<dbkey>".
  *
- * If the PHP extension is missing, the filter is not loaded on this host or anything throws, every title may exist. The
- * callers then ask the database, as MediaWiki does without this extension.
+ * If the PHP extension is missing, the filter is not loaded on this host or anything throws, the answer is that every title
+ * may exist. The callers then ask the database, as MediaWiki does without this extension.
  */
 final class TitleFilter
 {
-    /** Titles remembered per process. A page has fewer links. */
+    /** The number of absent titles that a process remembers. A page has fewer links. */
     private const MAX_ABSENT = 100_000;
 
     private ?Filter $filter = null;
@@ -113,7 +113,7 @@ final class TitleFilter
 
     private function filter(): ?Filter
     {
-        // Without a store, this host would not announce new pages, and other hosts might not either.
+        // Without a store, this host would not add new titles to the journal, and other hosts might not either.
         if (!$this->isOpened && $this->store !== null && extension_loaded('bloom')) {
             $this->isOpened = true;
             $this->filter = Filter::find($this->name);
