@@ -4,12 +4,12 @@
  *                                   ▲
  *               mark: epoch, offset of this position, the end of record 2
  *
- * A journal (docs/format.md) contains the keys that were added to a filter since its last builds. A
- * nightly job takes a mark before it reads its keys, and the blob's head carries the mark. A host
- * that serves the blob then needs exactly the records after the mark.
+ * A journal (docs/format.md) contains the keys that were added to a filter since its last two
+ * builds. A nightly job takes a mark before it reads its keys, and the blob's head contains the
+ * mark. A host that serves the blob then needs exactly the records after the mark.
  *
  * A mark also identifies the record before it. So a reader notices if the store lost records and
- * then assigned their offsets to other ones.
+ * then assigned their offsets to new records.
  *
  *     text      1763870000123456-17-9f86d081884c7d65                      position
  *               1763870000123456-17-9f86d081884c7d65-<64 digits>          signed journal
@@ -43,18 +43,18 @@ typedef struct bloom_mark {
 	unsigned char link[BLOOM_LINK_BYTES];   /* that record's signature; zeros: unsigned */
 } bloom_mark;
 
-/* Returns true if both marks are at the same position, whatever their links are. */
+/* Returns true if both marks are at the same position. Ignores their links. */
 bool bloom_mark_is_same(const bloom_mark *one, const bloom_mark *other);
 
-/* Returns true if `later` is a position of the same journal as `mark`, at least as far. */
+/* Returns true if `later` is in the same journal as `mark`, at `mark` or after it. */
 bool bloom_mark_reaches(const bloom_mark *later, const bloom_mark *mark);
 
-/* Parses a text. A position without a link gets a link of zeros.
+/* Parses the text of a mark or a position. The link of a position is set to zeros.
  *
  * Errors: BLOOM_E_MARK. */
 bloom_status bloom_mark_parse(const char *text, size_t count, bloom_mark *mark, bloom_error *error);
 
-/* Writes the position alone, as stores expect it. Returns the length. */
+/* Writes the position, without the link, as stores expect it. Returns the length. */
 size_t bloom_mark_position(const bloom_mark *mark, char text[BLOOM_POSITION_TEXT_BYTES]);
 
 /* Writes the whole mark. Returns the length. */

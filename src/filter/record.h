@@ -1,4 +1,4 @@
-/* A record of a filter's journal: keys that were added, or a notice.
+/* A record of a filter's journal: keys that were added, or the notice that a version was published.
  *
  *     0   u32  magic "BLJ1"                      32  u64  fingerprint of the signing key, or 0
  *     4   u32  bytes of the whole record         40  u8×32  the previous record's signature (1)
@@ -10,13 +10,13 @@
  *     payload of kind 1   per key: u32 length, bytes
  *     payload of kind 2   u64 checksum of the head of the blob that was published
  *
- * All numbers are little-endian. docs/format.md is the specification. A journal contains keys and
- * not digests, because a rebuild may choose another seed.
+ * All numbers are little-endian. docs/format.md is the specification. A journal contains keys, not
+ * digests, because a rebuild may choose a different seed.
  *
  * Signed records form a chain: the signature of a record covers the signature of the record before
- * it. So a store can delay the end of a journal, but it can neither change, drop nor insert a
- * record unnoticed. The signature also covers the epoch, so records cannot move to another journal
- * of the same name.
+ * it. So readers notice if a store changes, drops, inserts or moves a record. They do not notice if
+ * a store withholds the newest records. The signature also covers the epoch, so records cannot be
+ * moved to another journal of the same name.
  *
  * All functions are pure and allocate no memory. They never read beyond the given bytes. */
 #ifndef BLOOM_RECORD_H
@@ -32,7 +32,7 @@ typedef enum bloom_record_kind {
 enum {
 	BLOOM_RECORD_HEAD_BYTES = 40,
 	BLOOM_RECORD_TAIL_BYTES = BLOOM_CHECK_BYTES,
-	BLOOM_RECORD_SIGNED_BYTES = 2 * BLOOM_LINK_BYTES, /* more in a signed record */
+	BLOOM_RECORD_SIGNED_BYTES = 2 * BLOOM_LINK_BYTES, /* additional in a signed record */
 	BLOOM_RECORD_BYTES_MIN = BLOOM_RECORD_HEAD_BYTES + BLOOM_RECORD_TAIL_BYTES,
 	BLOOM_RECORD_BYTES_MAX = 1 << 20,
 	BLOOM_RECORD_PAYLOAD_MAX = BLOOM_RECORD_BYTES_MAX - BLOOM_RECORD_HEAD_BYTES -
@@ -53,7 +53,7 @@ typedef struct bloom_record {
 uint64_t bloom_record_bytes(uint64_t payload_bytes, bool is_signed);
 uint64_t bloom_record_payload_at(bool is_signed);
 
-/* Writes everything except the payload, which the caller has already stored at its place.
+/* Writes a record except for its payload, which the caller has already stored in place.
  *
  *   record         bloom_record_bytes() bytes
  *   payload_bytes  at most BLOOM_RECORD_PAYLOAD_MAX
@@ -79,10 +79,10 @@ bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, cons
 	const bloom_mark *before, const bloom_ring *signers, bloom_record *record,
 	bloom_mark *after, bloom_error *error);
 
-/* Parses and checks the last record of a journal without the record before it, so it does not check
- * the chain.
+/* Parses and checks the last record of a journal. Does not check the chain, because the record
+ * before it is not known.
  *
- *   *mark  its epoch is given; on success, `check` and `link` are those of the end of the journal
+ *   *mark  the caller sets its epoch; on success, `check` and `link` are those of the journal's end
  *
  * Errors: those of bloom_record_parse() except BLOOM_E_RECORD_CHAIN. */
 bloom_status bloom_record_parse_last(const unsigned char *bytes, uint64_t count, const char *name,

@@ -19,7 +19,7 @@
  *   digest        SipHash-2-4(key: digest key, message: the key of the filter)
  *   chunk digest  BLAKE2b-128(message: the chunk), the output of `b2sum -l 128`
  *   signature     BLAKE2b-256(key: signing key, personalization: "bloom signature ", message:
- *                 see signature.h); for a record of a journal "bloom journal   ", see record.h
+ *                 see signature.h). For a record of a journal: "bloom journal   ", see record.h
  *
  * Sources: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012; RFC 7693 for BLAKE2.
  *

@@ -84,8 +84,8 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 		bloom_fence();
 		bloom_store_release(&reach->turn, turn + 1);
 	}
-	/* The journal ended at `mark` at that time. So the additions were complete then, even if
-	 * another process has advanced them further. */
+	/* The journal ended at `mark` at that time. So the additions have all records that existed
+	 * then, even if another process has advanced them further. */
 	if (mark->epoch == before.epoch && complete_ms > bloom_load_relaxed(&reach->complete_ms)) {
 		bloom_store_release(&reach->complete_ms, complete_ms);
 	}
@@ -133,8 +133,8 @@ uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms)
 
 /* ---- staging and mapping ---- */
 
-/* Lookups test every layer, so the first layer should be large enough for most days. Memory that is
- * never written to still counts, so it should not be larger. */
+/* Lookups test every layer, so the first layer should be large enough for the keys of most days. It
+ * should not be larger, because unused capacity also takes memory. */
 static uint64_t first_capacity(uint64_t keys)
 {
 	enum { KEYS_MIN = 4096 };
@@ -250,8 +250,8 @@ bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error)
 	return status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error);
 }
 
-/* Maps additions by their number. A switch renames the file of staged additions, so they are looked
- * up under both names, in the order in which they have them. */
+/* Maps additions by their number. A switch renames the file of staged additions, so this function
+ * tries the staged name first, and then the final name. */
 static bloom_status map_number(
 	const bloom_place *place, uint64_t number, bloom_live **live, bloom_error *error)
 {
@@ -306,7 +306,8 @@ static bloom_status insert(const bloom_place *place, const bloom_control *contro
 		if (status == BLOOM_OK) {
 			status = insert_into(place, successor, records, count, inserted, error);
 		}
-		/* The keys must be visible before these words are read again. */
+		/* The keys must be visible before the generation and the successor are read
+		 * again. */
 		bloom_fence();
 		if (bloom_load_acquire(&control->generation) == generation &&
 			bloom_load_acquire(&control->successor) == successor) {

@@ -4,22 +4,22 @@
  *     journal    ─────┬── mark ──┬───────────────┬─────────► end
  *                     │          │               │
  *     <gen>.bloom   all keys before              │
- *     <n>.added                  └─ the rest ────┘
+ *     <n>.added                  └─ keys after ──┘
  *                                              reach: all records up to here are in the additions,
- *                                                     which were complete at a certain time
+ *                                                     and the last time when the journal ended here
  *
- * The additions of a generation are a scalable filter in a file of their own. A switch makes both
- * files current with one store, so no generation is ever served without its additions.
+ * The additions of a generation are a scalable filter in its own file. A switch makes both files
+ * current with one store, so no process serves a generation without its additions.
  *
  * Who writes
  *
  *   - The process that stages a new generation fills its additions from the mark to the end.
  *   - A sync reads the journal's new records, adds their keys, and only then advances the reach.
- *   - A process that appends to the journal inserts its keys here at once, so that this host finds
- *     them immediately. These keys may be ahead of the reach.
+ *   - A process that appends to the journal also inserts its keys into the additions, so that this
+ *     host finds them immediately. These keys may be ahead of the reach.
  *
- * The last two may coincide with a switch. A process that stages announces its additions in the
- * control page (`successor`) before it reads the end of the journal for the last time:
+ * A switch may occur while a process inserts keys. So a process that stages additions announces
+ * them in the control page (`successor`) before it reads the end of the journal for the last time:
  *
  *     stage                              insert
  *       fill from the mark                 append to the store
@@ -28,12 +28,12 @@
  *       switch                             generation and successor unchanged? ─ no: again
  *
  * If the inserting process does not see the successor, its append was complete before the
- * announcement, so the last read returns the record. An announcement holds the filter's lock, and
- * the switch checks that its additions are still the announced ones: of two processes that stage at
- * the same time, only the last to announce can switch. tests/model/journal.pml models this protocol
- * with a death at every step.
+ * announcement, so the last read returns the record. A process announces and switches under the
+ * filter's lock, and the switch checks that its additions are still the announced ones. So if two
+ * processes stage at the same time, only the last to announce can switch. tests/model/journal.pml
+ * models this protocol, with processes that die at any step.
  *
- * Lookups trust the additions for `max_lag_ms` after the time at which they were complete. After
+ * Lookups trust the additions for `max_lag_ms` after the last time when they were complete. After
  * that, every lookup answers "maybe" until a sync succeeds.
  *
  * The seed and the secret are those of the blob, so a lookup hashes a key only once.
@@ -101,12 +101,12 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 	const char *name, const bloom_mark *mark, uint64_t complete_ms, uint64_t records,
 	bloom_error *error);
 
-/* Returns the number of keys in the additions: those that were certainly new when they were added.
- */
+/* Returns the number of keys in the additions. A key that was "maybe" when it was added does not
+ * count. */
 uint64_t bloom_additions_keys(const bloom_live *live);
 
-/* Returns how long lookups may trust the additions, from now on: 0 if they may not, UINT64_MAX if
- * they always may.
+/* Returns for how long lookups may still trust the additions: 0 if they may not, UINT64_MAX if they
+ * always may.
  *
  *   now_ms  bloom_uptime_ms(): a suspended host falls behind, too */
 uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms);
@@ -115,15 +115,15 @@ uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms);
 uint64_t bloom_additions_max_lag(const bloom_live *live);
 void bloom_additions_set_max_lag(bloom_live *live, uint64_t max_lag_ms);
 
-/* Announces staged additions, so that processes that insert keys insert them there, too. Call this
+/* Announces staged additions, so that other processes also insert keys into them. Call this
  * function before the last read of the journal's end. The switch fails with BLOOM_E_OVERTAKEN if
  * another process has announced other additions in the meantime.
  *
  * Errors: BLOOM_E_BUSY, _GONE, _CONTROL_VERSION, _SPACE, _SYSTEM. */
 bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error);
 
-/* Inserts keys into the additions that this host serves and into announced ones, so that lookups on
- * this host find them at once. Does nothing if this host serves no generation with additions.
+/* Inserts keys into the served additions and into announced ones, so that lookups on this host find
+ * the keys at once. Does nothing if this host serves no generation with additions.
  *
  *   records    checked records of keys
  *   *inserted  true if this host has additions

@@ -226,16 +226,15 @@ struct bloom_live_layout {
 	bool view_answers;     /* a lookup only tests layer 0, as in a loaded filter */
 
 	/* ---- snapshots (snapshot.h) ----
-	 * The snapshot of a kind without the following fields consists of the bits of all layers.
-	 */
+	 * If a kind does not set these fields, its snapshot contains the bits of all layers. */
 
 	/* The number of layers in a snapshot; 0: all finished layers. */
 	uint32_t saved_layers;
 
 	/* These functions belong together. saved_turn() returns a word that must be the same
 	 * before and after the layers are copied. saved_layer() returns the layer of the file that
-	 * is layer `i` of the snapshot. saved_age() returns the age of the turn, which resume()
-	 * gets back, increased by the time since then, before a restored file is served. */
+	 * is layer `i` of the snapshot. saved_age() returns the age of the turn. A restore adds the
+	 * time since the save to that age, and passes it to resume() before the file is served. */
 	uint64_t (*saved_turn)(const bloom_live *live);
 	uint32_t (*saved_layer)(uint64_t turn, uint32_t i);
 	uint64_t (*saved_age)(uint64_t turn, uint64_t now_ms);

@@ -109,7 +109,7 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 	attachment->view = bloom_view_of(geometry, body);
 }
 
-/* Maps the additions, without which the blob must not be served. */
+/* Maps the additions. A blob with a mark must not be served without them. */
 static bloom_status map_additions(bloom_attachment *attachment, const bloom_place *place,
 	uint64_t generation, bloom_loaded *loaded, bloom_error *error)
 {
@@ -130,7 +130,7 @@ bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms)
 		return true;
 	}
 	trusted_ms = bloom_additions_trusted_ms(loaded->additions, bloom_uptime_ms());
-	/* A sync may set a shorter maximal lag at any time. */
+	/* A sync may set a shorter maximum lag at any time. */
 	loaded->trusted_until_ms = coarse_ms + (trusted_ms < AGAIN_MS ? trusted_ms : AGAIN_MS);
 	return trusted_ms > 0;
 }

@@ -27,8 +27,7 @@ typedef struct bloom_loaded {
 	bloom_head head;       /* parsed from `map` */
 	bloom_ribbon ribbon;   /* set only for a RIBBON filter */
 	bloom_reverse reverse; /* set only for an INDEX */
-	/* The keys of the journal after the blob's mark (additions.h); NULL: the blob has no mark.
-	 */
+	/* The journal's keys after the blob's mark (additions.h); NULL: the blob has no mark. */
 	struct bloom_live *additions;
 	/* bloom_coarse_ms() until which lookups may trust the additions. */
 	uint64_t trusted_until_ms;

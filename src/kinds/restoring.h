@@ -5,12 +5,12 @@
  *       stages a file            the staged file; it is verified
  *                                there
  *
- * A restore creates a filter and never replaces one. An adding process that has mapped a live
- * generation could set bits in it after a switch, and would report a key as added that no other
- * process finds. Preventing that would cost every add() a check after its last bit. So a restore
- * fails if a filter with the name exists, with any parameters and of any kind.
+ * A restore creates a filter and never replaces one. Otherwise a process that has mapped a live
+ * generation could set bits in it after the switch: its add() would return, but no other process
+ * would find the key. To prevent that, every add() would need a check after its last bit. So a
+ * restore fails if a filter with the name exists, with any parameters and of any kind.
  *
- * Every byte is verified in the file that processes will map, and one store switches the filter in.
+ * Every byte is verified in the file that processes will map, and one store makes the filter exist.
  * If the process is killed earlier, no filter exists, and the next writer removes the staged file.
  *
  * Lifetime: a restoring borrows its stage, which the caller ends with bloom_stage_abort() or

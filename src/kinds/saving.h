@@ -1,4 +1,4 @@
-/* Saving: reading a live filter as a snapshot (snapshot.h), piece by piece.
+/* Saving: copying a live filter to a snapshot (snapshot.h), piece by piece.
  *
  *     bloom_saving_begin ─► bloom_saving_next … ─► bloom_saving_finish ─► bloom_saving_end
  *       maps the filter      copies the next         writes the head        (at any time)
@@ -10,11 +10,12 @@
  *   live, reverse   bits are only set. A bit that was set before the save is copied
  *   scalable        the number of layers is read first. A key that was added before is in one of
  *                   these layers. Layers that are appended later are not saved
- *   counting        a block is copied under its lock, after a killed process's intent is replayed
+ *   counting        a block is copied under its lock, after the intent of a killed process has been
+ *                   replayed
  *   sliding         if the turn changes, the save begins again with the first piece
  *
  * Memory: the head, and one piece. The filter itself is mapped.
- * Lifetime: the mapping is the saving's own, so the caller may drop the filter between two calls.
+ * Lifetime: a saving has its own mapping, so the filter may be dropped between two calls.
  * Locks: those of the kind's save(), within one call of bloom_saving_next(). */
 #ifndef BLOOM_SAVING_H
 #define BLOOM_SAVING_H
@@ -43,7 +44,8 @@ typedef struct bloom_saving {
 bloom_status bloom_saving_begin(const bloom_segment *segment, const char *name, uint64_t id,
 	bloom_saving *saving, bloom_error *error);
 
-/* Copies the next piece. A piece may be returned again, with other bytes: the last ones count.
+/* Copies the next piece. If a sliding filter rotates, the pieces are copied again from the first,
+ * and the caller must overwrite those that it has written.
  *
  *   *piece   which piece
  *   *bytes   the copy, valid until the next call; NULL: all pieces have been copied
@@ -63,8 +65,8 @@ bloom_status bloom_saving_finish(bloom_saving *saving, bloom_error *error);
 void bloom_saving_end(bloom_saving *saving);
 
 /* Saves a filter to a file. An existing snapshot is replaced only by a complete one, even if the
- * process is killed or the host loses power. At most one temporary file is left over, which the
- * next save to this path uses (os/userfile.h).
+ * process is killed or the host loses power. A killed save leaves at most one temporary file, which
+ * the next save to this path uses (os/userfile.h).
  *
  * Errors: those of the functions above; BLOOM_E_FILE; BLOOM_E_SPACE, _FILE_LIMIT; BLOOM_E_SAVING
  * (another process is saving to this path); BLOOM_E_REFUSED_… (the temporary file). */

@@ -1,4 +1,4 @@
-/* A snapshot: a live filter as bytes, of any kind, to be restored after a reboot.
+/* A snapshot: the bytes of a live filter of any kind, from which it can be restored after a reboot.
  *
  *     0       256            + 48·L            + 16·P       head_bytes            file_bytes
  *     ├ fixed ┼ L layer rows ┼ P piece digests ┼ checksum ─┤ piece 0 │ piece 1 │ … ┤
@@ -7,7 +7,7 @@
  * A blob contains the bits of one filter of fixed geometry. A snapshot contains everything that a
  * kind needs to continue: all layers of a scalable filter, the counters of a counting filter, and
  * the age of a sliding filter's turn. docs/format.md specifies the bytes; all numbers are
- * little-endian. The same pieces are in a file and in a store.
+ * little-endian. Files and stores contain the same pieces.
  *
  *     kind               layers in the snapshot               bytes of a layer
  *     live, reverse      the only one                         its bits
@@ -19,7 +19,7 @@
  *
  * Contract: a key whose add() returned before the save began is in the snapshot, and a key whose
  * remove() returned before is not. Keys that are added or removed during the save may or may not be
- * in it. No counter of a block is from another moment than the block's other counters.
+ * in it. All counters of a block are from the same moment.
  *
  * saving.h writes snapshots and restoring.h reads them. This file only knows the head. Its
  * functions are pure, allocate nothing and never read beyond the given number of bytes. */
@@ -89,7 +89,7 @@ bloom_snapshot_piece bloom_snapshot_locate(const bloom_snapshot *snapshot, uint6
 
 /* Checks the digest of a piece of a parsed snapshot.
  *
- * Errors: BLOOM_E_SNAPSHOT_PIECE; the subject names the piece. */
+ * Errors: BLOOM_E_SNAPSHOT_PIECE; the error's subject names the piece. */
 bloom_status bloom_snapshot_verify(const bloom_snapshot *snapshot, uint64_t piece,
 	const unsigned char *bytes, bloom_error *error);
 
@@ -143,7 +143,7 @@ typedef struct bloom_snapshot_clocks {
 
 bloom_snapshot_clocks bloom_snapshot_clocks_now(void);
 
-/* Returns the time that has certainly or plausibly passed since the snapshot was saved:
+/* Estimates the time that has passed since the snapshot was saved:
  *
  *   - in the same boot, the time on the monotonic clock
  *   - after a reboot, the difference of the wall clock, unless it is shorter than this boot or
@@ -151,8 +151,7 @@ bloom_snapshot_clocks bloom_snapshot_clocks_now(void);
  *   - if the boots cannot be compared, the difference of the wall clock within the same limit;
  *     otherwise 0
  *
- * The result is never longer than the time that has passed, unless the wall clock was set ahead in
- * the meantime. */
+ * The result is never too long, unless the wall clock was set ahead in the meantime. */
 uint64_t bloom_snapshot_elapsed_ms(
 	const bloom_snapshot *snapshot, const bloom_snapshot_clocks *clocks);
 

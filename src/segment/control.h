@@ -87,8 +87,8 @@ typedef struct bloom_control {
 	uint64_t damaged_ms;  /* wall clock: when the last damaged part was found */
 	/* The generation number, without a file, that withdraws a damaged generation; 0: none. */
 	uint64_t withdrawn;
-	/* The number of the staged additions that are about to be served (additions.h); 0: none.
-	 * Their process may have died. */
+	/* The number of the announced additions, which are about to be served (additions.h); 0:
+	 * none. The process that announced them may have died. */
 	uint64_t successor;
 	/* Which additions belong to which generation. The served generation's row never changes. */
 	bloom_control_row additions[2];
@@ -135,7 +135,7 @@ BLOOM_AT(head_ms, 744);
 BLOOM_AT(unused, 752);
 #undef BLOOM_AT
 
-/* Returns the number of the additions of a generation that was read from the page, or 0. */
+/* Returns the number of a generation's additions, or 0. */
 static inline uint64_t bloom_control_additions(const bloom_control *control, uint64_t generation)
 {
 	int i;

@@ -381,7 +381,7 @@ bloom_status bloom_segment_switch(const bloom_place *place, const bloom_staged *
 		return status;
 	}
 	status = check_switch(place, control, staged->kind, expected, error);
-	/* Processes insert keys only into additions that are announced. */
+	/* Other processes insert keys into staged additions only if these are announced. */
 	if (status == BLOOM_OK && staged->additions != 0 &&
 		bloom_load_acquire(&control->successor) != staged->additions) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
