@@ -33,8 +33,8 @@
  *
  * A snapshot (snapshot.h) contains the current and the next slot and the age of the turn. A restore
  * adds the time since the save to that age. So keys expire as if the filter had existed in the
- * meantime. The clock restarts at each boot: if the host has been up for a shorter time than the age
- * of the turn, keys may be found for up to half a window longer.
+ * meantime. The clock restarts at each boot: if the host has been up for less time than the age of
+ * the turn, keys may be found for up to half a window longer.
  *
  * The functions take the time as a parameter, so tests need no clock.
  *

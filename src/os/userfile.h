@@ -7,8 +7,8 @@
  * A process that is killed before the rename leaves <path>.tmp, which the next writer of <path>
  * empties and uses. So killed writers do not accumulate files.
  *
- * The temporary file has a predictable name. It is used only if it is a regular file of this
- * process's user, with one link and mode 0600.
+ * The temporary file has a predictable name. A process uses an existing one only if it is a regular
+ * file of the process's user, with one link and mode 0600.
  *
  * Locks: a flock on <path>.tmp. It excludes other writers of the same path. */
 #ifndef BLOOM_USERFILE_H
@@ -39,8 +39,8 @@ bloom_status bloom_userfile_begin(
 bloom_status bloom_userfile_write(bloom_userfile *file, uint64_t offset, const unsigned char *bytes,
 	uint64_t count, bloom_error *error);
 
-/* Makes the file visible under its path. An error after the rename is not reported: some file
- * systems cannot sync a directory.
+/* Makes the file visible under its path. Does not report an error after the rename, because some
+ * file systems cannot sync a directory.
  *
  * Errors: BLOOM_E_SPACE, BLOOM_E_FILE. */
 bloom_status bloom_userfile_commit(bloom_userfile *file, bloom_error *error);

@@ -4,8 +4,8 @@
  *     ├ constant ┼ end, last, sum ┼ record │ record │ … │ last record ┤ torn tail
  *                                 base                                ▲ ignored
  *
- *     append   lock ─► write behind the end ─► sync ─► store the end ─► sync
- *     trim     copy the tail to a new file ─► lock ─► copy what was added ─► rename
+ *     append   lock ─► write after the end ─► sync ─► store the end ─► sync
+ *     trim     copy the rest to a new file ─► lock ─► copy what was appended ─► rename
  *     read     no lock
  *
  * The bytes before the end of a file never change, so reading them needs no lock. A process that is
@@ -211,8 +211,8 @@ static uint64_t place_of(const header *found, uint64_t offset)
 	return HEADER_BYTES + (offset - found->base);
 }
 
-/* Determines whether the journal has a position. A position within a record has the wrong check,
- * except by a chance of 2^-64. Returns false if the file cannot be read. */
+/* Determines whether the journal has a position. A position within a record has the wrong CHECK,
+ * except with a probability of 2^-64. Returns false if the file cannot be read. */
 static bool look_for(
 	int file, const header *found, const bloom_mark *position, bool *is_there, fault *why)
 {
@@ -407,7 +407,7 @@ static bool find_path(zend_object *store, zend_string *journal, char path[MAXPAT
 
 /* ---- append() ---- */
 
-/* Writes the records behind the end. Advances the end in *found.
+/* Writes the records after the end. Advances the end in *found.
  *
  *   check  set to the last 8 bytes of the last record */
 static bool write_tail(
@@ -433,7 +433,7 @@ static bool write_tail(
 	return fdatasync(file) == 0;
 }
 
-/* Writes the records behind the end, and then the end. */
+/* Writes the records after the end, and then stores the new end. */
 static bool write_records(
 	int file, header *found, HashTable *records, unsigned char check[BLOOM_CHECK_BYTES])
 {
@@ -578,11 +578,11 @@ ZEND_METHOD(Bloom_DirectoryStore, last)
 
 /* ---- read() ---- */
 
-/* Divides bytes into records, and adds the whole ones to an array, by position.
+/* Divides bytes into records, and adds these to an array, by position. Stops at the limit.
  *
  *   position  the position before the bytes
- *   count     the number of bytes: all up to the journal's end, or at least 1 MiB over the limit
- *   limit     stop after this many bytes */
+ *   count     the number of bytes: all up to the journal's end, or 1 MiB more than the limit
+ *   limit     no record is added after this many bytes */
 static bool add_records(zval *records, const bloom_mark *position, const unsigned char *bytes,
 	size_t count, size_t limit, fault *why)
 {
@@ -594,7 +594,7 @@ static bool add_records(zval *records, const bloom_mark *position, const unsigne
 
 	while (done < count && done < limit) {
 		length = count - done >= BLOOM_RECORD_BYTES_MIN ? bloom_get32(bytes + done + 4) : 0;
-		/* An incomplete record before the limit must not be mistaken for the end. */
+		/* The caller must not take an incomplete record for the journal's end. */
 		if (length < BLOOM_RECORD_BYTES_MIN || length > BLOOM_RECORD_BYTES_MAX ||
 			length > count - done) {
 			return fail_damaged(why, "the length of a record is out of range");
@@ -763,8 +763,8 @@ static bool copy_records(trimming *work, uint64_t at, uint64_t end, fault *why)
 }
 
 /* Gives the new file the owner, group and mode of the old one. Only root may give a file to another
- * user. If this user cannot, it becomes the owner, provided that the old owner can still append as
- * a member of the group. */
+ * user. Otherwise this user becomes the owner, provided that the group stays the same and can read
+ * and write as the owner can. */
 static bool copy_access(trimming *work, fault *why)
 {
 	struct stat old, new;

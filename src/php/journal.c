@@ -1,7 +1,7 @@
 /* Implements Bloom\Journal.
  *
  *     add()    keys ─► records ─► store.append() ─► this host's additions
- *                                  └ throws: the keys are still added to them
+ *                                  └ even if it throws, the keys are added here
  *     mark()   store.last() ─► text
  *     pull()   additions of all names ─► store.read() ─► their new records
  */
@@ -185,7 +185,8 @@ static unsigned char *grow_record(batch *work, uint64_t bytes)
 
 static bool take_key(void *context, const php_bloom_key *key)
 {
-	/* Every poll of a store reads the last record again, so records are kept small. */
+	/* In Redis, each poll reads the last record again to compare its CHECK, so records are kept
+	 * small. */
 	enum { LENGTH_BYTES = 4, FULL_BYTES = 65536 };
 	batch *work = context;
 	unsigned char *payload;
@@ -235,7 +236,7 @@ static bool collect_keys(zval *keys, batch *work)
 	return ok;
 }
 
-/* Writes the records that follow `before`. The strings are copied if a store has kept them.
+/* Writes the records that follow `before`. If a store has kept a string, writes to a copy.
  *
  *   *end  the link after the last record */
 static void write_records(const php_bloom_journal *self, batch *work, const bloom_secret *key,
@@ -280,7 +281,7 @@ static bool find_end(php_bloom_journal *self, bloom_mark *end)
 }
 
 /* Appends signed records. Each contains the signature of the record before it, so the journal must
- * not have changed since this object has seen its end. Returns false if it throws. */
+ * still have the end that this object knows. Returns false if it throws. */
 static bool append_signed(php_bloom_journal *self, batch *work, const bloom_secret *key)
 {
 	enum { TRIES_MAX = 100 };
@@ -423,7 +424,7 @@ ZEND_METHOD(Bloom_Journal, add)
 	array_init(&work.records);
 	ok = collect_keys(keys, &work);
 	if (ok && work.total_keys > 0) {
-		/* The keys are found here at once, even if the store fails. */
+		/* Lookups on this host find the keys at once, even if the store fails. */
 		ok = append(self, &work, key);
 		ok = (!EG(exception) || !zend_is_unwind_exit(EG(exception))) &&
 			insert_here(self, &work) && ok;

@@ -4,8 +4,8 @@
 
 #include "php/engine.h"
 
-/* Appends a notice to a journal: a version with this head checksum was published. Returns false if
- * it throws.
+/* Appends the notice that a version with this head checksum was published. Returns false if it
+ * throws.
  *
  *   store  implements JournalStore */
 bool php_bloom_journal_notice(zend_object *store, const char *name, uint64_t checksum);

@@ -26,7 +26,7 @@
  *     position(entry) its position
  *     newest()        the last entry, or nil
  *     hold(position)  the entry that ends at a position, or nil if the journal does not have it
- *     split(text)     the epoch and the offset of an ID or a position, as text */
+ *     split(text)     the epoch and the offset of an ID or a position, as two texts */
 #define COMMON                                                                              \
 	"local key = KEYS[1] "                                                              \
 	"local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end " \
@@ -42,8 +42,8 @@
 	"  local e = redis.call('XRANGE', key, id, id)[1] "                                 \
 	"  if e and position(e) == p then return e end end "
 
-/* Creates the journal if it does not exist. Epochs of journals that were created one after the
- * other differ, because time passes in between. */
+/* Creates the journal if it does not exist. Time passes before a journal is created again, so it
+ * gets a different epoch. */
 #define OPEN                                                                 \
 	"if not last then "                                                  \
 	"  if redis.replicate_commands then redis.replicate_commands() end " \
@@ -69,9 +69,8 @@ static const char last_script[] =
 	COMMON "local last = newest() " OPEN "return {position(last), record(last)}";
 
 /* A host that has read to the end answers "no" for all other keys. So the end must be that of the
- * master. A replica may lag, or may have lost its master. A master without the replicas that
- * min-replicas-to-write demands may have been replaced. INFO shows this and only needs the right to
- * read. */
+ * master. A replica may lag, or may have lost its master. A master that has no replica, although
+ * min-replicas-to-write is set, may have been replaced. INFO shows both. */
 #define CURRENT                                                                                 \
 	"local info = redis.call('INFO', 'replication') "                                       \
 	"if string.find(info, 'role:slave', 1, true) then "                                     \
@@ -81,11 +80,11 @@ static const char last_script[] =
 	"  return redis.error_reply('ERR this server has no replicas, although '"               \
 	"    .. 'min-replicas-to-write is set, so another server may be the master') end "
 
-/* ARGV: the position, the limit in bytes. Returns the records. If a record is missing between them,
- * the journal does not continue. IDs increase, so none is missing in a range of n entries whose
- * last ID is n further.
+/* ARGV: the position, the limit in bytes. Returns the records, or nil if one is missing between
+ * them. IDs increase, so no record is missing in a range of n entries whose last ID is n higher
+ * than the position.
  *
- * A range has few records at first, because each may have 1 MiB. */
+ * The first range has few records, because each may have 1 MiB. */
 static const char read_script[] = COMMON CURRENT
 	"if not hold(ARGV[1]) then return false end "
 	"local epoch, offset = split(ARGV[1]) "
@@ -220,8 +219,8 @@ static bool run_script(zend_object *self, const char *text, zval *list, zval *an
 		: ok;
 }
 
-/* Checks the answer of a script: nil is null or false, as is an error in phpredis. Returns false if
- * it throws. */
+/* Checks the answer of a script. Clients return nil as null or false, and phpredis also returns
+ * false for an error. Returns false if it throws. */
 static bool check_answer(zend_object *self, zval *answer, bool *is_nil)
 {
 	*is_nil = Z_TYPE_P(answer) == IS_NULL || Z_TYPE_P(answer) == IS_FALSE;
@@ -611,7 +610,7 @@ static bool read_in_pipeline(const reading *work)
 
 	ZVAL_UNDEF(&answers);
 	ok = send_pipeline(work, &answers);
-	/* Only the first call after a restart of the server finds that the script is unknown. */
+	/* A server does not know the script before the first call, or after a restart. */
 	if (has_unknown_script(work, ok, &answers)) {
 		ok = read_each(work);
 	} else {

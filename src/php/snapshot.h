@@ -2,23 +2,23 @@
  *
  *     <name>:snapshot             the head of the last complete snapshot. It contains an id
  *     <name>:snapshot<id>n<i>     piece i of the snapshot with that id, 12 hexadecimal digits
- *     <name>:snapshotsaving       the ids that may have pieces, while a process saves:
- *                                 "<id> <pieces>\n" for its own and for the head's
+ *     <name>:snapshotsaving       only during a save: the ids that may have pieces, as
+ *                                 "<id> <pieces>\n" for the new id and for the head's id
  *
  * A save chooses a new id, so it never changes a piece that the last complete snapshot needs. The
  * head is one value, so it names either the old snapshot or the new one.
  *
- *     delete the pieces of ids that a killed process has left ─► list the new id and the head's
+ *     delete pieces that a killed process has left ─► list the new id and the head's id
  *     ─► write the pieces ─► write the head ─► delete the replaced pieces ─► delete the list
  *
  * So a process that is killed at any point leaves at most one incomplete or replaced snapshot,
  * which the next save deletes.
  *
- * One process of a host saves a filter at a time: it takes the lease in the control page, which a
- * live filter does not need for syncs. A process that is stopped for longer than the lease loses
- * it, and its save fails. If it is stopped between its last check and the store's write of the
- * head, the head may name pieces that another save has deleted. A restore then fails until the next
- * save.
+ * On a host, only one process at a time saves a filter: it takes the lease in the control page,
+ * which a live filter does not need for syncs. A process that is stopped for longer than the lease
+ * loses it, and its save fails. If it is stopped between its last check and the store's write of
+ * the head, the head may name pieces that another save has deleted. A restore then fails until the
+ * next save.
  */
 #ifndef PHP_BLOOM_SNAPSHOT_H
 #define PHP_BLOOM_SNAPSHOT_H

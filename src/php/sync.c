@@ -78,8 +78,9 @@ static bool commit(syncing *work)
 	return true;
 }
 
-/* Stages the additions of a blob with a mark. Returns false if it throws, or if the attempt must be
- * repeated: the publisher may have replaced the head and trimmed the journal in the meantime. */
+/* Stages the additions of a blob with a mark. Returns false if it throws. Also returns false if the
+ * journal does not continue from the mark: the publisher may have replaced the head and trimmed the
+ * journal in the meantime, so the attempt must be repeated. */
 static bool prepare_additions(syncing *work, const bloom_head *head)
 {
 	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
@@ -226,8 +227,8 @@ static void attach_served(syncing *work, bloom_error *error)
 		: bloom_load_acquire(&work->job->control->generation);
 }
 
-/* Reads the new records of the served filter's journal. Does nothing if it follows none. Returns
- * false if it throws.
+/* Reads the new records of the served filter's journal. Does nothing if the filter follows none.
+ * Returns false if it throws.
  *
  *   *has_version  true if a version was published */
 static bool follow_journal(syncing *work, bool *has_version)

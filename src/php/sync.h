@@ -5,7 +5,7 @@
 #include "php/engine.h"
 #include "segment/control.h"
 
-/* How long a filter that follows a journal may go without reading the published head. Publishing
+/* Syncs of a filter that follows a journal read the published head at least this often. Publishing
  * adds a notice to the journal, so this matters only if the notice was lost. */
 enum { PHP_BLOOM_HEAD_MS = 60000 };
 

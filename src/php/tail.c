@@ -92,8 +92,8 @@ static void take_answer(answer *work, HashTable *records, uint64_t asked_ms)
 	tail->is_done = status != BLOOM_OK || work->bytes < READ_BYTES;
 	tail->failed = error;
 	tail->failed.status = status;
-	/* The time is that before the question: a record that was appended since then may be
-	 * missing from the answer. */
+	/* asked_ms is the time before the store was asked: a record that was appended since then
+	 * may be missing from the answer. */
 	status = bloom_additions_advance(tail->live, work->segment, tail->name, &work->mark,
 		tail->is_done && status == BLOOM_OK ? asked_ms : 0, work->records, &error);
 	if (status != BLOOM_OK && tail->failed.status == BLOOM_OK) {

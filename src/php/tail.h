@@ -26,8 +26,8 @@ typedef struct php_bloom_tail {
 	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
 } php_bloom_tail;
 
-/* Reads all journals to their ends. Returns false if it throws. A refused record does not throw:
- * see `failed`. The records before it are in the additions.
+/* Reads all journals to their ends. Returns false if it throws. A refused record does not throw; it
+ * sets `failed`. The records before it are in the additions.
  *
  *   store  implements JournalStore */
 bool php_bloom_tails_read(
@@ -45,7 +45,7 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
 	bool *is_lost);
 
-/* Converts a maximal lag in seconds to ms. Returns false after a ValueError. */
+/* Converts a maximum lag from seconds to milliseconds. Returns false if it throws a ValueError. */
 bool php_bloom_max_lag(double seconds, uint32_t argument, uint64_t *max_lag_ms);
 
 #endif
