@@ -1,5 +1,5 @@
 --TEST--
-DirectoryStore keeps journals in the documented layout and meets the whole contract of JournalStore
+DirectoryStore stores journals in the documented layout and fulfills the contract of JournalStore
 --EXTENSIONS--
 bloom
 --INI--

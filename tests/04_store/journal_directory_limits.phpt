@@ -1,5 +1,5 @@
 --TEST--
-An append or trim on a full disk, or over a process's limits, changes nothing and keeps no lock
+An append or trim that fails because of a full disk or a process's limits changes nothing and keeps no lock
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Several users append to a journal in a directory, and a trim keeps its owner, group and mode or changes nothing
+Several users append to a journal in a directory and trim it, unless its owner or group would lose access
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Journals are not read from a replica or from a master without its replicas, so a host never takes an old end for the newest
+Journals are not read from a replica or from a master without its replicas, so a host never takes an old end for the current one
 --EXTENSIONS--
 bloom
 --SKIPIF--

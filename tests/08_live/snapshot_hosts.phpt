@@ -1,5 +1,5 @@
 --TEST--
-If two hosts save filters of one name to one store, a restore gets one of them or fails, and never a mixture
+If two hosts save filters of the same name to one store, a restore returns one of them or fails, and never mixes them
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A save to a store that ends at any call keeps the last complete snapshot, and the next save removes what was left
+A save that ends at any call of the store keeps the last complete snapshot, and the next save removes the leftover pieces
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A host that has not followed its journal for longer than maxLag answers maybe, and says so, until a sync succeeds
+A host that has not reached the end of its journal for maxLag answers maybe, and info() reports it, until a sync succeeds
 --EXTENSIONS--
 bloom
 --INI--

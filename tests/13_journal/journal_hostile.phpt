@@ -1,5 +1,5 @@
 --TEST--
-Damaged, forged and foreign records, and stores that answer nonsense, get typed errors and leave what is served
+Damaged, forged and foreign records, and stores that answer nonsense, cause typed errors and do not change what is served
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Whatever eight hosts add, build, sync, lose and miss, no key that was added longer than maxLag ago is certainly absent
+Whatever eight hosts add, build, sync, lose and miss, no host denies a key that was added longer than maxLag ago
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-A user whose segment cannot be used adds keys to a journal all the same
+A user whose segment cannot be used can still add keys to a journal
 --EXTENSIONS--
 bloom
 --SKIPIF--

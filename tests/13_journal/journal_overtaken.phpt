@@ -1,5 +1,5 @@
 --TEST--
-Processes that read the same records at the same time do not disturb each other, and a version that is published meanwhile is not missed
+Processes can read the same records at the same time, and a sync loads a version that is published during the sync
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-With a signing key, a store can delay the journal, but not drop, insert, move or change a record unnoticed
+With a signing key, a store can withhold the newest records, but not drop, insert, move or change a record unnoticed
 --EXTENSIONS--
 bloom
 --SKIPIF--

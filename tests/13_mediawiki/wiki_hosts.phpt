@@ -1,5 +1,5 @@
 --TEST--
-A page that one host creates is found by the other hosts after their next sync, in cached pages too, and after a reboot
+The other hosts find a page that one host creates after their next sync, also in cached pages and after a reboot
 --EXTENSIONS--
 bloom
 mbstring

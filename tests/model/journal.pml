@@ -14,17 +14,17 @@
  *
  * Checked over all interleavings, deaths and reboots:
  *
- *   reached   a host whose reach covers a record finds the record's key
+ *   reached   a host whose reach is at or after a record finds the record's key
  *   local     after add() has returned, the host that added the key finds it, until it reboots
  *   kept      the journal still has all records that the current and the replaced version need
  *
- * MISTAKE builds a mistake into the protocol, which the model must detect:
+ * MISTAKE puts a mistake into the protocol, which the model must detect:
  *
  *   1  staged additions are not announced
- *   2  they are announced after the journal was read for the last time
+ *   2  staged additions are announced after the last read of the journal
  *   3  the reach is advanced before the keys are added
  *   4  a process switches although other additions were announced in the meantime
- *   5  a process that adds a key does not read the words again
+ *   5  a process that adds a key does not check again what is served and announced
  *   6  the mark is taken after the keys were read
  *   7  the journal is trimmed to the mark of the new version
  *   8  a key is added to the journal before the database has it

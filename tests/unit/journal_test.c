@@ -596,19 +596,19 @@ static void a_blob_without_a_mark_replaces_one_with_a_mark(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("a mark survives its text and its bytes",
+		TEST("a mark is read back from its text and its bytes",
 			a_mark_survives_its_text_and_its_bytes),
 		TEST("a text that is not a mark is refused", a_text_that_is_not_a_mark_is_refused),
 		TEST("marks are compared within their journal",
 			marks_are_compared_within_their_journal),
 		TEST("all keys of a record are read back", all_keys_of_a_record_are_read_back),
-		TEST("a record with a flipped bit or another length is refused",
+		TEST("a record with a flipped bit or a wrong length is refused",
 			a_record_with_a_flipped_bit_or_another_length_is_refused),
 		TEST("a forger without the key can change no byte of a record",
 			a_forger_without_the_key_can_change_no_byte),
 		TEST("key lengths beyond the end of their record are refused",
 			key_lengths_beyond_their_record_are_refused),
-		TEST("only a beginning of a signed chain is accepted",
+		TEST("a signed chain is accepted only in order, from its first record",
 			only_a_beginning_of_a_signed_chain_is_accepted),
 		TEST("the end of a chain is known from its last record",
 			the_end_of_a_chain_is_known_from_its_last_record),
@@ -617,7 +617,7 @@ int main(void)
 		TEST_IN_SCRATCH("an inserted key is in the served and in the announced additions",
 			an_inserted_key_is_in_the_served_and_in_the_announced_additions),
 		TEST_IN_SCRATCH("the reach never goes back", the_reach_never_goes_back),
-		TEST_IN_SCRATCH("additions are trusted for the maximal lag, and never across a "
+		TEST_IN_SCRATCH("additions are trusted for the maximum lag, and never after a "
 				"reboot",
 			additions_are_trusted_for_the_maximal_lag),
 		TEST_IN_SCRATCH("lookups answer maybe until the additions are complete again",
