@@ -23,13 +23,25 @@
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "filter/atomic.h"
 #include "kinds/ondemand.h"
+
+#if defined(__x86_64__) || defined(__aarch64__)
+/* Replaces the C library's function in this program. The kernel's code for it in the process
+ * (vDSO) starts again if the kernel has updated the time meanwhile, which happens every few
+ * milliseconds. A single-stepped process is so slow that it may never finish that code. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	return (int)syscall(SYS_clock_gettime, clock, now);
+}
+#endif
 
 /* ---- images of a segment ---- */
 
