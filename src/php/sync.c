@@ -47,6 +47,8 @@ typedef struct syncing {
 	/* The served additions cannot be brought up to date, because the journal does not continue
 	 * from their reach. */
 	bool is_lost;
+	/* The additions that were being brought up to date have been replaced or dropped. */
+	bool is_gone;
 	/* Why an attempt that failed without an exception should be repeated, or OK. */
 	bloom_status again;
 } syncing;
@@ -230,13 +232,13 @@ static void attach_served(syncing *work, bloom_error *error)
 /* Reads the new records of the served filter's journal. Does nothing if the filter follows none.
  * Returns false if it throws.
  *
- *   *has_version  true if a version was published */
+ *   *has_version  true if a version was published, or if another process has loaded one meanwhile */
 static bool follow_journal(syncing *work, bool *has_version)
 {
 	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
 	php_bloom_tail tail = {.name = work->name, .job = work->job};
 
-	*has_version = false;
+	*has_version = work->is_gone = false;
 	if (served == NULL || served->additions == NULL) {
 		return true;
 	}
@@ -246,6 +248,11 @@ static bool follow_journal(syncing *work, bool *has_version)
 	tail.live = served->additions;
 	if (!php_bloom_tail_read(work->segment, work->store, &tail)) {
 		return false;
+	}
+	work->is_gone = tail.is_gone;
+	if (tail.is_gone) {
+		*has_version = true;
+		return true;
 	}
 	bloom_additions_set_max_lag(served->additions, work->max_lag_ms);
 	work->is_lost = tail.is_lost;
@@ -263,12 +270,16 @@ static bool follow_journal(syncing *work, bool *has_version)
 static bool follow_meanwhile(syncing *work)
 {
 	bool has_version;
+	int round;
 
-	attach_served(work, NULL);
-	if (!follow_journal(work, &has_version)) {
-		return false;
+	for (round = 0; round == 0 || (work->is_gone && round < PHP_BLOOM_FETCH_ROUNDS_MAX);
+		round++) {
+		attach_served(work, NULL);
+		if (!follow_journal(work, &has_version)) {
+			return false;
+		}
 	}
-	if (bloom_attachment_loaded(&work->job->served) != NULL &&
+	if (!work->is_gone && bloom_attachment_loaded(&work->job->served) != NULL &&
 		work->job->served.loaded->additions != NULL && !work->is_lost) {
 		bloom_sync_succeeded(work->job->control, bloom_monotonic_ms());
 	}

@@ -199,7 +199,8 @@ bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_b
 	if (!php_bloom_tails_read(segment, store, tail, 1)) {
 		return false;
 	}
-	if (tail->failed.status != BLOOM_OK) {
+	tail->is_gone = bloom_status_group_of(tail->failed.status) == BLOOM_GROUP_RETRY;
+	if (tail->failed.status != BLOOM_OK && !tail->is_gone) {
 		php_bloom_throw(&tail->failed);
 		return false;
 	}
@@ -207,6 +208,18 @@ bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_b
 }
 
 /* ---- staging ---- */
+
+/* Reads the journal into additions that nobody else replaces. Returns false if it throws. */
+static bool read_into_stage(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail)
+{
+	if (!php_bloom_tail_read(segment, store, tail)) {
+		return false;
+	}
+	if (tail->is_gone) {
+		php_bloom_throw(&tail->failed);
+	}
+	return !tail->is_gone;
+}
 
 bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
@@ -225,7 +238,7 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 		return false;
 	}
 	tail.live = job->additions;
-	if (!php_bloom_tail_read(segment, store, &tail)) {
+	if (!read_into_stage(segment, store, &tail)) {
 		return false;
 	}
 	if (!tail.is_lost) {
@@ -233,7 +246,7 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 			php_bloom_throw(&error);
 			return false;
 		}
-		if (!php_bloom_tail_read(segment, store, &tail)) {
+		if (!read_into_stage(segment, store, &tail)) {
 			return false;
 		}
 	}

@@ -23,6 +23,7 @@ typedef struct php_bloom_tail {
 	bool is_lost;       /* the journal does not continue from the additions' reach */
 	bool has_version;   /* a version of the filter was published */
 	bool is_done;       /* the end was reached, or is_lost */
+	bool is_gone;       /* php_bloom_tail_read(): the additions were replaced or dropped */
 	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
 } php_bloom_tail;
 
@@ -33,7 +34,8 @@ typedef struct php_bloom_tail {
 bool php_bloom_tails_read(
 	const bloom_segment *segment, zend_object *store, php_bloom_tail *tails, size_t count);
 
-/* Reads one journal. A refused record throws, too. */
+/* Reads one journal. A refused record throws, too. If the additions were replaced or dropped meanwhile,
+ * the function sets `is_gone` instead. */
 bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail);
 
 /* Stages the additions of job->stage's blob, fills them from the journal, announces them, and reads

@@ -87,6 +87,46 @@ foreach (['follow', 'stage', 'announced'] as $where) {
         check(Filter::open('tags')->candidates($keys) === $keys, "$key: no key is lost");
     }
 }
+
+// Another process follows the journal. Before the store answers it, this process loads a new version, so that the file that
+// the other process wants to add the records to is gone.
+$copy = own_file('store');
+$code = 'require ' . var_export(dirname(__DIR__) . '/journal.inc', true) . ';
+    $store = new ArrayJournalStore();
+    $fetch = fn () => [$store->values, $store->journals] = unserialize(file_get_contents(' . var_export($copy, true) . '));
+    $fetch();
+    $store->before["read"] = function () use ($store, $fetch): void {
+        unset($store->before["read"]);
+        echo "reading\n";
+        fgets(STDIN);
+        $fetch();
+    };
+    usleep(2000); // the ttl
+    echo json_encode([Bloom\Filter::sync("tags", $store, $argv[1]), array_values(Bloom\Filter::open("tags")->candidates($argv))]), "\n";';
+$share = fn () => file_put_contents($copy, serialize([$store->values, $store->journals]));
+// A sync with a ttl of 0 compares the head first. During a sync of another process, only the journal is read.
+foreach (['follow' => 0.001, 'compare' => 0, 'meanwhile' => 0] as $what => $ttl) {
+    Filter::sync('tags', $store, 0);
+    $journal->add("$what before");
+    $share();
+    if ($what === 'meanwhile') {
+        $store->before['getMultiple'] = fn () => Fiber::getCurrent() && Fiber::suspend();
+        $fiber = new Fiber(fn () => Filter::sync('tags', $store, 0));
+        $fiber->start();
+    }
+    $other = new Child($code, [], [$ttl, "$what before", "$what after", "$what in the build", 'absent']);
+    check($other->hear() === 'reading', "$what: it reads");
+    $publish("$what in the build", 1e9 + ++$n);
+    $journal->add("$what after");
+    Filter::load('tags', Bloom\Blob::fetch($store, 'tags'), journal: $store);
+    $share();
+    $other->say('go on');
+    $answer = $other->hear();
+    check($answer === json_encode([false, ["$what after", "$what in the build"]]), "$what: $answer");
+    $answer = $other->end();
+    check($answer === '', "$what: $answer");
+    unset($fiber, $store->before['getMultiple']);
+}
 echo "done\n";
 ?>
 --CLEAN--
