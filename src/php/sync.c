@@ -232,7 +232,8 @@ static void attach_served(syncing *work, bloom_error *error)
 /* Reads the new records of the served filter's journal. Does nothing if the filter follows none.
  * Returns false if it throws.
  *
- *   *has_version  true if a version was published, or if another process has loaded one meanwhile */
+ *   *has_version  true if a version was published, or if another process has loaded one in the
+ *                 meantime */
 static bool follow_journal(syncing *work, bool *has_version)
 {
 	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);

@@ -34,8 +34,8 @@ typedef struct php_bloom_tail {
 bool php_bloom_tails_read(
 	const bloom_segment *segment, zend_object *store, php_bloom_tail *tails, size_t count);
 
-/* Reads one journal. A refused record throws, too. If the additions were replaced or dropped meanwhile,
- * the function sets `is_gone` instead. */
+/* Reads one journal. A refused record throws, too. If the additions were replaced or dropped in the
+ * meantime, the function sets `is_gone` instead. */
 bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail);
 
 /* Stages the additions of job->stage's blob, fills them from the journal, announces them, and reads
