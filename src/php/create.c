@@ -72,6 +72,9 @@ static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 		if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL) {
 			status = bloom_live_create(segment, name, params, seed, &created, error);
 		}
+		if (bloom_status_group_of(status) == BLOOM_GROUP_RETRY) {
+			status = BLOOM_OK;
+		}
 	}
 	return status == BLOOM_OK ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
 }
