@@ -397,6 +397,18 @@ bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 		stage, status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error));
 }
 
+/* If the filter never existed, its directory is empty and is removed. Otherwise the directory
+ * contains at least the control page and is kept. If the name leads to another directory, another
+ * writer has just created that directory. Two writers that removed each other's new directories
+ * could do so again and again. */
+static void remove_unused_directory(const bloom_place *place)
+{
+	if (bloom_directory_check_name(
+		    place->segment_directory, place->name, place->directory, NULL) == BLOOM_OK) {
+		(void)bloom_directory_remove(place->segment_directory, place->name, NULL);
+	}
+}
+
 void bloom_stage_abort(bloom_stage *stage)
 {
 	if (!stage->begun) {
@@ -408,9 +420,7 @@ void bloom_stage_abort(bloom_stage *stage)
 		(void)bloom_account_remove(&stage->place, stage->file_name, NULL);
 	}
 	bloom_process_close(&stage->file);
-	/* If the filter never existed, its directory is empty and is removed. Otherwise the
-	 * directory contains at least the control page and is kept. */
-	(void)bloom_directory_remove(stage->place.segment_directory, stage->name, NULL);
+	remove_unused_directory(&stage->place);
 	bloom_marker_end(&stage->place, &stage->marker);
 	bloom_place_close(&stage->place);
 	stage->begun = false;

@@ -568,6 +568,24 @@ static void more_or_fewer_bytes_than_announced_are_refused(void **state)
 	blob_free(&blob);
 }
 
+static void an_aborted_stage_leaves_the_new_directory_of_another_writer(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	char directory[BLOOM_PATH_BYTES_MAX];
+	bloom_stage stage;
+
+	(void)state;
+	strcpy(directory, in_segment(&segment, "tags"));
+	assert_ok(bloom_stage_begin(&segment, "tags", 5120, &stage, &error));
+	remove_tree(directory);
+	assert_int_equal(0, mkdir(directory, 0700));
+	bloom_stage_abort(&stage);
+	assert_int_equal(0, count_entries(directory, ""));
+	assert_ok(bloom_stage_begin(&segment, "tags", 5120, &stage, &error));
+	bloom_stage_abort(&stage);
+	assert_int_equal(-1, count_entries(directory, ""));
+}
+
 static void a_stage_lives_while_others_load(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -848,6 +866,9 @@ int main(void)
 			more_or_fewer_bytes_than_announced_are_refused),
 		TEST_IN_SCRATCH("a stage stays valid while other processes load",
 			a_stage_lives_while_others_load),
+		TEST_IN_SCRATCH(
+			"an aborted stage does not remove a directory that another writer created",
+			an_aborted_stage_leaves_the_new_directory_of_another_writer),
 		TEST_IN_SCRATCH("a stage stays valid after a drop", a_stage_outlives_a_drop),
 		TEST_IN_SCRATCH("committing a stage whose directory was removed reports an error",
 			a_stage_whose_directory_was_removed_by_hand_says_so),
